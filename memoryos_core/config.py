@@ -1,0 +1,241 @@
+"""Every number of the algorithm, with the paper's symbol and its unit. Nothing here is read from the environment.
+
+The defaults are what measures best on the development conversations; `MemoryConfig.paper()` is §4.1 to the letter.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from memoryos_core.errors import ConfigError
+
+WorkerMode: TypeAlias = Literal["background", "inline", "manual"]
+
+
+def _require(ok: bool, name: str, value: object, allowed: str) -> None:  # noqa: FBT001 - a condition, not an option
+    if not ok:
+        raise ConfigError(f"{name}={value!r} is not allowed: it must be {allowed}")
+
+
+def _whole(name: str, value: int, least: int) -> None:
+    ok = isinstance(value, int) and not isinstance(value, bool) and value >= least
+    _require(ok, name, value, f"a whole number, {least} or more")
+
+
+def _number(name: str, value: float, least: float, most: float = math.inf) -> None:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    ok = number and math.isfinite(value) and least <= value <= most
+    allowed = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number, {least:g} or more"
+    _require(ok, name, value, allowed)
+
+
+def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    _require(value in allowed, name, value, "one of " + ", ".join(map(repr, allowed)))
+
+
+@dataclass(frozen=True, slots=True)
+class ShortTermConfig:
+    """Short-term memory of one session (paper: STM).
+
+    `capacity_pages` and `capacity_tokens` bound the working window; older pages are pending work. The worker starts
+    when `batch_pages` of them wait, and asks the model once for each such batch. Sessions other than the
+    `active_sessions` last written leave whole.
+    """
+
+    capacity_pages: int = 10
+    capacity_tokens: int = 4000
+    batch_pages: int = 16
+    active_sessions: int = 4
+
+    def __post_init__(self) -> None:
+        for name in ("capacity_pages", "capacity_tokens", "batch_pages", "active_sessions"):
+            _whole(f"short_term.{name}", getattr(self, name), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class MidTermConfig:
+    """Mid-term memory of one scope (paper: MTM).
+
+    `capacity_segments`; `join_threshold` is θ, the least F = cos + Jaccard with which pages join a segment (Eq. 3,
+    range -1 to 2); `continuity` is the extractive twin's least cosine for a page to continue its chain;
+    `max_keywords` and `summary_sentences` bound a segment's description; `archive` keeps evicted segments readable.
+    """
+
+    capacity_segments: int = 2000
+    join_threshold: float = 0.6
+    continuity: float = 0.3
+    max_keywords: int = 12
+    summary_sentences: int = 3
+    archive: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("capacity_segments", "max_keywords", "summary_sentences"):
+            _whole(f"mid_term.{name}", getattr(self, name), 1)
+        _number("mid_term.join_threshold", self.join_threshold, -1, 2)
+        _number("mid_term.continuity", self.continuity, -1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class HeatConfig:
+    """Heat = alpha·N_visit + beta·L_interaction + gamma·exp(-Δt/mu) (paper Eq. 4).
+
+    `mu_seconds` is μ, the time constant of recency; `threshold` is τ, the heat at which a segment is promoted.
+    """
+
+    alpha: float = 1.0
+    beta: float = 1.0
+    gamma: float = 1.0
+    mu_seconds: float = 1e7
+    threshold: float = 5.0
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "beta", "gamma", "threshold"):
+            _number(f"heat.{name}", getattr(self, name), 0)
+        _number("heat.mu_seconds", self.mu_seconds, 1e-9)
+
+
+@dataclass(frozen=True, slots=True)
+class LongTermConfig:
+    """Long-term personal memory of one scope (paper: LPM).
+
+    `capacity_facts` bounds the current facts about the user, and those about the assistant; `eviction` says which
+    go: the oldest (paper) or the least valuable. `same_fact` is the least cosine at which two facts say the same.
+    """
+
+    capacity_facts: int = 500
+    eviction: Literal["fifo", "lowest_value"] = "lowest_value"
+    same_fact: float = 0.95
+    known_facts_shown: int = 8
+
+    def __post_init__(self) -> None:
+        _whole("long_term.capacity_facts", self.capacity_facts, 1)
+        _whole("long_term.known_facts_shown", self.known_facts_shown, 0)
+        _one_of("long_term.eviction", self.eviction, ("fifo", "lowest_value"))
+        _number("long_term.same_fact", self.same_fact, 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallConfig:
+    """How a question is answered from memory.
+
+    `top_segments` is m and `top_pages` is k. With `gate` only pages of the m best segments are ranked (the paper);
+    without it segments are a prior on their pages. Weights multiply standardised signals. `floor` is the least share
+    of the question's information that the best hit must match, below which recall answers with nothing (0 to 1).
+    """
+
+    budget_tokens: int = 1000
+    top_segments: int = 5
+    top_pages: int | None = None
+    top_facts: int = 10
+    gate: bool = False
+    candidates: int = 200
+    recent_share: float = 0.4
+    persona_share: float = 0.2
+    floor: float = 0.0
+    lexical: float = 1.0
+    dense: float = 1.0
+    neighbours: float = 0.35
+    segment: float = 0.2
+    date: float = 0.6
+    speaker: float = 0.5
+    heat: float = 0.05
+    recency: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name in ("budget_tokens", "top_segments", "candidates"):
+            _whole(f"recall.{name}", getattr(self, name), 1)
+        _whole("recall.top_facts", self.top_facts, 0)
+        if self.top_pages is not None:
+            _whole("recall.top_pages", self.top_pages, 1)
+        for name in ("recent_share", "persona_share", "floor"):
+            _number(f"recall.{name}", getattr(self, name), 0, 1)
+        for name in ("lexical", "dense", "neighbours", "segment", "date", "speaker", "heat", "recency"):
+            _number(f"recall.{name}", getattr(self, name), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerConfig:
+    """Who runs consolidation and how often a model is asked.
+
+    "background" runs threads of our own, "inline" runs inside `add`, "manual" waits for `consolidate()`. A failing
+    model is asked `attempts` times, waiting `backoff_seconds` doubled each time up to `backoff_ceiling_seconds`;
+    then the extractive twin answers. `max_calls` and `max_tokens` cap what one opened memory may ask; None is no cap.
+    """
+
+    mode: WorkerMode = "background"
+    threads: int = 2
+    attempts: int = 3
+    backoff_seconds: float = 0.5
+    backoff_ceiling_seconds: float = 30.0
+    max_calls: int | None = None
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        _one_of("worker.mode", self.mode, ("background", "inline", "manual"))
+        _whole("worker.threads", self.threads, 1)
+        _whole("worker.attempts", self.attempts, 1)
+        _number("worker.backoff_seconds", self.backoff_seconds, 0)
+        _number("worker.backoff_ceiling_seconds", self.backoff_ceiling_seconds, 0)
+        for name in ("max_calls", "max_tokens"):
+            if getattr(self, name) is not None:
+                _whole(f"worker.{name}", getattr(self, name), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationConfig:
+    """How `chat` asks. `system_prompt` None is ours; `language` and `max_words` are instructions when given.
+
+    With `polish` the answer is asked once more to be put in the assistant's voice (one more call).
+    """
+
+    system_prompt: str | None = None
+    language: str | None = None
+    max_words: int | None = None
+    temperature: float = 0.7
+    max_tokens: int | None = None
+    polish: bool = False
+
+    def __post_init__(self) -> None:
+        if self.max_words is not None:
+            _whole("generation.max_words", self.max_words, 1)
+        if self.max_tokens is not None:
+            _whole("generation.max_tokens", self.max_tokens, 1)
+        _number("generation.temperature", self.temperature, 0, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryConfig:
+    """All parts together; every part may be replaced (`dataclasses.replace`). Raises ConfigError at construction."""
+
+    short_term: ShortTermConfig = field(default_factory=ShortTermConfig)
+    mid_term: MidTermConfig = field(default_factory=MidTermConfig)
+    heat: HeatConfig = field(default_factory=HeatConfig)
+    long_term: LongTermConfig = field(default_factory=LongTermConfig)
+    recall: RecallConfig = field(default_factory=RecallConfig)
+    worker: WorkerConfig = field(default_factory=WorkerConfig)
+    generation: GenerationConfig = field(default_factory=GenerationConfig)
+
+    @classmethod
+    def paper(cls) -> MemoryConfig:
+        """The constants of the paper's §4.1 and its algorithm: gate of m segments, k pages, FIFO knowledge."""
+        return cls(
+            short_term=ShortTermConfig(capacity_pages=7, batch_pages=1),
+            mid_term=MidTermConfig(capacity_segments=200, join_threshold=0.6),
+            heat=HeatConfig(alpha=1.0, beta=1.0, gamma=1.0, mu_seconds=1e7, threshold=5.0),
+            long_term=LongTermConfig(capacity_facts=100, eviction="fifo"),
+            recall=RecallConfig(
+                top_segments=5,
+                top_pages=10,
+                top_facts=10,
+                gate=True,
+                lexical=0.0,
+                neighbours=0.0,
+                segment=0.0,
+                date=0.0,
+                speaker=0.0,
+                heat=0.0,
+                recency=0.0,
+            ),
+        )

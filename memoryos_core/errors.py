@@ -1,0 +1,94 @@
+"""Everything this library raises on purpose.
+
+MemoryOSError
+├── InvalidInputError (ValueError)    a value the caller gave cannot be used; nothing was changed
+│   └── ConfigError                   the same, for a configuration value
+├── NotFoundError (LookupError)       an id that this scope does not hold
+├── ClosedError                       the memory was closed
+├── MissingExtraError (ImportError)   an optional dependency is absent; names the extra to install
+├── StoreError                        the database said no
+│   ├── StoreBusyError                another process holds the lock; try again
+│   ├── StoreUnwritableError          read-only file, or the disk is full
+│   ├── StoreCorruptError             the file is not a database this version can read; it is left alone
+│   ├── ConflictError                 somebody else moved these pages first; read again
+│   └── EmbedderMismatchError         the vectors on disk come from another embedder; names `reindex`
+└── ModelError                        a chat model or an embedder failed
+    ├── ModelAnswerError              it answered, but not in the shape that was asked for
+    └── ModelBudgetError              the configured ceiling of calls or tokens is reached
+
+Messages say what happened and what to do. They never carry remembered text.
+"""
+
+from __future__ import annotations
+
+
+class MemoryOSError(Exception):
+    """Base of every error this library raises on purpose."""
+
+
+class InvalidInputError(MemoryOSError, ValueError):
+    """A value the caller gave cannot be used."""
+
+
+class ConfigError(InvalidInputError):
+    """A configuration value is out of its range."""
+
+
+class NotFoundError(MemoryOSError, LookupError):
+    """An id that this scope does not hold."""
+
+
+class ClosedError(MemoryOSError):
+    """The memory was closed before this call."""
+
+
+class MissingExtraError(MemoryOSError, ImportError):
+    """An optional dependency is absent."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package!r} is not installed; run: pip install 'memoryos[{extra}]'")
+        self.package = package
+        self.extra = extra
+
+
+class StoreError(MemoryOSError):
+    """The database refused an operation."""
+
+
+class StoreBusyError(StoreError):
+    """Another process holds the database's lock for longer than the busy timeout."""
+
+
+class StoreUnwritableError(StoreError):
+    """The database cannot be written: read-only, or no space is left."""
+
+
+class StoreCorruptError(StoreError):
+    """The file is not a database that this version can read."""
+
+
+class ConflictError(StoreError):
+    """Pages or segments changed between the read and the move; nothing was written."""
+
+
+class EmbedderMismatchError(StoreError):
+    """The stored vectors come from another embedder."""
+
+
+class ModelError(MemoryOSError):
+    """A chat model or an embedder failed."""
+
+    def __init__(self, message: str, *, transient: bool = True) -> None:
+        super().__init__(message)
+        self.transient = transient
+
+
+class ModelAnswerError(ModelError):
+    """The model answered, but not in the shape that was asked for."""
+
+
+class ModelBudgetError(ModelError):
+    """The configured ceiling of model calls or tokens is reached."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, transient=False)

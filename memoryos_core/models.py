@@ -1,0 +1,228 @@
+"""The values that move between the tiers: frozen, slotted, named with the paper's words.
+
+Times are aware datetimes. Vectors are float32 and take no part in comparison or printing. Absence is None or ().
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.dimensions import category_of
+
+Vector: TypeAlias = NDArray[np.float32]
+Role: TypeAlias = Literal["user", "assistant", "tool", "system"]
+About: TypeAlias = Literal["user", "assistant"]
+Tier: TypeAlias = Literal["short_term", "mid_term", "archive"]
+Level: TypeAlias = Literal["high", "medium", "low"]
+Trust: TypeAlias = Literal["user", "assistant", "tool", "document"]
+FactStatus: TypeAlias = Literal["current", "superseded", "retired", "evicted"]
+Half: TypeAlias = Literal["user", "assistant"]
+HALVES: tuple[Half, ...] = ("user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The partition a memory lives in: one user with one assistant. Nothing is ever read across scopes."""
+
+    user_id: str
+    assistant_id: str = "assistant"
+
+    @property
+    def key(self) -> str:
+        """A short, safe name for the partition, the same on every machine (design §1.5)."""
+        return hashlib.sha256(json.dumps([self.user_id, self.assistant_id]).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One utterance, verbatim. `payload` carries a host's own serialised form, untouched."""
+
+    role: Role
+    text: str
+    name: str | None = None
+    timestamp: datetime | None = None
+    id: str | None = None
+    calls: tuple[str, ...] = ()
+    answers: str | None = None
+    payload: str | None = field(default=None, repr=False)
+
+    @property
+    def half(self) -> Half:
+        """Which half of its page this message belongs to."""
+        return "user" if self.role == "user" else "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A dialogue page: what the user said and what was answered, with the tool exchange between (paper §3.1)."""
+
+    id: str
+    session_id: str
+    seq: int
+    messages: tuple[Message, ...]
+    timestamp: datetime
+    tier: Tier = "short_term"
+    tokens: int = 0
+    open: bool = False
+    segment_id: str | None = None
+    chain_id: str | None = None
+    analysed: bool = False
+    reread: bool = False
+
+    def text(self, half: Half) -> str:
+        """What one half says, named, without tool traffic or system prompts: what is searched and learnt from."""
+        lines = (m for m in self.messages if m.half == half and m.role in ("user", "assistant"))
+        return "\n".join(f"{m.name}: {m.text}" if m.name else m.text for m in lines if m.text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A dialogue chain: pages that continue one another, with one summary for the whole (paper Eq. 1)."""
+
+    id: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Pages of one topic. `heat` is never stored: rules.heat computes it from these counters (paper Eq. 4)."""
+
+    id: str
+    summary: str
+    keywords: tuple[str, ...]
+    centroid: Vector = field(compare=False, repr=False)
+    n_visit: int = 0
+    l_interaction: int = 0
+    last_access: datetime | None = None
+    page_count: int = 0
+    unanalysed: int = 0
+    archived: bool = False
+    rev: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing known about the user or the assistant, with when it held, when it was learnt, and from which pages."""
+
+    id: str
+    about: About
+    text: str
+    learned_at: datetime
+    valid_from: datetime
+    valid_until: datetime | None = None
+    event_time: datetime | None = None
+    page_ids: tuple[str, ...] = ()
+    trust: Trust = "user"
+    status: FactStatus = "current"
+    superseded_by: str | None = None
+    visits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """Where the user stands on one dimension, with the pages that show it (paper §3.3; `dimensions.py`)."""
+
+    dimension: str
+    level: Level
+    reason: str
+    since: datetime
+    page_ids: tuple[str, ...] = ()
+
+    @property
+    def category(self) -> str:
+        """The category of this dimension, or "other" when it is not one of the paper's."""
+        return category_of(self.dimension)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileField:
+    """One static field of the profile, such as the user's name."""
+
+    name: str
+    value: str
+    since: datetime
+    page_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The structured profile: static fields and traits. `version` grows with every change."""
+
+    fields: tuple[ProfileField, ...] = ()
+    traits: tuple[Trait, ...] = ()
+    version: int = 0
+
+    def __bool__(self) -> bool:
+        """False while nothing is known."""
+        return bool(self.fields or self.traits)
+
+    def get(self, name: str) -> str | None:
+        """The value of one static field."""
+        return next((f.value for f in self.fields if f.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something recalled: part of a page, or a fact. `score` orders hits of one recall and means nothing across two."""
+
+    kind: Literal["page", "fact"]
+    id: str
+    text: str
+    score: float
+    timestamp: datetime
+    tier: Tier | Literal["long_term"]
+    session_id: str | None = None
+    segment_id: str | None = None
+    page_ids: tuple[str, ...] = ()
+    messages: tuple[Message, ...] = ()
+    about: About | None = None
+    signals: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What a question brought back, packed to a budget. `str(recall)` is the prompt text."""
+
+    query: str
+    text: str
+    tokens: int
+    budget_tokens: int
+    hits: tuple[Hit, ...] = ()
+    recent: tuple[Page, ...] = ()
+    profile: Profile = field(default_factory=Profile)
+    dropped: int = 0
+    timings_ms: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
+
+    def __str__(self) -> str:
+        """The prompt text; empty when nothing was recalled."""
+        return self.text
+
+    def __bool__(self) -> bool:
+        """False when nothing was recalled."""
+        return bool(self.text)
+
+    def explain(self) -> str:
+        """One line a hit, with the signals that ranked it."""
+        return "\n".join(
+            f"{h.score:7.3f}  {h.tier:<10} {h.timestamp:%Y-%m-%d}  "
+            + "  ".join(f"{name} {value:+.2f}" for name, value in h.signals.items())
+            for h in self.hits
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{h.score:.3f}</td><td>{h.tier}</td><td>{h.timestamp:%Y-%m-%d}</td>"
+            f"<td style='text-align:left;white-space:pre-wrap'>{html.escape(h.text)}</td></tr>"
+            for h in self.hits
+        )
+        head = f"<b>Recall</b> for “{html.escape(self.query)}”: {self.tokens} of {self.budget_tokens} tokens"
+        return f"<div>{head}<table><tr><th>score</th><th>tier</th><th>when</th><th>text</th></tr>{rows}</table></div>"

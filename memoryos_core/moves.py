@@ -1,0 +1,216 @@
+"""What the Store port takes and returns: one value per verb, so that a verb grows by a field with a default.
+
+Every write names its scope, is one transaction, and either happens whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from memoryos_core.models import (
+    Chain,
+    Fact,
+    FactStatus,
+    Message,
+    Page,
+    ProfileField,
+    Scope,
+    Segment,
+    Tier,
+    Trait,
+    Vector,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """Messages of one page, as `rules.paging` grouped them; `extends_last` joins the session's last page instead."""
+
+    messages: tuple[Message, ...]
+    tokens: int
+    open: bool
+    extends_last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """New pages for short-term memory. `after` is the last page the pairing saw: another one is a ConflictError."""
+
+    scope: Scope
+    session_id: str
+    pages: tuple[NewPage, ...]
+    at: datetime
+    after: str | None = None
+    check_after: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """Which pages to read, oldest first unless `newest_first`; every field narrows."""
+
+    scope: Scope
+    ids: tuple[str, ...] | None = None
+    session_id: str | None = None
+    tiers: tuple[Tier, ...] = ()
+    segment_id: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    before_seq: int | None = None
+    after_seq: int | None = None
+    embedded: bool | None = None
+    open: bool | None = None
+    analysed: bool | None = None
+    reread: bool | None = None
+    newest_first: bool = False
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Short-term pages of one session: how many, how many tokens, and where they start and end."""
+
+    session_id: str
+    pages: int
+    tokens: int
+    first_seq: int
+    last_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One page leaves short-term memory for a segment."""
+
+    page_id: str
+    segment_id: str
+    chain_id: str
+    reread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageOut:
+    """A batch leaves short-term memory. `segments` carry the rev that was read (0 = new); a stale one is a conflict."""
+
+    scope: Scope
+    moves: tuple[Move, ...]
+    segments: tuple[Segment, ...]
+    chains: tuple[Chain, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Redescription:
+    """Segments and chains described anew after a re-reading; clears the pages' reread mark, moves nothing."""
+
+    scope: Scope
+    page_ids: tuple[str, ...]
+    segments: tuple[Segment, ...]
+    chains: tuple[Chain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRow:
+    """The vector of one half of a page, or of a fact (part "fact")."""
+
+    owner_id: str
+    part: str
+    vector: Vector = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """A known fact takes another status, or gains evidence. None leaves a field as it is."""
+
+    fact_id: str
+    status: FactStatus | None = None
+    valid_until: datetime | None = None
+    superseded_by: str | None = None
+    add_page_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """What long-term memory learns in one go. Traits and profile fields replace the current value of the same name."""
+
+    facts: tuple[Fact, ...] = ()
+    vectors: tuple[VectorRow, ...] = ()
+    changes: tuple[FactChange, ...] = ()
+    traits: tuple[Trait, ...] = ()
+    profile: tuple[ProfileField, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """A hot segment was read: what was learnt, which pages were read, how much interaction heat they had given."""
+
+    scope: Scope
+    learning: Learning
+    at: datetime
+    segment_id: str | None = None
+    page_ids: tuple[str, ...] = ()
+    cooled: int = 0
+    reread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Eviction:
+    """The coldest segments leave mid-term memory: archived with their pages, or deleted with them."""
+
+    scope: Scope
+    segment_ids: tuple[str, ...]
+    at: datetime
+    archive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Segments and facts that a recall brought back, to be counted off the caller's path."""
+
+    scope: Scope
+    segment_ids: tuple[str, ...]
+    at: datetime
+    fact_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """What to erase; derived views that only these pages support go with them."""
+
+    scope: Scope
+    page_ids: tuple[str, ...] = ()
+    fact_ids: tuple[str, ...] = ()
+    session_id: str | None = None
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a cache has followed a scope. Another `epoch` means rows were deleted: start again."""
+
+    epoch: int = 0
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """Pages and current facts that changed after a cursor, oldest change first. `more`: ask again from `cursor`."""
+
+    cursor: Cursor
+    pages: tuple[Page, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    retired_fact_ids: tuple[str, ...] = ()
+    vectors: Mapping[str, Mapping[str, Vector]] = field(default_factory=dict[str, Mapping[str, Vector]], repr=False)
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderStamp:
+    """Which embedder wrote the vectors of a store."""
+
+    name: str
+    dimension: int
+
+
+Record = tuple[Literal["page", "segment", "chain", "fact", "trait", "profile"], Mapping[str, object]]

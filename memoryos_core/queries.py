@@ -1,0 +1,66 @@
+"""What is asked of chat models and of the index, and what they answer with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One message to a chat model."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A question to a chat model; `schema` asks for JSON of that shape (JSON Schema, with `schema_name`)."""
+
+    prompts: tuple[Prompt, ...]
+    schema: dict[str, Any] | None = None
+    schema_name: str = "answer"
+    temperature: float = 0.0
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What came back. Token counts are None when the model does not report them."""
+
+    text: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Units worth ranking, as aligned arrays: halves of pages (part "user" or "assistant") and facts (part "fact").
+
+    `lexical` is BM25 (0 where no word is shared) and `dense` a cosine (nan without a vector); `*_before` and
+    `*_after` are the same scores of the previous and the next half of the session (0 or nan where there is none).
+    `coverage` is the share of the question's information (idf mass) that the unit's own words match, 0 to 1.
+    """
+
+    owners: tuple[str, ...]
+    parts: tuple[str, ...]
+    sessions: tuple[str, ...]
+    segments: tuple[str | None, ...]
+    speakers: tuple[str | None, ...]
+    seqs: NDArray[np.int64]
+    times: NDArray[np.float64]
+    lexical: NDArray[np.float32]
+    lexical_before: NDArray[np.float32]
+    lexical_after: NDArray[np.float32]
+    dense: NDArray[np.float32]
+    dense_before: NDArray[np.float32]
+    dense_after: NDArray[np.float32]
+    coverage: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        """How many units."""
+        return len(self.owners)

@@ -1,0 +1,5 @@
+"""MemoryOS for LlamaIndex: translates and delegates; all policy stays in `memoryos_core`."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -1,0 +1,79 @@
+# One door for people, hooks and CI. Every target sets up what it needs, on a machine with python3 >= 3.10.
+VENV ?= .venv
+PYTHON ?= python3
+JOBS ?= 2
+BIN := $(VENV)/bin
+EXTRAS := local,openai,tiktoken,gguf
+PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex
+# Folders that may not exist yet are left out rather than failing a target.
+CODE := $(wildcard $(PACKAGES) tests benchmarks demo)
+PYTEST_ARGS ?=
+MIN_ARGS ?= -m "not slow"
+MIN_VENV ?= .venv-min
+DATA ?=
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export UV_LINK_MODE := copy
+
+.DEFAULT_GOAL := help
+.PHONY: help setup fmt fmt-check lint types arch check test test-min cov demo bench clean
+
+help: ## show the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
+
+setup: $(BIN)/.setup ## make the virtual environment and install everything
+
+# The stamp is newer than pyproject.toml while the environment fits it.
+$(BIN)/.setup: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[$(EXTRAS)]' --group dev
+	touch $@
+
+fmt: setup ## format and fix what can be fixed
+	$(BIN)/ruff format $(CODE)
+	$(BIN)/ruff check --fix $(CODE)
+
+fmt-check: setup ## is everything formatted?
+	$(BIN)/ruff format --check $(CODE)
+
+lint: setup ## ruff's rules
+	$(BIN)/ruff check $(CODE)
+
+types: setup ## mypy strict, pyright strict
+	$(BIN)/mypy
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+arch: setup ## who imports whom, sizes, names, what an import may load
+	PATH="$(abspath $(BIN)):$$PATH" PYTHONPATH=. $(BIN)/lint-imports
+	$(BIN)/python -m pytest -q -p no:randomly tests/architecture $(PYTEST_ARGS)
+
+check: fmt-check lint types arch ## all of the above, as CI does
+
+test: setup ## all tests
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+
+# Two runs. The first has the declared floors and no extra at all: tests of an absent extra skip themselves
+# (pytest.importorskip). The second adds the extras at their floors.
+test-min: setup ## the tests on the oldest versions we claim, first without and then with the extras
+	rm -rf $(MIN_VENV)
+	$(BIN)/uv venv --quiet --python $(BIN)/python $(MIN_VENV)
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable .
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --group test
+	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS)
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]'
+	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS)
+
+cov: setup ## the tests, with branch coverage
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term $(PYTEST_ARGS)
+
+demo: setup ## the whole memory at work, offline (DATA=path for a LoCoMo conversation)
+	$(BIN)/python -m demo $(if $(DATA),--data $(DATA))
+
+bench: setup ## speed and memory, side by side with the bare minimum
+	$(BIN)/python -m benchmarks.speed
+
+clean: ## remove what the targets made
+	rm -rf .venv .venv-min build dist .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .hypothesis .import_linter_cache
+	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,137 @@
+"""Limits and habits of the source, read from its syntax trees: nothing here imports the library."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("memoryos_core", "memoryos_langchain", "memoryos_llamaindex")
+MAX_FILE_LINES = 250
+MAX_FUNCTION_LINES = 40
+BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base"}
+BROAD = {"Exception", "BaseException"}
+
+FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+IDS = [str(path.relative_to(ROOT)) for path in FILES]
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@pytest.fixture(params=FILES, ids=IDS)
+def path(request: pytest.FixtureRequest) -> Path:
+    return Path(request.param)
+
+
+@pytest.fixture
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def functions(tree: ast.Module) -> Iterator[Function]:
+    return (node for node in ast.walk(tree) if isinstance(node, Function))
+
+
+def length(function: Function) -> int:
+    """Lines from `def` to the end, without the docstring."""
+    lines = (function.end_lineno or 0) - function.lineno + 1
+    first = function.body[0]
+    if ast.get_docstring(function, clean=False) is not None:
+        lines -= (first.end_lineno or 0) - first.lineno + 1
+    return lines
+
+
+def caught(handler: ast.ExceptHandler) -> set[str]:
+    """Names a handler catches; a bare `except:` catches everything."""
+    if handler.type is None:
+        return {"BaseException"}
+    return {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)}
+
+
+def exported(tree: ast.Module) -> list[str] | None:
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
+            return list(ast.literal_eval(node.value))  # type: ignore[attr-defined]  # both kinds have a value
+    return None
+
+
+def bound(tree: ast.Module) -> set[str]:
+    """Public names that an `__init__` binds at its top level, `if TYPE_CHECKING` included."""
+    names: set[str] = set()
+    for node in _top_level(tree.body):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            if getattr(node, "module", None) in {"__future__", "typing", "collections.abc"}:
+                continue
+            names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, Function | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+    return {name for name in names if not name.startswith("_")}
+
+
+def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for node in body:
+        if isinstance(node, ast.If):
+            yield from _top_level([*node.body, *node.orelse])
+        else:
+            yield node
+
+
+def test_the_packages_are_found() -> None:
+    assert {path.relative_to(ROOT).parts[0] for path in FILES} == set(PACKAGES)
+
+
+def test_files_are_short(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= MAX_FILE_LINES
+
+
+def test_functions_are_short(tree: ast.Module) -> None:
+    long = {function.name: length(function) for function in functions(tree)}
+    assert {name: lines for name, lines in long.items() if lines > MAX_FUNCTION_LINES} == {}
+
+
+def test_names_say_what_is_inside(path: Path) -> None:
+    words = {part.removesuffix(".py").strip("_") for part in path.relative_to(ROOT).parts}
+    assert not words & BANNED_NAMES
+    assert not any(word.startswith("base_") for word in words)
+
+
+def test_errors_are_caught_by_name(tree: ast.Module) -> None:
+    broad = [
+        node.lineno for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and caught(node) & BROAD
+    ]
+    assert broad == []
+
+
+def test_nothing_is_printed(tree: ast.Module) -> None:
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    assert [func.lineno for func in calls if isinstance(func, ast.Name) and func.id == "print"] == []
+
+
+def test_imports_are_absolute(tree: ast.Module) -> None:
+    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    assert [node.lineno for node in froms if node.level] == []
+
+
+def test_all_is_sorted(tree: ast.Module) -> None:
+    names = exported(tree)
+    assert names is None or names == sorted(set(names))
+
+
+@pytest.mark.parametrize("init", [ROOT / package / "__init__.py" for package in PACKAGES], ids=PACKAGES)
+def test_all_is_complete(init: Path) -> None:
+    tree = ast.parse(init.read_text("utf-8"))
+    # A name with `__getattr__` behind it (PEP 562) is bound under TYPE_CHECKING, and so is seen here.
+    own = {"__version__"}
+    assert set(exported(tree) or ()) - own == bound(tree) - {"TYPE_CHECKING"}
+
+
+def test_packages_are_typed() -> None:
+    assert [package for package in PACKAGES if not (ROOT / package / "py.typed").is_file()] == []

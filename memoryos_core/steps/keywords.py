@@ -1,0 +1,57 @@
+"""Keywords of a text without a model: YAKE where words have spaces, frequent bigrams where they have none."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from typing import Protocol, cast
+
+from memoryos_core.rules.words import terms, words
+from memoryos_core.steps.languages import guess
+from memoryos_core.steps.speech import READ_CHARS
+
+_WITHOUT_SPACES = ("zh", "ja")
+_LONGEST = 40
+
+
+class _Extractor(Protocol):
+    def extract_keywords(self, text: str) -> list[tuple[str, float]]: ...
+
+
+# An extractor keeps state while it works, so each thread has its own: one per language.
+_resident = threading.local()
+
+
+def _extractor(language: str, count: int) -> _Extractor:
+    held = cast("dict[tuple[str, int], _Extractor]", _resident.__dict__.setdefault("extractors", {}))
+    if (language, count) not in held:
+        import yake
+
+        # When it stumbles YAKE logs the beginning of the text; remembered text must not reach a log.
+        logging.getLogger("yake.core.yake").disabled = True
+        # Single words: a segment's keywords are compared by equality, and phrases seldom meet their like.
+        held[language, count] = yake.KeywordExtractor(lan=language, n=1, dedup_lim=1.0, top=count * 2)
+    return held[language, count]
+
+
+def _frequent(text: str, count: int, *, least_chars: int) -> list[str]:
+    tally = Counter(
+        term for term in terms(text) if least_chars <= len(term) <= _LONGEST and not term.isdigit()
+    )
+    return [term for term, _ in tally.most_common(count)]
+
+
+def _plain(keyword: str) -> str:
+    return " ".join(word for word in words(keyword) if 1 < len(word) <= _LONGEST and not word.isdigit())
+
+
+def keywords(text: str, count: int) -> tuple[str, ...]:
+    """Up to `count` keywords, lower-cased, distinct, best first; empty when the text has no words."""
+    text = text[:READ_CHARS]
+    language = guess(text)
+    if language in _WITHOUT_SPACES:
+        return tuple(_frequent(text, count, least_chars=2))
+    found = (_plain(keyword) for keyword, _ in _extractor(language, count).extract_keywords(text))
+    distinct = list(dict.fromkeys(filter(None, found))) or _frequent(text, count, least_chars=2)
+    return tuple(distinct[:count])

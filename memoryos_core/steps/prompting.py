@@ -1,0 +1,48 @@
+"""How remembered text is put into a prompt: as numbered, delimited data that cannot close its own delimiter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memoryos_core.models import HALVES, Page
+from memoryos_core.steps.speech import clip, said
+
+# Endless reasoning must end somewhere; well above the longest answer a batch needs, thinking aloud included.
+ANSWER_TOKENS = 4096
+
+_TAGS = re.compile(r"<(?=\s*/?\s*(?:before|pages|known|profile)\b)", re.IGNORECASE)
+
+
+def quoted(text: str, chars: int) -> str:
+    """One line of at most `chars` characters in which our tags and line-led page numbers cannot be forged."""
+    line = " ".join(text[: chars * 4].split())
+    return _TAGS.sub("&lt;", clip(line, chars))
+
+
+def section(tag: str, lines: Sequence[str]) -> str:
+    """Lines between an opening and a closing tag; "" when there is nothing to show."""
+    return "\n".join((f"<{tag}>", *lines, f"</{tag}>")) if lines else ""
+
+
+def page_lines(page: Page, user_chars: int, assistant_chars: int) -> list[str]:
+    """What each half of a page said, one line a half, shortened."""
+    limits = {"user": user_chars, "assistant": assistant_chars}
+    lines: list[str] = []
+    for half in HALVES:
+        text = quoted(said(page, half), limits[half])
+        if text:
+            lines.append(f"{half}: {text}")
+    return lines
+
+
+def numbered(pages: Sequence[Page], user_chars: int, assistant_chars: int) -> list[str]:
+    """The pages as lines, numbered from 1; a date stands where it differs from the page before."""
+    lines: list[str] = []
+    shown = ""
+    for number, page in enumerate(pages, start=1):
+        date = f"{page.timestamp:%Y-%m-%d}"
+        lines.append(f"[{number}] {date}" if date != shown else f"[{number}]")
+        lines.extend(page_lines(page, user_chars, assistant_chars))
+        shown = date
+    return lines

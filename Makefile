@@ -51,7 +51,7 @@ arch: setup ## who imports whom, sizes, names, what an import may load
 check: fmt-check lint types arch ## all of the above, as CI does
 
 test: setup ## all tests
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 # Two runs. The first has the declared floors and no extra at all: tests of an absent extra skip themselves
 # (pytest.importorskip). The second adds the extras at their floors.
@@ -60,9 +60,9 @@ test-min: setup ## the tests on the oldest versions we claim, first without and 
 	$(BIN)/uv venv --quiet --python $(BIN)/python $(MIN_VENV)
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable .
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --group test
-	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS)
+	$(MIN_VENV)/bin/python -m pytest -n $(JOBS) --dist worksteal $(MIN_ARGS)
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]'
-	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS)
+	$(MIN_VENV)/bin/python -m pytest -n $(JOBS) --dist worksteal $(MIN_ARGS)
 
 cov: setup ## the tests, with branch coverage
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term $(PYTEST_ARGS)

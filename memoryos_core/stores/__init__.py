@@ -1,0 +1,23 @@
+"""Where memories are kept. One implementation so far, for every database that it knows a dialect of."""
+
+from __future__ import annotations
+
+from memoryos_core.ports import Store
+
+__all__ = ["open_store"]
+
+
+def open_store(url: str, *, busy_timeout_seconds: float = 30.0) -> Store:
+    """Open a store by SQLAlchemy URL and bring its schema up to date.
+
+    "sqlite:///memory.db" is a file, "sqlite://" lives in this process only, "postgresql+psycopg://…" is a server.
+
+    Raises:
+        InvalidInputError: the URL cannot be read, or names another kind of database.
+        MissingExtraError: the database's driver is not installed.
+        StoreCorruptError: the file is no database, or a newer version of this library wrote it.
+        StoreError: the database cannot be reached, or stays locked for longer than `busy_timeout_seconds`.
+    """
+    from memoryos_core.stores.sql.store import SqlStore  # noqa: PLC0415 - SQLAlchemy loads when a store is opened
+
+    return SqlStore(url, busy_timeout_seconds=busy_timeout_seconds)

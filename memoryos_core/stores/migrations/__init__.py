@@ -1,0 +1,34 @@
+"""The schema's history: named, ordered Alembic revisions that are run when a store is opened.
+
+A released revision is never edited; the newest is last in `REVISIONS`, which lets an up-to-date file be opened
+without loading Alembic.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+__all__ = ["REVISIONS", "VERSION_TABLE", "upgrade"]
+
+REVISIONS = ("0001",)
+
+# Not Alembic's own name: the database may hold an application's tables, and their history.
+VERSION_TABLE = "memoryos_version"
+
+# Alembic keeps the running migration in module globals.
+_one_at_a_time = threading.Lock()
+
+
+def upgrade(connection: Connection) -> None:
+    """Bring the schema to the newest revision, inside the connection's transaction."""
+    from alembic import command  # noqa: PLC0415 - 0.2 s that an up-to-date file does not need
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    with _one_at_a_time:
+        command.upgrade(config, "head")

@@ -1,0 +1,150 @@
+"""How our values lie in columns: the same bytes in SQLite and PostgreSQL, and the same value back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
+
+import numpy as np
+from sqlalchemy import BigInteger, LargeBinary, Text
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.models import Message, Vector
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_MICROSECOND = timedelta(microseconds=1)
+
+# A lone surrogate is not UTF-8 and PostgreSQL refuses NUL, yet both are in real conversations. Each is written as
+# the mark and four hexadecimal digits, and so is the mark itself: what comes back is what went in.
+_MARK = "\x1a"
+_UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
+_ESCAPED = re.compile("\x1a([0-9a-f]{4})")
+
+
+def escape(text: str) -> str:
+    """Text that any database takes."""
+    return _UNSTORABLE.sub(lambda found: f"{_MARK}{ord(found.group()):04x}", text)
+
+
+def unescape(text: str) -> str:
+    """What `escape` was given."""
+    if _MARK not in text:
+        return text
+    return _ESCAPED.sub(lambda found: chr(int(found.group(1), 16)), text)
+
+
+def to_microseconds(moment: datetime) -> int:
+    """Microseconds since 1970 UTC. Raises InvalidInputError for a naive moment."""
+    if moment.tzinfo is None or moment.utcoffset() is None:
+        raise InvalidInputError(f"{moment!r} has no time zone; pass an aware datetime")
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def message_to_record(message: Message) -> dict[str, object]:
+    """A message as JSON-able values; what is absent is left out."""
+    record: dict[str, object] = {"role": message.role, "text": message.text}
+    if message.name is not None:
+        record["name"] = message.name
+    if message.timestamp is not None:
+        record["timestamp"] = message.timestamp.isoformat()
+    if message.id is not None:
+        record["id"] = message.id
+    if message.calls:
+        record["calls"] = list(message.calls)
+    if message.answers is not None:
+        record["answers"] = message.answers
+    if message.payload is not None:
+        record["payload"] = message.payload
+    return record
+
+
+def message_from_record(record: Mapping[str, object]) -> Message:
+    """What `message_to_record` was given. Raises KeyError, TypeError or ValueError for another shape."""
+    values = dict(record)
+    calls, timestamp = values.get("calls"), values.get("timestamp")
+    if isinstance(calls, (list, tuple)):
+        values["calls"] = tuple(calls)
+    if isinstance(timestamp, str):
+        values["timestamp"] = datetime.fromisoformat(timestamp)
+    return Message(**values)  # type: ignore[arg-type]  # read back from our own record
+
+
+class Verbatim(TypeDecorator[str]):
+    """Any Python text, NUL and lone surrogates included."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """To the database."""
+        return None if value is None else escape(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        """From the database."""
+        return None if value is None else unescape(value)
+
+
+class Words(TypeDecorator[tuple[str, ...]]):
+    """A tuple of texts, as JSON."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str | None:
+        """To the database."""
+        return None if value is None else escape(json.dumps(list(value), ensure_ascii=False))
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...] | None:
+        """From the database."""
+        return None if value is None else tuple(json.loads(unescape(value)))
+
+
+class Messages(TypeDecorator[tuple[Message, ...]]):
+    """The messages of a page, as JSON."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: tuple[Message, ...] | None, dialect: Dialect) -> str | None:
+        """To the database."""
+        if value is None:
+            return None
+        return escape(json.dumps([message_to_record(m) for m in value], ensure_ascii=False))
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[Message, ...] | None:
+        """From the database."""
+        return None if value is None else tuple(message_from_record(r) for r in json.loads(unescape(value)))
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware moment, as microseconds since 1970 UTC: sortable, exact, the same everywhere."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """To the database."""
+        return None if value is None else to_microseconds(value)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        """From the database."""
+        return None if value is None else _EPOCH + timedelta(microseconds=value)
+
+
+class Floats(TypeDecorator[Vector]):
+    """A float32 vector, little-endian; read back read-only."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: Vector | None, dialect: Dialect) -> bytes | None:
+        """To the database."""
+        return None if value is None else np.asarray(value, dtype="<f4").tobytes()
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> Vector | None:
+        """From the database."""
+        return None if value is None else np.frombuffer(value, dtype="<f4").astype(np.float32, copy=False)

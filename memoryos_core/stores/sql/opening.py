@@ -1,0 +1,43 @@
+"""Brings a database's schema up to date, without touching one that is not ours to change."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, column, inspect, select, table
+
+from memoryos_core.errors import StoreCorruptError
+from memoryos_core.stores.migrations import REVISIONS, VERSION_TABLE, upgrade
+from memoryos_core.stores.sql.database import Database
+
+_REVISION = select(column("version_num")).select_from(table(VERSION_TABLE))
+
+
+def bring_up_to_date(database: Database) -> None:
+    """Run the migrations that are missing. Raises StoreCorruptError, before any write, when the schema is not known."""
+    with database.reading() as connection:
+        found = _revision(connection)
+    _refuse_unknown(found)
+    database.prepare()
+    if found == REVISIONS[-1]:
+        return
+    with database.writing() as connection:
+        database.lock_schema(connection)
+        # Another process may have been faster.
+        found = _revision(connection)
+        _refuse_unknown(found)
+        if found != REVISIONS[-1]:
+            upgrade(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    revision: str | None = connection.scalar(_REVISION)
+    return revision
+
+
+def _refuse_unknown(revision: str | None) -> None:
+    if revision is not None and revision not in REVISIONS:
+        raise StoreCorruptError(
+            f"a newer version of memoryos wrote this database (its schema is {revision!r}, the newest known here is "
+            f"{REVISIONS[-1]!r}); nothing was changed: upgrade memoryos to open it"
+        )

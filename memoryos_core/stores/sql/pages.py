@@ -1,0 +1,189 @@
+"""Pages: written once in short-term memory, read by every question one can ask about them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timezone
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, delete, func, insert, select, update
+
+from memoryos_core.errors import ConflictError, InvalidInputError
+from memoryos_core.models import Page, Scope
+from memoryos_core.moves import Append, NewPage, PageQuery, Pending
+from memoryos_core.stores.sql.schema import in_short_term, pages, to_reread, unembedded, vectors
+from memoryos_core.stores.sql.scopes import claim
+
+IDS_A_STATEMENT = 500
+"""How many ids one statement names: databases bound their parameters."""
+
+_p = pages.c
+PAGE_COLUMNS = (
+    *(_p.id, _p.session_id, _p.seq, _p.messages, _p.timestamp, _p.tier, _p.tokens, _p.open),
+    *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread),
+)
+_LAST = (
+    select(*PAGE_COLUMNS)
+    .where(_p.scope == bindparam("of"), _p.session_id == bindparam("session"))
+    .order_by(_p.seq.desc())
+    .limit(1)
+)
+_LAST_ID = _LAST.with_only_columns(_p.id)
+_INSERT = insert(pages)
+_EXTEND = (
+    update(pages)
+    .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
+    .values(messages=bindparam("messages"), tokens=bindparam("tokens"), open=bindparam("open"))
+    .values(embedded=False, rev=bindparam("rev"))
+)
+_DROP_VECTORS = delete(vectors).where(vectors.c.scope == bindparam("of"), vectors.c.owner_id == bindparam("page"))
+_PENDING = (
+    select(_p.session_id, func.count(), func.sum(_p.tokens), func.min(_p.seq), func.max(_p.seq))
+    .where(_p.scope == bindparam("of"), in_short_term)
+    .group_by(_p.session_id)
+    .order_by(func.min(_p.seq))
+)
+
+
+def batches(ids: Iterable[str]) -> Iterator[list[str]]:
+    """Distinct ids, in as many lists as statements need."""
+    distinct = list(dict.fromkeys(ids))
+    for start in range(0, len(distinct), IDS_A_STATEMENT):
+        yield distinct[start : start + IDS_A_STATEMENT]
+
+
+def page_of(row: Row[Any]) -> Page:
+    """A page from PAGE_COLUMNS."""
+    return Page(*row)
+
+
+def append(connection: Connection, append: Append) -> tuple[Page, ...]:
+    """Write new pages; the session's last page grows when the first of them extends it."""
+    if any(new.extends_last for new in append.pages[1:]):
+        raise InvalidInputError("only the first page of an append can extend the session's last page")
+    if not append.pages:
+        return ()
+    joins = append.pages[0].extends_last
+    # Taking the numbers first locks the scope: what is read after that stays true until the commit.
+    numbers = claim(connection, append.scope, len(append.pages), len(append.pages) - joins)
+    if append.check_after and _last_id(connection, append) != append.after:
+        raise ConflictError("another page was added to this session meanwhile; read its last page and pair again")
+    joined = (_extend(connection, append, numbers.first),) if joins else ()
+    drafts = tuple(
+        _new_page(append, new, numbers.seq + place) for place, new in enumerate(append.pages[joins:], start=1)
+    )
+    if drafts:
+        revs = range(numbers.first + joins, numbers.last + 1)
+        rows = [_row(append.scope, page, rev) for page, rev in zip(drafts, revs, strict=True)]
+        connection.execute(_INSERT, rows)
+    return joined + drafts
+
+
+def _new_page(append: Append, new: NewPage, seq: int) -> Page:
+    when = (new.messages[0].timestamp if new.messages else None) or append.at
+    if when.tzinfo is None or when.utcoffset() is None:
+        raise InvalidInputError(f"{when!r} has no time zone; pass an aware datetime")
+    return Page(
+        id=uuid.uuid4().hex,
+        session_id=append.session_id,
+        seq=seq,
+        messages=new.messages,
+        timestamp=when.astimezone(timezone.utc),
+        tokens=new.tokens,
+        open=new.open,
+    )
+
+
+def _row(scope: Scope, page: Page, rev: int) -> dict[str, object]:
+    return {
+        "scope": scope.key,
+        "id": page.id,
+        "session_id": page.session_id,
+        "seq": page.seq,
+        "messages": page.messages,
+        "timestamp": page.timestamp,
+        "tier": page.tier,
+        "tokens": page.tokens,
+        "open": page.open,
+        "segment_id": page.segment_id,
+        "chain_id": page.chain_id,
+        "analysed": page.analysed,
+        "reread": page.reread,
+        "embedded": False,
+        "rev": rev,
+    }
+
+
+def _last_id(connection: Connection, append: Append) -> str | None:
+    return connection.scalar(_LAST_ID, {"of": append.scope.key, "session": append.session_id})
+
+
+def _extend(connection: Connection, append: Append, rev: int) -> Page:
+    key, new = append.scope.key, append.pages[0]
+    row = connection.execute(_LAST, {"of": key, "session": append.session_id}).one_or_none()
+    if row is None:
+        raise ConflictError("this session has no page that could be extended; append a page of its own")
+    last = page_of(row)
+    if last.tier != "short_term":
+        raise ConflictError("the session's last page has left short-term memory; append a page of its own")
+    page = replace(last, messages=last.messages + new.messages, tokens=last.tokens + new.tokens, open=new.open)
+    changed = {"messages": page.messages, "tokens": page.tokens, "open": page.open, "rev": rev}
+    connection.execute(_EXTEND, {"of": key, "page": page.id, **changed})
+    connection.execute(_DROP_VECTORS, {"of": key, "page": page.id})
+    return page
+
+
+def read(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
+    """Pages that a query names, in order."""
+    if query.ids is None:
+        rows = connection.execute(_select(query)).all()
+        return tuple(map(page_of, rows))
+    found = [page_of(r) for ids in batches(query.ids) for r in connection.execute(_select(query, ids))]
+    found.sort(key=lambda page: page.seq, reverse=query.newest_first)
+    return tuple(found[: query.limit])
+
+
+def _select(query: PageQuery, ids: Sequence[str] | None = None) -> Select[Any]:
+    wanted = select(*PAGE_COLUMNS).where(_p.scope == query.scope.key, *_conditions(query))
+    if ids is not None:
+        return wanted.where(_p.id.in_(ids))
+    wanted = wanted.order_by(_p.seq.desc() if query.newest_first else _p.seq)
+    return wanted if query.limit is None else wanted.limit(query.limit)
+
+
+def _conditions(query: PageQuery) -> Iterator[ColumnElement[bool]]:
+    if query.tiers == ("short_term",):
+        yield in_short_term
+    elif query.tiers:
+        yield _p.tier.in_(query.tiers)
+    for column, value in ((_p.session_id, query.session_id), (_p.segment_id, query.segment_id)):
+        if value is not None:
+            yield column == value
+    yield from _bounds(query)
+    if query.embedded is not None:
+        yield _p.embedded if query.embedded else unembedded
+    if query.reread is not None:
+        yield to_reread if query.reread else ~_p.reread
+    for column, wanted in ((_p.open, query.open), (_p.analysed, query.analysed)):
+        if wanted is not None:
+            yield column if wanted else ~column
+
+
+def _bounds(query: PageQuery) -> Iterator[ColumnElement[bool]]:
+    """Half-open in time: `since` is in, `until` is out. Both seqs are out."""
+    if query.since is not None:
+        yield _p.timestamp >= query.since
+    if query.until is not None:
+        yield _p.timestamp < query.until
+    if query.before_seq is not None:
+        yield _p.seq < query.before_seq
+    if query.after_seq is not None:
+        yield _p.seq > query.after_seq
+
+
+def pending(connection: Connection, scope: Scope) -> tuple[Pending, ...]:
+    """Short-term memory, session by session."""
+    rows = connection.execute(_PENDING, {"of": scope.key})
+    return tuple(Pending(session, pages, int(tokens), first, last) for session, pages, tokens, first, last in rows)

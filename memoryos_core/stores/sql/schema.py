@@ -1,0 +1,200 @@
+"""The tables, once, for every database. Every row but the embedder's stamp belongs to one scope, and is found by it.
+
+A change here needs a migration beside `0001_initial`; a test compares the two. The names carry a prefix so that a
+memory may live in a database that an application already has.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    SmallInteger,
+    String,
+    Table,
+    false,
+    literal_column,
+    true,
+)
+
+from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Verbatim, Words
+
+metadata = MetaData()
+
+
+def _scope() -> Column[str]:
+    return Column("scope", String(32), nullable=False)
+
+
+def _in_scope() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["scope"], ["memoryos_scopes.scope"])
+
+
+scopes = Table(
+    "memoryos_scopes",
+    metadata,
+    _scope(),
+    Column("user_id", Verbatim, nullable=False),
+    Column("assistant_id", Verbatim, nullable=False),
+    # One counter orders every change of a scope: each changed page or fact gets a number of its own as its `rev`.
+    Column("version", BigInteger, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("last_seq", BigInteger, nullable=False),
+    Column("profile_version", BigInteger, nullable=False),
+    PrimaryKeyConstraint("scope"),
+)
+
+segments = Table(
+    "memoryos_segments",
+    metadata,
+    _scope(),
+    Column("id", Verbatim, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("summary", Verbatim, nullable=False),
+    Column("keywords", Words, nullable=False),
+    Column("centroid", Floats, nullable=False),
+    Column("n_visit", BigInteger, nullable=False),
+    Column("l_interaction", BigInteger, nullable=False),
+    Column("last_access", Instant),
+    Column("archived", Boolean, nullable=False),
+    Column("rev", BigInteger, nullable=False),
+    PrimaryKeyConstraint("scope", "id"),
+    _in_scope(),
+)
+
+chains = Table(
+    "memoryos_chains",
+    metadata,
+    _scope(),
+    Column("id", Verbatim, nullable=False),
+    Column("summary", Verbatim, nullable=False),
+    PrimaryKeyConstraint("scope", "id"),
+    _in_scope(),
+)
+
+pages = Table(
+    "memoryos_pages",
+    metadata,
+    _scope(),
+    Column("id", Verbatim, nullable=False),
+    Column("session_id", Verbatim, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("messages", Messages, nullable=False),
+    Column("timestamp", Instant, nullable=False),
+    Column("tier", String(16), nullable=False),
+    Column("tokens", BigInteger, nullable=False),
+    Column("open", Boolean, nullable=False),
+    Column("segment_id", Verbatim),
+    Column("chain_id", Verbatim),
+    Column("analysed", Boolean, nullable=False),
+    Column("reread", Boolean, nullable=False),
+    Column("embedded", Boolean, nullable=False),
+    Column("rev", BigInteger, nullable=False),
+    PrimaryKeyConstraint("scope", "id"),
+    _in_scope(),
+    ForeignKeyConstraint(["scope", "segment_id"], ["memoryos_segments.scope", "memoryos_segments.id"]),
+    ForeignKeyConstraint(["scope", "chain_id"], ["memoryos_chains.scope", "memoryos_chains.id"]),
+)
+
+facts = Table(
+    "memoryos_facts",
+    metadata,
+    _scope(),
+    Column("id", Verbatim, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("about", String(16), nullable=False),
+    Column("text", Verbatim, nullable=False),
+    Column("learned_at", Instant, nullable=False),
+    Column("valid_from", Instant, nullable=False),
+    Column("valid_until", Instant),
+    Column("event_time", Instant),
+    Column("trust", String(16), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("superseded_by", Verbatim),
+    Column("visits", BigInteger, nullable=False),
+    Column("rev", BigInteger, nullable=False),
+    PrimaryKeyConstraint("scope", "id"),
+    _in_scope(),
+)
+
+# Traits and static profile fields: one named value at a time, with its history (`valid_until` is when it was replaced).
+persona = Table(
+    "memoryos_persona",
+    metadata,
+    _scope(),
+    Column("id", String(32), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("name", Verbatim, nullable=False),
+    Column("value", Verbatim, nullable=False),
+    Column("reason", Verbatim),
+    Column("since", Instant, nullable=False),
+    Column("valid_until", Instant),
+    PrimaryKeyConstraint("scope", "id"),
+    _in_scope(),
+)
+
+citations = Table(
+    "memoryos_citations",
+    metadata,
+    _scope(),
+    Column("kind", String(16), nullable=False),
+    Column("item_id", Verbatim, nullable=False),
+    Column("page_id", Verbatim, nullable=False),
+    Column("place", Integer, nullable=False),
+    PrimaryKeyConstraint("scope", "kind", "item_id", "page_id"),
+    ForeignKeyConstraint(["scope", "page_id"], ["memoryos_pages.scope", "memoryos_pages.id"]),
+)
+
+vectors = Table(
+    "memoryos_vectors",
+    metadata,
+    _scope(),
+    Column("owner_id", Verbatim, nullable=False),
+    Column("part", String(16), nullable=False),
+    Column("vector", Floats, nullable=False),
+    PrimaryKeyConstraint("scope", "owner_id", "part"),
+    _in_scope(),
+)
+
+embedder = Table(
+    "memoryos_embedder",
+    metadata,
+    Column("id", SmallInteger, nullable=False, autoincrement=False),
+    Column("name", Verbatim, nullable=False),
+    Column("dimension", Integer, nullable=False),
+    PrimaryKeyConstraint("id"),
+)
+
+# Conditions of partial indexes. A statement finds such an index only by the very same words, with nothing bound.
+in_short_term = pages.c.tier == literal_column("'short_term'")
+unembedded = pages.c.embedded == false()
+to_reread = pages.c.reread == true()
+
+
+def _partial(name: str, *columns: Column[Any], where: ColumnElement[bool]) -> Index:
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
+
+
+Index("memoryos_pages_seq", pages.c.scope, pages.c.seq, unique=True)
+Index("memoryos_pages_rev", pages.c.scope, pages.c.rev)
+Index("memoryos_pages_session", pages.c.scope, pages.c.session_id, pages.c.seq)
+_partial(
+    "memoryos_pages_segment", pages.c.scope, pages.c.segment_id, where=pages.c.segment_id.is_not(None)
+)
+_partial("memoryos_pages_chain", pages.c.scope, pages.c.chain_id, where=pages.c.chain_id.is_not(None))
+_partial("memoryos_pages_short_term", pages.c.scope, pages.c.session_id, pages.c.seq, where=in_short_term)
+_partial("memoryos_pages_unembedded", pages.c.scope, pages.c.seq, where=unembedded)
+_partial("memoryos_pages_reread", pages.c.scope, pages.c.seq, where=to_reread)
+Index("memoryos_facts_rev", facts.c.scope, facts.c.rev)
+Index("memoryos_persona_name", persona.c.scope, persona.c.kind, persona.c.name)
+Index("memoryos_citations_page", citations.c.scope, citations.c.page_id)

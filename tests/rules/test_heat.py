@@ -1,0 +1,150 @@
+"""Laws of heat: it falls by itself, rises only by visits and pages, and ignores the order of its input."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryos_core.config import HeatConfig, MemoryConfig
+from memoryos_core.models import Segment
+from memoryos_core.rules.heat import coldest, heat, hot, recency
+
+NOW = datetime(2023, 5, 8, 12, tzinfo=timezone.utc)
+CONFIG = HeatConfig()
+
+counts = st.integers(0, 1000)
+weights = st.floats(0, 100)
+seconds = st.floats(-1e9, 1e9)
+configs = st.builds(
+    HeatConfig,
+    alpha=weights,
+    beta=weights,
+    gamma=weights,
+    mu_seconds=st.floats(1, 1e9),
+    threshold=st.floats(0, 50),
+)
+
+
+def segment(name: str = "s", **fields: object) -> Segment:
+    bare = Segment(id=name, summary="", keywords=(), centroid=np.zeros(0, dtype=np.float32))
+    return replace(bare, **fields)  # type: ignore[arg-type]
+
+
+segments = st.builds(
+    lambda n, visits, pages, ago, unread: segment(
+        f"s{n}",
+        n_visit=visits,
+        l_interaction=pages,
+        unanalysed=unread,
+        last_access=None if ago is None else NOW - timedelta(seconds=ago),
+    ),
+    st.integers(0, 10_000),
+    st.integers(0, 6),
+    st.integers(0, 6),
+    st.none() | st.floats(-1e6, 1e8),
+    st.integers(0, 2),
+)
+many = st.lists(segments, max_size=12, unique_by=lambda s: s.id)
+
+
+def test_the_papers_worked_values() -> None:
+    touched = segment(n_visit=2, l_interaction=3, last_access=NOW)
+    assert heat(touched, CONFIG, NOW) == pytest.approx(6.0)
+    assert heat(touched, CONFIG, NOW + timedelta(seconds=1e7)) == pytest.approx(5 + math.exp(-1))
+    assert heat(segment(n_visit=2, l_interaction=3), CONFIG, NOW) == pytest.approx(5.0)
+
+
+def test_weights_are_applied_to_their_own_counters() -> None:
+    config = HeatConfig(alpha=2, beta=30, gamma=400)
+    assert heat(segment(n_visit=1, l_interaction=1, last_access=NOW), config, NOW) == pytest.approx(432)
+
+
+def test_recency_bounds() -> None:
+    assert recency(0, 1e7) == 1
+    assert recency(-5, 1e7) == 1
+    assert recency(1e300, 1e-9) == 0
+
+
+def test_an_idle_segment_stops_being_hot() -> None:
+    idle = segment(l_interaction=4, unanalysed=4, last_access=NOW)
+    assert hot([idle], CONFIG, NOW) == (idle,)
+    assert hot([idle], CONFIG, NOW + timedelta(days=5 * 365)) == ()
+
+
+def test_a_busy_segment_with_nothing_new_does_not_starve_the_others() -> None:
+    busy = segment("busy", n_visit=900, last_access=NOW)
+    due = [segment(f"due{n}", l_interaction=9 + n, unanalysed=1) for n in range(3)]
+    assert hot([busy, *due], CONFIG, NOW) == (due[2], due[1], due[0])
+
+
+def test_eviction_is_by_heat_not_by_use() -> None:
+    full = segment("full", l_interaction=50, last_access=NOW)
+    visited = segment("visited", n_visit=1, l_interaction=1, last_access=NOW)
+    assert coldest([full, visited], 1, CONFIG, NOW) == (visited,)
+
+
+def test_ties_go_by_id() -> None:
+    twins = [segment(name, l_interaction=9, unanalysed=1) for name in ("b", "c", "a")]
+    assert [s.id for s in hot(twins, CONFIG, NOW)] == ["a", "b", "c"]
+    assert [s.id for s in coldest(twins, 1, CONFIG, NOW)] == ["a", "b"]
+
+
+def test_the_papers_threshold_counts_as_hot() -> None:
+    assert len(hot([segment(l_interaction=5, unanalysed=1)], MemoryConfig.paper().heat, NOW)) == 1
+
+
+@given(segments, configs, seconds, st.floats(0, 1e9))
+def test_heat_never_rises_by_waiting(one: Segment, config: HeatConfig, start: float, wait: float) -> None:
+    before = NOW + timedelta(seconds=start)
+    assert heat(one, config, before + timedelta(seconds=wait)) <= heat(one, config, before) + 1e-9
+
+
+@given(segments, configs, st.floats(0, 1e8))
+def test_a_clock_that_goes_backwards_adds_nothing(one: Segment, config: HeatConfig, back: float) -> None:
+    touched = replace(one, last_access=NOW)
+    assert heat(touched, config, NOW - timedelta(seconds=back)) == heat(touched, config, NOW)
+
+
+@given(segments, configs, counts, counts)
+def test_a_visit_or_a_page_never_cools(one: Segment, config: HeatConfig, visits: int, pages: int) -> None:
+    after = replace(
+        one, n_visit=one.n_visit + visits, l_interaction=one.l_interaction + pages, last_access=NOW
+    )
+    assert heat(after, config, NOW) >= heat(one, config, NOW)
+
+
+@given(many, configs, st.integers(0, 14), st.randoms(use_true_random=False))
+def test_the_order_of_the_input_does_not_matter(
+    given_order: list[Segment], config: HeatConfig, capacity: int, random: object
+) -> None:
+    other = list(given_order)
+    random.shuffle(other)  # type: ignore[attr-defined]
+    assert hot(other, config, NOW) == hot(given_order, config, NOW)
+    assert coldest(other, capacity, config, NOW) == coldest(given_order, capacity, config, NOW)
+
+
+@given(many, configs)
+def test_hot_is_exactly_what_is_due_hottest_first(given_order: list[Segment], config: HeatConfig) -> None:
+    found = hot(given_order, config, NOW)
+    due = {s.id for s in given_order if heat(s, config, NOW) >= config.threshold and s.unanalysed}
+    assert {s.id for s in found} == due
+    assert [heat(s, config, NOW) for s in found] == sorted(
+        (heat(s, config, NOW) for s in found), reverse=True
+    )
+
+
+@given(many, configs, st.integers(-2, 14))
+def test_what_stays_is_at_least_as_warm_as_what_goes(
+    given_order: list[Segment], config: HeatConfig, capacity: int
+) -> None:
+    gone = coldest(given_order, capacity, config, NOW)
+    stays = [s for s in given_order if s not in gone]
+    assert len(stays) == min(len(given_order), max(0, capacity))
+    warmest_gone = max((heat(s, config, NOW) for s in gone), default=-1.0)
+    assert all(heat(s, config, NOW) >= warmest_gone for s in stays)

@@ -1,0 +1,162 @@
+"""From a stream of messages to dialogue pages, and from a queue of pages to what leaves short-term memory.
+
+The pairing is a fold over the messages of the current page and nothing else: cut the stream anywhere, hand in
+the last page that was stored, and the pages come out the same. So `add` may be called with any morsel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from memoryos_core.config import ShortTermConfig
+from memoryos_core.models import Message, Page
+from memoryos_core.moves import Pending
+
+__all__ = ["LONGEST_PAGE", "LONG_PAGE", "Overflow", "Turn", "link", "overflow", "pair", "window"]
+
+LONG_PAGE = 150
+"""Messages after which a page ends at the next question or call that comes while no tool call is pending."""
+LONGEST_PAGE = 200
+"""Messages after which a page takes nothing but the results that its own pending calls still wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """New messages of one page. `extends_last`: they join the page before; `open`: an answer is still due."""
+
+    messages: tuple[Message, ...]
+    extends_last: bool
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """How many of the oldest short-term pages of a session are to leave."""
+
+    session_id: str
+    pages: int
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The page being filled: only what deciding about the next message needs."""
+
+    count: int = 0
+    replied: bool = False
+    """An assistant or a tool has said something."""
+    waiting: bool = False
+    """A user message or a call stands without an assistant message, free of calls, after it."""
+    pending: set[str] = field(default_factory=set[str])
+
+    @property
+    def open(self) -> bool:
+        return self.waiting or bool(self.pending)
+
+    def take(self, message: Message) -> None:
+        self.count += 1
+        if message.role in ("assistant", "tool"):
+            self.replied = True
+        if message.answers is not None:
+            self.pending.discard(message.answers)
+        if message.calls:
+            self.pending.update(message.calls)
+            self.waiting = True
+        elif message.role == "assistant":
+            # The assistant has moved on: calls left unanswered lapse, or they would hold the page for ever.
+            self.pending.clear()
+            self.waiting = False
+        elif message.role == "user":
+            self.waiting = True
+
+    def ends_before(self, message: Message) -> bool:
+        """Whether this message starts a page of its own."""
+        if self.count >= LONG_PAGE:
+            return self._is_full_for(message)
+        if message.role == "user":
+            return self.replied and not self.pending
+        return message.role == "system" and self.replied and not self.open
+
+    def _is_full_for(self, message: Message) -> bool:
+        if message.answers in self.pending and not message.calls:
+            return False
+        if self.count >= LONGEST_PAGE:
+            return True
+        # Still short of the bound: end where nothing is torn apart, and leave room for the answer itself.
+        is_result = message.role == "tool" or message.answers is not None
+        begins = message.role in ("user", "system") or bool(message.calls)
+        return begins and not is_result and not self.pending
+
+
+def pair(messages: Sequence[Message], last: Page | None = None) -> tuple[Turn, ...]:
+    """Group messages into pages: each into exactly one, in order, however the stream was cut before.
+
+    A user message opens a page once the current one holds a reply and no tool call is pending; replies and
+    tool results join the current page. `last` is the session's last page, closed if not in short-term memory.
+    """
+    draft = _Draft()
+    extends = last is not None and last.tier == "short_term" and bool(last.messages)
+    if last is not None and extends:
+        for message in last.messages:
+            draft.take(message)
+    turns: list[Turn] = []
+    held: list[Message] = []
+    for message in messages:
+        if draft.count and draft.ends_before(message):
+            if held:
+                turns.append(Turn(tuple(held), extends, draft.open))
+            draft, held, extends = _Draft(), [], False
+        draft.take(message)
+        held.append(message)
+    if held:
+        turns.append(Turn(tuple(held), extends, draft.open))
+    return tuple(turns)
+
+
+def window(newest_first: Sequence[Page], capacity_pages: int, capacity_tokens: int) -> tuple[Page, ...]:
+    """The newest whole pages within both bounds, oldest first; the newest is kept whatever its size."""
+    kept: list[Page] = []
+    tokens = 0
+    for page in newest_first:
+        tokens += page.tokens
+        if kept and (len(kept) >= capacity_pages or tokens > capacity_tokens):
+            break
+        kept.append(page)
+    return tuple(reversed(kept))
+
+
+def _kept(pending: Pending, config: ShortTermConfig) -> int:
+    kept = min(pending.pages, config.capacity_pages)
+    if pending.tokens > config.capacity_tokens:
+        # The sizes of single pages are not read here: the session's mean page stands for each of them.
+        kept = min(kept, config.capacity_tokens * pending.pages // pending.tokens)
+    return max(1, kept)
+
+
+def overflow(pending: Sequence[Pending], config: ShortTermConfig) -> tuple[Overflow, ...]:
+    """What is beyond the short-term capacity, the session with the oldest page first; empty when all fits.
+
+    The `active_sessions` last written keep `capacity_pages`, or as many pages of their mean size as
+    `capacity_tokens` holds, and always one. All other sessions leave whole.
+    """
+    newest = sorted(pending, key=lambda p: (-p.last_seq, p.session_id))
+    leaving = [(p, p.pages - _kept(p, config)) for p in newest[: config.active_sessions]]
+    leaving += [(p, p.pages) for p in newest[config.active_sessions :]]
+    leaving.sort(key=lambda pair: (pair[0].first_seq, pair[0].session_id))
+    return tuple(Overflow(p.session_id, pages) for p, pages in leaving if pages > 0)
+
+
+def link(
+    continues: Sequence[bool], previous_chain: str | None, new_ids: Callable[[], str]
+) -> tuple[str, ...]:
+    """Chain ids for a batch: a page that continues is in the chain of the page before it, else in a new one.
+
+    `previous_chain` is the chain of the page before the first; None, and the first page starts a chain.
+    """
+    chains: list[str] = []
+    current = previous_chain
+    for continuing in continues:
+        if current is None or not continuing:
+            current = new_ids()
+        chains.append(current)
+    return tuple(chains)

@@ -1,0 +1,339 @@
+"""Laws of pairing: nothing lost or doubled, in order, calls with their results, however the stream is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from itertools import count, pairwise
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from memoryos_core.config import ShortTermConfig
+from memoryos_core.models import Message, Page, Role, Tier
+from memoryos_core.moves import Pending
+from memoryos_core.rules.paging import LONG_PAGE, LONGEST_PAGE, Overflow, Turn, link, overflow, pair, window
+
+WHEN = datetime(2023, 5, 8, tzinfo=timezone.utc)
+
+
+def say(script: str) -> list[Message]:
+    """A stream from shorthand: u, a, s, t with calls `>x` and an answer `<x`, e.g. "u a>1>2 t<1 t<2 a u"."""
+    roles: dict[str, Role] = {"u": "user", "a": "assistant", "s": "system", "t": "tool"}
+    out: list[Message] = []
+    for n, word in enumerate(script.split()):
+        head, *calls = word.split(">")
+        letter, _, answers = head.partition("<")
+        out.append(Message(roles[letter], f"{n}:{word}", calls=tuple(calls), answers=answers or None))
+    return out
+
+
+def page(messages: Sequence[Message], *, tier: Tier = "short_term", seq: int = 0, tokens: int = 0) -> Page:
+    return Page(f"p{seq}", "session", seq, tuple(messages), WHEN, tier=tier, tokens=tokens)
+
+
+def feed(pieces: Sequence[Sequence[Message]]) -> list[tuple[tuple[Message, ...], bool]]:
+    """What a store would hold after pairing the pieces one by one: each page's messages, and is it open."""
+    stored: list[tuple[tuple[Message, ...], bool]] = []
+    for piece in pieces:
+        last = page(stored[-1][0], seq=len(stored)) if stored else None
+        for n, turn in enumerate(pair(piece, last)):
+            assert not (turn.extends_last and n), "only the first turn may extend the last page"
+            before = stored.pop()[0] if turn.extends_last else ()
+            stored.append((before + turn.messages, turn.open))
+    return stored
+
+
+def sizes(script: str) -> list[int]:
+    return [len(turn.messages) for turn in pair(say(script))]
+
+
+IDS = ("1", "2", "3")
+messages = st.builds(
+    Message,
+    role=st.sampled_from(["user", "assistant", "assistant", "tool", "system"]),
+    text=st.sampled_from(["", "x", "y"]),
+    calls=st.just(()) | st.lists(st.sampled_from(IDS), max_size=3).map(tuple),
+    answers=st.none() | st.sampled_from(IDS),
+)
+polite = st.sampled_from(say("u a a>1 a>2 a>1>2 t<1 t<2 s"))
+streams = st.lists(messages | polite, max_size=60)
+
+
+def awaited(so_far: Sequence[Message]) -> set[str]:
+    """Which calls of a page are pending, told without a state: by looking at all that came after a call."""
+    out: set[str] = set()
+    for n, message in enumerate(so_far):
+        later = so_far[n + 1 :]
+        spoken = any(m.role == "assistant" and not m.calls for m in later)
+        out |= {c for c in message.calls if not spoken and all(m.answers != c for m in later)}
+    return out
+
+
+def is_open(so_far: Sequence[Message]) -> bool:
+    asked = max((n for n, m in enumerate(so_far) if m.role == "user" or m.calls), default=-1)
+    told = max((n for n, m in enumerate(so_far) if m.role == "assistant" and not m.calls), default=-1)
+    return asked > told or bool(awaited(so_far))
+
+
+def by_the_book(stream: Sequence[Message]) -> list[list[Message]]:
+    """The rules of pairing read literally, for streams too short to meet the bounds."""
+    pages: list[list[Message]] = []
+    for message in stream:
+        current = pages[-1] if pages else []
+        replied = any(m.role in ("assistant", "tool") for m in current)
+        asks = message.role == "user" and replied and not awaited(current)
+        instructs = message.role == "system" and replied and not is_open(current)
+        if not pages or asks or instructs:
+            pages.append([message])
+        else:
+            current.append(message)
+    return pages
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("", []),
+        ("u a u a", [2, 2]),
+        ("u u a", [3]),
+        ("u a a u", [3, 1]),
+        ("a u a", [1, 2]),
+        ("t<1 u", [1, 1]),
+        ("u a>1 t<1 a u", [4, 1]),
+        ("u a>1 t<1 u a", [3, 2]),
+        ("u a>1>2 t<2 u t<1 a u", [6, 1]),
+        ("u a>1 u a u a", [4, 2]),
+        ("u a>1 a t<1 u", [4, 1]),
+        ("s u a s u a", [3, 3]),
+        ("u s a", [3]),
+        ("u a>1 s t<1 a", [5]),
+        ("u a>1 t<1 s a", [5]),
+        ("s s s", [3]),
+        ("u a>1 t<1>2 u t<2 u", [5, 1]),
+    ],
+)
+def test_examples(script: str, expected: list[int]) -> None:
+    assert sizes(script) == expected
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("u", True),
+        ("u a", False),
+        ("u a>1", True),
+        ("u a>1 t<1", True),
+        ("u a>1 t<1 a", False),
+        ("u a a>1", True),
+        ("u a>1 u a", False),
+        ("a", False),
+        ("a>1", True),
+        ("s", False),
+        ("s u", True),
+    ],
+)
+def test_a_page_is_open_while_an_answer_is_due(script: str, expected: bool) -> None:
+    assert [turn.open for turn in pair(say(script))] == [expected]
+
+
+def test_an_answer_joins_the_question_that_was_stored_before_it() -> None:
+    question, answer = say("u a")
+    assert pair([answer], page([question])) == (Turn((answer,), extends_last=True, open=False),)
+
+
+def test_a_page_that_left_short_term_memory_is_not_extended() -> None:
+    question, answer = say("u a")
+    for tier in ("mid_term", "archive"):
+        assert pair([answer], page([question], tier=tier)) == (
+            Turn((answer,), extends_last=False, open=False),
+        )
+
+
+def test_silent_messages_are_kept() -> None:
+    silent = [replace(m, text="") for m in say("u a>1 t<1 a")]
+    assert [turn.messages for turn in pair(silent)] == [tuple(silent)]
+
+
+@given(streams, st.lists(st.integers(0, 60), max_size=8))
+@example(say("u a>1 t<1 a u a"), [1, 2, 3, 4, 5])
+def test_pages_do_not_depend_on_where_the_stream_is_cut(stream: list[Message], cuts: list[int]) -> None:
+    edges = [0, *sorted(cuts), len(stream)]
+    pieces = [stream[a:b] for a, b in pairwise(edges)]
+    assert feed(pieces) == feed([stream])
+
+
+@given(streams)
+def test_one_by_one_is_the_same_as_all_at_once(stream: list[Message]) -> None:
+    assert feed([[m] for m in stream]) == feed([stream])
+
+
+@given(streams, st.none() | streams)
+def test_every_message_is_in_one_page_in_order(stream: list[Message], before: list[Message] | None) -> None:
+    last = None if before is None else page(before)
+    turns = pair(stream, last)
+    assert [m for turn in turns for m in turn.messages] == stream
+    assert all(turn.messages for turn in turns)
+
+
+@given(streams)
+def test_pairing_follows_the_rules_as_written(stream: list[Message]) -> None:
+    found = feed([stream])
+    assert [list(kept) for kept, _ in found] == by_the_book(stream)
+    assert [state for _, state in found] == [is_open(kept) for kept, _ in found]
+
+
+@given(streams)
+def test_a_call_and_its_result_never_part(stream: list[Message]) -> None:
+    marked = [replace(m, id=str(n)) for n, m in enumerate(stream)]
+    home = {m.id: n for n, (kept, _) in enumerate(feed([marked])) for m in kept}
+    for n, result in enumerate(marked):
+        callers = [k for k in range(n) if result.answers in marked[k].calls]
+        if not callers:
+            continue
+        between = marked[callers[-1] + 1 : n]
+        taken = any(m.answers == result.answers for m in between)
+        lapsed = any(m.role == "assistant" and not m.calls for m in between)
+        if not taken and not lapsed:
+            assert home[result.id] == home[marked[callers[-1]].id]
+
+
+@given(st.lists(polite, max_size=20), st.integers(1, 5))
+def test_an_abandoned_call_cannot_hold_a_page_open_for_ever(stream: list[Message], rounds: int) -> None:
+    abandoned = [*stream, *say("a>never")]
+    pages = feed([abandoned + say("u a") * rounds])
+    assert len(pages) >= len(feed([abandoned])) + rounds - 1
+    assert not pages[-1][1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(polite | messages, st.integers(1, 260)), max_size=6), st.integers(0, 1500))
+def test_no_page_outgrows_the_bound_but_by_results_it_waits_for(
+    runs: list[tuple[Message, int]], cut: int
+) -> None:
+    stream = [m for message, times in runs for m in [message] * times]
+    pages = feed([stream])
+    assert feed([stream[:cut], stream[cut:]]) == pages
+    assert [m for kept, _ in pages for m in kept] == stream
+    for kept, _ in pages:
+        for n in range(LONGEST_PAGE, len(kept)):
+            assert kept[n].answers in awaited(kept[:n])
+
+
+def test_unanswered_questions_and_calls_fill_page_after_page() -> None:
+    for script in ("u", "a", "s", "t", "t<1", "a>1", "u>1", "a<1>1", "u a>1", "a>1 u"):
+        stream = say(script) * 1000
+        assert max(len(kept) for kept, _ in feed([stream])) <= LONGEST_PAGE, script
+
+
+def test_a_long_agent_run_is_cut_between_a_result_and_the_next_call() -> None:
+    rounds = " ".join(f"a>{n} t<{n}" for n in range(200))
+    pages = feed([say(f"u {rounds} a")])
+    assert len(pages) > 1
+    for kept, _ in pages:
+        assert LONG_PAGE // 2 < len(kept) <= LONGEST_PAGE
+        assert awaited(kept) == set()
+    assert all(kept[0].calls for kept, _ in pages[1:])
+
+
+def test_parallel_calls_keep_all_their_results_beyond_the_bound() -> None:
+    calls = "".join(f">{n}" for n in range(300))
+    results = " ".join(f"t<{n}" for n in range(300))
+    assert sizes(f"u a{calls} {results} a u a") == [302, 1, 2]
+
+
+def test_a_long_stream_is_paired_in_linear_work() -> None:
+    stream = say("u a>1 t<1 a") * 25_000
+    assert len(pair(stream)) == 25_000
+
+
+def pages_of(tokens: Sequence[int]) -> list[Page]:
+    return [page(say("u a"), seq=n, tokens=size) for n, size in enumerate(tokens)]
+
+
+@given(st.lists(st.integers(0, 50), max_size=30), st.integers(1, 12), st.integers(1, 200))
+def test_window_is_the_longest_run_of_newest_pages_that_fits(
+    sizes: list[int], capacity: int, tokens: int
+) -> None:
+    stored = pages_of(sizes)
+    kept = window(stored[::-1], capacity, tokens)
+    assert list(kept) == stored[len(stored) - len(kept) :]
+    assert bool(kept) == bool(stored)
+    fits = len(kept) <= capacity and sum(p.tokens for p in kept) <= tokens
+    assert fits or len(kept) == 1
+    if len(kept) < len(stored):
+        one_more = stored[len(stored) - len(kept) - 1 :]
+        assert len(one_more) > capacity or sum(p.tokens for p in one_more) > tokens
+
+
+def waiting(session: str, pages: int, first: int, last: int, tokens: int = 0) -> Pending:
+    return Pending(session, pages, tokens, first, last)
+
+
+CONFIG = ShortTermConfig(capacity_pages=3, capacity_tokens=100, active_sessions=2)
+
+
+def test_overflow_leaves_the_active_sessions_their_newest_pages() -> None:
+    pending = [waiting("old", 2, 1, 2), waiting("busy", 5, 3, 20), waiting("calm", 3, 4, 19)]
+    assert overflow(pending, CONFIG) == (Overflow("old", 2), Overflow("busy", 2))
+
+
+def test_overflow_counts_tokens_by_the_mean_page_and_keeps_one() -> None:
+    assert overflow([waiting("s", 3, 1, 3, tokens=150)], CONFIG) == (Overflow("s", 1),)
+    assert overflow([waiting("s", 1, 1, 1, tokens=9999)], CONFIG) == ()
+    assert overflow([waiting("s", 3, 1, 3, tokens=100)], CONFIG) == ()
+    assert overflow([], CONFIG) == ()
+
+
+pendings = st.lists(
+    st.builds(
+        lambda n, pages, tokens, first, length: Pending(f"s{n}", pages, tokens, first, first + length),
+        st.integers(0, 99),
+        st.integers(0, 20),
+        st.integers(0, 500),
+        st.integers(0, 50),
+        st.integers(0, 50),
+    ),
+    max_size=8,
+    unique_by=lambda p: p.session_id,
+)
+
+
+@given(pendings, st.integers(1, 4), st.integers(1, 10), st.randoms(use_true_random=False))
+def test_overflow_laws(pending: list[Pending], active: int, capacity: int, random: object) -> None:
+    config = ShortTermConfig(capacity_pages=capacity, capacity_tokens=100, active_sessions=active)
+    found = overflow(pending, config)
+    other = list(pending)
+    random.shuffle(other)  # type: ignore[attr-defined]
+    assert overflow(other, config) == found
+    sessions = {p.session_id: p for p in pending}
+    leaving = {o.session_id: o.pages for o in found}
+    assert len(leaving) == len(found)
+    staying = [p for p in pending if p.pages > leaving.get(p.session_id, 0)]
+    assert len(staying) <= active
+    for name, pages in leaving.items():
+        assert 0 < pages <= sessions[name].pages
+    for p in staying:
+        kept = p.pages - leaving.get(p.session_id, 0)
+        assert kept <= capacity
+        assert kept == 1 or kept * p.tokens <= 100 * p.pages
+    newest = sorted(pending, key=lambda p: p.last_seq)[-active:]
+    assert all(p.last_seq >= min(q.last_seq for q in newest) for p in staying)
+    assert [sessions[o.session_id].first_seq for o in found] == sorted(sessions[n].first_seq for n in leaving)
+
+
+@given(st.lists(st.booleans(), max_size=20), st.none() | st.just("before"), st.integers(0, 20))
+def test_link_breaks_exactly_where_a_page_does_not_continue(
+    continues: list[bool], previous: str | None, cut: int
+) -> None:
+    chains = link(continues, previous, map(str, count()).__next__)
+    assert len(chains) == len(continues)
+    for n, (chain, continuing) in enumerate(zip(chains, continues, strict=True)):
+        before = chains[n - 1] if n else previous
+        assert (chain == before) == (continuing and before is not None)
+    fresh = map(str, count())
+    head = link(continues[:cut], previous, fresh.__next__)
+    tail = link(continues[cut:], head[-1] if head else previous, fresh.__next__)
+    assert head + tail == chains

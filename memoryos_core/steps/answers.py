@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import BaseModel, BeforeValidator
 
@@ -22,12 +22,17 @@ def _number(value: object) -> object:
     return int(found.group()) if found else value
 
 
+def _maybe_number(value: object) -> object:
+    number = _number(value)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
 def _numbers(value: object) -> object:
     if value is None:
         return ()
     if isinstance(value, str):
         return [int(n) for n in _NUMBER.findall(value)]
-    items: list[object] = list(value) if isinstance(value, (list, tuple)) else [value]
+    items = cast("list[object]", value) if isinstance(value, list) else [value]
     read = [_number(item) for item in items]
     return [n for n in read if isinstance(n, int) and not isinstance(n, bool)]
 
@@ -38,7 +43,8 @@ def _texts(value: object) -> object:
     if isinstance(value, str):
         return [part.strip() for part in _SEPARATORS.split(value) if part.strip()]
     if isinstance(value, list):
-        return [_text(item) for item in value if isinstance(item, str) and item.strip()]
+        items = cast("list[object]", value)
+        return [_text(item) for item in items if isinstance(item, str) and item.strip()]
     return value
 
 
@@ -50,27 +56,33 @@ Text: TypeAlias = Annotated[str, BeforeValidator(_text)]
 Texts: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_texts)]
 Number: TypeAlias = Annotated[int, BeforeValidator(_number)]
 Numbers: TypeAlias = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
+MaybeNumber: TypeAlias = Annotated[int | None, BeforeValidator(_maybe_number)]
 Flag: TypeAlias = Annotated[bool, BeforeValidator(_flag)]
 
 
-def json_schema(answer: type[BaseModel]) -> dict[str, Any]:
-    """The JSON Schema of an answer in the dialect of strict structured output: all required, nothing besides."""
-    schema: dict[str, Any] = answer.model_json_schema()
-    _make_strict(schema)
-    return schema
+class StructuredAnswer(BaseModel):
+    """A shape the model is asked for; what it sends besides is ignored."""
+
+    @classmethod
+    def strict_schema(cls) -> dict[str, Any]:
+        """The JSON Schema as strict structured output wants it: all required, nothing besides."""
+        schema: dict[str, Any] = cls.model_json_schema()
+        _make_strict(schema)
+        return schema
 
 
 def _make_strict(node: object) -> None:
     if isinstance(node, list):
-        for item in node:
+        for item in cast("list[object]", node):
             _make_strict(item)
     if not isinstance(node, dict):
         return
+    here = cast("dict[str, Any]", node)
     for word in ("title", "description", "default"):
-        if not isinstance(node.get(word), dict):  # a dict is a property of that name
-            node.pop(word, None)
-    if "properties" in node:
-        node["required"] = list(node["properties"])
-        node["additionalProperties"] = False
-    for child in node.values():
+        if not isinstance(here.get(word), dict):  # a dict is a property of that name
+            here.pop(word, None)
+    if "properties" in here:
+        here["required"] = list(here["properties"])
+        here["additionalProperties"] = False
+    for child in here.values():
         _make_strict(child)

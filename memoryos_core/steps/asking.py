@@ -1,4 +1,4 @@
-"""The one place where a model is asked for a structured answer: retries, the repair question, counters, the cap."""
+"""The one place where a model is asked for structure: retries, the repair question, counters, the cap."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from memoryos_core.steps.speech import clip
 
 logger = logging.getLogger(__name__)
 
-_REPAIR = (
-    "That answer cannot be used: {problem}. Answer again with the corrected JSON object and nothing else."
-)
+_REPAIR = "That answer cannot be used: {problem}. Answer again with the corrected JSON object and nothing else."
 _SHOWN_CHARS = 2000
 _MOST_DOUBLINGS = 60
 
@@ -71,8 +69,8 @@ class Asker:
     def ask(self, step: str, request: ChatRequest, answer: type[Answer]) -> Answer:
         """Ask, and once more when the answer has the wrong shape.
 
-        Raises ModelAnswerError after the second unusable answer, ModelBudgetError before asking beyond the cap, and
-        ModelError when the model fails for good or for longer than the configured attempts.
+        Raises ModelAnswerError after the second unusable answer, ModelBudgetError before asking beyond the
+        cap, and ModelError when the model fails for good or for longer than the configured attempts.
         """
         try:
             return self._answered(step, request, answer)

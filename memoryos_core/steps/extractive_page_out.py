@@ -1,4 +1,4 @@
-"""The twin of `page_out` without a model: closeness of vectors or shared words, keywords, central sentences."""
+"""The twin of `page_out` without a model: close vectors or shared words, keywords, central sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _continues(batch: Batch, index: int, config: MidTermConfig) -> bool:
         return False
     vectors = (batch.previous_vector, *batch.vectors)
     one, other = (vectors[index], vectors[index + 1]) if batch.vectors else (None, None)
-    if one is not None and other is not None and one.any() and one.shape == other.shape:
+    if one is not None and other is not None and one.shape == other.shape and one.any() and other.any():
         return cosine(one, other) >= config.continuity
     return _overlap(before, batch.pages[index]) >= _SHARED_TERMS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import threading
 from collections import Counter
@@ -26,8 +27,8 @@ _resident = threading.local()
 def _extractor(language: str, count: int) -> _Extractor:
     held = cast("dict[tuple[str, int], _Extractor]", _resident.__dict__.setdefault("extractors", {}))
     if (language, count) not in held:
-        import yake
-
+        # Imported late: it takes half a second, which `import memoryos_core` should not.
+        yake = importlib.import_module("yake")
         # When it stumbles YAKE logs the beginning of the text; remembered text must not reach a log.
         logging.getLogger("yake.core.yake").disabled = True
         # Single words: a segment's keywords are compared by equality, and phrases seldom meet their like.
@@ -36,9 +37,7 @@ def _extractor(language: str, count: int) -> _Extractor:
 
 
 def _frequent(text: str, count: int, *, least_chars: int) -> list[str]:
-    tally = Counter(
-        term for term in terms(text) if least_chars <= len(term) <= _LONGEST and not term.isdigit()
-    )
+    tally = Counter(term for term in terms(text) if least_chars <= len(term) <= _LONGEST and not term.isdigit())
     return [term for term, _ in tally.most_common(count)]
 
 

@@ -1,16 +1,17 @@
-"""From what a model wrote to a validated answer: thinking, fences and small talk are stripped, nothing is guessed."""
+"""From what a model wrote to a validated answer: thinking, fences and small talk go, nothing is guessed."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any, TypeVar, cast
-
-from pydantic import BaseModel, ValidationError
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from memoryos_core.errors import ModelAnswerError
 
-Answer = TypeVar("Answer", bound=BaseModel)
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+Answer = TypeVar("Answer", bound="BaseModel")
 
 _READ_CHARS = 200_000
 _ATTEMPTS = 64
@@ -87,8 +88,8 @@ def parse(text: str, answer: type[Answer]) -> Answer:
         raise ModelAnswerError(f"the answer is a JSON {_kind(value)} where an object was asked for")
     try:
         return answer.model_validate(cast("dict[str, Any]", value))
-    except ValidationError as error:
-        problem = _told(error)
+    except ValueError as error:  # what ValidationError is, without loading pydantic for its name
+        problem = _told(cast("ValidationError", error))
     # Raised out here: the chained pydantic error would print the values it refused.
     raise ModelAnswerError(f"the answer has the wrong shape: {problem}")
 

@@ -1,4 +1,4 @@
-"""How remembered text is put into a prompt: as numbered, delimited data that cannot close its own delimiter."""
+"""How remembered text is put into a prompt: as numbered, delimited data that cannot leave its delimiter."""
 
 from __future__ import annotations
 

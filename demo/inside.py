@@ -1,0 +1,79 @@
+"""Shows what a memory has made of a conversation: its tiers, hottest segments, profile and facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from demo.terminal import say, section, table, wrap
+from memoryos_core import Fact, Profile, Segment, UserMemory
+
+_SEGMENTS_SHOWN = 5
+_FACTS_SHOWN = 12
+_KEYWORDS_SHOWN = 8
+
+
+def show(user: UserMemory) -> None:
+    """Everything but the questions."""
+    _show_tiers(user)
+    segments = user.segments()
+    _show_segments(user, segments)
+    _show_promotions(segments)
+    _show_profile(user.profile())
+    _show_facts(user.facts())
+
+
+def _show_tiers(user: UserMemory) -> None:
+    stats = user.stats()
+    section("What is where")
+    rows = [
+        ("short term", f"{stats.pages_short_term} pages", "the recent turns, as they were said"),
+        ("mid term", f"{stats.pages_mid_term} pages", f"in {stats.segments} segments of one topic each"),
+        ("archive", f"{stats.pages_archived} pages", f"in {stats.segments_archived} segments that went cold"),
+        (
+            "long term",
+            f"{stats.facts_user} facts",
+            f"about the user; {stats.facts_assistant} about the assistant",
+        ),
+        ("", f"{stats.traits} traits", f"and {stats.profile_fields} fields of the profile"),
+    ]
+    say(table(rows))
+
+
+def _show_segments(user: UserMemory, segments: Sequence[Segment]) -> None:
+    section("The hottest segments")
+    for segment in segments[:_SEGMENTS_SHOWN]:
+        keywords = ", ".join(segment.keywords[:_KEYWORDS_SHOWN])
+        say(wrap(f"{segment.page_count} pages: {keywords}", first=f"  {user.heat(segment):6.2f}", indent=10))
+        say(wrap(segment.summary, indent=10, lines=2))
+
+
+def _show_promotions(segments: Sequence[Segment]) -> None:
+    read = [segment for segment in segments if segment.unanalysed < segment.page_count]
+    pages = sum(segment.page_count - segment.unanalysed for segment in read)
+    say()
+    share = f"{len(read)} of {len(segments)} segments"
+    say(f"  {share} became hot and were read into long-term memory ({pages} pages).")
+
+
+def _show_profile(profile: Profile) -> None:
+    section("The profile")
+    fields = [(field.name, field.value, f"since {field.since:%d %b %Y}") for field in profile.fields]
+    traits = [(trait.dimension, trait.level, f"since {trait.since:%d %b %Y}") for trait in profile.traits]
+    if fields or traits:
+        say(table([*fields, *traits]))
+    else:
+        say(
+            wrap(
+                "Empty: without a chat model the memory states facts word for word, and infers no traits.",
+                indent=2,
+            )
+        )
+
+
+def _show_facts(facts: Sequence[Fact]) -> None:
+    section("Facts")
+    for fact in facts[-_FACTS_SHOWN:]:
+        when = fact.event_time or fact.valid_from
+        say(wrap(fact.text, first=f"  {when:%d %b %Y}  {fact.about}", indent=26, lines=2))
+    if len(facts) > _FACTS_SHOWN:
+        say(f"  … the latest {_FACTS_SHOWN} of {len(facts)}")

@@ -1,0 +1,46 @@
+"""The process that is killed: it writes the conversation and reports each turn that was accepted."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from demo.conversation import SHIPPED, Conversation
+from demo.opening import open_memory, read_conversation
+from memoryos_core import MemoryOS
+
+
+def write(memory: MemoryOS, conversation: Conversation, *, known: Collection[str] = ()) -> Iterator[int]:
+    """Add every turn whose messages are not `known` yet; yields its number once it is accepted."""
+    for number, turn in enumerate(conversation.turns, start=1):
+        if all(message.id in known for message in turn.messages):
+            continue
+        user = memory.user(
+            conversation.user_id, assistant_id=conversation.assistant_id, session_id=turn.session_id
+        )
+        user.add_messages(turn.messages)
+        yield number
+
+
+def main() -> int:
+    """Write until done or killed."""
+    parser = argparse.ArgumentParser(prog="python -m demo.writer", description=__doc__)
+    parser.add_argument("store", type=Path, help="the SQLite file to write")
+    parser.add_argument("--data", type=Path, default=SHIPPED)
+    parser.add_argument("--conversation")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds between two turns")
+    options = parser.parse_args()
+    conversation = read_conversation(options.data, options.conversation)
+    with open_memory(options.store, conversation) as memory:
+        for number in write(memory, conversation):
+            sys.stdout.write(f"{number}\n")
+            sys.stdout.flush()
+            time.sleep(options.pause)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,132 @@
+"""The page index in memory: it follows the store's change feed, so it sees what other processes write.
+
+A scope is loaded when it is first asked about; the least recently used ones are let go.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
+from memoryos_core.indexes.scope_units import ScopeUnits
+from memoryos_core.models import Scope, Vector
+from memoryos_core.moves import Cursor
+from memoryos_core.ports import LexicalIndex, Store, VectorIndex
+from memoryos_core.queries import Candidates
+
+_FEED_LIMIT = 500
+
+
+class _Resident:
+    """A scope's units, and the lock that whoever reads or follows them holds."""
+
+    __slots__ = ("lock", "settled", "size", "units")
+
+    def __init__(self, units: ScopeUnits) -> None:
+        self.lock = threading.Lock()
+        self.units = units
+        self.settled = True
+        self.size = 0
+
+
+class ResidentIndex:
+    """Implements `ports.PageIndex` over any Store.
+
+    `vector_index` makes an index of a given dimension (None: words alone), `lexical_index` an empty one.
+    `capacity_units` bounds what all scopes together keep resident, in halves of pages and facts; the scope in
+    use stays whatever its size. Thread-safe: threads wait for one another only within one scope.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        vector_index: Callable[[int], VectorIndex] | None,
+        lexical_index: Callable[[], LexicalIndex],
+        capacity_units: int = 200_000,
+    ) -> None:
+        self._store = store
+        self._vector_index = vector_index
+        self._lexical_index = lexical_index
+        self._capacity_units = capacity_units
+        self._lock = threading.Lock()
+        self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
+        self._total = 0
+
+    def __len__(self) -> int:
+        """How many units are resident, over all scopes."""
+        return self._total
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """The resident scopes, least recently used first."""
+        with self._lock:
+            return tuple(self._residents)
+
+    def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
+        """The k best units by words, the k best by vector, and the neighbours of both, oldest first.
+
+        A vector of another dimension than the stored ones counts as none. Raises StoreError.
+        """
+        resident = self._resident(scope)
+        with resident.lock:
+            self._follow(scope, resident)
+            found = resident.units.candidates(query, vector, k)
+            size = len(resident.units)
+        self._weigh(scope, resident, size)
+        return found
+
+    def forget(self, scope: Scope) -> None:
+        """Drop what is resident for a scope; it is loaded again when next asked about."""
+        with self._lock:
+            self._drop(scope)
+
+    def _resident(self, scope: Scope) -> _Resident:
+        with self._lock:
+            resident = self._residents.get(scope)
+            if resident is None:
+                resident = self._residents[scope] = _Resident(self._units())
+            self._residents.move_to_end(scope)
+            return resident
+
+    def _units(self) -> ScopeUnits:
+        return ScopeUnits(self._vector_index, self._lexical_index)
+
+    def _follow(self, scope: Scope, resident: _Resident) -> None:
+        now = self._store.cursor(scope)
+        if not resident.settled or now.epoch != resident.units.cursor.epoch:
+            self._start_again(resident, now.epoch)
+        more = now != resident.units.cursor
+        while more:
+            feed = self._store.feed(scope, resident.units.cursor, limit=_FEED_LIMIT)
+            if feed.cursor.epoch != resident.units.cursor.epoch:
+                self._start_again(resident, feed.cursor.epoch)
+                continue
+            # An interrupt in `apply` leaves the units half changed; then the next caller starts again.
+            resident.settled = False
+            resident.units.apply(feed)
+            resident.settled = True
+            more = feed.more
+
+    def _start_again(self, resident: _Resident, epoch: int) -> None:
+        resident.units = self._units()
+        resident.units.cursor = Cursor(epoch=epoch)
+        resident.settled = True
+
+    def _weigh(self, scope: Scope, resident: _Resident, size: int) -> None:
+        with self._lock:
+            if self._residents.get(scope) is not resident:
+                return
+            self._total += size - resident.size
+            resident.size = size
+            for other in tuple(self._residents):
+                if self._total <= self._capacity_units:
+                    break
+                if other != scope:
+                    self._drop(other)
+
+    def _drop(self, scope: Scope) -> None:
+        resident = self._residents.pop(scope, None)
+        if resident is not None:
+            self._total -= resident.size

@@ -51,7 +51,8 @@ class TermEmbedder:
 
     def embed_query(self, text: str) -> Vector:
         """One vector of shape (dimension,), the same as for a document."""
-        return self.embed_documents([text])[0]
+        vector: Vector = self.embed_documents([text])[0]
+        return vector
 
     def _fill(self, row: Vector, text: str) -> None:
         counts = Counter(terms(text[:_MOST_CHARACTERS]))

@@ -19,7 +19,8 @@ from memoryos_core.queries import ChatReply, ChatRequest
 from memoryos_core.rules.words import words
 from memoryos_core.tokens.estimate import estimate_tokens
 
-Line: TypeAlias = str | ChatReply | BaseException | Callable[[ChatRequest], str | ChatReply]
+Answering: TypeAlias = Callable[[ChatRequest], "str | ChatReply"]
+Line: TypeAlias = str | ChatReply | BaseException | Answering
 
 
 class ScriptedChat:
@@ -30,7 +31,7 @@ class ScriptedChat:
     raised, which no part of the library takes for a failing model. Replies carry estimated token counts.
     """
 
-    def __init__(self, answers: Sequence[Line] | Callable[[ChatRequest], str | ChatReply], *, otherwise: Line | None = None) -> None:
+    def __init__(self, answers: Sequence[Line] | Answering, *, otherwise: Line | None = None) -> None:
         self._lock = threading.Lock()
         self._script: tuple[Line, ...] = () if callable(answers) else tuple(answers)
         self._otherwise = answers if callable(answers) else otherwise
@@ -134,7 +135,8 @@ class KeywordEmbedder:
 
     def embed_query(self, text: str) -> Vector:
         """One vector of shape (dimension,)."""
-        return self.embed_documents([text])[0]
+        vector: Vector = self.embed_documents([text])[0]
+        return vector
 
     def _plain(self, text: str) -> str:
         if not self._synonyms:

@@ -1,43 +1,72 @@
 """Text to words, terms and sentences: the one analysis that search, matching and the extractive twins share.
 
-Latin-script words are lower-cased, stripped of function words and stemmed (Snowball, through PyStemmer). Chinese,
-Japanese and Korean have no spaces, so their runs become single characters and bigrams, as search engines do.
+Latin-script words are lower-cased, stripped of function words and stemmed (Snowball, through PyStemmer). Scripts
+without spaces between words, such as Chinese, Japanese and Thai, become single characters and bigrams, as in search
+engines; so does Korean, whose words carry their particles. Full-width and half-width forms are the same word (NFKC).
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
+from typing import Protocol, cast
 
 import Stemmer
 
 # Closed-class words only: the published stop lists run to a thousand words and swallow "home" and "work".
-_FUNCTION_WORDS = frozenset(
-    """a an the and or but if then so than that this these those there here of to in on at by for with about as from
+_FUNCTION_WORDS_TEXT = """
+    a an the and or but if then so than that this these those there here of to in on at by for with about as from
     into onto over under is are was were be been being am do does did doing done have has had having i me my mine
     myself you your yours yourself he him his himself she her hers herself it its itself we us our ours ourselves they
     them their theirs themselves what which who whom whose when where why how would could should will shall can may
     might must not no nor too very just also s t re ve ll m d don doesn didn isn aren wasn weren won wouldn couldn
     shouldn haven hasn hadn 的 了 是 在 我 你 他 她 它 们 吗 呢 吧 和 也 就 都 は が の を に へ
-    と で も か ね よ です ます た だ""".split()
-)
+    と で も か ね よ です ます た だ
+"""
+_FUNCTION_WORDS = frozenset(_FUNCTION_WORDS_TEXT.split())
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
-_TOKEN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['\u2019][^\W\d_{_CJK}]+)*")
-_IS_CJK = re.compile(rf"[{_CJK}]")
+# Scripts in which a run of letters is not one word: Thai to Tibetan, Burmese, Khmer, kana, ideographs, hangul. The
+# katakana middle dot (30fb) parts names, the iteration marks (3005-3007) belong to them.
+_RUN = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# Vowel signs and accents that stand inside words, which \w does not count as letters: combining, Hebrew, Arabic, Indic.
+_MARK = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0dff"
+_LETTERS = rf"(?:[^\W_{_RUN}]+|[{_MARK}])+"
+_TOKEN = re.compile(rf"[{_RUN}]+|{_LETTERS}(?:'{_LETTERS})*")
+_IS_RUN = re.compile(rf"[{_RUN}]")
+# What English hangs on a word. Any other piece is a word of its own: O'Brien, l'avion, rock'n'roll.
+_CLITICS = frozenset(("s", "t", "re", "ve", "ll", "m", "d"))
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?!\s|$))*(?:[.!?]+|[。！？]+|\n|$)")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|[A-Z])\.$")
+
+
+class _Snowball(Protocol):
+    """The part of PyStemmer used here; the package ships no types."""
+
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - PyStemmer names it
 
 
 @lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
     # A Stemmer keeps C state and is not safe to share between threads; making one costs less than a lock's worth.
-    return str(Stemmer.Stemmer("english", 0).stemWord(word))
+    stemmer = cast("_Snowball", Stemmer.Stemmer("english", 0))  # pyright: ignore[reportUnknownMemberType]
+    return stemmer.stemWord(word)
 
 
 def words(text: str) -> list[str]:
-    """Lower-cased words in order; a run of Chinese, Japanese or Korean is one word."""
-    return [w.split("'")[0].split("\u2019")[0] for w in _TOKEN.findall(text.lower())]
+    """Lower-cased words in order; a run of a script without spaces is one word."""
+    out: list[str] = []
+    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'")):
+        if "'" not in token:
+            out.append(token)
+            continue
+        first, *rest = token.split("'")
+        out.append(first)
+        out.extend(piece for piece in rest if piece not in _CLITICS)
+    return out
 
 
 def _grams(run: str) -> list[str]:
@@ -46,10 +75,10 @@ def _grams(run: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """Index terms in order, with repeats: stems without function words; characters and bigrams for CJK runs."""
+    """Index terms in order, with repeats: stems without function words; characters and bigrams of runs."""
     out: list[str] = []
     for word in words(text):
-        if _IS_CJK.match(word):
+        if _IS_RUN.match(word):
             out.extend(_grams(word))
         elif word and word not in _FUNCTION_WORDS:
             out.append(_stem(word))
@@ -62,7 +91,8 @@ def sentences(text: str) -> list[str]:
     held = ""
     for piece in _SENTENCE.findall(text):
         held += piece
-        if not piece or _ABBREVIATION.search(held.rstrip()) and not piece.endswith("\n"):
+        # The end of the piece is enough: searching all that is held again and again is quadratic in initials.
+        if not piece or (_ABBREVIATION.search(piece.rstrip()[-6:]) and not piece.endswith("\n")):
             continue
         if held.strip():
             out.append(held.strip())

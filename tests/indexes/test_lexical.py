@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import math
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.indexes.lexical import BM25Index
+from memoryos_core.rules.words import terms
+
+VOCABULARY = ("red", "green", "blue", "lisbon", "porto", "cats", "running", "walked", "北京", "東京", "the")
+texts = st.lists(st.sampled_from(VOCABULARY), max_size=8).map(" ".join)
+
+
+def reference(held: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) -> tuple[np.ndarray, np.ndarray]:
+    """BM25 and coverage written from the formula, one text at a time."""
+    documents = {id_: Counter(terms(text)) for id_, text in held.items()}
+    size = max(held, default=-1) + 1
+    scores, coverage = np.zeros(size), np.zeros(size)
+    asked = set(terms(query))
+    idf = {}
+    for term in asked:
+        df = sum(term in counts for counts in documents.values())
+        idf[term] = math.log(1 + (len(documents) - df + 0.5) / (df + 0.5))
+    mean = sum(sum(c.values()) for c in documents.values()) / max(len(documents), 1)
+    for id_, counts in documents.items():
+        for term in asked & set(counts):
+            norm = k1 * (1 - b + b * sum(counts.values()) / mean)
+            scores[id_] += idf[term] * counts[term] * (k1 + 1) / (counts[term] + norm)
+            coverage[id_] += idf[term] / sum(idf.values())
+    return scores, coverage
+
+
+def check(index: BM25Index, held: dict[int, str], query: str) -> None:
+    scores, coverage = reference(held, query)
+    assert len(index) == len(held)
+    assert index.scores(query).dtype == np.float32
+    np.testing.assert_allclose(index.scores(query), scores, rtol=1e-5)
+    np.testing.assert_allclose(index.coverage(query), coverage, rtol=1e-5)
+
+
+@given(
+    steps=st.lists(st.tuples(st.integers(0, 12), st.none() | texts), max_size=40),
+    query=texts,
+    dead=st.sampled_from((0, 3, 256)),
+)
+def test_any_sequence_of_changes_scores_as_the_formula(
+    steps: list[tuple[int, str | None]], query: str, dead: int
+) -> None:
+    index, held = BM25Index(), {}
+    with pytest.MonkeyPatch.context() as patch:
+        # Compaction waits for hundreds of removed texts; here it also runs after the first few.
+        patch.setattr("memoryos_core.indexes.lexical._DEAD_LEAST", dead)
+        for id_, text in steps:
+            if text is None:
+                index.remove(id_)
+                held.pop(id_, None)
+            else:
+                index.add(id_, text)
+                held[id_] = text
+    check(index, held, query)
+
+
+def test_scores_by_hand() -> None:
+    index = BM25Index()
+    index.add(0, "red red car")
+    index.add(2, "blue car")
+    # One of two texts has it: idf ln 2. It has it twice, and is 3 long where the mean is 2.5.
+    expected = math.log(2) * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / 2.5))
+    np.testing.assert_allclose(index.scores("red"), [expected, 0, 0], rtol=1e-6)
+
+
+def test_a_repeated_query_word_counts_once() -> None:
+    index = BM25Index()
+    index.add(0, "red car")
+    np.testing.assert_array_equal(index.scores("red red red"), index.scores("red"))
+
+
+def test_coverage_weighs_words_that_nobody_said() -> None:
+    index = BM25Index()
+    index.add(0, "Caroline paints")
+    index.add(1, "Melanie runs")
+    assert index.coverage("Caroline paints")[0] == pytest.approx(1)
+    assert 0 < index.coverage("Caroline saxophone")[0] < 0.5
+    assert index.coverage("Caroline saxophone")[1] == 0
+
+
+@pytest.mark.parametrize("query", ["", "the of and", "?!", "saxophone"])
+def test_a_query_without_known_words_scores_nothing(query: str) -> None:
+    index = BM25Index()
+    index.add(1, "red car")
+    assert index.scores(query).tolist() == [0, 0]
+    assert index.coverage(query).tolist() == [0, 0]
+    assert BM25Index().scores(query).tolist() == []
+
+
+def test_texts_of_function_words_alone_do_no_harm() -> None:
+    index = BM25Index()
+    index.add(0, "the of")
+    assert index.scores("the red of").tolist() == [0]
+    check(index, {0: "the of"}, "red")
+
+
+def test_a_negative_id_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="-1"):
+        BM25Index().add(-1, "red")
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("我什么时候搬到里斯本?", 0),
+        ("东京的拉面", 1),
+        ("犬の名前は何ですか", 2),
+        ("リスボンに引っ越し", 3),
+        ("고양이 이름", 4),
+        ("佐々木さん", 5),
+        ("ﾘｽﾎﾞﾝ", 3),
+    ],
+)
+def test_questions_without_spaces_find_their_page(query: str, best: int) -> None:
+    index = BM25Index()
+    pages = (
+        "我三月份搬到了里斯本,很喜欢那里的海。",
+        "上周在东京吃了一碗很好吃的拉面。",
+        "うちの犬の名前はハチです。",
+        "三月にリスボンへ引っ越しました。",
+        "우리 고양이 이름은 나비예요.",
+        "昨日は佐々木さんと会いました。",
+        "We talked about the weather.",
+    )
+    for id_, text in enumerate(pages):
+        index.add(id_, text)
+    assert int(np.argmax(index.scores(query))) == best
+
+
+@settings(max_examples=5)
+@given(seed=st.integers(0, 100))
+def test_eight_threads_lose_nothing(seed: int) -> None:
+    index = BM25Index()
+
+    def work(lane: int) -> None:
+        for number in range(40):
+            id_ = lane * 40 + number
+            index.add(id_, f"red number{id_}")
+            index.scores("red")
+            if (id_ + seed) % 3 == 0:
+                index.remove(id_)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    check(index, {i: f"red number{i}" for i in range(320) if (i + seed) % 3}, "red number7 number8 number9")

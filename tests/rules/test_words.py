@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryos_core.rules.words import sentences, terms, words
+
+# What people write: several scripts, apostrophes, digits, punctuation, line breaks.
+prose = st.text(st.sampled_from("abcZ éñÖ'’ .!?,;\n\t-_09 北京東 のカー。！ 한국 ไทย हिन्दी ١２ﾊ🙂"), max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I don't know John's dog", ["i", "don", "know", "john", "dog"]),
+        ("O'Brien’s rock'n'roll", ["o", "brien", "rock", "n", "roll"]),
+        ("l'avion d’Anna", ["l", "avion", "d", "anna"]),
+        ("snake_case, e-mail; v2.0", ["snake", "case", "e", "mail", "v2", "0"]),
+        ("CAFÉ cafe\u0301", ["café", "café"]),
+        ("ＨＥＬＬＯ １２", ["hello", "12"]),
+        ("हिन्दी में", ["हिन्दी", "में"]),
+        ("GPT4で東京へ行く", ["gpt4", "で東京へ行く"]),
+        ("ジョン・スミス", ["ジョン", "スミス"]),
+        ("佐々木さん", ["佐々木さん"]),
+        ("🙂 ... --", []),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("She was running with her dogs", ["run", "dog"]),
+        ("the of and", []),
+        ("北京", ["北", "京", "北京"]),
+        ("我的猫", ["猫", "我的", "的猫"]),
+        ("𠮷野家", ["𠮷", "野", "家", "𠮷野", "野家"]),
+        ("red red", ["red", "red"]),
+    ],
+)
+def test_terms(text: str, expected: list[str]) -> None:
+    assert terms(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Lisbon", "LISBON,"),
+        ("moving", "moved"),
+        ("O'Brien", "o’brien"),
+        ("John's", "John’s"),
+        ("café", "cafe\u0301"),
+        ("ﾘｽﾎﾞﾝ", "リスボン"),
+        ("Ａ１", "a1"),
+    ],
+)
+def test_forms_of_one_word_share_their_terms(one: str, other: str) -> None:
+    assert terms(one) == terms(other) != []
+
+
+@given(prose)
+def test_words_do_not_depend_on_the_unicode_form(text: str) -> None:
+    assert words(unicodedata.normalize("NFD", text)) == words(unicodedata.normalize("NFC", text))
+
+
+@given(prose, prose)
+def test_terms_of_two_paragraphs_are_the_terms_of_each(one: str, other: str) -> None:
+    assert terms(f"{one}\n{other}") == terms(one) + terms(other)
+
+
+@given(st.text(max_size=80))
+def test_any_text_gives_clean_words(text: str) -> None:
+    for word in words(text):
+        assert word
+        assert not any(letter.isspace() for letter in word)
+        assert "'" not in word
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Dr. Smith came. He left!", ["Dr. Smith came.", "He left!"]),
+        ("It costs 3.50 euros. Cheap?", ["It costs 3.50 euros.", "Cheap?"]),
+        ("我搬家了。你呢？好！", ["我搬家了。", "你呢？", "好！"]),
+        ("first line\nsecond line", ["first line", "second line"]),
+        ("Wait... what?!", ["Wait...", "what?!"]),
+        ("See e.g. the docs", ["See e.g. the docs"]),
+        ("", []),
+        (" \n\n ", []),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+@given(prose)
+def test_sentences_are_verbatim_and_lose_nothing(text: str) -> None:
+    found, place = sentences(text), 0
+    for sentence in found:
+        assert sentence == sentence.strip() != ""
+        place = text.index(sentence, place) + len(sentence)
+    assert "".join("".join(found).split()) == "".join(text.split())
+
+
+def test_a_long_text_without_an_end_is_one_sentence() -> None:
+    text = "word! " * 3 + "?!" * 20_000 + "x" * 20_000
+    assert sentences(text)[-1].endswith("xxx")
+    assert sentences("A. " * 30_000) == [("A. " * 30_000).strip()]
+
+
+def test_eight_threads_stem_alike() -> None:
+    text = " ".join(f"running{n} walked{n} cities{n}" for n in range(300))
+    alone = terms(text)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(found == alone for found in pool.map(terms, [text] * 16))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias, cast
 
-from memoryos_core.embedders.callable import CallableEmbedder
+from memoryos_core.embedders.function import CallableEmbedder
 from memoryos_core.embedders.terms import TermEmbedder
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports import Embedder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias, cast
 
 from memoryos_core.errors import ConfigError
-from memoryos_core.llms.callable import CallableChat, ChatFunction
+from memoryos_core.llms.function import CallableChat, ChatFunction
 from memoryos_core.ports import ChatModel
 
 __all__ = ["CallableChat", "ChatSpec", "open_chat_model"]

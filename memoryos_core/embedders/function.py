@@ -80,11 +80,12 @@ class CallableEmbedder:
     def embed_query(self, text: str) -> Vector:
         """One vector of shape (dimension,). Raises ModelError."""
         if self._query is None:
-            vector: Vector = self.embed_documents([text])[0]
-            return vector
-        with ForeignErrors(f"embedder {self._name!r}"):
-            answer = self._query(text)
-        vector: Vector = self._checked([answer], 1)[0]
+            rows = self.embed_documents([text])
+        else:
+            with ForeignErrors(f"embedder {self._name!r}"):
+                answer = self._query(text)
+            rows = self._checked([answer], 1)
+        vector: Vector = rows[0]
         return vector
 
     def _checked(self, answer: object, rows: int) -> NDArray[np.float32]:

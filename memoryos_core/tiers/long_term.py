@@ -1,0 +1,177 @@
+"""Long-term personal memory: the profile, traits, and facts about user and assistant (paper §3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from memoryos_core.config import LongTermConfig
+from memoryos_core.models import About, Fact, ProfileField, Scope, Trait, Vector
+from memoryos_core.moves import FactChange, Learning, VectorRow
+from memoryos_core.ports import Clock, Store
+from memoryos_core.rules.words import terms
+
+# Two wordings that share this much of their terms say the same, when no embedder can tell.
+_SAME_WORDS = 0.85
+_TRUST = {"user": 1.0, "document": 0.6, "assistant": 0.4, "tool": 0.4}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A fact somebody found, the known fact it replaces, and its vector when an embedder gave one."""
+
+    fact: Fact
+    replaces: str | None = None
+    vector: Vector | None = field(default=None, compare=False)
+
+
+class _Known:
+    """The known facts, ready to be compared: their terms are worked out once."""
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        self.facts = {f.id: f for f in facts}
+        self.vectors: dict[str, Vector] = {}
+        self._terms = {f.id: frozenset(terms(f.text)) for f in facts}
+        self._texts = {(f.about, f.text): f.id for f in facts}
+
+    def learn(self, candidate: Candidate) -> None:
+        fact = candidate.fact
+        self.facts[fact.id] = fact
+        self._terms[fact.id] = frozenset(terms(fact.text))
+        self._texts[fact.about, fact.text] = fact.id
+        if candidate.vector is not None:
+            self.vectors[fact.id] = candidate.vector
+
+    def twin(self, candidate: Candidate, same_fact: float) -> str | None:
+        """The id of a known fact that says the same, by its words or by its vector."""
+        same = self._texts.get((candidate.fact.about, candidate.fact.text))
+        if same is not None:
+            return same
+        wanted = frozenset(terms(candidate.fact.text))
+        for fact_id, fact in self.facts.items():
+            if fact.about != candidate.fact.about or fact_id == candidate.replaces:
+                continue
+            if _overlap(self._terms[fact_id], wanted) >= _SAME_WORDS:
+                return fact_id
+            if candidate.vector is not None and _cosine(self.vectors.get(fact_id), candidate.vector) >= same_fact:
+                return fact_id
+        return None
+
+
+class LongTerm:
+    """Compares what was found with what is known: new, the same, or in place of something."""
+
+    def __init__(self, store: Store, config: LongTermConfig, clock: Clock) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+
+    def learning(
+        self,
+        scope: Scope,
+        candidates: Sequence[Candidate],
+        *,
+        retired: Sequence[str] = (),
+        profile: Sequence[ProfileField] = (),
+        traits: Sequence[Trait] = (),
+    ) -> Learning:
+        """What to write: ADD, UPDATE and RETIRE against the known facts, within capacity. Writes nothing."""
+        known = _Known(self._store.facts(scope))
+        if any(c.vector is not None for c in candidates):
+            known.vectors = self._fact_vectors(scope, known.facts)
+        changes = {i: FactChange(i, status="retired", valid_until=self._clock()) for i in retired if i in known.facts}
+        added: dict[str, Candidate] = {}
+        for candidate in candidates:
+            twin = known.twin(candidate, self._config.same_fact)
+            if twin is not None and twin in added:
+                added[twin] = _merged(added[twin], candidate.fact.page_ids)
+            elif twin is not None:
+                known_change = changes.get(twin, FactChange(twin))
+                pages = (*known_change.add_page_ids, *candidate.fact.page_ids)
+                changes[twin] = replace(known_change, add_page_ids=tuple(dict.fromkeys(pages)))
+            else:
+                if candidate.replaces in known.facts and candidate.replaces not in added:
+                    changes[candidate.replaces] = _superseded(candidate.replaces, candidate.fact)
+                added[candidate.fact.id] = candidate
+                known.learn(candidate)
+        gone = {i for i, c in changes.items() if c.status}
+        for fact in self._beyond_capacity([f for f in known.facts.values() if f.id not in gone]):
+            if fact.id in added:
+                del added[fact.id]
+            else:
+                changes[fact.id] = FactChange(fact.id, status="evicted")
+        return Learning(
+            facts=tuple(c.fact for c in added.values()),
+            vectors=tuple(VectorRow(c.fact.id, "fact", c.vector) for c in added.values() if c.vector is not None),
+            changes=tuple(changes.values()),
+            traits=self._new_traits(scope, traits),
+            profile=self._new_fields(scope, profile),
+        )
+
+    def nearest(self, scope: Scope, vector: Vector, words: Sequence[str]) -> tuple[Fact, ...]:
+        """The known facts that a reading of these pages may change, nearest first, as many as the model is shown."""
+        known = {f.id: f for f in self._store.facts(scope)}
+        limit = self._config.known_facts_shown
+        if not known or not limit:
+            return ()
+        vectors = self._fact_vectors(scope, known)
+        wanted = frozenset(t for w in words for t in terms(w))
+
+        def closeness(fact: Fact) -> float:
+            return _cosine(vectors.get(fact.id), vector) + _overlap(frozenset(terms(fact.text)), wanted)
+
+        return tuple(sorted(known.values(), key=lambda f: (-closeness(f), f.id))[:limit])
+
+    def _fact_vectors(self, scope: Scope, known: dict[str, Fact]) -> dict[str, Vector]:
+        stored = self._store.vectors(scope, list(known))
+        return {owner: parts["fact"] for owner, parts in stored.items() if "fact" in parts}
+
+    def _beyond_capacity(self, current: Sequence[Fact]) -> list[Fact]:
+        out: list[Fact] = []
+        abouts: tuple[About, ...] = ("user", "assistant")
+        for about in abouts:
+            facts = [f for f in current if f.about == about]
+            surplus = len(facts) - self._config.capacity_facts
+            if surplus > 0:
+                out.extend(sorted(facts, key=self._keep_order)[:surplus])
+        return out
+
+    def _keep_order(self, fact: Fact) -> tuple[float, float, str]:
+        """First to go first: by age alone (paper), or by what it was worth so far."""
+        age = fact.learned_at.timestamp()
+        if self._config.eviction == "fifo":
+            return (age, 0.0, fact.id)
+        evidence = min(len(fact.page_ids), 5) if fact.page_ids else 5  # told to us on purpose: worth keeping
+        return (_TRUST[fact.trust] + fact.visits + 0.2 * evidence, age, fact.id)
+
+    def _new_fields(self, scope: Scope, found: Sequence[ProfileField]) -> tuple[ProfileField, ...]:
+        profile = self._store.profile(scope)
+        latest = {f.name: f for f in sorted(found, key=lambda f: f.since)}
+        return tuple(f for f in latest.values() if f.value.strip() and profile.get(f.name) != f.value)
+
+    def _new_traits(self, scope: Scope, found: Sequence[Trait]) -> tuple[Trait, ...]:
+        current = {t.dimension: t for t in self._store.profile(scope).traits}
+        latest = {t.dimension: t for t in found}
+        return tuple(
+            t
+            for t in latest.values()
+            if t.dimension not in current
+            or (t.level, t.reason) != (current[t.dimension].level, current[t.dimension].reason)
+        )
+
+
+def _merged(candidate: Candidate, page_ids: tuple[str, ...]) -> Candidate:
+    pages = tuple(dict.fromkeys((*candidate.fact.page_ids, *page_ids)))
+    return replace(candidate, fact=replace(candidate.fact, page_ids=pages))
+
+
+def _superseded(old: str, by: Fact) -> FactChange:
+    return FactChange(old, status="superseded", valid_until=by.valid_from, superseded_by=by.id)
+
+
+def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / len(a | b) if a and b else 0.0
+
+
+def _cosine(a: Vector | None, b: Vector) -> float:
+    return float(a @ b) if a is not None and a.shape == b.shape else -1.0

@@ -1,0 +1,94 @@
+"""Mid-term memory: pages grouped in topic segments, each with a heat (paper §3.2)."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memoryos_core.config import MemoryConfig
+from memoryos_core.models import Page, Scope, Segment, Vector
+from memoryos_core.moves import Eviction, Move, PageOut
+from memoryos_core.ports import Clock, Store
+from memoryos_core.rules.heat import coldest, hot
+from memoryos_core.rules.matching import absorb, best, centroid
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPages:
+    """Pages of one topic on their way in, with their vectors and the topic's description."""
+
+    pages: tuple[Page, ...]
+    vectors: tuple[Vector, ...]
+    summary: str
+    keywords: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a batch goes: the move to make and the segments it opens."""
+
+    page_out: PageOut
+    opened: tuple[str, ...]
+
+
+class MidTerm:
+    """Finds each topic its segment, and says which segments are hot and which are coldest."""
+
+    def __init__(
+        self, store: Store, config: MemoryConfig, clock: Clock, merge_summary: Callable[[str, str], str]
+    ) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+        self._merge = merge_summary
+
+    def place(
+        self, scope: Scope, topics: Sequence[TopicPages], chain_of: Mapping[str, str], *, reread: bool
+    ) -> Placement:
+        """Join each topic to the segment with the best F > θ, or open one (paper Eq. 2-3). Writes nothing."""
+        known = {s.id: s for s in self._store.segments(scope)}
+        changed: dict[str, Segment] = {}
+        opened: list[str] = []
+        moves: list[Move] = []
+        for topic in topics:
+            segment = self._home(topic, list(known.values()))
+            if segment.id not in known:
+                opened.append(segment.id)
+            known[segment.id] = changed[segment.id] = segment
+            moves.extend(Move(p.id, segment.id, chain_of[p.id], reread) for p in topic.pages)
+        move = PageOut(scope, tuple(moves), tuple(changed.values()), (), self._clock())
+        return Placement(move, tuple(opened))
+
+    def hot(self, scope: Scope) -> tuple[Segment, ...]:
+        """Every segment that is hot enough and has pages nobody analysed, hottest first (paper Eq. 4, τ)."""
+        return hot(self._store.segments(scope), self._config.heat, self._clock())
+
+    def overfull(self, scope: Scope) -> Eviction | None:
+        """The coldest segments beyond capacity, or None."""
+        segments = self._store.segments(scope)
+        config = self._config.mid_term
+        if len(segments) <= config.capacity_segments:
+            return None
+        now = self._clock()
+        ids = tuple(s.id for s in coldest(segments, config.capacity_segments, self._config.heat, now))
+        return Eviction(scope, ids, now, config.archive)
+
+    def _home(self, topic: TopicPages, segments: Sequence[Segment]) -> Segment:
+        config = self._config.mid_term
+        vector = centroid(topic.vectors)
+        found = best(segments, vector, topic.keywords, config.join_threshold)
+        # Access in conversation time, so that importing an old conversation does not make it hot today.
+        access = min(self._clock(), max(p.timestamp for p in topic.pages))
+        if found is None:
+            return Segment(
+                id=uuid.uuid4().hex,
+                summary=topic.summary,
+                keywords=topic.keywords[: config.max_keywords],
+                centroid=vector,
+                last_access=access,
+                page_count=len(topic.pages),
+            )
+        joined = absorb(found, topic.vectors, topic.keywords, config.max_keywords)
+        last = max(found.last_access, access) if found.last_access else access
+        return replace(joined, summary=self._merge(found.summary, topic.summary), last_access=last)

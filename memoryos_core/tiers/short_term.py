@@ -1,0 +1,86 @@
+"""Short-term memory: the recent pages of each session, first in, first out. Writing it is the only work `add` waits for."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+
+from memoryos_core.config import ShortTermConfig
+from memoryos_core.errors import ConflictError, InvalidInputError
+from memoryos_core.models import Message, Page, Scope
+from memoryos_core.moves import Append, NewPage, PageQuery
+from memoryos_core.ports import Clock, Store, TokenCounter
+from memoryos_core.rules.paging import Overflow, Turn, overflow, pair, window
+
+_PAIRING_ATTEMPTS = 20
+
+
+class ShortTerm:
+    """Adds pages, shows the working window, and says what has outgrown it."""
+
+    def __init__(self, store: Store, config: ShortTermConfig, count_tokens: TokenCounter, clock: Clock) -> None:
+        self._store = store
+        self._config = config
+        self._count = count_tokens
+        self._clock = clock
+
+    def add_turn(self, scope: Scope, session_id: str, messages: Sequence[Message]) -> Page:
+        """Make one page of these messages, whatever came before. Raises InvalidInputError, StoreError."""
+        now = self._clock()
+        accepted = tuple(_accept(m, now) for m in messages)
+        _refuse_blank(accepted)
+        turn = Turn(accepted, extends_last=False, open=all(m.half == "user" for m in accepted))
+        return self._store.append(Append(scope, session_id, (self._new_page(turn),), now))[0]
+
+    def add_messages(self, scope: Scope, session_id: str, messages: Sequence[Message]) -> tuple[Page, ...]:
+        """Pair messages into pages, going on with the session's last page. Raises InvalidInputError, StoreError."""
+        now = self._clock()
+        accepted = tuple(_accept(m, now) for m in messages)
+        for message in accepted:
+            _refuse_blank((message,))
+        for attempt in range(1, _PAIRING_ATTEMPTS + 1):
+            last = next(iter(self._latest(scope, session_id, 1)), None)
+            pages = tuple(self._new_page(t) for t in pair(accepted, last))
+            after = last.id if last else None
+            try:
+                return self._store.append(Append(scope, session_id, pages, now, after=after, check_after=True))
+            except ConflictError:
+                # Another writer of the same session was faster: pair again on what is there now.
+                if attempt == _PAIRING_ATTEMPTS:
+                    raise
+        return ()
+
+    def window(self, scope: Scope, session_id: str) -> tuple[Page, ...]:
+        """The newest whole pages of a session within its capacity, oldest first, whichever tier holds them by now."""
+        newest = self._latest(scope, session_id, self._config.capacity_pages)
+        return window(newest, self._config.capacity_pages, self._config.capacity_tokens)
+
+    def overflow(self, scope: Scope) -> tuple[Overflow, ...]:
+        """How many of the oldest pages of each session are beyond capacity: the pending work."""
+        return overflow(self._store.pending(scope), self._config)
+
+    def oldest(self, scope: Scope, session_id: str, pages: int) -> tuple[Page, ...]:
+        """The first pages in."""
+        return self._store.pages(PageQuery(scope, session_id=session_id, tiers=("short_term",), limit=pages))
+
+    def _latest(self, scope: Scope, session_id: str, pages: int) -> tuple[Page, ...]:
+        return self._store.pages(PageQuery(scope, session_id=session_id, newest_first=True, limit=pages))
+
+    def _new_page(self, turn: Turn) -> NewPage:
+        tokens = sum(self._count(m.text) for m in turn.messages)
+        return NewPage(turn.messages, tokens, turn.open, turn.extends_last)
+
+
+def _accept(message: Message, now: datetime) -> Message:
+    """Give a message its id and an aware time: none means now, a naive one is taken as UTC."""
+    when = message.timestamp or now
+    if when.tzinfo is None or when.utcoffset() is None:
+        when = when.replace(tzinfo=timezone.utc)
+    return replace(message, timestamp=when, id=message.id or uuid.uuid4().hex)
+
+
+def _refuse_blank(messages: Sequence[Message]) -> None:
+    if not any(m.text.strip() or m.calls or m.answers or m.payload for m in messages):
+        raise InvalidInputError("there is nothing to remember: every text is empty or white space; pass some text")

@@ -1,0 +1,100 @@
+"""A batch leaves short-term memory: described once, placed in segments, moved in one transaction (paper Eq. 1-3)."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+
+from memoryos_core.errors import ConflictError, ModelError
+from memoryos_core.events import PagedOut, SegmentOpened
+from memoryos_core.models import Chain, Page, Scope, Vector
+from memoryos_core.moves import PageQuery
+from memoryos_core.reports import ConsolidationReport
+from memoryos_core.rules.paging import link
+from memoryos_core.steps import extractive_page_out, page_out
+from memoryos_core.steps.page_out import Batch, Description
+from memoryos_core.tiers.mid_term import TopicPages
+from memoryos_core.tiers.short_term import ShortTerm
+from memoryos_core.updater.embedding import Embedding
+from memoryos_core.updater.workshop import Workshop
+
+_ATTEMPTS = 5
+
+
+class PagingOut:
+    """Moves the oldest pages of a session from short-term to mid-term memory."""
+
+    def __init__(self, shop: Workshop, short_term: ShortTerm, embedding: Embedding) -> None:
+        self._shop = shop
+        self._short_term = short_term
+        self._embedding = embedding
+
+    def batch(self, scope: Scope, session_id: str, pages: int) -> ConsolidationReport:
+        """Move up to `pages` pages. When another process was faster, what is left is read again."""
+        report = ConsolidationReport()
+        for attempt in range(1, _ATTEMPTS + 1):
+            oldest = self._short_term.oldest(scope, session_id, pages)
+            if not oldest:
+                return report
+            try:
+                return report + self._move(scope, oldest)
+            except ConflictError:
+                report += ConsolidationReport(conflicts=1)
+                if attempt == _ATTEMPTS:
+                    raise
+        return report
+
+    def _move(self, scope: Scope, pages: tuple[Page, ...]) -> ConsolidationReport:
+        vectors = self._embedding.page_vectors(scope, pages)
+        batch = self._batch(scope, pages, vectors)
+        described, fell_back = self._describe(scope, batch)
+        before = batch.previous.chain_id if batch.previous else None
+        chain_ids = link(described.continues, before, lambda: uuid.uuid4().hex)
+        topics = [
+            TopicPages(
+                tuple(pages[i] for i in topic.pages),
+                tuple(vectors[i] for i in topic.pages),
+                topic.summary,
+                topic.keywords,
+            )
+            for topic in described.topics
+        ]
+        chain_of = dict(zip((p.id for p in pages), chain_ids, strict=True))
+        placement = self._shop.mid_term.place(scope, topics, chain_of, reread=fell_back)
+        chains = {chain_ids[i]: Chain(chain_ids[i], text) for i, text in sorted(described.chain_summaries.items())}
+        move = replace(placement.page_out, chains=tuple(chains.values()))
+        self._shop.store.page_out(move)
+        self._shop.emit(PagedOut(scope, tuple(p.id for p in pages), tuple(s.id for s in move.segments)))
+        for segment_id in placement.opened:
+            self._shop.emit(SegmentOpened(scope, segment_id))
+        return ConsolidationReport(
+            pages_moved=len(pages), segments_opened=len(placement.opened), fallbacks=int(fell_back)
+        )
+
+    def _batch(self, scope: Scope, pages: tuple[Page, ...], vectors: tuple[Vector, ...]) -> Batch:
+        store = self._shop.store
+        earlier = PageQuery(
+            scope,
+            session_id=pages[0].session_id,
+            tiers=("mid_term", "archive"),
+            before_seq=pages[0].seq,
+            newest_first=True,
+            limit=1,
+        )
+        previous = next(iter(store.pages(earlier)), None)
+        if previous is None:
+            return Batch(pages, vectors)
+        chain = next(iter(store.chains(scope, [previous.chain_id]) if previous.chain_id else ()), None)
+        (previous_vector,) = self._embedding.page_vectors(scope, [previous])
+        return Batch(pages, vectors, previous, previous_vector, chain.summary if chain else None)
+
+    def _describe(self, scope: Scope, batch: Batch) -> tuple[Description, bool]:
+        """The model's description, or its twin's and True when the model gave none."""
+        config = self._shop.config.mid_term
+        if self._shop.asker is None:
+            return extractive_page_out.describe(batch, config), False
+        try:
+            return page_out.describe(batch, self._shop.asker, config), False
+        except ModelError as error:
+            self._shop.fell_back(scope, "page_out", error)
+            return extractive_page_out.describe(batch, config), True

@@ -1,0 +1,85 @@
+"""Pages that a failing model left to the extractive twin, or whose neighbours were forgotten, are described again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memoryos_core.errors import ConflictError, ModelError
+from memoryos_core.models import Chain, Page, Scope, Segment
+from memoryos_core.moves import PageQuery, Redescription
+from memoryos_core.reports import ConsolidationReport
+from memoryos_core.steps import extractive_page_out, page_out
+from memoryos_core.steps.page_out import Batch, Description
+from memoryos_core.steps.summaries import merge_summary
+from memoryos_core.updater.promotion import Promoting
+from memoryos_core.updater.workshop import Workshop
+
+_PAGES_A_RUN = 64
+
+
+class Rereading:
+    """Describes marked pages anew, segment by segment; moves nothing."""
+
+    def __init__(self, shop: Workshop, promoting: Promoting) -> None:
+        self._shop = shop
+        self._promoting = promoting
+
+    def marked_pages(self, scope: Scope) -> ConsolidationReport:
+        """Read marked pages again. The first refusal of the model ends the run: the marks stay for the next one."""
+        report = ConsolidationReport()
+        marked = self._shop.store.pages(PageQuery(scope, reread=True, limit=_PAGES_A_RUN))
+        if not marked:
+            return report
+        homes = dict.fromkeys(p.segment_id for p in marked if p.segment_id)
+        segments = self._shop.store.segments(scope, ids=list(homes))
+        for segment in segments:
+            pages = tuple(p for p in marked if p.segment_id == segment.id)
+            if self._shop.stopping() or not self._wanted(segment):
+                continue
+            try:
+                report += self._again(scope, segment, pages)
+            except ConflictError:
+                report += ConsolidationReport(conflicts=1)
+            except ModelError as error:
+                self._shop.fell_back(scope, "reread", error)
+                break
+        return report
+
+    def _wanted(self, segment: Segment) -> bool:
+        """Without a model only a blank description is worth doing again: marks wait for a model."""
+        return self._shop.asker is not None or not segment.summary
+
+    def _again(self, scope: Scope, segment: Segment, pages: tuple[Page, ...]) -> ConsolidationReport:
+        described = self._describe(Batch(pages))
+        config = self._shop.config.mid_term
+        summary = segment.summary
+        keywords: dict[str, None] = {}
+        for topic in described.topics:
+            summary = merge_summary(summary, topic.summary, config.summary_sentences)
+            keywords.update(dict.fromkeys(topic.keywords))
+        keywords.update(dict.fromkeys(segment.keywords))
+        fresh = replace(segment, summary=summary, keywords=tuple(keywords)[: config.max_keywords])
+        done = tuple(p.id for p in pages) if self._shop.asker is not None else ()
+        self._shop.store.redescribe(Redescription(scope, done, (fresh,), _chains(described, pages)))
+        report = ConsolidationReport(pages_reread=len(pages))
+        read_by_twin = tuple(p for p in pages if p.analysed)
+        if self._shop.asker is not None and read_by_twin:
+            report += self._promoting.read(scope, segment.id, read_by_twin)
+        return report
+
+    def _describe(self, batch: Batch) -> Description:
+        config = self._shop.config.mid_term
+        if self._shop.asker is None:
+            return extractive_page_out.describe(batch, config)
+        return page_out.describe(batch, self._shop.asker, config)
+
+
+def _chains(described: Description, pages: Sequence[Page]) -> tuple[Chain, ...]:
+    """New summaries for the chains these pages are in; where several runs share a chain the last one speaks."""
+    by_id: dict[str, Chain] = {}
+    for last, text in sorted(described.chain_summaries.items()):
+        chain_id = pages[last].chain_id
+        if chain_id and text:
+            by_id[chain_id] = Chain(chain_id, text)
+    return tuple(by_id.values())

@@ -1,0 +1,34 @@
+"""What every stage of the updater works with, handed over once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from memoryos_core.config import MemoryConfig
+from memoryos_core.errors import ModelError
+from memoryos_core.events import Hook, StepFailed
+from memoryos_core.models import Scope
+from memoryos_core.ports import Clock, Embedder, Store
+from memoryos_core.steps.asking import Asker
+from memoryos_core.tiers.long_term import LongTerm
+from memoryos_core.tiers.mid_term import MidTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Store, embedder, model, tiers and clock of one memory. `asker` is None when there is no model."""
+
+    store: Store
+    embedder: Embedder
+    asker: Asker | None
+    mid_term: MidTerm
+    long_term: LongTerm
+    config: MemoryConfig
+    clock: Clock
+    emit: Hook
+    stopping: Callable[[], bool] = field(default=lambda: False)
+
+    def fell_back(self, scope: Scope, step: str, error: ModelError) -> None:
+        """Say that the extractive twin took over."""
+        self.emit(StepFailed(scope, step, type(error).__name__))

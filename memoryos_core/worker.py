@@ -1,0 +1,198 @@
+"""Runs consolidation behind the caller: one scope by one thread at a time, started on demand, drained on close.
+
+There is no queue to lose: the store knows what is pending. The worker only remembers which scopes to look at.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+import time
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Protocol
+
+from memoryos_core.config import WorkerConfig
+from memoryos_core.errors import ClosedError, MemoryOSError
+from memoryos_core.models import Scope
+from memoryos_core.reports import ConsolidationReport
+
+logger = logging.getLogger(__name__)
+
+_EXIT_SECONDS = 5.0
+
+
+class Want(IntEnum):
+    """How much of a scope's pending work is asked for; a greater want includes the smaller ones."""
+
+    VISITS = 0
+    BATCHES = 1
+    WHOLE = 2
+
+
+class Job(Protocol):
+    """What is run for a scope; `whole` also takes batches that are not full yet."""
+
+    def __call__(self, scope: Scope, *, whole: bool) -> ConsolidationReport: ...
+
+
+class Worker:
+    """Takes scopes to look at and gives each to one thread."""
+
+    def __init__(self, job: Job, count_visits: Callable[[Scope], object], config: WorkerConfig) -> None:
+        self._job = job
+        self._count_visits = count_visits
+        self._config = config
+        self._changed = threading.Condition()
+        self._wanted: OrderedDict[Scope, Want] = OrderedDict()
+        self._busy: set[Scope] = set()
+        self._threads: set[threading.Thread] = set()
+        self._stopping = threading.Event()
+        self._total = ConsolidationReport()
+        self._failures = 0
+
+    @property
+    def total(self) -> ConsolidationReport:
+        """What all runs did since the memory was opened."""
+        return self._total
+
+    @property
+    def failures(self) -> int:
+        """Background runs that ended in an error; their work is still pending."""
+        return self._failures
+
+    def stopping(self) -> bool:
+        """True once the memory is being closed: long work stops at its next safe point."""
+        return self._stopping.is_set()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, but not beyond the closing of the memory."""
+        self._stopping.wait(seconds)
+
+    def notify(self, scope: Scope) -> None:
+        """A scope has new pages: look at it soon (background), now (inline), or not at all (manual)."""
+        if self._config.mode == "inline":
+            self.run(scope, whole=False)
+        elif self._config.mode == "background":
+            self._want(scope, Want.BATCHES)
+
+    def notify_visits(self, scope: Scope) -> None:
+        """A recall left visits to be counted; without a background they wait for the next run."""
+        if self._config.mode == "background":
+            self._want(scope, Want.VISITS)
+
+    def run(self, scope: Scope, *, whole: bool = True) -> ConsolidationReport:
+        """Consolidate in the calling thread, waiting for a run of the same scope to end. Raises what the run raises."""
+        self._take(scope)
+        try:
+            return self._run(scope, Want.WHOLE if whole else Want.BATCHES)
+        finally:
+            self._release(scope)
+
+    def flush(self, scopes: tuple[Scope, ...], timeout: float) -> bool:
+        """Run everything that is pending for these scopes; True when all was done within `timeout` seconds."""
+        deadline = time.monotonic() + timeout
+        if self._config.mode != "background":
+            for scope in scopes:
+                if time.monotonic() > deadline:
+                    return False
+                self.run(scope)
+            return True
+        for scope in scopes:
+            self._want(scope, Want.WHOLE)
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: not self._wanted and not self._busy, max(deadline - time.monotonic(), 0)
+            )
+
+    def close(self, timeout: float = 30.0) -> None:
+        """Stop after the move in hand; what is left stays pending in the store. Idempotent."""
+        self._stopping.set()
+        with self._changed:
+            self._wanted.clear()
+            self._changed.notify_all()
+            threads = list(self._threads)
+        deadline = time.monotonic() + timeout
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join(max(deadline - time.monotonic(), 0))
+
+    def _want(self, scope: Scope, want: Want) -> None:
+        with self._changed:
+            if self._stopping.is_set():
+                return
+            self._wanted[scope] = max(want, self._wanted.get(scope, want))
+            if len(self._threads) < min(self._config.threads, len(self._wanted) + len(self._busy)):
+                self._start()
+            self._changed.notify()
+
+    def _start(self) -> None:
+        if not self._threads:
+            _stop_at_exit(self)
+        # Daemon, so that a hanging model cannot keep the interpreter alive; every move is a transaction anyway.
+        thread = threading.Thread(target=self._serve, name="memoryos-worker", daemon=True)
+        self._threads.add(thread)
+        thread.start()
+
+    def _serve(self) -> None:
+        try:
+            while (task := self._next()) is not None:
+                self._run_logged(*task)
+        finally:
+            with self._changed:
+                self._threads.discard(threading.current_thread())
+
+    def _next(self) -> tuple[Scope, Want] | None:
+        with self._changed:
+            while not self._stopping.is_set():
+                for scope, want in self._wanted.items():
+                    if scope not in self._busy:
+                        del self._wanted[scope]
+                        self._busy.add(scope)
+                        return scope, want
+                self._changed.wait()
+            return None
+
+    def _run(self, scope: Scope, want: Want) -> ConsolidationReport:
+        self._count_visits(scope)
+        report = self._job(scope, whole=want is Want.WHOLE) if want > Want.VISITS else ConsolidationReport()
+        with self._changed:
+            self._total += report
+        return report
+
+    def _run_logged(self, scope: Scope, want: Want) -> None:
+        try:
+            self._run(scope, want)
+        except ClosedError:
+            logger.debug("the memory was closed during a background run; its work stays pending")
+        except MemoryOSError as error:
+            with self._changed:
+                self._failures += 1
+            logger.warning("consolidation failed and will be tried again: %s: %s", type(error).__name__, error)
+        finally:
+            self._release(scope)
+
+    def _take(self, scope: Scope) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: scope not in self._busy)
+            self._busy.add(scope)
+
+    def _release(self, scope: Scope) -> None:
+        with self._changed:
+            self._busy.discard(scope)
+            self._changed.notify_all()
+
+
+def _stop_at_exit(worker: Worker) -> None:
+    """Stop the threads before the interpreter goes away under them, without keeping the worker alive until then."""
+    reference = weakref.ref(worker)
+
+    def stop() -> None:
+        living = reference()
+        if living is not None:
+            living.close(_EXIT_SECONDS)
+
+    atexit.register(stop)

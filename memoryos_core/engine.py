@@ -1,0 +1,125 @@
+"""The parts of one opened memory, put together: the only place where pipelines meet stores, indexes and models."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from memoryos_core.config import MemoryConfig
+from memoryos_core.errors import EmbedderMismatchError
+from memoryos_core.events import Event, Hook
+from memoryos_core.generator import Generator
+from memoryos_core.indexes import open_index
+from memoryos_core.models import Scope
+from memoryos_core.moves import EmbedderStamp
+from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Store, TokenCounter
+from memoryos_core.reports import ConsolidationReport
+from memoryos_core.retriever import Retriever
+from memoryos_core.steps.asking import Asker
+from memoryos_core.steps.summaries import merge_summary
+from memoryos_core.tiers.long_term import LongTerm
+from memoryos_core.tiers.mid_term import MidTerm
+from memoryos_core.tiers.short_term import ShortTerm
+from memoryos_core.tiers.visits import Visits
+from memoryos_core.updater import Updater, Workshop
+from memoryos_core.worker import Worker
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the user chose."""
+
+    store: Store
+    embedder: Embedder
+    model: ChatModel | None
+    answer_model: ChatModel | None
+    count_tokens: TokenCounter
+    clock: Clock
+    config: MemoryConfig
+    hook: Hook | None
+
+
+class Engine:
+    """One set of tiers and pipelines over one store with one embedder; `reindex` makes another."""
+
+    def __init__(self, parts: Parts) -> None:
+        config, store, clock = parts.config, parts.store, parts.clock
+        self.parts = parts
+        self.short_term = ShortTerm(store, config.short_term, parts.count_tokens, clock)
+        merge: Callable[[str, str], str] = partial(merge_summary, count=config.mid_term.summary_sentences)
+        self.mid_term = MidTerm(store, config, clock, merge)
+        self.long_term = LongTerm(store, config.long_term, clock)
+        self.visits = Visits(store, clock)
+        self.worker = Worker(self._consolidate, self.visits.count, config.worker)
+        self.asker = (
+            Asker(
+                parts.model,
+                config.worker,
+                sleep=self.worker.sleep,
+                count_tokens=parts.count_tokens,
+                stopping=self.worker.stopping,
+            )
+            if parts.model is not None
+            else None
+        )
+        shop = Workshop(
+            store,
+            parts.embedder,
+            self.asker,
+            self.mid_term,
+            self.long_term,
+            config,
+            clock,
+            self.emit,
+            self.worker.stopping,
+        )
+        self._updater = Updater(shop, self.short_term, config)
+        self.index: PageIndex = open_index(store)
+        self.retriever = Retriever(store, self.index, parts.embedder, parts.count_tokens, config, clock)
+        self.generator = Generator(parts.answer_model or parts.model, config.generation)
+        self._agreed = False
+
+    def emit(self, event: Event) -> None:
+        """Tell the log and the hook. An error in the hook is the hook's owner's: it flies, after the commit."""
+        logger.debug("%s", event)
+        if self.parts.hook is not None:
+            self.parts.hook(event)
+
+    def agree_on_embedder(self) -> None:
+        """Make sure that the vectors on disk are this embedder's. Raises EmbedderMismatchError.
+
+        An empty store takes our name. Vectors that only knew words give way to an embedder that knows meaning: they
+        are worth nothing and pages are embedded again behind. Any other change is the user's to ask for.
+        """
+        if self._agreed:
+            return
+        store, embedder = self.parts.store, self.parts.embedder
+        mine, theirs = EmbedderStamp(embedder.name, embedder.dimension), store.embedder()
+        lexical_before = theirs is not None and theirs.name.startswith("terms-")
+        if theirs is None or (theirs != mine and lexical_before and embedder.semantic):
+            store.stamp_embedder(mine)
+        elif theirs != mine:
+            raise EmbedderMismatchError(
+                f"this memory was embedded with {theirs.name!r} ({theirs.dimension} dimensions) but was opened with "
+                f"{mine.name!r} ({mine.dimension}); open it with that embedder, or call memory.reindex(embedder=…) to "
+                "embed its pages again. No page is lost: add, messages and transcript go on working."
+            )
+        self._agreed = True
+
+    def reembed(self, scope: Scope) -> int:
+        """Embed what has no vectors and move the centroids after it; says how many pages."""
+        self.agree_on_embedder()
+        return self._updater.reembed(scope)
+
+    def close(self) -> None:
+        """Stop the worker, count the last visits."""
+        self.worker.close()
+        self.visits.count()
+
+    def _consolidate(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
+        self.agree_on_embedder()
+        return self._updater.consolidate(scope, whole=whole)

@@ -1,0 +1,171 @@
+"""MemoryOS, the face: opens a store, an embedder and models, and hands out users. Holds no logic."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from types import TracebackType
+
+from memoryos_core.config import MemoryConfig
+from memoryos_core.embedders import open_embedder
+from memoryos_core.engine import Engine, Parts
+from memoryos_core.errors import ClosedError, InvalidInputError
+from memoryos_core.events import Hook
+from memoryos_core.llms import open_chat_model
+from memoryos_core.models import Scope
+from memoryos_core.moves import EmbedderStamp
+from memoryos_core.ports import ChatModel, Clock, Embedder, Store, TokenCounter
+from memoryos_core.queries import ChatReply
+from memoryos_core.reports import RestoreReport, Stats, Usage
+from memoryos_core.restoring import restore
+from memoryos_core.stores import open_store
+from memoryos_core.tokens import open_token_counter
+from memoryos_core.user import UserMemory
+from memoryos_core.worker import Worker
+
+_LONGEST_ID = 512
+
+EmbedderChoice = Embedder | str | Callable[[list[str]], Sequence[Sequence[float]]] | None
+ModelChoice = ChatModel | str | Callable[..., str | ChatReply] | None
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+class MemoryOS:
+    """The memory of an assistant: three tiers, durable in one database. Thread-safe; a context manager.
+
+    Args:
+        url: an SQLAlchemy URL ("sqlite:///memory.db", "sqlite://" for one in RAM), or a Store.
+        embedder: "auto" (the local model when the extra `local` is installed, else words only), None (words only),
+            a name such as "openai:text-embedding-3-small" or "local:/path", a callable, or an Embedder.
+        llm: the model that consolidates and, unless `answer_llm` is given, answers: None (extractive, no answers), a
+            name such as "openai:gpt-4o-mini" or "gguf:/path/to/file.gguf", a callable, or a ChatModel.
+        config: every number of the algorithm.
+        answer_llm: another model for `chat`.
+        clock: the source of the present, for tests and for replaying; None is the machine's.
+        token_counter: "auto" (tiktoken when its vocabulary is on disk, else an estimate) or a callable.
+        on_event: called with every event, after it is durable, in the thread where it happened.
+
+    Raises:
+        StoreError: the database cannot be opened.
+        MissingExtraError: a named embedder or model needs an extra.
+    """
+
+    def __init__(  # noqa: PLR0913 - one optional argument for each thing the world supplies
+        self,
+        url: str | Store = "sqlite:///memoryos.db",
+        *,
+        embedder: EmbedderChoice = "auto",
+        llm: ModelChoice = None,
+        config: MemoryConfig | None = None,
+        answer_llm: ModelChoice = None,
+        clock: Clock | None = None,
+        token_counter: TokenCounter | str | None = "auto",
+        on_event: Hook | None = None,
+    ) -> None:
+        store = open_store(url) if isinstance(url, str) else url
+        self._closed = False
+        self._start(
+            Parts(
+                store=store,
+                embedder=open_embedder(embedder),
+                model=open_chat_model(llm),
+                answer_model=open_chat_model(answer_llm),
+                count_tokens=open_token_counter(token_counter),
+                clock=clock or _now,
+                config=config or MemoryConfig(),
+                hook=on_event,
+            )
+        )
+
+    def user(self, user_id: str, *, assistant_id: str = "assistant", session_id: str = "default") -> UserMemory:
+        """A handle for one user with one assistant in one session: no input or output. Raises InvalidInputError."""
+        scope = Scope(identifier("user_id", user_id), identifier("assistant_id", assistant_id))
+        return UserMemory(self._open, scope, identifier("session_id", session_id))
+
+    def users(self) -> list[str]:
+        """The ids of all users with something remembered, sorted."""
+        return sorted({scope.user_id for scope in self._open().parts.store.scopes()})
+
+    def scopes(self) -> list[Scope]:
+        """Every user and assistant pair with something remembered."""
+        return list(self._open().parts.store.scopes())
+
+    def flush(self, timeout: float = 30.0) -> bool:
+        """Run everything that is pending for all users; True when it was done within `timeout` seconds."""
+        engine = self._open()
+        return engine.worker.flush(engine.parts.store.scopes(pending_only=True), timeout)
+
+    def stats(self) -> Stats:
+        """How much the whole store holds."""
+        return self._open().parts.store.stats()
+
+    def usage(self) -> Usage:
+        """What the consolidating model was asked since the memory was opened."""
+        asker = self._open().asker
+        return asker.usage if asker is not None else Usage()
+
+    def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
+        """Bring exported records back into the scopes they name; what is there already is skipped."""
+        return restore(self._open().parts.store, records)
+
+    def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
+        """Embed every page again, with another embedder; says how many pages. Recall is lexical until it is done."""
+        from memoryos_core.reindexing import reindex  # noqa: PLC0415 - loads tqdm only for this long work
+
+        old = self._open()
+        chosen = open_embedder(embedder)
+        old.close()
+        old.parts.store.stamp_embedder(EmbedderStamp(chosen.name, chosen.dimension))
+        self._release.detach()
+        self._start(replace(old.parts, embedder=chosen))
+        return reindex(self._engine, progress=progress)
+
+    def close(self) -> None:
+        """Stop the worker after the move in hand and release the store; what is pending waits there. Idempotent."""
+        if not self._closed:
+            self._closed = True
+            self._release.detach()
+            self._engine.close()
+            self._engine.parts.store.close()
+
+    def __enter__(self) -> MemoryOS:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _start(self, parts: Parts) -> None:
+        self._engine = Engine(parts)
+        self._release = weakref.finalize(self, _shut, self._engine.worker, parts.store)
+        self._release.atexit = False  # the worker has its own way out at exit, and the store needs none
+
+    def _open(self) -> Engine:
+        if self._closed:
+            raise ClosedError("this memory was closed; open it again with MemoryOS(url)")
+        return self._engine
+
+
+def _shut(worker: Worker, store: Store) -> None:
+    """For a memory that nobody holds any more and nobody closed."""
+    worker.close(0.0)
+    store.close()
+
+
+def identifier(name: str, value: object) -> str:
+    """An id that may reach a query, as it is. Raises InvalidInputError when it is empty, too long or not text."""
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{name} must be a text (str), not {type(value).__name__}")
+    if not value.strip() or len(value) > _LONGEST_ID:
+        raise InvalidInputError(
+            f"{name} must have 1 to {_LONGEST_ID} characters, not only white space; it has {len(value)}"
+        )
+    if "\x00" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        raise InvalidInputError(f"{name} must not hold NUL or lone surrogates")
+    return value

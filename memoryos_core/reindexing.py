@@ -1,0 +1,16 @@
+"""Embeds a whole store again, scope by scope, with a progress bar; interrupted, it goes on at the next consolidation."""
+
+from __future__ import annotations
+
+from tqdm.auto import tqdm
+
+from memoryos_core.engine import Engine
+
+
+def reindex(engine: Engine, *, progress: bool) -> int:
+    """Embed what has no vectors of the engine's embedder and move the centroids; says how many pages."""
+    pages = 0
+    scopes = engine.parts.store.scopes()
+    for scope in tqdm(scopes, desc="reindex", unit="user", disable=not progress):
+        pages += engine.reembed(scope)
+    return pages

@@ -1,0 +1,214 @@
+"""One user's memory: the verbs a caller uses. A free handle that does no input or output until it is asked."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+
+from memoryos_core.display import user_html
+from memoryos_core.engine import Engine
+from memoryos_core.errors import InvalidInputError, NotFoundError
+from memoryos_core.events import Forgotten, PageAdded, Recalled
+from memoryos_core.models import About, Fact, Hit, Message, Page, Profile, Recall, Scope, Segment, Tier
+from memoryos_core.moves import FactChange, Forgetting, Learning, PageQuery, Promotion
+from memoryos_core.reports import ConsolidationReport, ForgetReceipt, Stats
+from memoryos_core.retriever import Filter
+from memoryos_core.rules.heat import heat
+
+
+class UserMemory:
+    """What one assistant remembers of one user; `session_id` is the conversation that is going on.
+
+    Made by `MemoryOS.user`. Every verb may raise StoreError, and ClosedError after the memory was closed.
+    """
+
+    def __init__(self, engine: Callable[[], Engine], scope: Scope, session_id: str) -> None:
+        self._open = engine
+        self.scope = scope
+        self.session_id = session_id
+
+    def add(
+        self,
+        user: str,
+        assistant: str | None = None,
+        *,
+        timestamp: datetime | None = None,
+        user_name: str | None = None,
+        assistant_name: str | None = None,
+    ) -> Page:
+        """Remember one turn; it is durable when this returns. Raises InvalidInputError when there is no text.
+
+        Args:
+            user: what the user said; may be empty when the assistant spoke first.
+            assistant: what was answered; None while it is not.
+            timestamp: when it was said; None is now, a naive time is UTC.
+            user_name: the user's name in the conversation, searched and shown.
+            assistant_name: likewise.
+        """
+        said = [Message("user", _text("user", user), user_name, _moment(timestamp))] if user else []
+        if assistant:
+            said.append(Message("assistant", _text("assistant", assistant), assistant_name, _moment(timestamp)))
+        engine = self._open()
+        page = engine.short_term.add_turn(self.scope, self.session_id, said)
+        self._added(engine, (page,))
+        return page
+
+    def add_messages(self, messages: Sequence[Message]) -> tuple[Page, ...]:
+        """Remember messages; turns are paired into pages, going on with the last page of the session."""
+        for message in messages:
+            _text(message.role, message.text)
+            _moment(message.timestamp)
+        if not messages:
+            return ()
+        engine = self._open()
+        pages = engine.short_term.add_messages(self.scope, self.session_id, messages)
+        self._added(engine, pages)
+        return pages
+
+    def messages(self) -> tuple[Message, ...]:
+        """The working window of this session: its newest whole turns, bounded by pages and tokens, oldest first."""
+        return tuple(m for page in self._open().short_term.window(self.scope, self.session_id) for m in page.messages)
+
+    def transcript(self) -> tuple[Message, ...]:
+        """Every message of this session, verbatim, oldest first."""
+        pages = self._open().parts.store.pages(PageQuery(self.scope, session_id=self.session_id))
+        return tuple(m for page in pages for m in page.messages)
+
+    def recall(self, query: str, *, budget_tokens: int | None = None, include_recent: bool = True) -> Recall:
+        """Gather from all tiers what answers a question, in at most `budget_tokens` tokens; no model call, no write."""
+        engine = self._open()
+        engine.agree_on_embedder()
+        budget = engine.parts.config.recall.budget_tokens if budget_tokens is None else budget_tokens
+        if budget < 1:
+            raise InvalidInputError(f"budget_tokens={budget!r} is not allowed: it must be 1 or more")
+        recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
+        recall = engine.retriever.recall(self.scope, _text("query", query), budget, recent)
+        engine.visits.note(self.scope, recall)
+        engine.worker.notify_visits(self.scope)
+        engine.emit(Recalled(self.scope, len(recall.hits), recall.tokens, sum(recall.timings_ms.values())))
+        return recall
+
+    def search(
+        self,
+        query: str,
+        k: int = 5,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        session_id: str | None = None,
+        tiers: Sequence[Tier | str] = (),
+    ) -> list[Hit]:
+        """The k best hits with scores and provenance, best first; `since` is included, `until` is not."""
+        if k < 1:
+            raise InvalidInputError(f"k={k!r} is not allowed: it must be 1 or more")
+        engine = self._open()
+        engine.agree_on_embedder()
+        narrowed = Filter(_moment(since), _moment(until), session_id, tuple(tiers))
+        return list(engine.retriever.search(self.scope, _text("query", query), k, narrowed))
+
+    def chat(self, question: str) -> str:
+        """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
+        recall = self.recall(question)
+        answer = self._open().generator.answer(question, recall)
+        self.add(question, answer)
+        return answer
+
+    def profile(self) -> Profile:
+        """What is known of the user: static fields and traits, each with its pages."""
+        return self._open().parts.store.profile(self.scope)
+
+    def facts(self, about: About | None = None, *, current: bool = True) -> list[Fact]:
+        """Known facts, oldest first; `current=False` brings superseded, retired and evicted ones too."""
+        facts = self._open().parts.store.facts(self.scope, current=current)
+        return [f for f in facts if about is None or f.about == about]
+
+    def segments(self, *, archived: bool = False) -> list[Segment]:
+        """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
+        segments = self._open().parts.store.segments(self.scope, archived=archived)
+        return sorted(segments, key=lambda s: (-self.heat(s), s.id))
+
+    def heat(self, segment: Segment) -> float:
+        """The heat of a segment at this moment (paper Eq. 4)."""
+        parts = self._open().parts
+        return heat(segment, parts.config.heat, parts.clock())
+
+    def stats(self) -> Stats:
+        """How much this memory holds, tier by tier."""
+        return self._open().parts.store.stats(self.scope)
+
+    def remember(self, text: str, *, about: About = "user") -> Fact:
+        """Keep a fact that was told on purpose; it has no page and survives the forgetting of pages."""
+        return self._learn(text, about, replaces=None)
+
+    def correct(self, fact_id: str, text: str) -> Fact:
+        """Put a fact in place of a known one, which stays as superseded. Raises NotFoundError."""
+        known = self._open().parts.store.facts(self.scope, ids=[fact_id])
+        if not known:
+            raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
+        return self._learn(text, known[0].about, replaces=fact_id)
+
+    def forget(
+        self,
+        *,
+        pages: Sequence[str | Page] = (),
+        facts: Sequence[str | Fact] = (),
+        session: bool = False,
+        everything: bool = False,
+    ) -> ForgetReceipt:
+        """Erase pages or facts (by id or value), this session, or everything of this user; says what went."""
+        if not (pages or facts or session or everything):
+            raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
+        page_ids = tuple(p if isinstance(p, str) else p.id for p in pages)
+        fact_ids = tuple(f if isinstance(f, str) else f.id for f in facts)
+        wanted = Forgetting(self.scope, page_ids, fact_ids, self.session_id if session else None, everything)
+        engine = self._open()
+        receipt = engine.parts.store.forget(wanted)
+        engine.index.forget(self.scope)
+        engine.emit(Forgotten(self.scope, receipt.pages, receipt.facts))
+        engine.worker.notify(self.scope)
+        return receipt
+
+    def export(self) -> Iterator[dict[str, object]]:
+        """JSON-able records of everything here, for `MemoryOS.restore`; the first one names the scope."""
+        yield {"kind": "scope", "user_id": self.scope.user_id, "assistant_id": self.scope.assistant_id}
+        for kind, record in self._open().parts.store.export(self.scope):
+            yield {"kind": kind, **record}
+
+    def consolidate(self) -> ConsolidationReport:
+        """Run what is pending for this user now, in this thread, and say what was done."""
+        return self._open().worker.run(self.scope)
+
+    def _added(self, engine: Engine, pages: Sequence[Page]) -> None:
+        for page in pages:
+            engine.emit(PageAdded(self.scope, page.id, page.session_id))
+        engine.worker.notify(self.scope)
+
+    def _learn(self, text: str, about: About, replaces: str | None) -> Fact:
+        if not _text("text", text).strip():
+            raise InvalidInputError("there is nothing to remember: the text is empty or white space")
+        parts = self._open().parts
+        now = parts.clock()
+        fact = Fact(uuid.uuid4().hex, about, text.strip(), learned_at=now, valid_from=now)
+        changes = (FactChange(replaces, "superseded", now, fact.id),) if replaces else ()
+        parts.store.promote(Promotion(self.scope, Learning(facts=(fact,), changes=changes), now))
+        return fact
+
+    def _repr_html_(self) -> str:
+        return user_html(
+            self.scope, self.session_id, self.stats(), self.segments(), self.heat, self.profile(), self.facts()
+        )
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{name} must be a text (str), not {type(value).__name__}")
+    return value
+
+
+def _moment(value: object) -> datetime | None:
+    if value is None or isinstance(value, datetime):
+        return value
+    raise InvalidInputError(
+        f"timestamp must be a datetime or None, not {type(value).__name__}; datetime.fromisoformat reads text"
+    )

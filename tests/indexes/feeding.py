@@ -29,7 +29,8 @@ def fact(number: int, text: str, **changes: object) -> Fact:
 
 def unit_vector(*numbers: float) -> Vector:
     row = np.array(numbers, dtype=np.float32)
-    return row / np.linalg.norm(row)
+    row /= np.linalg.norm(row)
+    return row
 
 
 @dataclass

@@ -15,8 +15,9 @@ DIMENSION = 8
 
 
 def rows(seed: int, count: int) -> np.ndarray:
-    made = np.random.default_rng(seed).standard_normal((count, DIMENSION)).astype(np.float32)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+    made = np.random.default_rng(seed).standard_normal((count, DIMENSION), dtype=np.float32)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    return made
 
 
 def ids(*numbers: int) -> np.ndarray:
@@ -42,7 +43,7 @@ some_ids = st.lists(st.integers(0, 50), max_size=40)
 
 @given(steps=st.lists(st.tuples(st.booleans(), some_ids), max_size=12), k=st.integers(0, 80))
 def test_any_sequence_of_changes_answers_as_brute_force(steps: list[tuple[bool, list[int]]], k: int) -> None:
-    index, held = FaissIndex(DIMENSION), {}
+    index, held = FaissIndex(DIMENSION), dict[int, np.ndarray]()
     for seed, (adding, numbers) in enumerate(steps):
         if adding:
             vectors = rows(seed, len(numbers))

@@ -52,7 +52,7 @@ def check(index: BM25Index, held: dict[int, str], query: str) -> None:
 def test_any_sequence_of_changes_scores_as_the_formula(
     steps: list[tuple[int, str | None]], query: str, dead: int
 ) -> None:
-    index, held = BM25Index(), {}
+    index, held = BM25Index(), dict[int, str]()
     with pytest.MonkeyPatch.context() as patch:
         # Compaction waits for hundreds of removed texts; here it also runs after the first few.
         patch.setattr("memoryos_core.indexes.lexical._DEAD_LEAST", dead)

@@ -1,0 +1,392 @@
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryos_core.indexes import open_index
+from memoryos_core.indexes.faiss import FaissIndex
+from memoryos_core.indexes.lexical import BM25Index
+from memoryos_core.indexes.resident import ResidentIndex
+from memoryos_core.models import Message, Scope
+from memoryos_core.moves import Cursor, Feed
+from memoryos_core.ports import Store
+from memoryos_core.queries import Candidates
+from tests.indexes.feeding import START, FeedingStore, fact, page, unit_vector
+
+ALICE, BOB = Scope("alice"), Scope("bob")
+EAST, NORTH, WEST = unit_vector(1, 0), unit_vector(0, 1), unit_vector(-1, 0)
+
+
+def resident(store: FeedingStore, capacity_units: int = 200_000) -> ResidentIndex:
+    return ResidentIndex(
+        store,  # type: ignore[arg-type]  # the two verbs that an index follows
+        vector_index=FaissIndex,
+        lexical_index=BM25Index,
+        capacity_units=capacity_units,
+    )
+
+
+def by_unit(found: Candidates) -> dict[tuple[str, str], tuple[object, ...]]:
+    """Everything said of each unit, rounded so that two loading orders compare equal."""
+    numbers = (
+        found.lexical,
+        found.lexical_before,
+        found.lexical_after,
+        found.dense,
+        found.dense_before,
+        found.dense_after,
+        found.coverage,
+    )
+    columns = [np.where(np.isnan(n), 99, np.round(n.astype(float), 4)).tolist() for n in numbers]
+    names = (found.sessions, found.segments, found.speakers, found.seqs.tolist(), found.times.tolist())
+    assert all(len(column) == len(found) for column in (found.parts, *names, *columns))
+    rows = list(zip(*names, *columns, strict=True))
+    units = dict(zip(zip(found.owners, found.parts, strict=True), rows, strict=True))
+    assert len(units) == len(found)
+    return units
+
+
+def owners(found: Candidates) -> set[str]:
+    return set(found.owners)
+
+
+def test_a_unit_is_half_a_page_with_its_neighbours() -> None:
+    store = FeedingStore()
+    store.put(ALICE, page(0, "I moved to Lisbon", "How do you like it?"), {"user": EAST, "assistant": NORTH})
+    store.put(ALICE, page(1, "The tram is lovely", segment_id="g"), {"user": NORTH})
+    store.put(ALICE, page(2, "Bye", session_id="t"))
+    found = resident(store).candidates(ALICE, "lovely tram", None, 5)
+    assert list(zip(found.owners, found.parts, strict=True)) == [("p0", "assistant"), ("p1", "user")]
+    assert found.sessions == ("s", "s")
+    assert found.segments == (None, "g")
+    assert found.seqs.tolist() == [0, 1]
+    assert found.times.tolist() == [START.timestamp(), START.timestamp() + 1800]
+    assert found.lexical[0] == 0 < found.lexical[1]
+    assert found.lexical_after.tolist() == [found.lexical[1], 0]
+    assert found.lexical_before.tolist() == [0, 0]
+    assert found.coverage.tolist() == [0, pytest.approx(1)]
+    assert np.isnan(found.dense).all()
+
+    found = resident(store).candidates(ALICE, "", EAST, 1)
+    assert list(zip(found.owners, found.parts, strict=True)) == [("p0", "user"), ("p0", "assistant")]
+    np.testing.assert_allclose(found.dense, [1, 0], atol=1e-6)
+    np.testing.assert_allclose(found.dense_before, [np.nan, 1], atol=1e-6)
+    # The half after the assistant's was not asked for itself, and still lends its score.
+    np.testing.assert_allclose(found.dense_after, [0, 0], atol=1e-6)
+
+
+def test_halves_join_in_the_order_of_the_session_whatever_order_they_come_in() -> None:
+    store = FeedingStore()
+    for number in (4, 0, 2, 3, 1):
+        store.put(ALICE, page(number, f"user{number}", f"agent{number}" if number != 2 else ""))
+    index = resident(store)
+    order = ["user0", "agent0", "user1", "agent1", "user2", "user3", "agent3", "user4", "agent4"]
+    for place, word in enumerate(order):
+        found = index.candidates(ALICE, word, None, 1)
+        said = {(o, p): o[1] for o, p in zip(found.owners, found.parts, strict=True)}
+        near = [("agent" if p == "assistant" else "user") + digit for (_, p), digit in said.items()]
+        assert near == order[max(place - 1, 0) : place + 2]
+
+
+def test_speakers_are_the_names_of_those_who_speak() -> None:
+    store = FeedingStore()
+    messages = (
+        Message("user", "hello red", name="Ana"),
+        Message("tool", "noise", name="t"),
+        Message("assistant", "red"),
+    )
+    store.put(ALICE, page(0, "", messages=messages))
+    found = resident(store).candidates(ALICE, "red noise", None, 5)
+    assert found.speakers == ("Ana", None)
+    assert found.coverage.max() < 1
+
+
+def test_facts_stand_alone_at_the_time_of_their_event() -> None:
+    store = FeedingStore()
+    store.put(ALICE, page(0, "red car"))
+    store.put(ALICE, fact(0, "Ana has a red car"), {"fact": EAST})
+    store.put(ALICE, fact(1, "a red boat", event_time=START))
+    index = resident(store)
+    found = by_unit(index.candidates(ALICE, "red", EAST, 9))
+    assert set(found) == {("p0", "user"), ("f0", "fact"), ("f1", "fact")}
+    assert found["f1", "fact"][:5] == ("", None, None, -1, START.timestamp())
+    assert found["f0", "fact"][6:8] == (0, 0)
+    store.retire(ALICE, "f0")
+    assert owners(index.candidates(ALICE, "red", EAST, 9)) == {"p0", "f1"}
+
+
+def test_nothing_asked_nothing_found() -> None:
+    store = FeedingStore()
+    store.put(ALICE, page(0, "red"), {"user": EAST})
+    index = resident(store)
+    assert len(index.candidates(ALICE, "", None, 9)) == 0
+    assert len(index.candidates(ALICE, "red", EAST, 0)) == 0
+    assert len(index.candidates(BOB, "red", EAST, 9)) == 0
+
+
+def test_an_extended_page_is_found_by_its_new_words_and_no_longer_by_lost_vectors() -> None:
+    store = FeedingStore()
+    store.put(ALICE, page(0, "red", open=True), {"user": EAST})
+    index = resident(store)
+    index.candidates(ALICE, "red", EAST, 9)
+    store.put(ALICE, page(0, "red", "green"))
+    assert by_unit(index.candidates(ALICE, "green", EAST, 9)) == by_unit(
+        resident(store).candidates(ALICE, "green", EAST, 9)
+    )
+    assert len(index) == 2
+    assert len(index.candidates(ALICE, "", EAST, 9)) == 0
+    store.save_vectors(ALICE, "p0", {"user": NORTH, "assistant": EAST})
+    found = index.candidates(ALICE, "", EAST, 1)
+    np.testing.assert_allclose(found.dense, [0, 1], atol=1e-6)
+
+
+def test_a_page_that_only_moved_is_not_read_word_by_word_again() -> None:
+    added: list[str] = []
+
+    class Counting(BM25Index):
+        def add(self, id: int, text: str) -> None:
+            added.append(text)
+            super().add(id, text)
+
+    store = FeedingStore()
+    index = ResidentIndex(store, vector_index=None, lexical_index=Counting)  # type: ignore[arg-type]
+    store.put(ALICE, page(0, "red", "blue"))
+    index.candidates(ALICE, "red", None, 9)
+    store.put(ALICE, page(0, "red", "green", segment_id="g", tier="archive"))
+    found = index.candidates(ALICE, "red", EAST, 9)
+    assert added == ["red", "blue", "green"]
+    assert found.segments == ("g", "g")
+    assert np.isnan(found.dense).all()
+
+
+def test_a_store_embedded_anew_in_another_dimension_is_followed(caplog: pytest.LogCaptureFixture) -> None:
+    store = FeedingStore()
+    for number in range(3):
+        store.put(ALICE, page(number, "saxophone", session_id=f"s{number}"), {"user": EAST})
+    index = resident(store)
+    assert len(index.candidates(ALICE, "", EAST, 9)) == 3
+    store.save_vectors(ALICE, "p1", {"user": unit_vector(0, 0, 1)})
+    assert owners(index.candidates(ALICE, "", unit_vector(0, 0, 1), 9)) == {"p1"}
+    # Whoever still asks with the old embedder gets words alone, and a line in the log without what was said.
+    with caplog.at_level(logging.WARNING):
+        found = index.candidates(ALICE, "saxophone", EAST, 9)
+    assert len(found) == 3
+    assert np.isnan(found.dense).all()
+    assert "2 numbers" in caplog.text
+    assert "saxophone" not in caplog.text
+
+
+def test_deletion_starts_the_scope_again() -> None:
+    store = FeedingStore(chunk=2)
+    for number in range(7):
+        store.put(ALICE, page(number, f"red word{number}"), {"user": EAST})
+    index = resident(store)
+    index.candidates(ALICE, "red", None, 9)
+    store.delete(ALICE, "p3")
+    found = index.candidates(ALICE, "red word3", EAST, 9)
+    assert "p3" not in owners(found)
+    assert by_unit(found) == by_unit(resident(store).candidates(ALICE, "red word3", EAST, 9))
+    assert len(index) == 6
+
+
+def test_deletion_between_two_chunks_starts_the_scope_again() -> None:
+    class Deleting(FeedingStore):
+        def feed(self, scope: Scope, after: Cursor, *, limit: int = 500) -> Feed:
+            if self.reads.get(scope) == 2:
+                self.delete(scope, "p0")
+            return super().feed(scope, after, limit=limit)
+
+    store = Deleting(chunk=2)
+    for number in range(7):
+        store.put(ALICE, page(number, f"red{number}"))
+    found = resident(store).candidates(ALICE, " ".join(f"red{n}" for n in range(7)), None, 9)
+    assert owners(found) == {f"p{n}" for n in range(1, 7)}
+
+
+def test_only_what_changed_is_read() -> None:
+    store = FeedingStore(chunk=100)
+    for number in range(250):
+        store.put(ALICE, page(number, "red"))
+    index = resident(store)
+    for _ in range(3):
+        index.candidates(ALICE, "red", None, 9)
+    assert store.reads[ALICE] == 3
+    store.put(ALICE, page(250, "green"))
+    assert "p250" in owners(index.candidates(ALICE, "green", None, 9))
+    assert store.reads[ALICE] == 4
+
+
+def test_an_interrupt_while_following_loses_nothing() -> None:
+    armed = [True]
+
+    class Interrupted(BM25Index):
+        def add(self, id: int, text: str) -> None:
+            if text == "green" and armed.pop():
+                raise KeyboardInterrupt
+            super().add(id, text)
+
+    store = FeedingStore()
+    index = ResidentIndex(store, vector_index=FaissIndex, lexical_index=Interrupted)  # type: ignore[arg-type]
+    store.put(ALICE, page(0, "red", "green"), {"user": EAST})
+    with pytest.raises(KeyboardInterrupt):
+        index.candidates(ALICE, "red green", EAST, 9)
+    armed.append(False)
+    assert by_unit(index.candidates(ALICE, "red green", EAST, 9)) == by_unit(
+        resident(store).candidates(ALICE, "red green", EAST, 9)
+    )
+
+
+def test_what_one_user_stores_changes_no_score_of_another() -> None:
+    store = FeedingStore()
+    store.put(ALICE, page(0, "red car", "blue boat"), {"user": EAST, "assistant": NORTH})
+    index = resident(store)
+    before = by_unit(index.candidates(ALICE, "red boat", EAST, 9))
+    for number in range(50):
+        store.put(BOB, page(number, "red red boat", "car"), {"user": EAST, "assistant": EAST})
+    index.candidates(BOB, "red boat", EAST, 9)
+    assert by_unit(index.candidates(ALICE, "red boat", EAST, 9)) == before
+
+
+def test_least_recently_used_scopes_leave_and_the_one_in_use_stays() -> None:
+    store, scopes = FeedingStore(), [Scope(f"user{n}") for n in range(6)]
+    for scope in scopes:
+        for number in range(10):
+            store.put(scope, page(number, "red"))
+    index = resident(store, capacity_units=30)
+    for scope in scopes[:3]:
+        index.candidates(scope, "red", None, 9)
+    index.candidates(scopes[0], "red", None, 9)
+    index.candidates(scopes[3], "red", None, 9)
+    assert list(index.scopes) == [scopes[2], scopes[0], scopes[3]]
+    assert len(index) == 30
+    for number in range(10, 60):
+        store.put(scopes[4], page(number, "red"))
+    assert len(index.candidates(scopes[4], "red", None, 9)) >= 9
+    assert list(index.scopes) == [scopes[4]]
+    assert len(index) == 60
+    index.candidates(scopes[1], "red", None, 9)
+    assert list(index.scopes) == [scopes[1]]
+    index.forget(scopes[1])
+    index.forget(scopes[5])
+    assert len(index) == len(index.scopes) == 0
+    assert len(index.candidates(scopes[1], "red", None, 9)) >= 9
+
+
+words = st.lists(st.sampled_from(("red", "green", "blue", "car", "boat")), max_size=3).map(" ".join)
+vectors = st.none() | st.sampled_from((EAST, NORTH, WEST))
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("page"), st.integers(0, 7), words, words, vectors),
+        st.tuples(st.just("vectors"), st.integers(0, 7), vectors, vectors),
+        st.tuples(st.just("fact"), st.integers(0, 3), words, vectors),
+        st.tuples(st.just("retire"), st.integers(0, 3)),
+        st.tuples(st.just("delete"), st.integers(0, 7)),
+        st.tuples(st.just("ask")),
+    ),
+    max_size=30,
+)
+
+
+def _halves(user: object, assistant: object) -> dict:
+    return {half: v for half, v in (("user", user), ("assistant", assistant)) if v is not None}
+
+
+def _take(store: FeedingStore, known: set[str], step: tuple) -> None:
+    match step:
+        case ("page", number, user, assistant, vector):
+            session = f"s{number % 2}"
+            store.put(ALICE, page(number, user, assistant, session_id=session), _halves(vector, None))
+            known.add(f"p{number}")
+        case ("vectors", number, user, assistant) if f"p{number}" in known:
+            store.save_vectors(ALICE, f"p{number}", _halves(user, assistant))
+        case ("fact", number, text, vector):
+            store.put(ALICE, fact(number, text or "a"), {} if vector is None else {"fact": vector})
+            known.add(f"f{number}")
+        case ("retire", number) if f"f{number}" in known:
+            store.retire(ALICE, f"f{number}")
+        case ("delete", number) if f"p{number}" in known:
+            store.delete(ALICE, f"p{number}")
+            known.discard(f"p{number}")
+
+
+@given(steps=steps, query=words, chunk=st.integers(1, 5))
+def test_after_any_interleaving_it_answers_as_if_loaded_afresh(steps: list[tuple], query: str, chunk: int) -> None:
+    store, known = FeedingStore(chunk), set[str]()
+    index = resident(store)
+    for step in steps:
+        if step[0] == "ask":
+            index.candidates(ALICE, "red", EAST, 3)
+        _take(store, known, step)
+    fresh = resident(store)
+    assert by_unit(index.candidates(ALICE, query, NORTH, 99)) == by_unit(fresh.candidates(ALICE, query, NORTH, 99))
+    assert len(index) == len(fresh)
+
+
+def test_one_scope_does_not_wait_for_another_to_load() -> None:
+    loading, loaded = threading.Event(), threading.Event()
+
+    class Slow(FeedingStore):
+        def feed(self, scope: Scope, after: Cursor, *, limit: int = 500) -> Feed:
+            if scope == ALICE:
+                loading.set()
+                assert loaded.wait(30)
+            return super().feed(scope, after, limit=limit)
+
+    store = Slow()
+    for scope in (ALICE, BOB):
+        store.put(scope, page(0, "red"))
+    index = resident(store)
+    with ThreadPoolExecutor(2) as pool:
+        alice = pool.submit(index.candidates, ALICE, "red", None, 9)
+        assert loading.wait(30)
+        try:
+            assert owners(pool.submit(index.candidates, BOB, "red", None, 9).result(timeout=20)) == {"p0"}
+        finally:
+            loaded.set()
+        assert owners(alice.result()) == {"p0"}
+
+
+def test_eight_threads_write_and_ask_over_more_scopes_than_fit() -> None:
+    store, scopes = FeedingStore(chunk=7), [Scope(f"user{n}") for n in range(4)]
+    index = resident(store, capacity_units=60)
+
+    def work(lane: int) -> None:
+        scope = scopes[lane % 4]
+        for number in range(lane, 40, 2 if lane < 4 else 3):
+            store.put(scope, page(number, f"red word{number}", "blue"), {"user": EAST, "assistant": NORTH})
+            found = index.candidates(scope, f"word{number}", EAST, 9)
+            assert f"p{number}" in owners(found)
+            if number % 7 == 0:
+                index.forget(scope)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    for scope in scopes:
+        one, other = index.candidates(scope, "red", NORTH, 99), resident(store).candidates(scope, "red", NORTH, 99)
+        assert by_unit(one) == by_unit(other)
+    assert len(index) == sum(len(resident_.units) for resident_ in index._residents.values())
+
+
+def test_importing_and_opening_loads_no_faiss() -> None:
+    code = (
+        "import sys, memoryos_core.indexes as i; i.open_index(None); "
+        "print([m for m in ('faiss', 'sqlalchemy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_words_alone_when_not_dense() -> None:
+    feeding = FeedingStore()
+    feeding.put(ALICE, page(0, "red"), {"user": EAST})
+    store: Store = feeding  # type: ignore[assignment]
+    assert len(open_index(store, dense=False).candidates(ALICE, "", EAST, 9)) == 0
+    assert len(open_index(store).candidates(ALICE, "", EAST, 9)) == 1

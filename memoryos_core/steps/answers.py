@@ -14,7 +14,13 @@ _SEPARATORS = re.compile(r"[,;、，\n]")
 def _text(value: object) -> object:
     if value is None:
         return ""
-    return " ".join(value.split()) if isinstance(value, str) else value
+    return _storable(value) if isinstance(value, str) else value
+
+
+def _storable(text: str) -> str:
+    """One line without what a database refuses: JSON escapes can spell NUL and half a surrogate pair."""
+    whole = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    return " ".join(whole.split())
 
 
 def _number(value: object) -> object:
@@ -41,7 +47,7 @@ def _texts(value: object) -> object:
     if value is None:
         return ()
     if isinstance(value, str):
-        return [part.strip() for part in _SEPARATORS.split(value) if part.strip()]
+        return [_storable(part) for part in _SEPARATORS.split(value) if part.strip()]
     if isinstance(value, list):
         items = cast("list[object]", value)
         return [_text(item) for item in items if isinstance(item, str) and item.strip()]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import importlib
 import logging
+import re
 import threading
 from collections import Counter
 from typing import Protocol, cast
 
 from memoryos_core.rules.words import terms, words
-from memoryos_core.steps.languages import guess
+from memoryos_core.steps.languages import guess, has_no_spaces
 from memoryos_core.steps.speech import READ_CHARS
 
-_WITHOUT_SPACES = ("zh", "ja")
+# What holds words together: Japanese endings and particles are in hiragana, Chinese has function words.
+_GLUE = {"ja": re.compile("[\u3040-\u309f]"), "zh": re.compile("[我你他她它们的了是在吗呢吧也这那很不叫]")}
 _LONGEST = 40
 
 
@@ -49,8 +51,9 @@ def keywords(text: str, count: int) -> tuple[str, ...]:
     """Up to `count` keywords, lower-cased, distinct, best first; empty when the text has no words."""
     text = text[:READ_CHARS]
     language = guess(text)
-    if language in _WITHOUT_SPACES:
-        return tuple(_frequent(text, count, least_chars=2))
+    if has_no_spaces(language):
+        bigrams = _frequent(text, READ_CHARS, least_chars=2)
+        return tuple(([b for b in bigrams if not _GLUE[language].search(b)] or bigrams)[:count])
     found = (_plain(keyword) for keyword, _ in _extractor(language, count).extract_keywords(text))
     distinct = list(dict.fromkeys(filter(None, found))) or _frequent(text, count, least_chars=2)
     return tuple(distinct[:count])

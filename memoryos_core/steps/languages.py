@@ -15,20 +15,20 @@ _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _MARKERS: dict[str, frozenset[str]] = {
     code: frozenset(marks.split())
     for code, marks in {
-        "en": "the and is are was to of it that you i my for with have this what not be do",
+        "en": "the and is are was to of it that you i my for with have this what not be do a an as at me no in",
         "de": "der die das und ist nicht ich mit ein eine für auf zu den wir sie mein hat habe auch",
         "fr": "le la les et est je un une des pas pour dans que avec mon ma nous vous suis j",
-        "es": "el la los las y es que un una por para con no mi en yo soy estoy pero muy",
-        "pt": "o a os as e é que um uma não com para eu meu minha em do da estou muito",
-        "it": "il la gli e è che un una non con per di io mio mia sono ho del della molto",
+        "es": "el la los las y es que un una por para con mi en yo soy estoy pero muy del",
+        "pt": "o os e é que um uma não com para eu meu minha em da na estou muito",
+        "it": "il la gli e è che un una non con per di io mio mia sono ho del della molto nel",
         "nl": "de het een en is niet ik met voor van op mijn dat zijn heb ook wij naar",
     }.items()
 }
 
 
-def is_cjk(text: str) -> bool:
-    """True when the text is written without spaces between words: Chinese or Japanese (Korean has them)."""
-    return guess(text) in ("zh", "ja")
+def has_no_spaces(language: str) -> bool:
+    """Whether the language is written without spaces between words: Chinese and Japanese, not Korean."""
+    return language in ("zh", "ja")
 
 
 def guess(text: str) -> str:

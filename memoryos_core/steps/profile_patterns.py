@@ -29,7 +29,12 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "name",
         re.compile(rf"^(?i:hi|hello|hey)\b[^.!?]{{0,12}}?[,!. ]+(?i:i'm|i am|this is) ({_NAME})(?=[.,!]|$| and )"),
     ),
-    ("name", re.compile("我(?:叫|的名字(?:是|叫))([\u4e00-\u9fff]{2,4}|[A-Z][a-z]+)(?=[，,。！!\\s]|$)")),
+    (
+        "name",
+        re.compile(
+            "我(?:叫|的名字(?:是|叫))((?:(?![了你他她它这那什过来去])[\u4e00-\u9fff]){2,4}|[A-Z][a-z]+)(?=[，,。！!\\s]|$)"
+        ),
+    ),
     (
         "name",
         re.compile("(?:私|僕|俺)(?:の名前)?は([\u3040-\u30ff\u4e00-\u9fff]{1,8}?)(?:と申します|といいます|と言います)"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoryos_core.rules.words import sentences, terms, words
-from memoryos_core.steps.languages import guess
+from memoryos_core.steps.languages import guess, has_no_spaces
 
 _LEAST_WORDS, _MOST_WORDS = 4, 60
 _LEAST_TERMS = 2
@@ -19,7 +19,7 @@ _FIRST_PERSON = {
         "fr": r"je|j'\w+|mon|ma|mes|moi|me|m'\w+|nous|notre|nos",
         "es": r"yo|mi|mis|m[ií]o|m[ií]a|me|soy|estoy|tengo|vivo|trabajo|fui|nac[ií]|nosotros|nuestr[oa]s?",
         "pt": r"eu|meus?|minhas?|me|sou|estou|tenho|moro|vivo|trabalho|fui|nasci|n[oó]s|noss[oa]s?",
-        "it": r"io|mi[oae]|miei|mi|sono|ho|abito|vivo|lavoro|voglio|vado|noi|nostr[oaei]",
+        "it": r"io|mi[oae]|miei|mi|sono (?:un[ao]?|nat[oa]|stat[oa])|ho|abito|vivo|lavoro|noi|nostr[oaei]",
         "nl": r"ik|mijn|mij|me|wij|we|ons|onze",
     }.items()
 }
@@ -50,7 +50,7 @@ def is_question(sentence: str) -> bool:
 
 
 def _long_enough(sentence: str, language: str) -> bool:
-    if language in ("zh", "ja"):
+    if has_no_spaces(language):
         return _LEAST_CJK <= len(_CJK_CHARS.findall(sentence)) <= _MOST_CJK
     return _LEAST_WORDS <= len(words(sentence)) <= _MOST_WORDS and len(set(terms(sentence))) >= _LEAST_TERMS
 
@@ -59,7 +59,7 @@ def _is_statement(sentence: str, language: str) -> bool:
     if is_question(sentence) or not _long_enough(sentence, language):
         return False
     plain = sentence.replace("\u2019", "'")
-    if language in ("zh", "ja"):
+    if has_no_spaces(language):
         return bool(_FIRST_PERSON_CJK.search(plain))
     first_person = _FIRST_PERSON.get(language, _FIRST_PERSON["en"])
     return bool(first_person.search(plain)) and not _TALK.fullmatch(plain)

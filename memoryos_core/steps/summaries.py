@@ -47,16 +47,17 @@ def summary(texts: Iterable[str], count: int) -> str:
 
 
 def merge_summary(old: str, new: str, count: int) -> str:
-    """A summary of `count` sentences for what two summaries describe together; the newer one is always heard.
+    """A summary of `count` sentences for what two summaries describe together, with at least one of each.
 
-    With summaries that a model wrote the sentences are the model's, chosen in the same way.
+    Only the newer one is heard when `count` is 1. A model's summaries merge in the same way.
     """
-    before, after = _candidates([old]), _candidates([new])
-    after = [s for s in after if s not in before]
+    before = _candidates([old])
+    after = [s for s in _candidates([new]) if s not in before]
     candidates = before + after
     weights = _weights([terms(c) for c in candidates])
-    chosen = _best(candidates, weights, count)
-    newest = [len(before) + i for i in _best(after, weights[len(before) :], 1)]
-    if newest and not any(i >= len(before) for i in chosen):
-        chosen = chosen[: count - 1] + newest
+    border = len(before)
+    ranked = _best(candidates, weights, len(candidates))
+    firsts = [next((i for i in ranked if i >= border), None), next((i for i in ranked if i < border), None)]
+    heard = [i for i in firsts if i is not None][:count]
+    chosen = heard + [i for i in ranked if i not in heard][: count - len(heard)]
     return " ".join(candidates[i] for i in sorted(chosen))

@@ -1,0 +1,175 @@
+"""Continuity, topics, keywords and summaries without a model."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryos_core.config import MidTermConfig
+from memoryos_core.steps.extractive_page_out import describe
+from memoryos_core.steps.keywords import keywords
+from memoryos_core.steps.languages import guess
+from memoryos_core.steps.page_out import Batch
+from memoryos_core.steps.summaries import merge_summary, summary
+
+CONFIG = MidTermConfig(continuity=0.5, summary_sentences=2, max_keywords=5)
+
+
+def unit(degrees: float) -> np.ndarray:
+    return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], dtype=np.float32)
+
+
+def test_pages_continue_while_their_vectors_are_close(pages) -> None:
+    described = describe(Batch(pages, tuple(unit(d) for d in (0, 59, 180, 121))), CONFIG)
+    assert described.continues == (False, True, False, True)
+    assert [t.pages for t in described.topics] == [(0, 1), (2, 3)]
+    assert "lisbon" in described.topics[0].keywords
+    assert "biscuit" in described.topics[1].keywords
+
+
+def test_the_first_page_may_continue_what_left_before(pages, make_page) -> None:
+    previous = make_page(9, "I look for a flat in Lisbon.")
+    near = Batch(pages[:1], (unit(0),), previous, unit(30), "A move is planned.")
+    described = describe(near, CONFIG)
+    assert described.continues == (True,)
+    assert described.chain_summaries[0].startswith("A move is planned.")
+    far = describe(Batch(pages[:1], (unit(0),), previous, unit(90), "A move is planned."), CONFIG)
+    assert far.continues == (False,)
+    assert "planned" not in far.chain_summaries[0]
+
+
+@pytest.mark.parametrize("vectors", [(), (np.zeros(2, np.float32),) * 4, (np.zeros(0, np.float32),) * 4])
+def test_without_vectors_shared_words_decide(pages, vectors) -> None:
+    assert describe(Batch(pages, vectors), CONFIG).continues == (False, True, False, True)
+
+
+def test_a_summary_is_made_of_whole_sentences_in_their_order(pages) -> None:
+    (topic,) = describe(Batch(pages, (unit(0),) * 4), CONFIG).topics
+    said = " ".join(m.text for p in pages for m in p.messages)
+    first, second = (s if s.endswith((".", "!", "?")) else s + "." for s in topic.summary.split(". ", 1))
+    assert 0 <= said.find(first) < said.find(second)
+
+
+def test_speaker_names_do_not_become_keywords(make_page) -> None:
+    from memoryos_core.models import Message
+
+    page = make_page(0, "")
+    named = [Message("user", f"The {w} is late.", name="Zebedee") for w in ("tram", "ferry", "train")]
+    (topic,) = describe(Batch((type(page)("p", "s", 0, tuple(named), page.timestamp),)), CONFIG).topics
+    assert "zebedee" not in topic.keywords
+    assert {"tram", "ferry", "train"} <= set(topic.keywords)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Ich wohne in Hamburg, und Hamburg ist schön. Der Hafen ist groß.", {"hamburg", "hafen"}),
+        ("J'habite à Lyon. Lyon est une ville avec des marchés.", {"lyon", "marchés"}),
+        ("我养了一只柴犬。柴犬很可爱。", {"柴犬"}),
+        ("京都に住んでいます。京都の紅葉はきれいです。", {"京都", "紅葉"}),
+        ("Я живу в Казани. Казань стоит на Волге.", {"казань"}),
+    ],
+)
+def test_keywords_follow_the_language(text: str, wanted: set[str]) -> None:
+    assert wanted <= set(keywords(text, 6))
+
+
+@pytest.mark.parametrize("text", ["", "   ", "🎉🎉🎉", "...", "\0\ud800", "a", "7 8 9"])
+def test_text_without_words_has_no_keywords_and_no_summary(text: str) -> None:
+    assert keywords(text, 5) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a." * 500_000,
+        "(" * 1_000_000,
+        "x" * 1_000_000,
+        "e.g. " * 200_000,
+        "!?" * 500_000,
+        "好" * 1_000_000,
+        "\n" * 1_000_000,
+    ],
+)
+def test_a_megabyte_is_read_at_its_beginning_only(make_page, text: str) -> None:
+    described = describe(Batch((make_page(0, text), make_page(1, text))), CONFIG)
+    assert sorted(i for t in described.topics for i in t.pages) == [0, 1]
+    assert max(len(t.summary) for t in described.topics) <= 2 * 202
+
+
+def test_a_stumbling_extractor_logs_no_text(caplog: pytest.LogCaptureFixture, monkeypatch) -> None:
+    import yake.core.yake
+
+    caplog.set_level(logging.DEBUG)
+
+    def stumble(**_: object) -> object:
+        raise ValueError("stumbled")
+
+    assert keywords("warm up the extractor", 5)
+    monkeypatch.setattr(yake.core.yake, "DataCore", stumble)
+    assert set(keywords("the secret teapot", 5)) == {"secret", "teapot"}
+    assert "secret" not in caplog.text
+
+
+def test_threads_do_not_share_an_extractor(pages) -> None:
+    batch = Batch(pages)
+    alone = describe(batch, CONFIG)
+    together: list = []
+    threads = [threading.Thread(target=lambda: together.extend([describe(batch, CONFIG)] * 3)) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert together == [alone] * 18
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("I work as a designer at a small studio.", "en"),
+        ("Mein Hund ist vier Jahre alt.", "de"),
+        ("Mon chat est très vieux.", "fr"),
+        ("Mi hermana vive en Madrid.", "es"),
+        ("Eu não gosto de frio.", "pt"),
+        ("Il mio gatto è molto vecchio.", "it"),
+        ("Mijn hond is niet oud.", "nl"),
+        ("我喜欢茶。", "zh"),
+        ("私は茶が好きです。", "ja"),
+        ("나는 차를 좋아합니다.", "ko"),
+        ("Я люблю чай.", "ru"),
+        ("", "en"),
+    ],
+)
+def test_languages_are_told_apart(text: str, code: str) -> None:
+    assert guess(text) == code
+
+
+def test_the_most_central_sentence_is_chosen() -> None:
+    text = "The river floods the river road. Pancakes taste nice with syrup. We walk the river road by the river."
+    assert "Pancakes" not in summary([text], 2)
+
+
+def test_a_merged_summary_hears_the_newer_part() -> None:
+    old = "The river floods the road. The river road is closed. The road by the river reopened."
+    merged = merge_summary(old, "We adopted a terrier named Biscuit.", 3)
+    assert merged.endswith("We adopted a terrier named Biscuit.")
+    assert merged.count(".") == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("", "New here now."), ("New here now.", ""), ("New here now.", "New here now.")]
+)
+def test_merging_with_nothing_new_changes_nothing(old: str, new: str) -> None:
+    assert merge_summary(old, new, 3) == "New here now."
+
+
+@given(st.text(max_size=120), st.text(max_size=120), st.integers(1, 4))
+def test_a_merged_summary_is_bounded_and_settles(old: str, new: str, count: int) -> None:
+    merged = merge_summary(old, new, count)
+    assert len(merged) <= count * 202
+    assert merge_summary(merged, "", count) == merge_summary("", merged, count)

@@ -18,6 +18,6 @@ def open_store(url: str, *, busy_timeout_seconds: float = 30.0) -> Store:
         StoreCorruptError: the file is no database, or a newer version of this library wrote it.
         StoreError: the database cannot be reached, or stays locked for longer than `busy_timeout_seconds`.
     """
-    from memoryos_core.stores.sql.store import SqlStore  # noqa: PLC0415 - SQLAlchemy loads when a store is opened
+    from memoryos_core.stores.sql.store import SqlStore
 
     return SqlStore(url, busy_timeout_seconds=busy_timeout_seconds)

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
+from typing import cast
 
 import numpy as np
 from sqlalchemy import BigInteger, LargeBinary, Text
@@ -67,7 +68,7 @@ def message_from_record(record: Mapping[str, object]) -> Message:
     values = dict(record)
     calls, timestamp = values.get("calls"), values.get("timestamp")
     if isinstance(calls, (list, tuple)):
-        values["calls"] = tuple(calls)
+        values["calls"] = tuple(cast("list[str]", calls))
     if isinstance(timestamp, str):
         values["timestamp"] = datetime.fromisoformat(timestamp)
     return Message(**values)  # type: ignore[arg-type]  # read back from our own record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from sqlalchemy import Connection
@@ -57,13 +57,13 @@ class Database:
         self._lock = threading.Lock()
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> Generator[Connection, None, None]:
         """A consistent view. On a file it never waits for a writer."""
         with self._turn(needed=self._shared), self._translated(), self._reader.connect() as connection:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self) -> Generator[Connection, None, None]:
         """All or nothing, durable once left. Raises StoreBusyError when another writer does not finish in time."""
         with self._turn(needed=self._flavour.one_writer), self._translated(), self._writer.begin() as connection:
             yield connection
@@ -76,7 +76,7 @@ class Database:
     def scrub(self) -> None:
         """Remove what was erased from logs, as far as readers allow."""
         with self._turn(needed=self._flavour.one_writer), self._translated():
-            self._flavour.scrub(self._engine)
+            self._flavour.scrub(self._engine, self._busy_timeout)
 
     def lock_schema(self, connection: Connection) -> None:
         """Let one process at a time migrate."""
@@ -88,7 +88,7 @@ class Database:
         self._engine.dispose()
 
     def _turn(self, *, needed: bool) -> AbstractContextManager[None]:
-        """Wait in line: threads that poll the file's lock starve each other, and one connection serves one at a time."""
+        """Wait in line: threads that poll a file's lock starve each other; one connection serves one at a time."""
         if self._closed:
             raise ClosedError("this store was closed; open it again")
         if self._pid != os.getpid():
@@ -97,7 +97,7 @@ class Database:
         return self._queue() if needed else nullcontext()
 
     @contextmanager
-    def _queue(self) -> Iterator[None]:
+    def _queue(self) -> Generator[None, None, None]:
         lock = self._lock
         if not lock.acquire(timeout=self._busy_timeout):
             raise StoreBusyError("another thread holds the database's lock; try again")
@@ -107,7 +107,7 @@ class Database:
             lock.release()
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translated(self) -> Generator[None, None, None]:
         try:
             yield
         except TimeoutError:
@@ -123,5 +123,3 @@ class Database:
             return kind(words)
         # The driver's own text may quote values, so only its name is passed on.
         return StoreError(f"the database refused the operation ({type(cause or error).__name__})")
-
-

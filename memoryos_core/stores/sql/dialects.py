@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import OperationalError
@@ -19,7 +20,10 @@ from memoryos_core.errors import StoreBusyError, StoreCorruptError, StoreError, 
 Failure = tuple[type[StoreError], str]
 """Which of our errors a driver's error is, and what to tell the caller."""
 
-INSERT = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+INSERT: dict[str, Callable[[Table], sqlite.Insert]] = {
+    "sqlite": sqlite.insert,
+    "postgresql": cast("Any", postgresql.insert),  # another class with the same two methods
+}
 """The INSERT that knows ON CONFLICT, by name of the dialect."""
 
 _BUSY: Failure = (StoreBusyError, "another process or thread holds the database's lock; try again")
@@ -35,6 +39,7 @@ _CORRUPT: Failure = (
 
 _POOL_SIZE = 16
 _POOL_OVERFLOW = 48
+_SCRUB_MILLISECONDS = 500
 _MIGRATION_LOCK = 7_266_319_461  # any constant that no other application is likely to lock
 
 
@@ -48,7 +53,7 @@ class Flavour:
     failure: Callable[[BaseException | None], Failure | None]
     prepare: Callable[[Engine, float], None]
     lock_schema: Callable[[Connection], None]
-    scrub: Callable[[Engine], None]
+    scrub: Callable[[Engine, float], None]
     one_writer: bool
 
 
@@ -91,32 +96,24 @@ def _on_sqlite_begin(connection: Connection) -> None:
 def _sqlite_wal(engine: Engine, busy_timeout_seconds: float) -> None:
     """Switch the file to write-ahead logging, once; SQLite does not wait by itself for this lock."""
     deadline = time.monotonic() + busy_timeout_seconds
-    raw = engine.raw_connection()
-    try:
+    with closing(engine.raw_connection()) as raw, closing(raw.cursor()) as cursor:
         while True:
-            cursor = raw.cursor()
             try:
-                if cursor.execute("PRAGMA journal_mode").fetchone() in (("wal",), ("memory",)):
-                    return
-                cursor.execute("PRAGMA journal_mode=WAL")
-                return
+                if cursor.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
+                    cursor.execute("PRAGMA journal_mode=WAL")
+                break
             except sqlite3.OperationalError as error:
-                if _sqlite_failure(error) != _BUSY or time.monotonic() > deadline:
+                if _sqlite_failure(error) is not _BUSY or time.monotonic() > deadline:
                     raise OperationalError("PRAGMA journal_mode=WAL", None, error) from error
                 time.sleep(0.01)
-            finally:
-                cursor.close()
-    finally:
-        raw.close()
 
 
-def _sqlite_scrub(engine: Engine) -> None:
+def _sqlite_scrub(engine: Engine, busy_timeout_seconds: float) -> None:
     """Move the log into the file and empty it: old images of what was erased lie there. A reader may prevent it."""
-    raw = engine.raw_connection()
-    try:
-        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    finally:
-        raw.close()
+    with closing(engine.raw_connection()) as raw, closing(raw.cursor()) as cursor:
+        cursor.execute(f"PRAGMA busy_timeout={_SCRUB_MILLISECONDS}")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        cursor.execute(f"PRAGMA busy_timeout={int(busy_timeout_seconds * 1000)}")
 
 
 # SQLite's own words for its result codes: Python names the codes only since 3.11.
@@ -154,7 +151,7 @@ def _postgres_failure(error: BaseException | None) -> Failure | None:
 
 
 def _postgres_engine(url: URL, busy_timeout_seconds: float) -> Engine:
-    engine = create_engine(
+    return create_engine(
         url,
         pool_size=_POOL_SIZE,
         max_overflow=_POOL_OVERFLOW,
@@ -163,7 +160,6 @@ def _postgres_engine(url: URL, busy_timeout_seconds: float) -> Engine:
         connect_args={"options": f"-c lock_timeout={int(busy_timeout_seconds * 1000)}"},
         hide_parameters=True,
     )
-    return engine
 
 
 def _postgres_lock_schema(connection: Connection) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, column, inspect, select, table
+from sqlalchemy import Connection, String, column, inspect, select, table
 
 from memoryos_core.errors import StoreCorruptError
 from memoryos_core.stores.migrations import REVISIONS, VERSION_TABLE, upgrade
 from memoryos_core.stores.sql.database import Database
 
-_REVISION = select(column("version_num")).select_from(table(VERSION_TABLE))
+_REVISION = select(column("version_num", String)).select_from(table(VERSION_TABLE))
 
 
 def bring_up_to_date(database: Database) -> None:
@@ -31,8 +31,7 @@ def bring_up_to_date(database: Database) -> None:
 def _revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    revision: str | None = connection.scalar(_REVISION)
-    return revision
+    return connection.scalar(_REVISION)
 
 
 def _refuse_unknown(revision: str | None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timezone
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Select, Table, bindparam, delete, func, insert, select, update
 
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import Page, Scope
@@ -20,7 +20,7 @@ IDS_A_STATEMENT = 500
 """How many ids one statement names: databases bound their parameters."""
 
 _p = pages.c
-PAGE_COLUMNS = (
+PAGE_COLUMNS: tuple[Column[Any], ...] = (
     *(_p.id, _p.session_id, _p.seq, _p.messages, _p.timestamp, _p.tier, _p.tokens, _p.open),
     *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread),
 )
@@ -54,7 +54,7 @@ def batches(ids: Iterable[str]) -> Iterator[list[str]]:
         yield distinct[start : start + IDS_A_STATEMENT]
 
 
-def page_of(row: Row[Any]) -> Page:
+def page_of(row: Sequence[Any]) -> Page:
     """A page from PAGE_COLUMNS."""
     return Page(*row)
 
@@ -74,11 +74,15 @@ def append(connection: Connection, append: Append) -> tuple[Page, ...]:
     drafts = tuple(
         _new_page(append, new, numbers.seq + place) for place, new in enumerate(append.pages[joins:], start=1)
     )
-    if drafts:
-        revs = range(numbers.first + joins, numbers.last + 1)
-        rows = [_row(append.scope, page, rev) for page, rev in zip(drafts, revs, strict=True)]
-        connection.execute(_INSERT, rows)
+    revs = range(numbers.first + joins, numbers.last + 1)
+    insert_pages(connection, append.scope, list(zip(drafts, revs, strict=True)))
     return joined + drafts
+
+
+def insert_pages(connection: Connection, scope: Scope, drafts: Sequence[tuple[Page, int]]) -> None:
+    """Insert pages as they are, each with its rev, not embedded."""
+    if drafts:
+        connection.execute(_INSERT, [_row(scope, page, rev) for page, rev in drafts])
 
 
 def _new_page(append: Append, new: NewPage, seq: int) -> Page:
@@ -162,13 +166,14 @@ def _conditions(query: PageQuery) -> Iterator[ColumnElement[bool]]:
         if value is not None:
             yield column == value
     yield from _bounds(query)
-    if query.embedded is not None:
-        yield _p.embedded if query.embedded else unembedded
-    if query.reread is not None:
-        yield to_reread if query.reread else ~_p.reread
-    for column, wanted in ((_p.open, query.open), (_p.analysed, query.analysed)):
+    for yes, no, wanted in (
+        (_p.embedded, unembedded, query.embedded),
+        (to_reread, ~_p.reread, query.reread),
+        (_p.open, ~_p.open, query.open),
+        (_p.analysed, ~_p.analysed, query.analysed),
+    ):
         if wanted is not None:
-            yield column if wanted else ~column
+            yield yes if wanted else no
 
 
 def _bounds(query: PageQuery) -> Iterator[ColumnElement[bool]]:
@@ -187,3 +192,12 @@ def pending(connection: Connection, scope: Scope) -> tuple[Pending, ...]:
     """Short-term memory, session by session."""
     rows = connection.execute(_PENDING, {"of": scope.key})
     return tuple(Pending(session, pages, int(tokens), first, last) for session, pages, tokens, first, last in rows)
+
+
+def known(connection: Connection, scope: Scope, ids: Iterable[str], *, table: Table = pages) -> set[str]:
+    """Which of these ids the scope holds, as pages or in another table."""
+    found: set[str] = set()
+    for some in batches(ids):
+        wanted = select(table.c.id).where(table.c.scope == scope.key, table.c.id.in_(some))
+        found.update(connection.scalars(wanted))
+    return found

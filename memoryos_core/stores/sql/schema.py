@@ -188,9 +188,7 @@ def _partial(name: str, *columns: Column[Any], where: ColumnElement[bool]) -> In
 Index("memoryos_pages_seq", pages.c.scope, pages.c.seq, unique=True)
 Index("memoryos_pages_rev", pages.c.scope, pages.c.rev)
 Index("memoryos_pages_session", pages.c.scope, pages.c.session_id, pages.c.seq)
-_partial(
-    "memoryos_pages_segment", pages.c.scope, pages.c.segment_id, where=pages.c.segment_id.is_not(None)
-)
+_partial("memoryos_pages_segment", pages.c.scope, pages.c.segment_id, where=pages.c.segment_id.is_not(None))
 _partial("memoryos_pages_chain", pages.c.scope, pages.c.chain_id, where=pages.c.chain_id.is_not(None))
 _partial("memoryos_pages_short_term", pages.c.scope, pages.c.session_id, pages.c.seq, where=in_short_term)
 _partial("memoryos_pages_unembedded", pages.c.scope, pages.c.seq, where=unembedded)

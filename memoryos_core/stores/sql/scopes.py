@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, select, update
-from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
-from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
+from sqlalchemy.dialects.sqlite import Insert
 from sqlalchemy.sql.dml import ReturningInsert
 
 from memoryos_core.models import Scope
@@ -25,7 +25,7 @@ class Numbers:
     seq: int
 
 
-def _claim(insert: SqliteInsert | PostgresInsert) -> ReturningInsert[int, int]:
+def _claim(insert: Insert) -> ReturningInsert[Any, Any]:
     return insert.on_conflict_do_update(
         index_elements=[scopes.c.scope],
         set_={

@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from memoryos_core.models import Page, Scope
-from memoryos_core.moves import Append, PageQuery, Pending
-from memoryos_core.stores.sql import pages
+from collections.abc import Iterable, Iterator, Sequence
+
+from memoryos_core.models import Chain, Fact, Page, Profile, Scope, Segment, Vector
+from memoryos_core.moves import (
+    Append,
+    Cursor,
+    EmbedderStamp,
+    Eviction,
+    Feed,
+    Forgetting,
+    PageOut,
+    PageQuery,
+    Pending,
+    Promotion,
+    Record,
+    Redescription,
+    VectorRow,
+    Visit,
+)
+from memoryos_core.reports import ForgetReceipt, RestoreReport, Stats
+from memoryos_core.stores.sql import counting, facts, feed, pages, persona, scopes
+from memoryos_core.stores.sql import forgetting as leaving
+from memoryos_core.stores.sql import promotion as long_term
+from memoryos_core.stores.sql import segments as mid_term
+from memoryos_core.stores.sql import vectors as vector_rows
 from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.exporting import Export
 from memoryos_core.stores.sql.opening import bring_up_to_date
+from memoryos_core.stores.sql.restoring import Restoring, added, chunks
 
 
 class SqlStore:
-    """Opens, and if need be creates, the schema at a SQLAlchemy URL. Thread-safe; many processes may share a file."""
+    """Opens, and if need be creates, the schema at a SQLAlchemy URL.
+
+    Thread-safe; any number of processes may share a file. Every verb raises ClosedError after `close`, StoreBusyError
+    when a lock is not free in time, StoreUnwritableError, StoreCorruptError or StoreError.
+    """
 
     def __init__(self, url: str, *, busy_timeout_seconds: float = 30.0) -> None:
         self._database = Database(url, busy_timeout_seconds)
@@ -26,7 +54,7 @@ class SqlStore:
             return pages.append(connection, append)
 
     def pages(self, query: PageQuery) -> tuple[Page, ...]:
-        """Read pages."""
+        """Read pages; `since` is included, `until` and both seqs are not."""
         with self._database.reading() as connection:
             return pages.read(connection, query)
 
@@ -34,6 +62,113 @@ class SqlStore:
         """What short-term memory holds, session by session, oldest first."""
         with self._database.reading() as connection:
             return pages.pending(connection, scope)
+
+    def page_out(self, move: PageOut) -> None:
+        """Move a batch into segments; each gains its moved pages as interaction. Raises ConflictError."""
+        with self._database.writing() as connection:
+            mid_term.page_out(connection, move)
+
+    def redescribe(self, redescription: Redescription) -> None:
+        """Replace descriptions after a re-reading. Raises ConflictError."""
+        with self._database.writing() as connection:
+            mid_term.redescribe(connection, redescription)
+
+    def segments(
+        self, scope: Scope, *, ids: Sequence[str] | None = None, archived: bool = False
+    ) -> tuple[Segment, ...]:
+        """The segments of mid-term memory (or, `archived`, those evicted from it), oldest first."""
+        with self._database.reading() as connection:
+            return mid_term.read(connection, scope, ids, archived=archived)
+
+    def chains(self, scope: Scope, ids: Sequence[str]) -> tuple[Chain, ...]:
+        """Dialogue chains by id, in the order asked for; unknown ids are left out."""
+        with self._database.reading() as connection:
+            return mid_term.read_chains(connection, scope, ids)
+
+    def promote(self, promotion: Promotion) -> None:
+        """File what was learnt, mark the pages that were read, cool the segment."""
+        with self._database.writing() as connection:
+            long_term.promote(connection, promotion)
+
+    def facts(self, scope: Scope, *, ids: Sequence[str] | None = None, current: bool = True) -> tuple[Fact, ...]:
+        """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones."""
+        with self._database.reading() as connection:
+            return facts.read(connection, scope, ids, current=current)
+
+    def profile(self, scope: Scope) -> Profile:
+        """The current profile."""
+        with self._database.reading() as connection:
+            return persona.read(connection, scope)
+
+    def evict(self, eviction: Eviction) -> None:
+        """Archive or delete segments with their pages; what is not in mid-term memory is passed over."""
+        with self._database.writing() as connection:
+            leaving.evict(connection, eviction)
+
+    def visit(self, visit: Visit) -> None:
+        """Count visits; caches need not follow, so no version changes."""
+        with self._database.writing() as connection:
+            mid_term.visit(connection, visit)
+
+    def save_vectors(self, scope: Scope, rows: Sequence[VectorRow]) -> None:
+        """Replace the vectors of pages and facts; rows of vanished owners are ignored."""
+        with self._database.writing() as connection:
+            vector_rows.save(connection, scope, rows)
+
+    def vectors(self, scope: Scope, owner_ids: Sequence[str]) -> dict[str, dict[str, Vector]]:
+        """Vectors by owner and part."""
+        with self._database.reading() as connection:
+            return vector_rows.read(connection, scope, owner_ids)
+
+    def cursor(self, scope: Scope) -> Cursor:
+        """Where the scope's change feed stands now."""
+        with self._database.reading() as connection:
+            return scopes.cursor(connection, scope)
+
+    def feed(self, scope: Scope, after: Cursor, *, limit: int = 500) -> Feed:
+        """Pages and facts that changed after a cursor; from the start when the cursor is of another epoch."""
+        with self._database.reading() as connection:
+            return feed.read(connection, scope, after, limit)
+
+    def forget(self, forgetting: Forgetting) -> ForgetReceipt:
+        """Erase, with everything derived from it."""
+        with self._database.writing() as connection:
+            receipt = leaving.forget(connection, forgetting)
+        if receipt != ForgetReceipt():
+            self._database.scrub()
+        return receipt
+
+    def export(self, scope: Scope) -> Iterator[Record]:
+        """Every row of the scope as plain records, read in chunks while one iterates."""
+        return Export(self._database, scope).records()
+
+    def restore(self, scope: Scope, records: Iterable[Record]) -> RestoreReport:
+        """Bring exported records back, a transaction every few hundred; what is there already is skipped."""
+        total = RestoreReport()
+        for chunk in chunks(records):
+            with self._database.writing() as connection:
+                total = added(total, Restoring(connection, scope).take(chunk))
+        return total
+
+    def scopes(self, *, pending_only: bool = False) -> tuple[Scope, ...]:
+        """Every scope, or those with short-term, unembedded or marked pages."""
+        with self._database.reading() as connection:
+            return counting.read_scopes(connection, pending_only=pending_only)
+
+    def stats(self, scope: Scope | None = None) -> Stats:
+        """Counts for one scope, or for the store."""
+        with self._database.reading() as connection:
+            return counting.stats(connection, scope)
+
+    def embedder(self) -> EmbedderStamp | None:
+        """Which embedder wrote the vectors."""
+        with self._database.reading() as connection:
+            return vector_rows.stamp(connection)
+
+    def stamp_embedder(self, stamp: EmbedderStamp | None) -> None:
+        """Record another embedder; its space has no vectors yet, so every page counts as not embedded."""
+        with self._database.writing() as connection:
+            vector_rows.restamp(connection, stamp)
 
     def close(self) -> None:
         """Release connections."""

@@ -12,8 +12,6 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
-_FALSE, _TRUE = sa.false(), sa.true()
-
 
 def _scope() -> sa.Column[str]:
     return sa.Column("scope", sa.String(32), nullable=False)
@@ -164,13 +162,14 @@ def _create_vectors() -> None:
 
 
 def _create_indexes() -> None:
-    page = sa.table("memoryos_pages", *(sa.column(n) for n in ("tier", "embedded", "reread", "segment_id", "chain_id")))
+    segment_id, chain_id, tier = (sa.column(n, sa.Text) for n in ("segment_id", "chain_id", "tier"))
+    embedded, reread = (sa.column(n, sa.Boolean) for n in ("embedded", "reread"))
     partial = {
-        "segment": (["segment_id"], page.c.segment_id.is_not(None)),
-        "chain": (["chain_id"], page.c.chain_id.is_not(None)),
-        "short_term": (["session_id", "seq"], page.c.tier == sa.literal_column("'short_term'")),
-        "unembedded": (["seq"], page.c.embedded == _FALSE),
-        "reread": (["seq"], page.c.reread == _TRUE),
+        "segment": (["segment_id"], segment_id.is_not(None)),
+        "chain": (["chain_id"], chain_id.is_not(None)),
+        "short_term": (["session_id", "seq"], tier == sa.literal_column("'short_term'")),
+        "unembedded": (["seq"], embedded == sa.false()),
+        "reread": (["seq"], reread == sa.true()),
     }
     for name, (columns, where) in partial.items():
         op.create_index(

@@ -1,0 +1,144 @@
+"""Taking pages and facts out of the tables, and what hangs on them: shared by forgetting and by eviction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Table, bindparam, delete, select, update
+
+from memoryos_core.models import Scope, Vector
+from memoryos_core.stores.sql import citations, vectors
+from memoryos_core.stores.sql.pages import batches
+from memoryos_core.stores.sql.schema import chains, facts, pages, segments
+from memoryos_core.stores.sql.schema import vectors as vector_rows
+
+_p, _s, _f, _v = pages.c, segments.c, facts.c, vector_rows.c
+_ONE_FACT = update(facts).where(_f.scope == bindparam("of"), _f.id == bindparam("fact"))
+_RELINK = _ONE_FACT.values(superseded_by=bindparam("heir"))
+_REINSTATE = _ONE_FACT.values(status="current", valid_until=None, superseded_by=None)
+_BLANK_SEGMENT = (
+    update(segments)
+    .where(_s.scope == bindparam("of"), _s.id == bindparam("segment"))
+    .values(summary="", keywords=(), centroid=bindparam("centroid"), rev=bindparam("rev_"))
+)
+
+
+@dataclass(slots=True)
+class Gone:
+    """What went with some pages, and the segments and chains that had seen them."""
+
+    tiers: Counter[str] = field(default_factory=Counter[str])
+    vectors: int = 0
+    segments: set[str] = field(default_factory=set[str])
+    chains: set[str] = field(default_factory=set[str])
+
+
+def erase_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -> Gone:
+    """Delete pages and their vectors. Their citations must be gone."""
+    gone = Gone(vectors=vectors.erase(connection, scope, page_ids))
+    for some in batches(page_ids):
+        these = (_p.scope == scope.key, _p.id.in_(some))
+        for tier, segment, chain in connection.execute(select(_p.tier, _p.segment_id, _p.chain_id).where(*these)):
+            gone.tiers[tier] += 1
+            gone.segments.update([segment] if segment else ())
+            gone.chains.update([chain] if chain else ())
+        connection.execute(delete(pages).where(*these))
+    return gone
+
+
+def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -> tuple[int, int]:
+    """Delete facts; those they had superseded are current again. Returns how many facts and vectors went."""
+    going = set(fact_ids)
+    if not going:
+        return 0, 0
+    wanted = select(_f.id, _f.status, _f.superseded_by)
+    rows = connection.execute(wanted.where(_f.scope == scope.key, _f.superseded_by.is_not(None))).all()
+    successor = {row.id: row.superseded_by for row in rows}
+    for row in rows:
+        if row.id in going or row.superseded_by not in going:
+            continue
+        heir = _heir(row.superseded_by, successor, going)
+        statement = _REINSTATE if heir is None and row.status == "superseded" else _RELINK
+        key = {"of": scope.key, "fact": row.id}
+        connection.execute(statement, key if statement is _REINSTATE else {**key, "heir": heir})
+    citations.drop_items(connection, scope, "fact", going)
+    gone_vectors = vectors.erase(connection, scope, going)
+    return _delete(connection, facts, scope, going), gone_vectors
+
+
+def _heir(fact_id: str, successor: dict[str, str], going: set[str]) -> str | None:
+    """The first fact down the line that stays."""
+    seen: set[str] = set()
+    heir: str | None = fact_id
+    while heir is not None and heir in going and heir not in seen:
+        seen.add(heir)
+        heir = successor.get(heir)
+    return None if heir in seen else heir
+
+
+def drop_empty(connection: Connection, table: Table, scope: Scope, ids: Iterable[str]) -> set[str]:
+    """Delete those of these segments, or chains, that have no page left; returns which went."""
+    column = _p.chain_id if table is chains else _p.segment_id
+    empty = set(ids)
+    for some in batches(empty):
+        wanted = select(column).where(_p.scope == scope.key, column.in_(some)).distinct()
+        empty.difference_update(connection.scalars(wanted))
+    _delete(connection, table, scope, empty)
+    return empty
+
+
+def blank_segments(connection: Connection, scope: Scope, ids: Iterable[str], rev: int) -> None:
+    """Leave no word of what was forgotten: the pages that stay are to be read again."""
+    for segment in sorted(ids):
+        centroid = _centroid(connection, scope, segment)
+        connection.execute(_BLANK_SEGMENT, {"of": scope.key, "segment": segment, "centroid": centroid, "rev_": rev})
+    _mark(connection, scope, ids, _p.segment_id.key)
+
+
+def blank_chains(connection: Connection, scope: Scope, ids: Iterable[str]) -> None:
+    """The same for chains."""
+    for some in batches(ids):
+        these = (chains.c.scope == scope.key, chains.c.id.in_(some))
+        connection.execute(update(chains).where(*these).values(summary=""))
+    _mark(connection, scope, ids, _p.chain_id.key)
+
+
+def _mark(connection: Connection, scope: Scope, ids: Iterable[str], column: str) -> None:
+    for some in batches(ids):
+        # An archived page is not read again: its segment is out of mid-term memory.
+        these = (_p.scope == scope.key, _p[column].in_(some), _p.tier == "mid_term")
+        connection.execute(update(pages).where(*these).values(reread=True))
+
+
+def _delete(connection: Connection, table: Table, scope: Scope, ids: Iterable[str]) -> int:
+    return sum(
+        connection.execute(delete(table).where(table.c.scope == scope.key, table.c.id.in_(some))).rowcount
+        for some in batches(ids)
+    )
+
+
+def _centroid(connection: Connection, scope: Scope, segment: str) -> Vector:
+    """The mean direction of the pages that are left; zero, as long as before, when none has a vector."""
+    wanted = (
+        select(_v.owner_id, _v.vector)
+        .join(pages, (_p.scope == _v.scope) & (_p.id == _v.owner_id))
+        .where(_v.scope == scope.key, _p.scope == scope.key, _p.segment_id == segment)
+    )
+    halves: dict[str, list[Vector]] = {}
+    for owner, vector in connection.execute(wanted):
+        halves.setdefault(owner, []).append(vector)
+    if not halves:
+        one = select(_s.centroid).where(_s.scope == scope.key, _s.id == segment)
+        return np.zeros_like(connection.execute(one).scalar_one())
+    pages_mean = [_unit(np.sum([_unit(half) for half in of_page], axis=0)) for of_page in halves.values()]
+    return _unit(np.sum(pages_mean, axis=0)).astype(np.float32)
+
+
+def _unit(vector: NDArray[np.floating]) -> NDArray[np.float64]:
+    wide = np.asarray(vector, dtype=np.float64)
+    norm = float(np.linalg.norm(wide))
+    return wide / norm if norm > 0 else wide

@@ -1,0 +1,79 @@
+"""Facts: bi-temporal, superseded rather than overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Column, Connection, bindparam, insert, select, update
+
+from memoryos_core.models import Fact, Scope
+from memoryos_core.moves import FactChange
+from memoryos_core.stores.sql import citations
+from memoryos_core.stores.sql.pages import batches
+from memoryos_core.stores.sql.schema import facts
+
+_f = facts.c
+COLUMNS: tuple[Column[Any], ...] = (
+    *(_f.id, _f.about, _f.text, _f.learned_at, _f.valid_from, _f.valid_until, _f.event_time),
+    *(_f.trust, _f.status, _f.superseded_by, _f.visits),
+)
+_INSERT = insert(facts)
+_ONE = (_f.scope == bindparam("of"), _f.id == bindparam("fact"))
+_TOUCH = update(facts).where(*_ONE).values(rev=bindparam("rev_"))
+
+
+def add(connection: Connection, scope: Scope, fact: Fact, page_ids: Sequence[str], rev: int) -> None:
+    """Insert a fact with the pages it cites."""
+    row = {
+        "scope": scope.key,
+        "id": fact.id,
+        "seq": rev,
+        "about": fact.about,
+        "text": fact.text,
+        "learned_at": fact.learned_at,
+        "valid_from": fact.valid_from,
+        "valid_until": fact.valid_until,
+        "event_time": fact.event_time,
+        "trust": fact.trust,
+        "status": fact.status,
+        "superseded_by": fact.superseded_by,
+        "visits": fact.visits,
+        "rev": rev,
+    }
+    connection.execute(_INSERT, row)
+    citations.cite(connection, scope, "fact", {fact.id: page_ids})
+
+
+def change(connection: Connection, scope: Scope, change: FactChange, page_ids: Sequence[str], rev: int) -> None:
+    """Give a fact another status or more evidence; one that is gone stays gone."""
+    given = {
+        name: value
+        for name in ("status", "valid_until", "superseded_by")
+        if (value := getattr(change, name)) is not None
+    }
+    key = {"of": scope.key, "fact": change.fact_id, "rev_": rev}
+    if connection.execute(_TOUCH.values(given), key).rowcount:
+        citations.cite(connection, scope, "fact", {change.fact_id: page_ids})
+
+
+def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, current: bool) -> tuple[Fact, ...]:
+    """Facts, oldest first."""
+    wanted = select(*COLUMNS, _f.seq).where(_f.scope == scope.key)
+    if current:
+        wanted = wanted.where(_f.status == "current")
+    statements = [wanted] if ids is None else [wanted.where(_f.id.in_(some)) for some in batches(ids)]
+    rows = [row for statement in statements for row in connection.execute(statement)]
+    rows.sort(key=lambda row: row.seq)
+    return tuple(built(connection, scope, rows))
+
+
+def built(connection: Connection, scope: Scope, rows: Sequence[Sequence[Any]]) -> Iterator[Fact]:
+    """Facts from rows that begin with COLUMNS."""
+    cited = citations.read(connection, scope, "fact", [row[0] for row in rows])
+    for row in rows:
+        fact_id, about, text, learned_at, valid_from, valid_until, event_time = row[:7]
+        trust, status, superseded_by, visits = row[7:11]
+        page_ids = cited.get(fact_id, ())
+        when = (learned_at, valid_from, valid_until, event_time)
+        yield Fact(fact_id, about, text, *when, page_ids, trust, status, superseded_by, visits)

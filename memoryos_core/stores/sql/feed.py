@@ -1,0 +1,69 @@
+"""The change feed: how a cache follows a scope without asking for everything again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, select, union_all
+
+from memoryos_core.models import Scope, Vector
+from memoryos_core.moves import Cursor, Feed
+from memoryos_core.stores.sql import facts as known_facts
+from memoryos_core.stores.sql.pages import PAGE_COLUMNS, page_of
+from memoryos_core.stores.sql.schema import facts, pages, vectors
+from memoryos_core.stores.sql.scopes import cursor
+
+_p, _f, _v = pages.c, facts.c, vectors.c
+
+
+def _between(table: Table) -> tuple[ColumnElement[bool], ...]:
+    rev = table.c.rev
+    return (table.c.scope == bindparam("of"), rev > bindparam("after"), rev <= bindparam("to"))
+
+
+_CHANGES = union_all(
+    select(_p.rev).where(_p.scope == bindparam("of"), _p.rev > bindparam("after")),
+    select(_f.rev).where(_f.scope == bindparam("of"), _f.rev > bindparam("after")),
+)
+_BOUNDARY = _CHANGES.order_by("rev").limit(1).offset(bindparam("skipped"))
+_PAGES = select(*PAGE_COLUMNS).where(*_between(pages)).order_by(_p.rev, _p.seq)
+_FACTS = select(*known_facts.COLUMNS).where(*_between(facts)).order_by(_f.rev, _f.seq)
+_VECTOR_COLUMNS = (_v.owner_id, _v.part, _v.vector)
+_PAGE_VECTORS = (
+    select(*_VECTOR_COLUMNS)
+    .join(pages, (_p.scope == _v.scope) & (_p.id == _v.owner_id))
+    .where(_v.scope == bindparam("of"), *_between(pages))
+)
+_FACT_VECTORS = (
+    select(*_VECTOR_COLUMNS)
+    .join(facts, (_f.scope == _v.scope) & (_f.id == _v.owner_id))
+    .where(_v.scope == bindparam("of"), *_between(facts), _f.status == "current")
+)
+
+
+def read(connection: Connection, scope: Scope, after: Cursor, limit: int) -> Feed:
+    """What changed after a cursor, up to `limit` rows; never part of one rev, so that going on is exact."""
+    now = cursor(connection, scope)
+    start = after.version if after.epoch == now.epoch else 0
+    last = connection.scalar(_BOUNDARY, {"of": scope.key, "after": start, "skipped": max(limit, 1) - 1})
+    end = now.version if last is None else int(last)
+    span = {"of": scope.key, "after": start, "to": end}
+    found = connection.execute(_PAGES, span).all()
+    changed = tuple(known_facts.built(connection, scope, connection.execute(_FACTS, span).all()))
+    return Feed(
+        cursor=Cursor(now.epoch, end),
+        pages=tuple(map(page_of, found)),
+        facts=tuple(fact for fact in changed if fact.status == "current"),
+        retired_fact_ids=tuple(fact.id for fact in changed if fact.status != "current"),
+        vectors=_vectors(connection.execute(_PAGE_VECTORS, span).all(), connection.execute(_FACT_VECTORS, span).all()),
+        more=end < now.version,
+    )
+
+
+def _vectors(*found: Sequence[Sequence[Any]]) -> dict[str, dict[str, Vector]]:
+    by_owner: dict[str, dict[str, Vector]] = {}
+    for rows in found:
+        for owner, part, vector in rows:
+            by_owner.setdefault(owner, {})[part] = vector
+    return by_owner

@@ -1,0 +1,62 @@
+"""From mid-term to long-term memory: what was learnt is filed, what was read is marked, the segment cools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import BigInteger, Connection, bindparam, case, update
+
+from memoryos_core.models import Scope
+from memoryos_core.moves import FactChange, Learning, Promotion
+from memoryos_core.stores.sql import facts, persona, vectors
+from memoryos_core.stores.sql.citations import Support
+from memoryos_core.stores.sql.schema import pages, segments
+from memoryos_core.stores.sql.scopes import claim
+
+_p, _s = pages.c, segments.c
+_cooled = bindparam("cooled", type_=BigInteger)
+_COOL = (
+    update(segments)
+    .where(_s.scope == bindparam("of"), _s.id == bindparam("segment"))
+    .values(l_interaction=case((_s.l_interaction > _cooled, _s.l_interaction - _cooled), else_=0))
+)
+_MARK = (
+    update(pages)
+    .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
+    .values(analysed=True, rev=bindparam("rev_"))
+)
+_MARK_FOR_REREADING = _MARK.values(reread=True)
+
+
+def promote(connection: Connection, promotion: Promotion) -> None:
+    """One reading, whole. What cites only pages that are gone by now is not filed."""
+    scope, learning = promotion.scope, promotion.learning
+    things = (learning.facts, learning.changes, learning.traits, learning.profile, promotion.page_ids)
+    numbers = claim(connection, scope, 1 + sum(map(len, things)))
+    revs = iter(range(numbers.first, numbers.last + 1))
+    _learn(connection, scope, learning, revs)
+    if promotion.page_ids:
+        marks = [{"of": scope.key, "page": i, "rev_": next(revs)} for i in promotion.page_ids]
+        connection.execute(_MARK_FOR_REREADING if promotion.reread else _MARK, marks)
+    if promotion.segment_id is not None:
+        cooled = {"of": scope.key, "segment": promotion.segment_id, "cooled": promotion.cooled}
+        connection.execute(_COOL, cooled)
+
+
+def _learn(connection: Connection, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:
+    support = Support(connection, scope, learning)
+    unsupported = {fact.id for fact in learning.facts if not support.holds(fact.page_ids)}
+    for fact in learning.facts:
+        if fact.id not in unsupported:
+            facts.add(connection, scope, fact, support.left(fact.page_ids), next(revs))
+    vectors.write(connection, scope, [row for row in learning.vectors if row.owner_id not in unsupported])
+    for change in learning.changes:
+        if change.superseded_by in unsupported:
+            # What would have taken its place was not filed, so the old fact goes on.
+            change = FactChange(change.fact_id, add_page_ids=change.add_page_ids)
+        facts.change(connection, scope, change, support.left(change.add_page_ids), next(revs))
+    entries = [
+        *(persona.from_trait(t, support.left(t.page_ids)) for t in learning.traits if support.holds(t.page_ids)),
+        *(persona.from_field(f, support.left(f.page_ids)) for f in learning.profile if support.holds(f.page_ids)),
+    ]
+    persona.learn(connection, scope, entries, revs)

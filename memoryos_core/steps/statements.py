@@ -14,7 +14,7 @@ _LEAST_CJK, _MOST_CJK = 4, 120
 _FIRST_PERSON = {
     code: re.compile(rf"(?<!\w)(?:{forms})(?!\w)", re.IGNORECASE)
     for code, forms in {
-        "en": r"i|i'(?:m|ve|d|ll)|my|mine|me|myself|we|we'(?:re|ve|d|ll)|our|ours|us",
+        "en": r"i|i'(?:m|ve|d|ll)|my|mine|we|we'(?:re|ve|d|ll)|^our",
         "de": r"ich|mein(?:e[mnrs]?)?|mich|mir|wir|uns|unser(?:e[mnrs]?)?",
         "fr": r"je|j'\w+|mon|ma|mes|moi|me|m'\w+|nous|notre|nos",
         "es": r"yo|mi|mis|m[ií]o|m[ií]a|me|soy|estoy|tengo|vivo|trabajo|fui|nac[ií]|nosotros|nuestr[oa]s?",

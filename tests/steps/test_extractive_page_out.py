@@ -59,7 +59,7 @@ def test_speaker_names_do_not_become_keywords(make_page) -> None:
     from memoryos_core.models import Message
 
     page = make_page(0, "")
-    named = [Message("user", f"The {w} is late.", name="Zebedee") for w in ("tram", "ferry", "train")]
+    named = [Message("user", f"Zebedee, the {w} is late.", name="Zebedee") for w in ("tram", "ferry", "train")]
     (topic,) = describe(Batch((type(page)("p", "s", 0, tuple(named), page.timestamp),)), CONFIG).topics
     assert "zebedee" not in topic.keywords
     assert {"tram", "ferry", "train"} <= set(topic.keywords)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from demo import asking, inside, survival
-from demo.answering import HOW_TO_GET_ONE, Answerer, find_model
+from demo.answering import open_answerer
 from demo.asking import ask
 from demo.conversation import SHIPPED, Conversation, Question
 from demo.crash import Killed, write_and_kill
@@ -27,12 +27,8 @@ _FLUSH_SECONDS = 600.0
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m demo", description=__doc__)
-    parser.add_argument(
-        "--data", type=Path, default=SHIPPED, help="a LoCoMo file instead of our conversation"
-    )
-    parser.add_argument(
-        "--conversation", metavar="ID", help="which conversation of the LoCoMo file, such as conv-26"
-    )
+    parser.add_argument("--data", type=Path, default=SHIPPED, help="a LoCoMo file instead of our conversation")
+    parser.add_argument("--conversation", metavar="ID", help="which conversation of the LoCoMo file, such as conv-26")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the database there")
     parser.add_argument("--model", type=Path, metavar="GGUF", help="a local chat model for the answers")
     parser.add_argument("--no-model", action="store_true", help="do not look for a model in .models")
@@ -48,9 +44,7 @@ def main() -> int:
         return 2
     conversation = read_conversation(options.data, options.conversation)
     with ExitStack() as stack:
-        folder = options.keep or Path(
-            stack.enter_context(tempfile.TemporaryDirectory(prefix="memoryos-demo-"))
-        )
+        folder = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memoryos-demo-")))
         folder.mkdir(parents=True, exist_ok=True)
         store = folder / "memory.db"
         if store.exists():
@@ -65,7 +59,8 @@ def _run(options: argparse.Namespace, conversation: Conversation, store: Path) -
     section("Written by another process, killed half-way")
     killed = write_and_kill(store, options.data, conversation, options.conversation)
     say(
-        f"  Process {killed.pid} had reported {killed.accepted} turns when it ended with {killed.returncode}."
+        f"  Process {killed.pid} had reported {killed.accepted} turns when it ended with {killed.returncode}"
+        f"{' (SIGKILL)' if killed.by_force else ''}."
     )
     if not killed.by_force:
         say("  It was meant to be killed, and was not: see its error above.")
@@ -74,11 +69,12 @@ def _run(options: argparse.Namespace, conversation: Conversation, store: Path) -
         safe = _reopen(memory, conversation, killed)
         safe &= _finish(memory, conversation)
         # A session of its own: no recent turns are in sight, so whatever answers comes from memory.
-        user = memory.user(
-            conversation.user_id, assistant_id=conversation.assistant_id, session_id="questions"
-        )
+        user = memory.user(conversation.user_id, assistant_id=conversation.assistant_id, session_id="questions")
         inside.show(user)
+        before = inside.measure(user)
         _ask(user, conversation.questions, options)
+        memory.flush(timeout=_FLUSH_SECONDS)
+        inside.show_growth(before, inside.measure(user))
     if options.keep:
         say(f"\n  The database is {store}.")
     return 0 if safe else 1
@@ -116,21 +112,21 @@ def _finish(memory: MemoryOS, conversation: Conversation) -> bool:
     ):
         pass
     started = time.perf_counter()
-    memory.flush(timeout=_FLUSH_SECONDS)
+    done = memory.flush(timeout=_FLUSH_SECONDS)
     say(f"  Consolidated in {time.perf_counter() - started:.1f} s.")
-    return survival.show(survival.survey(memory, conversation), conversation.message_ids)
+    return survival.show(survival.survey(memory, conversation), conversation.message_ids) and done
 
 
 def _ask(user: UserMemory, questions: Sequence[Question], options: argparse.Namespace) -> None:
     section("Questions")
-    model = options.model or (None if options.no_model else find_model())
-    say(wrap(f"Answers come from {model.name}." if model else HOW_TO_GET_ONE, indent=2))
-    answerer = Answerer(model) if model else None
+    answerer = open_answerer(options.model, look=not options.no_model)
     asked = ask(user, questions)
     # Evenly over the whole list, so that a few of many are not all about the first session.
     step = max(1, len(asked) // max(1, options.questions))
     for number, one in list(enumerate(asked, start=1))[::step][: options.questions]:
-        asking.show(one, number, answerer.answer(one.question.text, one.recall) if answerer else None)
+        asking.show(one, number)
+        if answerer:
+            answerer.show(one.question.text, one.recall, indent=asking.INDENT)
     asking.summarise(asked)
 
 

@@ -10,7 +10,7 @@ from demo.terminal import say, section, wrap
 from memoryos_core import Hit, Recall, UserMemory
 
 _HITS_SHOWN = 3
-_INDENT = 13
+INDENT = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,31 +42,35 @@ def ask(user: UserMemory, questions: Sequence[Question]) -> list[Asked]:
     return [Asked(question, user.recall(question.text, include_recent=False)) for question in questions]
 
 
-def show(asked: Asked, number: int, answer: str | None) -> None:
-    """One question, its best hits (those that hold the evidence are marked), and the answers."""
+def show(asked: Asked, number: int) -> None:
+    """One question, its best hits (● holds evidence), how much of the evidence is there, and the true answer."""
     question, recall = asked.question, asked.recall
     say()
     say(wrap(f"{question.text}  ({question.kind})", first=f"{number:3d}. ", indent=5))
-    cited = frozenset(message_id for group in question.evidence for message_id in group)
-    for rank, hit, holds in _chosen(recall.hits, cited):
+    for rank, hit, holds in _chosen(recall.hits, question):
         mark = "●" if holds else "·"
-        say(wrap(hit.text, first=f"   {mark} #{rank}", indent=_INDENT, lines=2))
-        say(" " * _INDENT + f"{hit.timestamp:%a %d %b %Y}, {hit.tier.replace('_', ' ')}")
+        say(wrap(hit.text, first=f"   {mark} #{rank}", indent=INDENT, lines=2))
+        say(" " * INDENT + f"{hit.timestamp:%a %d %b %Y}, {hit.tier.replace('_', ' ')}")
     spent = f"{recall.tokens} of {recall.budget_tokens} tokens, {len(recall.hits)} hits"
-    say(wrap(f"{_verdict(asked)}; {spent}", first="   recall", indent=_INDENT))
-    say(wrap(question.answer, first="   expected", indent=_INDENT))
-    if answer is not None:
-        say(wrap(answer, first="   model", indent=_INDENT))
+    say(wrap(f"{_verdict(asked)}; {spent}", first="   recall", indent=INDENT))
+    say(wrap(question.answer, first="   expected", indent=INDENT))
 
 
-def _chosen(hits: Sequence[Hit], cited: frozenset[str]) -> list[tuple[int, Hit, bool]]:
-    """The best hits and, wherever they rank, those that hold evidence."""
+def _chosen(hits: Sequence[Hit], question: Question) -> list[tuple[int, Hit, bool]]:
+    """The best hits and, wherever it ranks, the first that holds each piece of the evidence."""
     ranked = sorted(hits, key=lambda hit: -hit.score)
-    marked = [
-        (rank, hit, not cited.isdisjoint(m.id for m in hit.messages if m.id))
-        for rank, hit in enumerate(ranked, start=1)
+    said = [frozenset(m.id for m in hit.messages if m.id) for hit in ranked]
+    firsts = {_first(said, group) for group in question.evidence}
+    cited = frozenset(message_id for group in question.evidence for message_id in group)
+    return [
+        (place + 1, hit, not cited.isdisjoint(said[place]))
+        for place, hit in enumerate(ranked)
+        if place < _HITS_SHOWN or place in firsts
     ]
-    return [entry for entry in marked if entry[0] <= _HITS_SHOWN or entry[2]]
+
+
+def _first(said: Sequence[frozenset[str]], group: Sequence[str]) -> int | None:
+    return next((place for place, ids in enumerate(said) if not ids.isdisjoint(group)), None)
 
 
 def _verdict(asked: Asked) -> str:

@@ -15,7 +15,7 @@ from demo.terminal import width
 
 _ROOT = Path(__file__).resolve().parents[1]
 # A breath between turns, so that the background worker is at work too when the kill comes.
-_PAUSE_SECONDS = 0.02
+_PAUSE_SECONDS = 0.04
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from demo.terminal import say, section, table, wrap
-from memoryos_core import Fact, Profile, Segment, UserMemory
+from memoryos_core import Fact, Profile, Segment, Stats, UserMemory
 
 _SEGMENTS_SHOWN = 5
 _FACTS_SHOWN = 12
 _KEYWORDS_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How far heat has carried: segments read into long-term memory, and what was learnt from them."""
+
+    promoted: int
+    stats: Stats
+
+
+def measure(user: UserMemory) -> Growth:
+    """Where the memory stands."""
+    return Growth(len(_promoted(user.segments())), user.stats())
+
+
+def show_growth(before: Growth, after: Growth) -> None:
+    """What being asked has changed."""
+    section("After the questions")
+    say("  Each recall was a visit to the segments it drew from, and visits are heat.")
+    was, now = before.stats, after.stats
+    rows = [
+        ("segments read into long-term memory", before.promoted, after.promoted),
+        ("facts", was.facts_user + was.facts_assistant, now.facts_user + now.facts_assistant),
+        ("fields of the profile", was.profile_fields, now.profile_fields),
+    ]
+    say(table([(name, str(old), "→", str(new)) for name, old, new in rows], right=(1, 3)))
+
+
+def _promoted(segments: Sequence[Segment]) -> list[Segment]:
+    return [segment for segment in segments if segment.unanalysed < segment.page_count]
 
 
 def show(user: UserMemory) -> None:
@@ -41,6 +72,7 @@ def _show_tiers(user: UserMemory) -> None:
 
 def _show_segments(user: UserMemory, segments: Sequence[Segment]) -> None:
     section("The hottest segments")
+    say("    heat  pages and keywords, then the summary")
     for segment in segments[:_SEGMENTS_SHOWN]:
         keywords = ", ".join(segment.keywords[:_KEYWORDS_SHOWN])
         say(wrap(f"{segment.page_count} pages: {keywords}", first=f"  {user.heat(segment):6.2f}", indent=10))
@@ -48,7 +80,7 @@ def _show_segments(user: UserMemory, segments: Sequence[Segment]) -> None:
 
 
 def _show_promotions(segments: Sequence[Segment]) -> None:
-    read = [segment for segment in segments if segment.unanalysed < segment.page_count]
+    read = _promoted(segments)
     pages = sum(segment.page_count - segment.unanalysed for segment in read)
     say()
     share = f"{len(read)} of {len(segments)} segments"

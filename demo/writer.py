@@ -12,21 +12,21 @@ from demo.conversation import SHIPPED, Conversation
 from demo.opening import open_memory, read_conversation
 from memoryos_core import MemoryOS
 
+_WAIT_FOR_KILL_SECONDS = 60.0
+
 
 def write(memory: MemoryOS, conversation: Conversation, *, known: Collection[str] = ()) -> Iterator[int]:
     """Add every turn whose messages are not `known` yet; yields its number once it is accepted."""
     for number, turn in enumerate(conversation.turns, start=1):
         if all(message.id in known for message in turn.messages):
             continue
-        user = memory.user(
-            conversation.user_id, assistant_id=conversation.assistant_id, session_id=turn.session_id
-        )
+        user = memory.user(conversation.user_id, assistant_id=conversation.assistant_id, session_id=turn.session_id)
         user.add_messages(turn.messages)
         yield number
 
 
 def main() -> int:
-    """Write until done or killed."""
+    """Write until killed."""
     parser = argparse.ArgumentParser(prog="python -m demo.writer", description=__doc__)
     parser.add_argument("store", type=Path, help="the SQLite file to write")
     parser.add_argument("--data", type=Path, default=SHIPPED)
@@ -39,6 +39,8 @@ def main() -> int:
             sys.stdout.write(f"{number}\n")
             sys.stdout.flush()
             time.sleep(options.pause)
+        # On a busy machine the kill may come late; ending before it would not be the accident we show.
+        time.sleep(_WAIT_FOR_KILL_SECONDS)
     return 0
 
 

@@ -19,14 +19,14 @@ def _require(ok: bool, name: str, value: object, allowed: str) -> None:  # noqa:
         raise ConfigError(f"{name}={value!r} is not allowed: it must be {allowed}")
 
 
-def _whole(name: str, value: int, least: int) -> None:
+def _whole(name: str, value: object, least: int) -> None:
     ok = isinstance(value, int) and not isinstance(value, bool) and value >= least
     _require(ok, name, value, f"a whole number, {least} or more")
 
 
-def _number(name: str, value: float, least: float, most: float = math.inf) -> None:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    ok = number and math.isfinite(value) and least <= value <= most
+def _number(name: str, value: object, least: float, most: float = math.inf) -> None:
+    number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+    ok = math.isfinite(number) and least <= number <= most
     allowed = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number, {least:g} or more"
     _require(ok, name, value, allowed)
 

@@ -25,6 +25,7 @@ from memoryos_core.rules.rendering import speaker_line
 # How many ranked units are read from the store: enough to fill the budget with short utterances.
 _READ_LEAST = 64
 _TOKENS_PER_UNIT = 10
+_HALF_OF_PART: dict[str, Half] = {half: half for half in HALVES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ def _hit(unit: _Unit, pages: dict[str, Page], facts: dict[str, Fact], heats: dic
             signals=unit.signals,
         )
     page = pages.get(unit.owner)
-    half = next((h for h in HALVES if h == unit.part), None)
+    half = _HALF_OF_PART.get(unit.part)
     return _page_hit(unit, page, half, heats) if page is not None and half is not None else None
 
 

@@ -10,24 +10,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-__all__ = [
-    "CJK_UNITS",
-    "CJK_WORDS",
-    "MONTHS",
-    "MONTH_NAMES",
-    "NUMBERS",
-    "SEASONS",
-    "STEPS",
-    "VAGUE",
-    "WEEKDAYS",
-    "Range",
-    "days",
-    "months",
-    "past",
-    "recurring",
-    "units",
-]
-
 Range: TypeAlias = tuple[datetime, datetime]
 
 MONTH_NAMES = (

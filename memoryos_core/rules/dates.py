@@ -167,7 +167,7 @@ _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|word
 _CJK_YEAR = r"(?:(?<![0-9])(?P<year>[12][0-9]{3})年|(?P<of_year>一昨年|前年|去年|昨年|今年|明年|来年|來年))の? ?"
 _CJK_MONTH = r"(?<![0-9一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月"
 _CJK_DAY = r" ?(?P<day>[0-9]{1,2})[日号號]"
-_CJK_WORD = "|".join(sorted(calendar.CJK_WORDS, key=len, reverse=True))
+_CJK_WORD = "|".join(calendar.CJK_WORDS)
 
 # In order: what one pattern has matched the later ones do not see, whether a date came of it or not.
 _PATTERNS: tuple[tuple[str, _Reader], ...] = (

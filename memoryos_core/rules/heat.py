@@ -41,9 +41,7 @@ def hot(segments: Iterable[Segment], config: HeatConfig, now: datetime) -> tuple
     return tuple(s for _, s in sorted(due, key=lambda pair: (-pair[0], pair[1].id)))
 
 
-def coldest(
-    segments: Iterable[Segment], capacity: int, config: HeatConfig, now: datetime
-) -> tuple[Segment, ...]:
+def coldest(segments: Iterable[Segment], capacity: int, config: HeatConfig, now: datetime) -> tuple[Segment, ...]:
     """The segments to evict so that `capacity` remain, coldest first, ties by id; empty when all fit."""
     ranked = _by_heat(segments, config, now)
     return tuple(s for _, s in ranked[: max(0, len(ranked) - max(0, capacity))])

@@ -55,9 +55,7 @@ def cosine(a: Vector, b: Vector) -> float:
     return min(1.0, max(-1.0, float(_unit(a) @ _unit(b))))
 
 
-def f_score(
-    centroid: Vector, keywords: Iterable[str], vector: Vector, vector_keywords: Iterable[str]
-) -> float:
+def f_score(centroid: Vector, keywords: Iterable[str], vector: Vector, vector_keywords: Iterable[str]) -> float:
     """F = cos(e_segment, e_page) + Jaccard(K_segment, K_page), -1 to 2 (paper Eq. 2)."""
     return cosine(centroid, vector) + jaccard(keywords, vector_keywords)
 
@@ -75,9 +73,7 @@ def _cosines(segments: Sequence[Segment], vector: Vector) -> NDArray[np.float64]
     return out
 
 
-def best(
-    segments: Sequence[Segment], vector: Vector, keywords: Iterable[str], threshold: float
-) -> Segment | None:
+def best(segments: Sequence[Segment], vector: Vector, keywords: Iterable[str], threshold: float) -> Segment | None:
     """The segment with the highest F, the first of equals (hand in the oldest first); None when below θ."""
     if not segments:
         return None
@@ -119,9 +115,7 @@ def _merged(keywords: Iterable[str], limit: int) -> tuple[str, ...]:
     return tuple(seen.values())
 
 
-def absorb(
-    segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str], max_keywords: int
-) -> Segment:
+def absorb(segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str], max_keywords: int) -> Segment:
     """The segment with one more page for each vector: centroid, keywords and page count, nothing else.
 
     The centroid is the running mean, the old one weighing as much as the pages it stands for; one of another

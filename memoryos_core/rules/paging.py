@@ -83,9 +83,8 @@ class _Draft:
         if self.count >= LONGEST_PAGE:
             return True
         # Still short of the bound: end where nothing is torn apart, and leave room for the answer itself.
-        is_result = message.role == "tool" or message.answers is not None
         begins = message.role in ("user", "system") or bool(message.calls)
-        return begins and not is_result and not self.pending
+        return begins and not self.pending
 
 
 def pair(messages: Sequence[Message], last: Page | None = None) -> tuple[Turn, ...]:
@@ -146,9 +145,7 @@ def overflow(pending: Sequence[Pending], config: ShortTermConfig) -> tuple[Overf
     return tuple(Overflow(p.session_id, pages) for p, pages in leaving if pages > 0)
 
 
-def link(
-    continues: Sequence[bool], previous_chain: str | None, new_ids: Callable[[], str]
-) -> tuple[str, ...]:
+def link(continues: Sequence[bool], previous_chain: str | None, new_ids: Callable[[], str]) -> tuple[str, ...]:
     """Chain ids for a batch: a page that continues is in the chain of the page before it, else in a new one.
 
     `previous_chain` is the chain of the page before the first; None, and the first page starts a chain.

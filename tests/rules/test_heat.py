@@ -113,9 +113,7 @@ def test_a_clock_that_goes_backwards_adds_nothing(one: Segment, config: HeatConf
 
 @given(segments, configs, counts, counts)
 def test_a_visit_or_a_page_never_cools(one: Segment, config: HeatConfig, visits: int, pages: int) -> None:
-    after = replace(
-        one, n_visit=one.n_visit + visits, l_interaction=one.l_interaction + pages, last_access=NOW
-    )
+    after = replace(one, n_visit=one.n_visit + visits, l_interaction=one.l_interaction + pages, last_access=NOW)
     assert heat(after, config, NOW) >= heat(one, config, NOW)
 
 
@@ -134,9 +132,7 @@ def test_hot_is_exactly_what_is_due_hottest_first(given_order: list[Segment], co
     found = hot(given_order, config, NOW)
     due = {s.id for s in given_order if heat(s, config, NOW) >= config.threshold and s.unanalysed}
     assert {s.id for s in found} == due
-    assert [heat(s, config, NOW) for s in found] == sorted(
-        (heat(s, config, NOW) for s in found), reverse=True
-    )
+    assert [heat(s, config, NOW) for s in found] == sorted((heat(s, config, NOW) for s in found), reverse=True)
 
 
 @given(many, configs, st.integers(-2, 14))

@@ -147,9 +147,7 @@ def test_an_answer_joins_the_question_that_was_stored_before_it() -> None:
 def test_a_page_that_left_short_term_memory_is_not_extended() -> None:
     question, answer = say("u a")
     for tier in ("mid_term", "archive"):
-        assert pair([answer], page([question], tier=tier)) == (
-            Turn((answer,), extends_last=False, open=False),
-        )
+        assert pair([answer], page([question], tier=tier)) == (Turn((answer,), extends_last=False, open=False),)
 
 
 def test_silent_messages_are_kept() -> None:
@@ -210,9 +208,7 @@ def test_an_abandoned_call_cannot_hold_a_page_open_for_ever(stream: list[Message
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(polite | messages, st.integers(1, 260)), max_size=6), st.integers(0, 1500))
-def test_no_page_outgrows_the_bound_but_by_results_it_waits_for(
-    runs: list[tuple[Message, int]], cut: int
-) -> None:
+def test_no_page_outgrows_the_bound_but_by_results_it_waits_for(runs: list[tuple[Message, int]], cut: int) -> None:
     stream = [m for message, times in runs for m in [message] * times]
     pages = feed([stream])
     assert feed([stream[:cut], stream[cut:]]) == pages
@@ -228,9 +224,14 @@ def test_unanswered_questions_and_calls_fill_page_after_page() -> None:
         assert max(len(kept) for kept, _ in feed([stream])) <= LONGEST_PAGE, script
 
 
-def test_a_long_agent_run_is_cut_between_a_result_and_the_next_call() -> None:
-    rounds = " ".join(f"a>{n} t<{n}" for n in range(200))
-    pages = feed([say(f"u {rounds} a")])
+@pytest.mark.parametrize("calls", [1, 2, 3, 7])
+@pytest.mark.parametrize("before", range(1, 5))
+def test_a_long_agent_run_is_cut_between_results_and_the_next_call(calls: int, before: int) -> None:
+    rounds = [
+        [f"{kind}{n}.{k}" for kind in ("a>", "t<") for k in range(calls)]  # each parallel call is its own message
+        for n in range(200 // calls)
+    ]
+    pages = feed([say("u " * before + " ".join(word for words in rounds for word in words) + " a")])
     assert len(pages) > 1
     for kept, _ in pages:
         assert LONG_PAGE // 2 < len(kept) <= LONGEST_PAGE
@@ -254,9 +255,7 @@ def pages_of(tokens: Sequence[int]) -> list[Page]:
 
 
 @given(st.lists(st.integers(0, 50), max_size=30), st.integers(1, 12), st.integers(1, 200))
-def test_window_is_the_longest_run_of_newest_pages_that_fits(
-    sizes: list[int], capacity: int, tokens: int
-) -> None:
+def test_window_is_the_longest_run_of_newest_pages_that_fits(sizes: list[int], capacity: int, tokens: int) -> None:
     stored = pages_of(sizes)
     kept = window(stored[::-1], capacity, tokens)
     assert list(kept) == stored[len(stored) - len(kept) :]

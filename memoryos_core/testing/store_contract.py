@@ -1,0 +1,45 @@
+"""What every store must hold. Inherit `StoreContract` and give it two fixtures.
+
+    class TestMyStore(StoreContract):
+        @pytest.fixture
+        def reopen(self, tmp_path):            # opens the same database again, whenever it is called
+            return lambda: MyStore(tmp_path / "memory")
+
+        @pytest.fixture
+        def store(self, reopen):
+            with closing(reopen()) as store:
+                yield store
+
+The cases come from one file a subject; add a case there when a bug slips through.
+"""
+
+from __future__ import annotations
+
+from memoryos_core.testing.store_durability import DurabilityCases
+from memoryos_core.testing.store_exchange import ExchangeCases
+from memoryos_core.testing.store_feed import FeedCases
+from memoryos_core.testing.store_forgetting import ForgettingCases
+from memoryos_core.testing.store_long_term import LongTermCases
+from memoryos_core.testing.store_mid_term import MidTermCases
+from memoryos_core.testing.store_pages import PageCases
+from memoryos_core.testing.store_partition import PartitionCases
+from memoryos_core.testing.store_sharing import SharingCases
+
+__all__ = ["StoreContract", "VolatileStoreContract"]
+
+
+class VolatileStoreContract(
+    PageCases,
+    MidTermCases,
+    LongTermCases,
+    FeedCases,
+    ForgettingCases,
+    ExchangeCases,
+    PartitionCases,
+    SharingCases,
+):
+    """What even a store promises that ends with its handle; needs the `store` fixture alone."""
+
+
+class StoreContract(VolatileStoreContract, DurabilityCases):
+    """The promises of `memoryos_core.ports.Store`, as tests."""

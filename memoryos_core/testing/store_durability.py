@@ -1,0 +1,54 @@
+"""Contract cases: closing and opening again, and two handles on one database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from typing import TypeAlias
+
+import pytest
+
+from memoryos_core.errors import ConflictError
+from memoryos_core.moves import Cursor, EmbedderStamp, Forgetting
+from memoryos_core.ports import Store
+from memoryos_core.testing.store_samples import ALICE, Mirror, add, embed, fact, follow, learn, move_out, stored, texts
+
+Reopen: TypeAlias = Callable[[], Store]
+
+
+class DurabilityCases:
+    """What outlives a handle."""
+
+    def test_everything_is_there_after_opening_again(self, store: Store, reopen: Reopen) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        store.stamp_embedder(EmbedderStamp("mine", 2))
+        embed(store, a, b)
+        learn(store, fact("f1", a.id))
+        read = (list(store.export(ALICE)), stored(store), store.cursor(ALICE), store.stats(), store.scopes())
+        store.close()
+        with closing(reopen()) as again:
+            assert (
+                list(again.export(ALICE)),
+                stored(again),
+                again.cursor(ALICE),
+                again.stats(),
+                again.scopes(),
+            ) == read
+            assert again.embedder() == EmbedderStamp("mine", 2)
+            assert set(again.vectors(ALICE, [a.id, b.id])) == {a.id, b.id}
+            assert texts(add(again, "c")) == ["c"]
+
+    def test_two_handles_see_each_other(self, store: Store, reopen: Reopen) -> None:
+        with closing(reopen()) as other:
+            mirror: Mirror = {}
+            after = follow(other, mirror, Cursor())
+            (a,) = add(store, "a")
+            after = follow(other, mirror, after)
+            assert texts(tuple(mirror.values())) == ["a"]
+            other.page_out(move_out([a]))
+            with pytest.raises(ConflictError):
+                store.page_out(move_out([a]))
+            store.forget(Forgetting(ALICE, (a.id,)))
+            follow(other, mirror, after)
+            assert mirror == {}

@@ -1,0 +1,126 @@
+"""Contract cases: export and restore."""
+
+from __future__ import annotations
+
+import json
+from typing import cast
+
+import pytest
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.models import Message
+from memoryos_core.moves import Append, Eviction, NewPage, PageQuery, Record, Visit
+from memoryos_core.ports import Store
+from memoryos_core.reports import RestoreReport
+from memoryos_core.testing.store_samples import (
+    ALICE,
+    BOB,
+    DAY,
+    T0,
+    add,
+    embed,
+    fact,
+    field,
+    ids,
+    learn,
+    move_out,
+    profile_of,
+    segment,
+    superseded,
+    trait,
+)
+
+
+def fill(store: Store) -> None:
+    """A scope with something of everything."""
+    pages = add(store, *map(str, range(8)))
+    hostile = Message("user", "\x00 \ud83d", payload="\udc00", timestamp=T0)
+    store.append(Append(ALICE, "other", (NewPage((hostile,), 1, open=True),), T0 + DAY))
+    store.page_out(move_out(pages[:2], reread=True))
+    store.page_out(move_out(pages[2:4], into=segment("g0"), chain="c0"))
+    store.evict(Eviction(ALICE, ("g1",), T0))
+    store.visit(Visit(ALICE, ("g0",), T0 + DAY))
+    embed(store, *pages[:3])
+    learn(store, fact("f1", pages[0].id), traits=[trait("Openness", pages[1].id)], profile=[field("home", "Porto")])
+    learn(store, fact("f2", pages[4].id), changes=[superseded("f1", "f2")], profile=[field("home", "Lisbon")])
+
+
+class ExchangeCases:
+    """A memory can be taken out and brought back."""
+
+    def test_what_is_exported_comes_back(self, store: Store) -> None:
+        fill(store)
+        records = list(store.export(ALICE))
+        report = store.restore(BOB, records)
+        assert report == RestoreReport(pages=9, segments=2, facts=2, traits=1, profile_fields=2)
+        assert list(store.export(BOB)) == records
+        assert store.pages(PageQuery(BOB)) == store.pages(PageQuery(ALICE))
+        assert store.facts(BOB, current=False) == store.facts(ALICE, current=False)
+        assert profile_of(store, BOB) == profile_of(store, ALICE)
+        assert [(s.id, s.n_visit, s.l_interaction, s.last_access) for s in store.segments(BOB)] == [
+            (s.id, s.n_visit, s.l_interaction, s.last_access) for s in store.segments(ALICE)
+        ]
+        assert len(store.pages(PageQuery(BOB, embedded=False))) == 9
+
+    def test_records_are_json(self, store: Store) -> None:
+        fill(store)
+        records = list(store.export(ALICE))
+        lines = [json.dumps(record) for record in records]
+        store.restore(BOB, [cast("Record", tuple(json.loads(line))) for line in lines])
+        assert list(store.export(BOB)) == records
+
+    def test_restoring_twice_is_restoring_once(self, store: Store) -> None:
+        fill(store)
+        records = list(store.export(ALICE))
+        store.restore(BOB, records[:7])
+        store.restore(BOB, records)
+        again = store.restore(BOB, records)
+        assert again == RestoreReport(skipped=len(records))
+        assert store.restore(ALICE, records) == again
+        assert sorted(map(str, store.export(BOB))) == sorted(map(str, records))
+
+    def test_a_stream_may_be_restored_while_it_is_exported(self, store: Store) -> None:
+        add(store, *map(str, range(1100)))
+        assert store.restore(BOB, store.export(ALICE)).pages == 1100
+        assert ids(store, BOB) == ids(store)
+
+    def test_exporting_does_not_keep_writers_waiting(self, store: Store) -> None:
+        add(store, *map(str, range(1100)))
+        stream = store.export(ALICE)
+        first = next(stream)
+        add(store, "meanwhile")
+        assert len([first, *stream]) == 1101
+
+    def test_what_is_appended_after_a_restore_comes_after_it(self, store: Store) -> None:
+        fill(store)
+        store.restore(BOB, store.export(ALICE))
+        (new,) = add(store, "new", scope=BOB)
+        assert ids(store, BOB)[-1] == new.id
+
+    def test_restored_pages_are_fed(self, store: Store) -> None:
+        add(store, "a", "b")
+        add(store, "c", scope=BOB)
+        after = store.cursor(BOB)
+        store.restore(BOB, store.export(ALICE))
+        assert [p.id for p in store.feed(BOB, after).pages] == ids(store)
+
+    @pytest.mark.parametrize(
+        "record",
+        [
+            ("diary", {}),
+            ("page", {}),
+            ("page", {"id": "p", "session_id": "s", "timestamp": "SECRET", "messages": []}),
+            ("page", {"id": "p", "session_id": "s", "timestamp": "2024-01-01", "messages": [{"SECRET": 1}]}),
+            ("page", {"id": "p", "session_id": "s", "timestamp": "2024-01-01", "tier": "mid_term"}),
+            ("fact", {"id": "f", "about": "SECRET", "text": "SECRET"}),
+            ("trait", {"dimension": "Openness", "level": "SECRET", "since": "2024-01-01"}),
+            ("profile", {"name": "n", "value": 7, "since": "2024-01-01"}),
+        ],
+        ids=lambda record: record[0],
+    )
+    def test_a_record_of_another_shape_is_refused(self, store: Store, record: Record) -> None:
+        good: Record = ("profile", {"name": "home", "value": "Porto", "since": "2024-01-01T00:00:00+00:00"})
+        with pytest.raises(InvalidInputError) as refused:
+            store.restore(ALICE, [good, record])
+        assert "SECRET" not in str(refused.value)
+        assert profile_of(store) == ({}, {})

@@ -1,0 +1,180 @@
+"""Contract cases: forgetting reaches everything that came from what is forgotten, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memoryos_core.models import Chain
+from memoryos_core.moves import Eviction, FactChange, Forgetting, PageQuery, VectorRow
+from memoryos_core.ports import Store
+from memoryos_core.reports import ForgetReceipt
+from memoryos_core.testing.store_samples import (
+    ALICE,
+    BOB,
+    T0,
+    add,
+    embed,
+    fact,
+    field,
+    ids,
+    learn,
+    move_out,
+    profile_of,
+    segment,
+    stored,
+    superseded,
+    texts,
+    trait,
+    vector,
+)
+
+
+class ForgettingCases:
+    """What goes, what stays, and what the receipt says."""
+
+    def test_a_page_goes_with_what_only_it_supports(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        embed(store, a, b)
+        learn(
+            store,
+            fact("f1", a.id),
+            fact("f2", a.id, b.id),
+            fact("f3"),
+            traits=[trait("Openness", a.id), trait("Honesty", b.id)],
+            profile=[field("name", "Al", a.id), field("home", "Porto", b.id, a.id)],
+            vectors=[VectorRow("f1", "fact", vector(1)), VectorRow("f2", "fact", vector(1))],
+        )
+        version = store.profile(ALICE).version
+        receipt = store.forget(Forgetting(ALICE, (a.id, "unknown")))
+        assert receipt == ForgetReceipt(pages_short_term=1, facts=1, traits=1, profile_fields=1, vectors=3)
+        assert ids(store) == [b.id]
+        assert store.facts(ALICE, current=False) == (fact("f2", b.id), fact("f3"))
+        assert set(store.vectors(ALICE, [a.id, b.id, "f1", "f2"])) == {b.id, "f2"}
+        assert profile_of(store) == ({"home": "Porto"}, {"Honesty": "asks a lot"})
+        assert store.profile(ALICE).version > version
+
+    def test_the_receipt_names_the_tiers(self, store: Store) -> None:
+        a, b, c, d = add(store, "a", "b", "c", "d")
+        store.page_out(move_out([a]))
+        store.evict(Eviction(ALICE, ("g1",), T0))
+        store.page_out(move_out([b, c], into=segment("g2"), chain="c2"))
+        receipt = store.forget(Forgetting(ALICE, (a.id, b.id, c.id, d.id)))
+        assert receipt == ForgetReceipt(pages_short_term=1, pages_mid_term=2, pages_archived=1, segments=2, chains=2)
+        assert store.segments(ALICE) == store.segments(ALICE, archived=True) == ()
+        assert store.chains(ALICE, ["c1", "c2"]) == ()
+
+    def test_descriptions_keep_no_word_of_a_forgotten_page(self, store: Store) -> None:
+        a, b, c = add(store, "a", "b", "c")
+        embed(store, a, of=vector(0, -1))
+        embed(store, b, of=vector(3, 0))
+        embed(store, c, of=vector(0, 9))
+        store.page_out(move_out([a, b, c]))
+        store.evict(Eviction(ALICE, (), T0))
+        read = stored(store)
+        receipt = store.forget(Forgetting(ALICE, (a.id,)))
+        assert receipt == ForgetReceipt(pages_mid_term=1, vectors=2)
+        after = stored(store)
+        assert (after.summary, after.keywords, after.page_count) == ("", (), 2)
+        assert after.centroid.tolist() == pytest.approx([0.5**0.5, 0.5**0.5])
+        assert after.rev > read.rev
+        assert store.chains(ALICE, ["c1"]) == (Chain("c1", ""),)
+        assert texts(store.pages(PageQuery(ALICE, reread=True))) == ["b", "c"]
+
+    def test_a_centroid_without_vectors_is_zero(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a, b]))
+        store.forget(Forgetting(ALICE, (a.id,)))
+        assert stored(store).centroid.tolist() == [0, 0]
+
+    def test_other_segments_and_chains_are_left_alone(self, store: Store) -> None:
+        a, b, c = add(store, "a", "b", "c")
+        store.page_out(move_out([a]))
+        store.page_out(move_out([b], into=segment("g2"), chain="c1"))
+        store.page_out(move_out([c], into=segment("g3"), chain="c3"))
+        untouched = (stored(store, "g2"), stored(store, "g3"))
+        assert store.forget(Forgetting(ALICE, (a.id,))).segments == 1
+        assert (stored(store, "g2"), stored(store, "g3")) == untouched
+        assert store.chains(ALICE, ["c1", "c3"]) == (Chain("c1", ""), Chain("c3", "talk of tea"))
+        assert texts(store.pages(PageQuery(ALICE, reread=True))) == ["b"]
+
+    def test_a_session_goes_and_what_was_told_outright_stays(self, store: Store) -> None:
+        a, b = add(store, "a", "b", session="one")
+        (c,) = add(store, "c", session="two")
+        learn(store, fact("told"), fact("read", a.id, b.id), profile=[field("name", "Al")])
+        receipt = store.forget(Forgetting(ALICE, session_id="one"))
+        assert receipt == ForgetReceipt(pages_short_term=2, facts=1)
+        assert ids(store) == [c.id]
+        assert store.facts(ALICE) == (fact("told"),)
+        assert profile_of(store) == ({"name": "Al"}, {})
+
+    def test_facts_are_forgotten_by_id(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        learn(store, fact("f1", a.id), fact("f2"), vectors=[VectorRow("f1", "fact", vector(1))])
+        assert store.forget(Forgetting(ALICE, fact_ids=("f1", "unknown"))) == ForgetReceipt(facts=1, vectors=1)
+        assert store.facts(ALICE, current=False) == (fact("f2"),)
+        assert ids(store) == [a.id]
+        # The citation went too: the page can be forgotten without a trace of the fact.
+        assert store.forget(Forgetting(ALICE, (a.id,))) == ForgetReceipt(pages_short_term=1)
+
+    def test_what_a_forgotten_fact_replaced_holds_again(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        learn(store, fact("old"), fact("gone"))
+        learn(store, fact("new", a.id), changes=[superseded("old", "new"), FactChange("gone", status="retired")])
+        store.forget(Forgetting(ALICE, (a.id,)))
+        assert store.facts(ALICE) == (fact("old"),)
+        assert store.facts(ALICE, current=False) == (fact("old"), replace(fact("gone"), status="retired"))
+
+    def test_a_line_of_facts_closes_over_a_gap(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        learn(store, fact("f1"))
+        learn(store, fact("f2", a.id), changes=[superseded("f1", "f2")])
+        learn(store, fact("f3", b.id), changes=[superseded("f2", "f3")])
+        store.forget(Forgetting(ALICE, (a.id,)))
+        assert [(f.id, f.status, f.superseded_by) for f in store.facts(ALICE, current=False)] == [
+            ("f1", "superseded", "f3"),
+            ("f3", "current", None),
+        ]
+        store.forget(Forgetting(ALICE, (b.id,)))
+        assert store.facts(ALICE) == (fact("f1"),)
+
+    def test_facts_that_go_together_bring_nothing_back(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        learn(store, fact("f1", a.id))
+        learn(store, fact("f2", a.id), changes=[superseded("f1", "f2")])
+        assert store.forget(Forgetting(ALICE, (a.id,))).facts == 2
+        assert store.facts(ALICE, current=False) == ()
+
+    def test_the_value_before_a_forgotten_one_holds_again(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        learn(store, profile=[field("home", "Porto", a.id)], traits=[trait("Openness", a.id, reason="then")])
+        learn(store, profile=[field("home", "Lisbon", b.id)], traits=[trait("Openness", b.id, reason="now")])
+        receipt = store.forget(Forgetting(ALICE, (b.id,)))
+        assert (receipt.profile_fields, receipt.traits) == (1, 1)
+        assert profile_of(store) == ({"home": "Porto"}, {"Openness": "then"})
+        store.forget(Forgetting(ALICE, (a.id,)))
+        assert profile_of(store) == ({}, {})
+
+    def test_forgetting_nothing_changes_nothing(self, store: Store) -> None:
+        add(store, "a")
+        cursor = store.cursor(ALICE)
+        assert store.forget(Forgetting(ALICE, ("unknown",), ("unknown",), "unknown")) == ForgetReceipt()
+        assert store.forget(Forgetting(BOB, everything=True)) == ForgetReceipt()
+        assert store.cursor(ALICE) == cursor
+
+    def test_everything_is_everything_of_this_scope(self, store: Store) -> None:
+        for scope in (ALICE, BOB):
+            a, b, c = add(store, "a", "b", "c", scope=scope)
+            store.page_out(move_out([a], scope=scope))
+            store.page_out(move_out([b], into=segment("g2"), chain="c2", scope=scope))
+            store.evict(Eviction(scope, ("g2",), T0))
+            embed(store, c, scope=scope)
+            learn(store, fact("f1", a.id), traits=[trait("Openness", a.id)], profile=[field("n", "v")], scope=scope)
+        kept = list(store.export(BOB))
+        receipt = store.forget(Forgetting(ALICE, everything=True))
+        assert receipt == ForgetReceipt(1, 1, 1, segments=2, chains=2, facts=1, traits=1, profile_fields=1, vectors=2)
+        assert list(store.export(ALICE)) == []
+        assert store.vectors(ALICE, [c.id]) == {}
+        assert store.scopes() == (BOB,)
+        assert list(store.export(BOB)) == kept

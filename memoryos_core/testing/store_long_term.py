@@ -1,0 +1,124 @@
+"""Contract cases: facts, traits and the profile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from memoryos_core.models import Fact
+from memoryos_core.moves import FactChange, Forgetting, VectorRow
+from memoryos_core.ports import Store
+from memoryos_core.testing.store_pages import HOSTILE
+from memoryos_core.testing.store_samples import (
+    ALICE,
+    DAY,
+    T0,
+    add,
+    fact,
+    field,
+    learn,
+    profile_of,
+    superseded,
+    trait,
+    vector,
+)
+
+
+class LongTermCases:
+    """What is known, since when, and from where."""
+
+    def test_every_field_of_a_fact_is_kept(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        full = Fact(
+            id="f1",
+            about="assistant",
+            text="was named Ada",
+            learned_at=T0,
+            valid_from=T0 - DAY,
+            valid_until=T0 + DAY,
+            event_time=T0 - 2 * DAY,
+            page_ids=(b.id, a.id),
+            trust="document",
+            status="retired",
+            superseded_by="f9",
+            visits=3,
+        )
+        learn(store, full, fact("f2"), vectors=[VectorRow("f1", "fact", vector(1, 2))])
+        assert store.facts(ALICE, current=False) == (full, fact("f2"))
+        assert np.array_equal(store.vectors(ALICE, ["f1"])["f1"]["fact"], vector(1, 2))
+
+    def test_facts_are_asked_for_by_id_and_by_status(self, store: Store) -> None:
+        learn(store, fact("f1"), fact("f2"), fact("f3"), changes=[FactChange("f2", status="retired")])
+        assert [f.id for f in store.facts(ALICE)] == ["f1", "f3"]
+        assert [f.id for f in store.facts(ALICE, ids=["f3", "f2", "unknown"])] == ["f3"]
+        assert [f.id for f in store.facts(ALICE, ids=["f3", "f2"], current=False)] == ["f2", "f3"]
+        assert store.facts(ALICE, ids=[]) == ()
+
+    def test_a_fact_is_superseded_not_overwritten(self, store: Store) -> None:
+        learn(store, fact("old", text="lives in Porto"))
+        learn(store, fact("new", text="lives in Lisbon"), changes=[superseded("old", "new")])
+        old, new = store.facts(ALICE, current=False)
+        assert old == replace(
+            fact("old", text="lives in Porto"), status="superseded", valid_until=T0 + DAY, superseded_by="new"
+        )
+        assert new == fact("new", text="lives in Lisbon")
+        assert store.facts(ALICE) == (new,)
+
+    def test_evidence_is_added_in_order_and_once(self, store: Store) -> None:
+        a, b, c = add(store, "a", "b", "c")
+        learn(store, fact("f1", b.id))
+        learn(store, changes=[FactChange("f1", add_page_ids=(c.id, b.id, "gone", a.id))])
+        assert store.facts(ALICE) == (fact("f1", b.id, c.id, a.id),)
+
+    def test_a_change_of_an_unknown_fact_changes_nothing(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        learn(store, changes=[FactChange("gone", status="retired", add_page_ids=(a.id,))])
+        assert store.facts(ALICE, current=False) == ()
+
+    def test_what_cites_only_forgotten_pages_is_not_filed(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        learn(store, fact("old"))
+        store.forget(Forgetting(ALICE, (a.id,)))
+        learn(
+            store,
+            fact("lost", a.id),
+            fact("kept", a.id, b.id),
+            changes=[superseded("old", "lost")],
+            traits=[trait("Openness", a.id), trait("Honesty", b.id, a.id)],
+            profile=[field("name", "Al", a.id), field("home", "Porto")],
+            vectors=[VectorRow("lost", "fact", vector(1)), VectorRow("kept", "fact", vector(2))],
+        )
+        assert store.facts(ALICE, current=False) == (fact("old"), fact("kept", b.id))
+        assert set(store.vectors(ALICE, ["lost", "kept"])) == {"kept"}
+        assert profile_of(store) == ({"home": "Porto"}, {"Honesty": "asks a lot"})
+        assert store.profile(ALICE).traits[0].page_ids == (b.id,)
+
+    def test_traits_and_fields_replace_the_value_of_their_name(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        learn(store, traits=[trait("Openness", a.id), trait("Honesty")], profile=[field("name", "Al")])
+        first = store.profile(ALICE)
+        assert first.traits == (trait("Openness", a.id), trait("Honesty"))
+        assert first.fields == (field("name", "Al"),)
+        learn(store, traits=[trait("Openness", reason="reads", since=T0 + DAY)], profile=[field("name", "Alice", a.id)])
+        assert profile_of(store) == ({"name": "Alice"}, {"Honesty": "asks a lot", "Openness": "reads"})
+
+    def test_the_profile_has_a_version(self, store: Store) -> None:
+        assert store.profile(ALICE).version == 0
+        assert not store.profile(ALICE)
+        learn(store, profile=[field("name", "Al")])
+        version = store.profile(ALICE).version
+        assert version > 0
+        learn(store, fact("f1"))
+        assert store.profile(ALICE).version == version
+        learn(store, traits=[trait("Openness")])
+        assert store.profile(ALICE).version > version
+        assert store.profile(ALICE)
+
+    def test_knowledge_is_verbatim(self, store: Store) -> None:
+        facts = tuple(fact(f"{text[:40]} {i}", text=text) for i, text in enumerate(HOSTILE))
+        fields = tuple(field(f"{text[:40]} {i}", text) for i, text in enumerate(HOSTILE))
+        learn(store, *facts, profile=fields, traits=[trait("\ud800\x00", reason="\udfff")])
+        assert store.facts(ALICE) == facts
+        assert store.profile(ALICE).fields == fields
+        assert store.profile(ALICE).traits == (trait("\ud800\x00", reason="\udfff"),)

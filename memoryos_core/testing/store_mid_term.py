@@ -1,0 +1,192 @@
+"""Contract cases: moves into segments, descriptions, visits and eviction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from memoryos_core.errors import ConflictError, InvalidInputError
+from memoryos_core.models import Chain
+from memoryos_core.moves import Eviction, Learning, Move, PageOut, PageQuery, Promotion, Redescription, Visit
+from memoryos_core.ports import Store
+from memoryos_core.testing.store_samples import (
+    ALICE,
+    DAY,
+    T0,
+    add,
+    embed,
+    fact,
+    ids,
+    learn,
+    move_out,
+    segment,
+    stored,
+    texts,
+    vector,
+)
+
+
+class MidTermCases:
+    """Everything that happens to a segment."""
+
+    def test_paging_out_moves_pages_into_a_new_segment(self, store: Store) -> None:
+        pages = add(store, "a", "b", "c")
+        store.page_out(move_out(pages[:2]))
+        (found,) = store.segments(ALICE)
+        assert (found.id, found.summary, found.keywords) == ("g1", "about tea", ("tea", "cup"))
+        assert np.array_equal(found.centroid, vector(1, 0))
+        assert found.centroid.dtype == np.float32
+        assert (found.n_visit, found.l_interaction, found.page_count, found.unanalysed) == (0, 2, 2, 2)
+        assert (found.last_access, found.archived) == (T0, False)
+        assert found.rev > 0
+        assert store.chains(ALICE, ["c1", "unknown"]) == (Chain("c1", "talk of tea"),)
+        moved = store.pages(PageQuery(ALICE, tiers=("mid_term",)))
+        assert [(p.segment_id, p.chain_id, p.reread) for p in moved] == [("g1", "c1", False)] * 2
+        assert texts(store.pages(PageQuery(ALICE, tiers=("short_term",)))) == ["c"]
+
+    def test_joining_adds_interaction_and_never_turns_back_access(self, store: Store) -> None:
+        a, b, c = add(store, "a", "b", "c")
+        store.page_out(move_out([a], into=segment(last_access=T0 + DAY)))
+        store.visit(Visit(ALICE, ("g1",), T0))
+        before = stored(store)
+        store.page_out(move_out([b, c], into=replace(before, summary="new", keywords=("x",), last_access=T0)))
+        after = stored(store)
+        assert (after.summary, after.keywords, after.l_interaction, after.page_count) == ("new", ("x",), 3, 3)
+        assert (after.last_access, after.n_visit) == (T0 + DAY, 1)
+        assert after.rev > before.rev
+
+    def test_a_page_moves_once(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        before = stored(store)
+        with pytest.raises(ConflictError):
+            store.page_out(move_out([b, a], into=segment("g2")))
+        assert store.segments(ALICE) == (before,)
+        assert texts(store.pages(PageQuery(ALICE, tiers=("short_term",)))) == ["b"]
+
+    def test_a_page_that_is_not_there_does_not_move(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        with pytest.raises(ConflictError):
+            store.page_out(move_out([a, replace(a, id="unknown")]))
+        assert store.segments(ALICE) == ()
+        assert store.chains(ALICE, ["c1"]) == ()
+
+    def test_a_segment_that_changed_meanwhile_is_a_conflict(self, store: Store) -> None:
+        a, b, c = add(store, "a", "b", "c")
+        store.page_out(move_out([a]))
+        read = stored(store)
+        store.page_out(move_out([b], into=read))
+        with pytest.raises(ConflictError):
+            store.page_out(move_out([c], into=read))
+        with pytest.raises(ConflictError):
+            store.redescribe(Redescription(ALICE, (), (read,), ()))
+        assert stored(store).page_count == 2
+
+    def test_a_new_segment_does_not_overwrite_one_that_is_there(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        with pytest.raises(ConflictError):
+            store.page_out(move_out([b], into=segment(rev=0, summary="another")))
+        assert stored(store).summary == "about tea"
+
+    def test_an_archived_segment_takes_no_pages(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        store.evict(Eviction(ALICE, ("g1",), T0))
+        with pytest.raises(ConflictError):
+            store.page_out(move_out([b], into=stored(store)))
+
+    def test_a_batch_must_make_sense(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        twice = (Move(a.id, "g1", "c1"), Move(a.id, "g1", "c1"))
+        with pytest.raises(InvalidInputError):
+            store.page_out(PageOut(ALICE, twice, (segment(),), (), T0))
+        with pytest.raises(InvalidInputError):
+            store.page_out(PageOut(ALICE, twice[:1], (), (), T0))
+
+    def test_one_batch_may_fill_many_segments(self, store: Store) -> None:
+        pages = add(store, "a", "b", "c")
+        moves = tuple(Move(p.id, f"g{i % 2}", f"c{i}") for i, p in enumerate(pages))
+        store.page_out(PageOut(ALICE, moves, (segment("g1"), segment("g0")), (Chain("c1", "said"),), T0))
+        assert [(s.id, s.page_count) for s in store.segments(ALICE)] == [("g1", 1), ("g0", 2)]
+        assert [s.id for s in store.segments(ALICE, ids=["g0", "unknown"])] == ["g0"]
+        assert store.segments(ALICE, ids=[]) == ()
+        # A chain that nobody described is there all the same.
+        assert store.chains(ALICE, ["c2", "c1"]) == (Chain("c2", ""), Chain("c1", "said"))
+
+    def test_a_chain_is_described_again(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        move = replace(move_out([b], into=stored(store)), chains=(Chain("c1", "longer talk"),))
+        store.page_out(move)
+        assert store.chains(ALICE, ["c1"]) == (Chain("c1", "longer talk"),)
+
+    def test_redescribing_moves_nothing(self, store: Store) -> None:
+        pages = add(store, "a", "b", "c")
+        store.page_out(move_out(pages, reread=True))
+        read = stored(store)
+        fresh = replace(read, summary="better", keywords=("y",), centroid=vector(0, 1))
+        store.redescribe(Redescription(ALICE, (pages[0].id, pages[1].id), (fresh,), (Chain("c1", "clearer"),)))
+        after = stored(store)
+        assert (after.summary, after.keywords, after.centroid.tolist()) == ("better", ("y",), [0, 1])
+        assert (after.l_interaction, after.page_count) == (read.l_interaction, read.page_count)
+        assert store.chains(ALICE, ["c1"]) == (Chain("c1", "clearer"),)
+        assert texts(store.pages(PageQuery(ALICE, reread=True))) == ["c"]
+
+    def test_redescribing_what_is_gone_is_a_conflict(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        store.page_out(move_out([a], reread=True))
+        with pytest.raises(ConflictError):
+            store.redescribe(Redescription(ALICE, (a.id, "gone"), (replace(stored(store), summary="x"),), ()))
+        assert stored(store).summary == "about tea"
+
+    def test_visits_are_counted(self, store: Store) -> None:
+        pages = add(store, "a")
+        store.page_out(move_out(pages))
+        learn(store, fact("f1"))
+        read, cursor = stored(store), store.cursor(ALICE)
+        store.visit(Visit(ALICE, ("g1", "unknown"), T0 + DAY, ("f1", "unknown")))
+        store.visit(Visit(ALICE, ("g1",), T0))
+        assert stored(store) == replace(read, n_visit=2, last_access=T0 + DAY)
+        assert store.facts(ALICE)[0].visits == 1
+        # Caches hold nothing that a visit changes, and a move that was under way goes on.
+        assert store.cursor(ALICE) == cursor
+
+    def test_archiving_keeps_everything_readable(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        store.page_out(move_out([b], into=segment("g2"), chain="c2"))
+        embed(store, a)
+        store.evict(Eviction(ALICE, ("g1", "unknown"), T0))
+        assert [s.id for s in store.segments(ALICE)] == ["g2"]
+        (archived,) = store.segments(ALICE, archived=True)
+        assert (archived.id, archived.archived, archived.page_count) == ("g1", True, 1)
+        assert texts(store.pages(PageQuery(ALICE, tiers=("archive",)))) == ["a"]
+        assert set(store.vectors(ALICE, [a.id])) == {a.id}
+
+    def test_deleting_takes_pages_and_leaves_facts(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        embed(store, a, b)
+        learn(store, fact("f1", a.id, b.id), fact("f2", a.id))
+        epoch = store.cursor(ALICE).epoch
+        store.evict(Eviction(ALICE, ("g1",), T0, archive=False))
+        assert ids(store) == [b.id]
+        assert store.segments(ALICE) == store.segments(ALICE, archived=True) == ()
+        assert store.chains(ALICE, ["c1"]) == ()
+        assert set(store.vectors(ALICE, [a.id, b.id])) == {b.id}
+        assert [(f.id, f.page_ids) for f in store.facts(ALICE)] == [("f1", (b.id,)), ("f2", ())]
+        assert store.cursor(ALICE).epoch != epoch
+
+    def test_reading_marks_pages_and_cools_the_segment(self, store: Store) -> None:
+        pages = add(store, "a", "b", "c")
+        store.page_out(move_out(pages))
+        store.promote(Promotion(ALICE, Learning(), T0, "g1", (pages[0].id, pages[1].id), cooled=2))
+        found = stored(store)
+        assert (found.l_interaction, found.unanalysed, found.page_count) == (1, 1, 3)
+        assert texts(store.pages(PageQuery(ALICE, analysed=False))) == ["c"]
+        store.promote(Promotion(ALICE, Learning(), T0, "g1", (pages[2].id,), cooled=99, reread=True))
+        assert stored(store).l_interaction == 0
+        assert texts(store.pages(PageQuery(ALICE, reread=True))) == ["c"]

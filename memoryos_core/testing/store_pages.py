@@ -1,0 +1,182 @@
+"""Contract cases: short-term memory, and every question about pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from memoryos_core.errors import ConflictError, InvalidInputError
+from memoryos_core.models import Message, Page
+from memoryos_core.moves import Append, NewPage, PageQuery
+from memoryos_core.ports import Store
+from memoryos_core.testing.store_samples import ALICE, DAY, T0, add, embed, ids, move_out, new_page, texts
+
+HOSTILE = (
+    "",
+    " \n\t ",
+    "nul \x00 and more \x00\x00",
+    "\x1a0000 the store's own mark \x1a",
+    "half \ud83d a pair, and \udc00\ud800 the wrong way round",
+    "\ud83d\ude00 two halves are not one 😀",
+    "emoji 👩‍👩‍👧‍👦 and 𝔘nicode ﷽",
+    "'; DROP TABLE pages; -- %s :x $1 ? \\ \" \\u0000",
+    "x" * 1_000_000,
+)
+
+
+class PageCases:
+    """Append and read."""
+
+    def test_what_is_appended_is_read_back(self, store: Store) -> None:
+        appended = add(store, "tea?", "coffee?")
+        assert store.pages(PageQuery(ALICE)) == appended
+        assert [(p.tier, p.session_id, p.tokens, p.open, p.analysed) for p in appended] == [
+            ("short_term", "s", 10, False, False)
+        ] * 2
+
+    def test_seqs_rise_and_pages_come_oldest_first(self, store: Store) -> None:
+        first, second = add(store, "one", "two")
+        (third,) = add(store, "three", session="another")
+        assert first.seq < second.seq < third.seq
+        assert texts(store.pages(PageQuery(ALICE))) == ["one", "two", "three"]
+
+    def test_newest_first_and_limit(self, store: Store) -> None:
+        add(store, "one", "two", "three")
+        assert texts(store.pages(PageQuery(ALICE, newest_first=True, limit=2))) == ["three", "two"]
+        assert texts(store.pages(PageQuery(ALICE, limit=2))) == ["one", "two"]
+        assert store.pages(PageQuery(ALICE, limit=0)) == ()
+
+    @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+    def test_text_is_verbatim(self, store: Store, text: str) -> None:
+        message = Message("user", text, name=text[:50], payload=text)
+        store.append(Append(ALICE, text[:50], (NewPage((message,), 1, open=True),), T0))
+        (page,) = store.pages(PageQuery(ALICE, session_id=text[:50]))
+        assert page.messages == (message,)
+        assert page.session_id == text[:50]
+
+    def test_every_field_of_a_message_is_kept(self, store: Store) -> None:
+        zone = timezone(timedelta(hours=5, minutes=45))
+        call = Message("assistant", "", calls=("c1", "c2"), payload='{"host": 1}', timestamp=T0.astimezone(zone))
+        answer = Message("tool", "42", name="calc", id="m2", answers="c1")
+        store.append(Append(ALICE, "s", (NewPage((call, answer), 3, open=True),), T0))
+        (page,) = store.pages(PageQuery(ALICE))
+        assert page.messages == (call, answer)
+        assert page.messages[0].timestamp is not None
+        assert page.messages[0].timestamp.utcoffset() == zone.utcoffset(None)
+        assert page.open
+
+    def test_a_page_is_as_old_as_its_first_message(self, store: Store) -> None:
+        said = datetime(1969, 7, 20, 20, 17, 40, 123456, tzinfo=timezone(timedelta(hours=-5)))
+        dated = NewPage(
+            (Message("user", "hi", timestamp=said), Message("assistant", "yo", timestamp=T0)), 1, open=False
+        )
+        (old,) = store.append(Append(ALICE, "s", (dated,), T0))
+        (now,) = add(store, "no date", at=T0 + DAY)
+        assert (
+            [p.timestamp for p in store.pages(PageQuery(ALICE))] == [old.timestamp, now.timestamp] == [said, T0 + DAY]
+        )
+
+    def test_a_naive_time_is_refused_and_nothing_is_written(self, store: Store) -> None:
+        with pytest.raises(InvalidInputError):
+            add(store, "when?", at=T0.replace(tzinfo=None))
+        assert ids(store) == []
+
+    def test_nothing_to_append_is_nothing(self, store: Store) -> None:
+        assert store.append(Append(ALICE, "s", (), T0)) == ()
+        assert store.pages(PageQuery(ALICE)) == ()
+
+    def test_extending_adds_to_the_last_page(self, store: Store) -> None:
+        add(store, "one")
+        (last,) = store.append(Append(ALICE, "s", (new_page("two", open_=True),), T0))
+        embed(store, last)
+        more = new_page("more", extends_last=True, tokens=7)
+        grown, new = store.append(Append(ALICE, "s", (more, new_page("three")), T0, after=last.id, check_after=True))
+        expected = replace(last, messages=last.messages + more.messages, tokens=17, open=False)
+        assert grown == expected
+        assert store.pages(PageQuery(ALICE))[1:] == (expected, new)
+        assert store.vectors(ALICE, [last.id]) == {}
+        assert last.id in {p.id for p in store.pages(PageQuery(ALICE, embedded=False))}
+
+    def test_only_a_short_term_page_can_be_extended(self, store: Store) -> None:
+        pages = add(store, "one")
+        store.page_out(move_out(pages))
+        with pytest.raises(ConflictError):
+            store.append(Append(ALICE, "s", (new_page("more", extends_last=True),), T0))
+        with pytest.raises(ConflictError):
+            store.append(Append(ALICE, "empty", (new_page("more", extends_last=True),), T0))
+        assert len(store.pages(PageQuery(ALICE))[0].messages) == 2
+
+    def test_only_the_first_page_can_extend(self, store: Store) -> None:
+        with pytest.raises(InvalidInputError):
+            store.append(Append(ALICE, "s", (new_page("one"), new_page("two", extends_last=True)), T0))
+
+    def test_appending_after_another_page_than_the_last_is_a_conflict(self, store: Store) -> None:
+        first, second = add(store, "one", "two")
+        for stale in (None, first.id, "unknown"):
+            with pytest.raises(ConflictError):
+                store.append(Append(ALICE, "s", (new_page("three"),), T0, after=stale, check_after=True))
+        assert ids(store) == [first.id, second.id]
+        store.append(Append(ALICE, "s", (new_page("three"),), T0, after=second.id, check_after=True))
+        store.append(Append(ALICE, "other", (new_page("first"),), T0, after=None, check_after=True))
+        assert texts(store.pages(PageQuery(ALICE))) == ["one", "two", "three", "first"]
+
+    def test_each_field_of_a_query_narrows(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        (c,) = add(store, "c", session="t", at=T0 + DAY)
+        (d,) = store.append(Append(ALICE, "t", (new_page("d", open_=True),), T0 + 2 * DAY))
+        store.page_out(move_out([a], reread=True))
+        embed(store, b)
+
+        def found(query: PageQuery) -> list[str]:
+            return texts(store.pages(query))
+
+        assert found(PageQuery(ALICE, ids=(c.id, a.id, "unknown"))) == ["a", "c"]
+        assert found(PageQuery(ALICE, ids=())) == []
+        assert found(PageQuery(ALICE, session_id="t")) == ["c", "d"]
+        assert found(PageQuery(ALICE, tiers=("short_term",))) == ["b", "c", "d"]
+        assert found(PageQuery(ALICE, tiers=("mid_term", "archive"))) == ["a"]
+        assert found(PageQuery(ALICE, segment_id="g1")) == ["a"]
+        assert found(PageQuery(ALICE, before_seq=b.seq)) == ["a"]
+        assert found(PageQuery(ALICE, after_seq=b.seq)) == ["c", "d"]
+        assert found(PageQuery(ALICE, embedded=True)) == ["b"]
+        assert found(PageQuery(ALICE, embedded=False, open=False)) == ["a", "c"]
+        assert found(PageQuery(ALICE, open=True)) == ["d"]
+        assert found(PageQuery(ALICE, reread=True)) == ["a"]
+        assert found(PageQuery(ALICE, reread=False)) == ["b", "c", "d"]
+        assert found(PageQuery(ALICE, analysed=False, session_id="t", ids=(a.id, d.id))) == ["d"]
+        assert found(PageQuery(ALICE, analysed=True)) == []
+
+    def test_since_is_included_and_until_is_not(self, store: Store) -> None:
+        for day in range(4):
+            add(store, str(day), at=T0 + day * DAY)
+        assert texts(store.pages(PageQuery(ALICE, since=T0 + DAY, until=T0 + 3 * DAY))) == ["1", "2"]
+
+    def test_any_number_of_ids_may_be_asked_for(self, store: Store) -> None:
+        pages = add(store, *map(str, range(1200)))
+        wanted = PageQuery(ALICE, ids=tuple(p.id for p in reversed(pages)), newest_first=True, limit=700)
+        assert texts(store.pages(wanted)) == [str(i) for i in range(1199, 499, -1)]
+
+    def test_pending_counts_short_term_memory_by_session(self, store: Store) -> None:
+        late = add(store, "a", session="late")
+        first = add(store, "b", "c", "d", session="early")
+        store.page_out(move_out(late))
+        add(store, "e", session="late")
+        pending = store.pending(ALICE)
+        assert [(p.session_id, p.pages, p.tokens) for p in pending] == [("early", 3, 30), ("late", 1, 10)]
+        assert (pending[0].first_seq, pending[0].last_seq) == (first[0].seq, first[-1].seq)
+
+    def test_an_unknown_scope_holds_nothing(self, store: Store) -> None:
+        assert store.pages(PageQuery(ALICE)) == ()
+        assert store.pending(ALICE) == ()
+        assert store.segments(ALICE) == ()
+        assert store.facts(ALICE) == ()
+        assert not store.profile(ALICE)
+        assert store.vectors(ALICE, ["x"]) == {}
+        assert list(store.export(ALICE)) == []
+
+    def test_equal_pages_keep_their_own_ids(self, store: Store) -> None:
+        pages: tuple[Page, ...] = add(store, "same", "same")
+        assert pages[0].id != pages[1].id
+        assert len(ids(store)) == 2

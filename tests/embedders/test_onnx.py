@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memoryos_core.embedders.onnx import OnnxEmbedder, OnnxOptions, _Encoder
-from memoryos_core.embedders.weights import Weights, find_weights, weights_at
+from memoryos_core.embedders.weights import Weights, _hub_cache, find_weights, weights_at
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
 
 
@@ -43,6 +43,7 @@ def test_meaning_counts_not_words():
 
 def test_a_named_folder_and_a_named_file_give_the_same_vectors_and_name(folder):
     here, there = OnnxEmbedder(folder), OnnxEmbedder(folder / "model.onnx")
+    assert there.dimension == 384, "asked before anything was embedded"
     assert here.name == there.name != OnnxEmbedder().name
     np.testing.assert_allclose(here.embed_query("a boat"), OnnxEmbedder().embed_query("a boat"), atol=1e-6)
     assert here.dimension == 384
@@ -101,6 +102,17 @@ def test_a_snapshot_in_the_hub_cache_is_found(without_packages, folder, tmp_path
     assert found is not None
     assert "bbb" in str(found.model)
     assert OnnxEmbedder().embed_query("x").shape == (384,)
+
+
+def test_the_hub_cache_is_where_the_hub_puts_it(monkeypatch, tmp_path):
+    for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert _hub_cache() == tmp_path / ".cache" / "huggingface" / "hub"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
+    assert _hub_cache() == tmp_path / "x" / "huggingface" / "hub"
+    monkeypatch.setenv("HUGGINGFACE_HUB_CACHE", str(tmp_path / "y"))
+    assert _hub_cache() == tmp_path / "y"
 
 
 def test_no_weights_at_all_name_the_extra(without_packages, tmp_path, monkeypatch):

@@ -79,6 +79,11 @@ def test_what_is_no_text_is_no_answer():
         CallableChat(lambda text: None).ask(ONE)  # type: ignore[arg-type]
 
 
+def test_what_is_not_callable_is_refused():
+    with pytest.raises(ConfigError):
+        CallableChat(3)  # type: ignore[arg-type]
+
+
 def test_opening():
     mine = ScriptedChat(["yes"])
     assert open_chat_model(None) is None

@@ -148,6 +148,17 @@ def test_a_damaged_vocabulary_is_never_used(only_in, cache, caplog):
     assert (only_in / file).exists(), "tiktoken would have deleted it"
 
 
+def test_a_tiktoken_that_does_not_work_is_the_estimate(monkeypatch, caplog):
+    def broken(*args: object, **kwargs: object) -> None:
+        raise ValueError("this build reads no such pattern")
+
+    monkeypatch.setattr(ours, "_loaded", {})
+    monkeypatch.setattr(tiktoken, "Encoding", broken)
+    with caplog.at_level(logging.WARNING):
+        assert TiktokenCounter()("internationalisation") == estimate_tokens("internationalisation")
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+
+
 def test_a_damaged_vocabulary_does_not_hide_a_good_one(only_in, cache, tmp_path, monkeypatch):
     file = VOCABULARIES["cl100k_base"].file
     damaged = tmp_path / "damaged"

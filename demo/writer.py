@@ -38,6 +38,9 @@ def main() -> int:
         for number in write(memory, conversation):
             sys.stdout.write(f"{number}\n")
             sys.stdout.flush()
+            if number == 1:
+                # Loads the embedder now, so that the kill meets a worker in the middle of its work.
+                memory.flush()
             time.sleep(options.pause)
         # On a busy machine the kill may come late; ending before it would not be the accident we show.
         time.sleep(_WAIT_FOR_KILL_SECONDS)

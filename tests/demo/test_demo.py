@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from demo import conversation, locomo, terminal
+from demo import conversation, locomo, survival, terminal
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,9 +32,7 @@ def test_the_demo_ends_well(shown: subprocess.CompletedProcess[str]) -> None:
 
 def test_the_demo_says_how_many_pages_survived_the_kill(shown: subprocess.CompletedProcess[str]) -> None:
     killed = re.search(r"had reported (\d+) turns when it ended with -9", shown.stdout)
-    survived = re.search(
-        r"(\d+) pages survived the kill, each in exactly one tier, nothing lost", shown.stdout
-    )
+    survived = re.search(r"(\d+) pages survived the kill, each in exactly one tier, nothing lost", shown.stdout)
     assert killed
     assert survived
     turns = len(conversation.load().turns)
@@ -151,6 +149,23 @@ def test_a_locomo_file_runs_to_the_end(locomo_file: Path) -> None:
     assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-2000:]
     assert "What?" in ended.stdout
     assert "leak" not in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("messages", "pages", "tiers", "safe"),
+    [
+        ({"a": 1, "b": 1}, {"p": 1}, {"short_term": 1}, True),
+        ({"a": 1, "b": 1, "not yet told of": 1}, {"p": 1, "q": 1}, {"mid_term": 2}, True),
+        ({"a": 1}, {"p": 1}, {"short_term": 1}, False),
+        ({"a": 1, "b": 2}, {"p": 1, "q": 1}, {"short_term": 2}, False),
+        ({"a": 1, "b": 1}, {"p": 2}, {"short_term": 1, "mid_term": 1}, False),
+        ({"a": 1, "b": 1}, {"p": 1}, {"nowhere": 1}, False),
+    ],
+)
+def test_a_lost_doubled_or_stray_page_is_noticed(
+    messages: dict[str, int], pages: dict[str, int], tiers: dict[str, int], safe: bool
+) -> None:
+    assert survival.show(survival.Survey(messages, pages, tiers), ["a", "b"]) is safe
 
 
 def test_columns_are_aligned_and_cut(monkeypatch: pytest.MonkeyPatch) -> None:

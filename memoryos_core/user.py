@@ -109,6 +109,8 @@ class UserMemory:
 
     def chat(self, question: str) -> str:
         """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
+        if not _text("question", question).strip():
+            raise InvalidInputError("there is nothing to answer: the question is empty or white space")
         recall = self.recall(question)
         answer = self._open().generator.answer(question, recall)
         self.add(question, answer)

@@ -96,7 +96,7 @@ def date_signal(times: NDArray[np.float64], spans: Sequence[Span]) -> Scores:
 def speaker_signal(candidates: Candidates, question: str) -> Scores:
     """1 for the units of the one speaker the question is about: by name, else by "I" and "you"; 0 otherwise."""
     lowered = question.lower()
-    known = {name for name in candidates.speakers if name}
+    known = {name for name in candidates.speakers if name and name.strip()}
     named = {name for name in known if re.search(rf"\b{re.escape(name.split()[0].lower())}\b", lowered)}
     if len(named) == 1:
         (name,) = named

@@ -165,9 +165,9 @@ def _create_indexes() -> None:
     segment_id, chain_id, tier = (sa.column(n, sa.Text) for n in ("segment_id", "chain_id", "tier"))
     embedded, reread = (sa.column(n, sa.Boolean) for n in ("embedded", "reread"))
     partial = {
-        "segment": (["segment_id"], segment_id.is_not(None)),
+        "segment": (["segment_id", "analysed"], segment_id.is_not(None)),
         "chain": (["chain_id"], chain_id.is_not(None)),
-        "short_term": (["session_id", "seq"], tier == sa.literal_column("'short_term'")),
+        "short_term": (["tier", "session_id", "seq"], tier == sa.literal_column("'short_term'")),
         "unembedded": (["seq"], embedded == sa.false()),
         "reread": (["seq"], reread == sa.true()),
     }

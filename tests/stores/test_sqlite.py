@@ -1,0 +1,191 @@
+"""What this library promises of a SQLite file in particular."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from memoryos_core.moves import Cursor, Forgetting, PageQuery, VectorRow
+from memoryos_core.stores import open_store
+from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.testing.store_exchange import fill
+from memoryos_core.testing.store_samples import (
+    ALICE,
+    BOB,
+    T0,
+    add,
+    embed,
+    fact,
+    ids,
+    learn,
+    move_out,
+    segment,
+    texts,
+    vector,
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqlStore]:
+    with closing(SqlStore(f"sqlite:///{path}", busy_timeout_seconds=7.5)) as store:
+        yield store
+
+
+def test_connections_are_set_up_for_durability(store):
+    expected = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1, "busy_timeout": 7500}
+    with store._database.reading() as one, store._database.writing() as another:
+        for connection in (one, another):
+            pragmas = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in expected}
+            assert pragmas == expected
+
+
+def test_scrubbing_leaves_the_busy_timeout_as_it_was(store):
+    (a,) = add(store, "a")
+    store.forget(Forgetting(ALICE, (a.id,)))
+    with store._database.reading() as connection:
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar_one() == 7500
+
+
+def test_a_reader_sees_one_moment_and_holds_nobody_up(store):
+    add(store, "before")
+    with store._database.reading() as connection:
+        count = sa.text("SELECT count(*) FROM memoryos_pages")
+        assert connection.scalar(count) == 1
+        add(store, "meanwhile")
+        assert connection.scalar(count) == 1
+    assert len(ids(store)) == 2
+
+
+def test_what_is_forgotten_is_not_left_in_the_files(store, path):
+    secret, kept = "xyzzy-plugh-9771", "the rest stays here"
+    pages = add(store, f"say {secret}", kept, *(f"more {secret} {i}" for i in range(50)))
+    store.page_out(move_out(pages[:2]))
+    learn(store, fact("f1", pages[0].id, text=f"said {secret}"))
+    store.forget(Forgetting(ALICE, tuple(page.id for page in pages if page.id != pages[1].id)))
+    files = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    assert any(kept.encode() in content for content in files.values())
+    assert [name for name, content in files.items() if secret.encode() in content] == []
+
+
+def test_everything_of_a_scope_leaves_the_files_with_its_name(store, path):
+    fill(store)
+    add(store, "bob's", scope=BOB)
+    store.forget(Forgetting(ALICE, everything=True))
+    with closing(sqlite3.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in set(tables) - {"memoryos_version", "memoryos_embedder"}:
+            rows = connection.execute(f"SELECT scope FROM {table}").fetchall()
+            assert {scope for (scope,) in rows} <= {BOB.key}
+    assert all(b"alice" not in file.read_bytes() for file in path.parent.iterdir())
+
+
+def test_every_table_begins_its_key_with_the_scope(store, path):
+    with closing(sqlite3.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        first = {
+            table: next(row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[5] == 1)
+            for table in tables
+        }
+    assert set(first.values()) == {"scope", "id", "version_num"}
+    assert {table for table, column in first.items() if column != "scope"} == {"memoryos_embedder", "memoryos_version"}
+
+
+def test_no_question_reads_a_whole_table(store):
+    """Cost must not grow with the number of users: every statement goes by an index that begins with the scope."""
+    fill(store)
+    asked: list[tuple[str, object]] = []
+    sa.event.listen(
+        store._database._engine,
+        "before_cursor_execute",
+        lambda _c, _u, statement, parameters, _x, _m: asked.append((statement, parameters)),
+    )
+    (a,) = add(store, "a")
+    add(store, "b", "c")
+    store.page_out(move_out([a], into=segment("g9"), chain="c9"))
+    embed(store, a)
+    learn(store, fact("f1 again", a.id), vectors=[VectorRow("f1 again", "fact", vector(1))])
+    for narrow in (
+        *({}, {"session_id": "s"}, {"tiers": ("short_term",)}, {"embedded": False}, {"reread": True}),
+        *({"ids": (a.id,)}, {"segment_id": "g9"}, {"session_id": "s", "newest_first": True, "limit": 1}),
+        {"since": T0, "after_seq": 1},
+    ):
+        store.pages(PageQuery(ALICE, **narrow))
+    store.pending(ALICE)
+    store.segments(ALICE)
+    store.chains(ALICE, ["c1"])
+    store.facts(ALICE)
+    store.profile(ALICE)
+    store.vectors(ALICE, [a.id])
+    store.feed(ALICE, Cursor())
+    store.stats(ALICE)
+    list(store.export(ALICE))
+    store.forget(Forgetting(ALICE, (a.id,)))
+    store.forget(Forgetting(ALICE, session_id="s"))
+    plans: list[tuple[str, str]] = []
+    with store._database.reading() as connection:
+        for statement, parameters in list(asked):
+            if statement.startswith("PRAGMA"):
+                continue
+            one = parameters[0] if isinstance(parameters, list) else parameters
+            for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", one):
+                plans.append((row[3], statement))
+    assert len(plans) > 60
+    assert [plan for plan in plans if plan[0].startswith("SCAN memoryos_")] == []
+    searched = " ".join(plan for plan, _ in plans)
+    for index in ("short_term", "unembedded", "reread", "session", "segment", "rev", "seq"):
+        assert f"memoryos_pages_{index} " in searched, index
+
+
+def test_stats_of_the_whole_store_may(store):
+    fill(store)
+    assert store.stats().pages == 9
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "sqlite:///file::memory:?uri=true"])
+def test_memory_urls_live_in_one_connection(url, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with closing(open_store(url)) as one, closing(open_store(url)) as two:
+        add(one, "mine")
+        assert texts(one.pages(PageQuery(ALICE))) == ["mine"]
+        assert ids(two) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_relative_path_is_relative(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with closing(open_store("sqlite:///my memory.db")) as store:
+        add(store, "a")
+    assert (tmp_path / "my memory.db").is_file()
+
+
+def test_closing_folds_the_log_into_the_file(store, path):
+    add(store, "a")
+    store.close()
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_forked_child_uses_connections_of_its_own(store):
+    add(store, "parent")
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            add(store, "child")
+            status = 0 if texts(store.pages(PageQuery(ALICE))) == ["parent", "child"] else 2
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    add(store, "parent again")
+    assert texts(store.pages(PageQuery(ALICE))) == ["parent", "child", "parent again"]

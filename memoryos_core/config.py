@@ -6,7 +6,7 @@ The defaults are what measures best on the development conversations; `MemoryCon
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from memoryos_core.errors import ConfigError
@@ -59,13 +59,16 @@ class MidTermConfig:
     """Mid-term memory of one scope (paper: MTM).
 
     `capacity_segments`; `join_threshold` is θ, the least F = cos + Jaccard with which pages join a segment (Eq. 3,
-    range -1 to 2); `continuity` is the extractive twin's least cosine for a page to continue its chain;
-    `max_keywords` and `summary_sentences` bound a segment's description; `archive` keeps evicted segments readable.
+    range -1 to 2); `continuity` is the extractive twin's least cosine for a page to continue its chain; the two
+    `lexical_…` stand in for them without an embedder, where cosines run lower; `max_keywords` and
+    `summary_sentences` bound a segment's description; `archive` keeps evicted segments readable.
     """
 
     capacity_segments: int = 2000
-    join_threshold: float = 0.6
-    continuity: float = 0.3
+    join_threshold: float = 1.0
+    continuity: float = 0.55
+    lexical_join_threshold: float = 0.6
+    lexical_continuity: float = 0.3
     max_keywords: int = 12
     summary_sentences: int = 3
     archive: bool = True
@@ -73,8 +76,14 @@ class MidTermConfig:
     def __post_init__(self) -> None:
         for name in ("capacity_segments", "max_keywords", "summary_sentences"):
             _whole(f"mid_term.{name}", getattr(self, name), 1)
-        _number("mid_term.join_threshold", self.join_threshold, -1, 2)
-        _number("mid_term.continuity", self.continuity, -1, 1)
+        for name in ("join_threshold", "lexical_join_threshold"):
+            _number(f"mid_term.{name}", getattr(self, name), -1, 2)
+        for name in ("continuity", "lexical_continuity"):
+            _number(f"mid_term.{name}", getattr(self, name), -1, 1)
+
+    def without_embedder(self) -> MidTermConfig:
+        """The same with the thresholds that fit closeness by words."""
+        return replace(self, join_threshold=self.lexical_join_threshold, continuity=self.lexical_continuity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +145,10 @@ class RecallConfig:
     floor: float = 0.0
     lexical: float = 1.0
     dense: float = 1.0
-    neighbours: float = 0.35
+    neighbours: float = 0.5
     segment: float = 0.2
     date: float = 0.6
-    speaker: float = 0.5
+    speaker: float = 0.4
     heat: float = 0.05
     recency: float = 0.05
 

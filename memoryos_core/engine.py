@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from memoryos_core.config import MemoryConfig
@@ -48,6 +48,8 @@ class Engine:
 
     def __init__(self, parts: Parts) -> None:
         config, store, clock = parts.config, parts.store, parts.clock
+        if not parts.embedder.semantic:
+            config = replace(config, mid_term=config.mid_term.without_embedder())
         self.parts = parts
         self.short_term = ShortTerm(store, config.short_term, parts.count_tokens, clock)
         merge: Callable[[str, str], str] = partial(merge_summary, count=config.mid_term.summary_sentences)

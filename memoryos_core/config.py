@@ -160,6 +160,7 @@ class RecallConfig:
             _whole("recall.top_pages", self.top_pages, 1)
         for name in ("recent_share", "persona_share", "floor"):
             _number(f"recall.{name}", getattr(self, name), 0, 1)
+        _number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
         for name in ("lexical", "dense", "neighbours", "segment", "date", "speaker", "heat", "recency"):
             _number(f"recall.{name}", getattr(self, name), 0)
 

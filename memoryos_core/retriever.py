@@ -2,48 +2,72 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
-from memoryos_core.config import MemoryConfig
-from memoryos_core.models import HALVES, Fact, Half, Hit, Page, Recall, Scope, Tier
+from memoryos_core.config import MemoryConfig, RecallConfig
+from memoryos_core.errors import ModelError
+from memoryos_core.models import Hit, Page, Recall, Scope, Tier, Vector
 from memoryos_core.moves import PageQuery
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.queries import Candidates
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.heat import heat
+from memoryos_core.rules.hits import Unit, distinct, hit_of, limited
 from memoryos_core.rules.matching import f_score
 from memoryos_core.rules.packing import Material, pack
 from memoryos_core.rules.questions import clean
-from memoryos_core.rules.ranking import Ranking, rank
-from memoryos_core.rules.rendering import speaker_line
+from memoryos_core.rules.ranking import Ranking, rank, warmed
+
+logger = logging.getLogger(__name__)
 
 # How many ranked units are read from the store: enough to fill the budget with short utterances.
-_READ_LEAST = 64
-_TOKENS_PER_UNIT = 10
-_HALF_OF_PART: dict[str, Half] = {half: half for half in HALVES}
+_READ_LEAST = 32
+_TOKENS_PER_UNIT = 16
+# A filter or the paper's gate chooses among all that is remembered, not among what is best before it.
+_EVERYTHING = 1_000_000_000
+# Heat is a light prior: it is looked up for the segments of the best so many units, whatever the budget.
+_WARMED = 200
+_NO_VECTOR = np.zeros(0, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What narrows a search; None does not narrow."""
+    """What narrows a search; None and () do not narrow. A fact belongs to no session."""
 
     since: datetime | None = None
     until: datetime | None = None
     session_id: str | None = None
     tiers: tuple[Tier | str, ...] = ()
 
+    def __bool__(self) -> bool:
+        """Whether it narrows at all."""
+        return self != Filter()
+
+    def admits(self, hit: Hit) -> bool:
+        """Whether a hit is within it."""
+        return (
+            (self.since is None or hit.timestamp >= self.since)
+            and (self.until is None or hit.timestamp < self.until)
+            and (self.session_id is None or hit.session_id == self.session_id)
+            and (not self.tiers or hit.tier in self.tiers)
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class _Unit:
-    owner: str
-    part: str
-    score: float
-    signals: dict[str, float]
+class _Ranked:
+    """What was found, in which order, and the units among it that may come back, best first."""
+
+    found: Candidates
+    ranking: Ranking
+    chosen: tuple[int, ...]
 
 
 class Retriever:
@@ -66,171 +90,126 @@ class Retriever:
         self._clock = clock
 
     def recall(self, scope: Scope, query: str, budget_tokens: int, recent: Sequence[Page] = ()) -> Recall:
-        """Everything worth knowing for a question, within `budget_tokens`. Raises StoreError, ModelError."""
+        """Everything worth knowing for a question, within `budget_tokens`. Raises StoreError.
+
+        What is ranked does not depend on the budget, only how much of it is read: more budget never drops a hit.
+        """
         clock = _Timings()
         question = clean(query)
         profile = self._store.profile(scope)
         clock.lap("profile")
-        hits = self._hits(scope, question, Filter(), _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT, clock)
-        shown = {p.id for p in recent}
-        hits = tuple(h for h in hits if h.kind == "fact" or not shown.intersection(h.page_ids))
-        material = Material(question, hits, tuple(recent), profile)
-        packed = pack(material, budget_tokens, self._count, self._config.recall)
+        ranked = self._rank(scope, question, Filter(), self._config.recall.candidates, clock)
+        units = ranked.chosen[: _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT] if ranked else ()
+        hits = tuple(self._hits(scope, replace(ranked, chosen=units), len(units))) if ranked else ()
+        clock.lap("read")
+        packed = pack(Material(question, hits, tuple(recent), profile), budget_tokens, self._count, self._config.recall)
         clock.lap("pack")
         return replace(packed, query=query, timings_ms=clock.laps)
 
     def search(self, scope: Scope, query: str, k: int, narrowed: Filter) -> tuple[Hit, ...]:
-        """The k best hits with their scores and signals, best first."""
-        hits = self._hits(scope, clean(query), narrowed, max(4 * k, _READ_LEAST), _Timings())
-        return hits[:k]
+        """The k best hits with their scores and signals, best first. Raises StoreError."""
+        depth = _EVERYTHING if narrowed else max(4 * k, self._config.recall.candidates)
+        ranked = self._rank(scope, clean(query), narrowed, depth, _Timings())
+        return tuple(islice(self._hits(scope, ranked, max(4 * k, _READ_LEAST), narrowed), k)) if ranked else ()
 
-    def _hits(self, scope: Scope, question: str, narrowed: Filter, read: int, clock: _Timings) -> tuple[Hit, ...]:
+    def _rank(self, scope: Scope, question: str, narrowed: Filter, depth: int, clock: _Timings) -> _Ranked | None:
+        """None when there is nothing to search for, or nothing that answers."""
         if not question:
-            return ()
+            return None
         config = self._config.recall
-        vector = self._embedder.embed_query(question) if self._embedder.semantic and config.dense > 0 else None
+        vector = self._embed(question, config)
         clock.lap("embed")
-        found = self._index.candidates(scope, question, vector, max(config.candidates, read))
+        if vector is None and config.lexical == 0:
+            config = replace(config, lexical=1.0)  # words are all there is
+        of_words_only = not self._embedder.semantic and config.lexical > 0
+        found = self._index.candidates(
+            scope, question, None if of_words_only else vector, _EVERYTHING if config.gate else depth
+        )
         clock.lap("search")
         now = self._clock()
-        ranking = rank(found, question, find_dates(question, now), now.timestamp(), config)
-        allowed = self._allowed(scope, found, question, narrowed)
-        chosen = [int(i) for i in ranking.order if allowed[i]][:read]
+        spans = find_dates(question, now)
+        ranking = self._warmed(scope, found, rank(found, question, spans, now.timestamp(), config), now)
+        allowed = _allowed(found, narrowed)
+        if config.gate:
+            allowed &= _inside(found, self._gate(scope, question, vector))
+        chosen = tuple(int(i) for i in ranking.order if allowed[i])
         clock.lap("rank")
         if not chosen or _strength(found, chosen) < config.floor:
-            return ()
-        hits = self._read(scope, [_unit(found, ranking, i) for i in chosen])
-        hits = [h for h in hits if not narrowed.tiers or h.tier in narrowed.tiers]
-        clock.lap("read")
-        return tuple(_limited(hits, config.top_pages, config.top_facts))
+            return None
+        return _Ranked(found, ranking, chosen)
 
-    def _allowed(
-        self, scope: Scope, found: Candidates, question: str, narrowed: Filter
-    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        allowed = np.ones(len(found), dtype=np.bool_)
-        if narrowed.since is not None:
-            allowed &= found.times >= narrowed.since.timestamp()
-        if narrowed.until is not None:
-            allowed &= found.times < narrowed.until.timestamp()
-        if narrowed.session_id is not None:
-            allowed &= np.array([s == narrowed.session_id for s in found.sessions], dtype=np.bool_)
-        if self._config.recall.gate:
-            gate = self._gate(scope, question)
-            passes = (part == "fact" or s in gate for part, s in zip(found.parts, found.segments, strict=True))
-            allowed &= np.fromiter(passes, dtype=np.bool_, count=len(found))
-        return allowed
+    def _embed(self, question: str, config: RecallConfig) -> Vector | None:
+        """The question's vector where one is of use; None, and a line in the log, while the embedder is down."""
+        if not (config.gate or (config.dense > 0 and self._embedder.semantic)):
+            return None
+        try:
+            return self._embedder.embed_query(question)
+        except ModelError as error:
+            logger.warning("the embedder failed (%s): recalling by words alone", type(error).__name__)
+            return None
 
-    def _gate(self, scope: Scope, question: str) -> set[str]:
+    def _gate(self, scope: Scope, question: str, vector: Vector | None) -> set[str]:
         """The m segments with the best F against the question: the only ones the paper looks into."""
-        vector = self._embedder.embed_query(question)
+        asked = _NO_VECTOR if vector is None else vector
         segments = self._store.segments(scope)
-        scored = sorted(segments, key=lambda s: (-f_score(s.centroid, s.keywords, vector, (question,)), s.id))
+        scored = sorted(segments, key=lambda s: (-f_score(s.centroid, s.keywords, asked, (question,)), s.id))
         return {s.id for s in scored[: self._config.recall.top_segments]}
 
-    def _read(self, scope: Scope, units: Sequence[_Unit]) -> list[Hit]:
-        facts = {f.id: f for f in self._store.facts(scope, ids=[u.owner for u in units if u.part == "fact"])}
-        wanted = dict.fromkeys(u.owner for u in units if u.part != "fact")
-        wanted.update(dict.fromkeys(p for f in facts.values() for p in f.page_ids[:1]))
-        pages = {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(wanted)))}
-        heats = self._heats(scope, pages.values())
-        hits: dict[tuple[str, str], Hit] = {}
-        for unit in units:
-            hit = _hit(unit, pages, facts, heats)
-            if hit is not None:
-                hits.setdefault((hit.id, hit.about or ""), hit)
-        return _without_twins(sorted(hits.values(), key=lambda h: -h.score))
+    def _hits(self, scope: Scope, ranked: _Ranked, first: int, narrowed: Filter | None = None) -> Iterator[Hit]:
+        """The chosen units as hits, best first; the `first` at once, more of them only as they are taken."""
+        config = self._config.recall
+        read = (hit for hit in self._read(scope, ranked, first) if narrowed is None or narrowed.admits(hit))
+        return limited(distinct(read), config.top_pages, config.top_facts)
 
-    def _heats(self, scope: Scope, pages: Iterable[Page]) -> dict[str, float]:
-        """Each segment's heat as a share: τ is one half."""
-        weight = self._config.recall.heat
-        ids = sorted({p.segment_id for p in pages if p.segment_id})
-        if not weight or not ids:
-            return {}
-        config, now = self._config.heat, self._clock()
-        heats = {s.id: heat(s, config, now) for s in self._store.segments(scope, ids=ids)}
-        return {s: weight * h / (h + config.threshold) if h else 0.0 for s, h in heats.items()}
+    def _read(self, scope: Scope, ranked: _Ranked, first: int) -> Iterator[Hit]:
+        rest = iter(ranked.chosen)
+        while units := [_unit(ranked, i) for i in islice(rest, first)]:
+            first *= 4
+            facts = {f.id: f for f in self._store.facts(scope, ids=[u.owner for u in units if u.part == "fact"])}
+            wanted = dict.fromkeys(u.owner for u in units if u.part != "fact")
+            wanted.update(dict.fromkeys(p for f in facts.values() for p in f.page_ids[:1]))
+            pages = {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(wanted)))}
+            for unit in units:
+                hit = hit_of(unit, pages, facts)
+                if hit is not None:
+                    yield hit
+
+    def _warmed(self, scope: Scope, found: Candidates, ranking: Ranking, now: datetime) -> Ranking:
+        """The ranking with each segment's heat as a share: τ is one half."""
+        weight, config = self._config.recall.heat, self._config.heat
+        ids = sorted({s for i in ranking.order[:_WARMED] if (s := found.segments[int(i)])}) if weight else []
+        heats = {s.id: heat(s, config, now) for s in self._store.segments(scope, ids=ids)} if ids else {}
+        shares = {s: h / (h + config.threshold) for s, h in heats.items() if h}
+        return warmed(found, ranking, shares, weight)
 
 
-def _unit(found: Candidates, ranking: Ranking, i: int) -> _Unit:
+def _allowed(found: Candidates, narrowed: Filter) -> NDArray[np.bool_]:
+    """What may be within the filter. Facts are looked at again as hits: what stands in its page becomes the page."""
+    facts = np.array([part == "fact" for part in found.parts], dtype=np.bool_)
+    allowed = np.ones(len(found), dtype=np.bool_)
+    if narrowed.since is not None:
+        allowed &= found.times >= narrowed.since.timestamp()
+    if narrowed.until is not None:
+        allowed &= found.times < narrowed.until.timestamp()
+    if narrowed.session_id is not None:
+        allowed &= np.array([s == narrowed.session_id for s in found.sessions], dtype=np.bool_)
+    return allowed | facts
+
+
+def _inside(found: Candidates, gate: set[str]) -> NDArray[np.bool_]:
+    passes = (part == "fact" or s in gate for part, s in zip(found.parts, found.segments, strict=True))
+    return np.fromiter(passes, dtype=np.bool_, count=len(found))
+
+
+def _unit(ranked: _Ranked, i: int) -> Unit:
+    found, ranking = ranked.found, ranked.ranking
     signals = {name: round(float(values[i]), 4) for name, values in ranking.signals.items()}
-    return _Unit(found.owners[i], found.parts[i], float(ranking.scores[i]), signals)
-
-
-def _hit(unit: _Unit, pages: dict[str, Page], facts: dict[str, Fact], heats: dict[str, float]) -> Hit | None:
-    """The unit as a hit; a fact that stands verbatim in its page becomes that half of the page (pages are the truth)."""
-    fact = facts.get(unit.owner) if unit.part == "fact" else None
-    if fact is not None:
-        source = pages.get(fact.page_ids[0]) if fact.page_ids else None
-        if source is not None and fact.text in source.text(fact.about):
-            return _page_hit(unit, source, fact.about, heats)
-        when = fact.event_time or fact.valid_from
-        return Hit(
-            "fact",
-            fact.id,
-            fact.text,
-            unit.score,
-            when,
-            "long_term",
-            page_ids=fact.page_ids,
-            about=fact.about,
-            signals=unit.signals,
-        )
-    page = pages.get(unit.owner)
-    half = _HALF_OF_PART.get(unit.part)
-    return _page_hit(unit, page, half, heats) if page is not None and half is not None else None
-
-
-def _page_hit(unit: _Unit, page: Page, half: Half, heats: dict[str, float]) -> Hit | None:
-    messages = tuple(m for m in page.messages if m.half == half and m.role in ("user", "assistant") and m.text.strip())
-    if not messages:
-        return None
-    warmth = heats.get(page.segment_id or "", 0.0)
-    return Hit(
-        "page",
-        page.id,
-        "\n".join(speaker_line(m.name or m.role, m.text) for m in messages),
-        unit.score + warmth,
-        page.timestamp,
-        page.tier,
-        session_id=page.session_id,
-        segment_id=page.segment_id,
-        page_ids=(page.id,),
-        messages=messages,
-        about=half,
-        signals={**unit.signals, "heat": round(warmth, 4)},
-    )
-
-
-def _without_twins(hits: Sequence[Hit]) -> list[Hit]:
-    """Drop what says word for word what a better hit of the same speaker says."""
-    seen: set[tuple[str, str | None]] = set()
-    out: list[Hit] = []
-    for hit in hits:
-        key = (" ".join(hit.text.split()).lower(), hit.about)
-        if key not in seen:
-            seen.add(key)
-            out.append(hit)
-    return out
-
-
-def _limited(hits: Iterable[Hit], top_pages: int | None, top_facts: int) -> list[Hit]:
-    out: list[Hit] = []
-    pages: set[str] = set()
-    facts = 0
-    for hit in hits:
-        if hit.kind == "fact":
-            facts += 1
-            if facts <= top_facts:
-                out.append(hit)
-        elif top_pages is None or hit.id in pages or len(pages) < top_pages:
-            pages.add(hit.id)
-            out.append(hit)
-    return out
+    return Unit(found.owners[i], found.parts[i], float(ranking.scores[i]), signals)
 
 
 def _strength(found: Candidates, chosen: Sequence[int]) -> float:
-    dense = np.nan_to_num(found.dense[chosen])
-    return float(max(found.coverage[chosen].max(), dense.max()))
+    some = list(chosen)
+    return float(max(found.coverage[some].max(), np.nan_to_num(found.dense[some]).max()))
 
 
 class _Timings:

@@ -1,9 +1,11 @@
-"""How much of what was ranked fits: never more than the budget, and a larger budget never drops what a smaller one held."""
+"""How much of what was ranked fits: never more than the budget, and more budget never drops what less held."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
 from typing import TypeVar
 
 from memoryos_core.rules.words import sentences, terms
@@ -23,11 +25,16 @@ class Shares:
 def divide(budget: int, recent_full: int, persona_full: int, recent_share: float, persona_share: float) -> Shares:
     """Reserve each part its share, or less when its whole content needs less; hits get the rest.
 
-    Reserving the share and not what is used of it keeps every part monotone in the budget.
+    Reserving the share and not what is used of it keeps every part monotone in the budget. So does rounding once, at
+    the end: two shares that step up with the same token would take it from the hits.
     """
-    recent = min(int(budget * recent_share), recent_full)
-    persona = min(int(budget * persona_share), persona_full)
-    return Shares(recent, persona, max(budget - recent - persona, 0))
+    recent = min(budget * _exact(recent_share), Fraction(recent_full))
+    persona = min(budget * _exact(persona_share), Fraction(persona_full))
+    return Shares(floor(recent), floor(persona), max(floor(budget - recent - persona), 0))
+
+
+def _exact(share: float) -> Fraction:
+    return Fraction(share).limit_denominator(1_000_000)
 
 
 def fit(items: Iterable[T], budget: int, cost: Callable[[T], int]) -> tuple[list[T], int]:
@@ -49,26 +56,36 @@ def fit(items: Iterable[T], budget: int, cost: Callable[[T], int]) -> tuple[list
 def shorten(text: str, question_terms: frozenset[str], limit: int, count: Callable[[str], int]) -> str:
     """The sentences that share most with the question, in their order, within `limit` tokens; `…` marks each cut.
 
-    A text within the limit comes back verbatim. When not even one sentence fits, the best one is cut at a word.
+    A text within the limit comes back verbatim. When not even one sentence fits, the best one is cut at a word; empty
+    when nothing of it fits.
     """
     if count(text) <= limit:
         return text
-    parts = sentences(text)
+    parts = sentences(text) or [text]
     worth = [len(question_terms.intersection(terms(p))) for p in parts]
-    chosen: set[int] = set()
+    best_first = sorted(range(len(parts)), key=lambda i: (-worth[i], i))
+    chosen = _within(parts, best_first, limit, count)
+    # Sentences counted one by one can be a little under the whole: the least of them pay for it.
+    while chosen:
+        joined = _joined(parts, frozenset(chosen))
+        if count(joined) <= limit:
+            return joined
+        chosen.pop()
+    return _cut(parts[best_first[0]], limit, count)
+
+
+def _within(parts: Sequence[str], best_first: Sequence[int], limit: int, count: Callable[[str], int]) -> list[int]:
+    chosen: list[int] = []
     used = 0
-    for i in sorted(range(len(parts)), key=lambda i: (-worth[i], i)):
+    for i in best_first:
         price = count(parts[i]) + 2
         if used + price <= limit:
-            chosen.add(i)
+            chosen.append(i)
             used += price
-    if not chosen:
-        best = max(range(len(parts)), key=lambda i: (worth[i], -i), default=None)
-        return _cut(parts[best] if best is not None else text, limit, count)
-    return _joined(parts, chosen)
+    return chosen
 
 
-def _joined(parts: Sequence[str], chosen: set[int]) -> str:
+def _joined(parts: Sequence[str], chosen: frozenset[int]) -> str:
     out: list[str] = []
     for i in range(len(parts)):
         if i in chosen:
@@ -83,5 +100,8 @@ def _cut(text: str, limit: int, count: Callable[[str], int]) -> str:
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if count(text[:middle] + "…") <= limit else (low, middle - 1)
-    head = text[:low]
-    return (head.rsplit(" ", 1)[0] if " " in head else head) + "…"
+    head = text[:low].rpartition(" ")[0] or text[:low]
+    # A counter need not grow with every character, so the result is counted and not only the steps towards it.
+    while head and count(head + "…") > limit:
+        head = head[:-1]
+    return head + "…" if head else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from memoryos_core.config import RecallConfig
 from memoryos_core.models import Hit, Page, Profile, Recall
@@ -11,6 +12,7 @@ from memoryos_core.rules.budget import divide, fit, shorten
 from memoryos_core.rules.rendering import (
     compose,
     date_line,
+    fact_line,
     fact_lines,
     hit_lines,
     page_lines,
@@ -24,8 +26,10 @@ PERSONA = "Known about the user:"
 FACTS = "Remembered:"
 # What the headings and delimiters themselves may cost; taken from the budget before it is divided.
 _FRAME = (RECENT, PAGES, PERSONA, FACTS, "<memory>", "</memory>")
-# No single hit may take more than this share of what hits get.
-_LARGEST_HIT = 0.4
+# No single hit may take more than two fifths of what hits get.
+_FIFTHS, _LARGEST_HIT = 5, 2
+# With less room than this many tokens a turn that does not fit is left out rather than cut to a stub.
+_LEAST_TURN = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,34 +43,33 @@ class Material:
 
 
 def pack(material: Material, budget: int, count: Callable[[str], int], config: RecallConfig) -> Recall:
-    """Fill the budget: recent turns and persona within their shares, then hits, best first."""
-    frame = sum(count(line + "\n") for line in _FRAME)
-    room = max(budget - frame, 0)
-    recent_texts = {p.id: page_lines(p) for p in material.recent}
+    """Fill the budget: recent turns and persona within their shares, then hits, best first.
+
+    A recent page that found no room among the recent turns may still come back as a hit.
+    """
+
+    def line_cost(line: str) -> int:
+        return count(line + "\n")
+
+    asked = frozenset(terms(material.question))
+    turns = [(page, page_lines(page)) for page in material.recent]
     persona = profile_lines(material.profile)
-
-    def line_cost(text: str) -> int:
-        return count(text + "\n")
-
-    def page_cost(page: Page) -> int:
-        return line_cost(recent_texts[page.id])
-
     shares = divide(
-        room,
-        sum(map(page_cost, material.recent)),
+        max(budget - sum(map(line_cost, _FRAME)), 0),
+        sum(line_cost(text) for _, text in turns if text),
         sum(map(line_cost, persona)),
         config.recent_share,
         config.persona_share,
     )
-    newest_first, _ = fit(material.recent[::-1], shares.recent, page_cost)
-    recent = newest_first[::-1]
+    recent = _recent(turns, shares.recent, asked, line_cost)
     lines, _ = fit(persona, shares.persona, line_cost)
-    hits = _fitting(material, shares.hits, count)
-    text = _text(hits, [recent_texts[p.id] for p in recent], lines)
+    shown = {page.id for page, _ in recent}
+    hits = _fitting([h for h in material.hits if h.kind == "fact" or h.id not in shown], shares.hits, asked, line_cost)
+    text = _text(hits, recent, lines)
     while hits and count(text) > budget:
         # Counting line by line can be a little under the whole; the weakest hits pay for it.
         hits = hits[:-1]
-        text = _text(hits, [recent_texts[p.id] for p in recent], lines)
+        text = _text(hits, recent, lines)
     if count(text) > budget:
         text, recent, lines = "", [], []
     return Recall(
@@ -75,33 +78,52 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         tokens=count(text) if text else 0,
         budget_tokens=budget,
         hits=tuple(hits),
-        recent=tuple(recent),
+        recent=tuple(page for page, _ in recent),
         profile=material.profile if lines else Profile(),
         dropped=len(material.hits) - len(hits),
     )
 
 
-def _fitting(material: Material, budget: int, count: Callable[[str], int]) -> list[Hit]:
-    """The longest prefix of hits that fits, long ones shortened; a date line is paid by the first hit under it."""
-    asked = frozenset(terms(material.question))
-    limit = max(int(budget * _LARGEST_HIT), 1)
+def _recent(
+    turns: Sequence[tuple[Page, str]], budget: int, asked: frozenset[str], line_cost: Callable[[str], int]
+) -> list[tuple[Page, str]]:
+    """The newest turns that fit, oldest first; of a newest one that is too long, what fits of it."""
+    newest_first, _ = fit(turns[::-1], budget, lambda turn: line_cost(turn[1]) if turn[1] else 0)
+    if not newest_first and turns and budget >= _LEAST_TURN:
+        page, text = turns[-1]
+        return [(page, shorten(text, asked, budget, line_cost))]
+    return newest_first[::-1]
+
+
+def _fitting(hits: Sequence[Hit], budget: int, asked: frozenset[str], line_cost: Callable[[str], int]) -> list[Hit]:
+    """The longest prefix of hits that fits, long ones shortened; a date line is paid by the first hit under it.
+
+    A long hit is charged the most that it may take, not what its shortened text happens to take: that may jump with
+    the budget, and a better hit that grows must not push out what a smaller budget held.
+    """
+    limit = budget * _LARGEST_HIT // _FIFTHS
     dated: set[tuple[str | None, str]] = set()
 
-    def cost(hit: Hit) -> int:
-        price = count(("- " if hit.kind == "fact" else "") + hit.text + "\n")
-        if hit.kind == "fact":
-            return price + count(f" ({date_line(hit.timestamp)})")
+    def charge(hit: Hit) -> int:
+        price = min(_FIFTHS * line_cost(_line(hit, hit.text)), _LARGEST_HIT * budget)
         place = (hit.session_id, date_line(hit.timestamp))
-        if place not in dated:
+        if hit.kind == "page" and place not in dated:
             dated.add(place)
-            price += count(place[1] + "\n")
+            price += _FIFTHS * line_cost(place[1])
         return price
 
-    shortened = (replace(h, text=shorten(h.text, asked, limit, count)) for h in material.hits)
-    return fit(shortened, budget, cost)[0]
+    def within(hit: Hit) -> Hit:
+        return replace(hit, text=shorten(hit.text, asked, limit, lambda text: line_cost(_line(hit, text))))
+
+    shortened = [within(hit) for hit in fit(hits, _FIFTHS * budget, charge)[0]]
+    return list(takewhile(lambda hit: hit.text, shortened))
 
 
-def _text(hits: Sequence[Hit], recent: Sequence[str], persona: Sequence[str]) -> str:
+def _line(hit: Hit, text: str) -> str:
+    return fact_line(text, hit.timestamp) if hit.kind == "fact" else text
+
+
+def _text(hits: Sequence[Hit], recent: Sequence[tuple[Page, str]], persona: Sequence[str]) -> str:
     facts = [h for h in hits if h.kind == "fact"]
     pages = [h for h in hits if h.kind == "page"]
     return compose(
@@ -109,6 +131,6 @@ def _text(hits: Sequence[Hit], recent: Sequence[str], persona: Sequence[str]) ->
             (PERSONA, persona),
             (FACTS, fact_lines(facts)),
             (PAGES, hit_lines(pages)),
-            (RECENT, recent),
+            (RECENT, [text for _, text in recent if text]),
         )
     )

@@ -57,9 +57,17 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
     }
     own = np.sum(list(signals.values()), axis=0)
     signals["segment"] = config.segment * segment_signal(candidates.segments, own)
-    total: Scores = own + signals["segment"]
-    order = np.lexsort((candidates.seqs, -total))
-    return Ranking(total, order, signals)
+    return _ordered(candidates, own + signals["segment"], signals)
+
+
+def warmed(candidates: Candidates, ranking: Ranking, heats: Mapping[str, float], weight: float) -> Ranking:
+    """The ranking with what the warmth of their segments adds; `heats` are 0 to 1, one that is not named is cold."""
+    heat = weight * np.array([heats.get(s, 0.0) if s is not None else 0.0 for s in candidates.segments], np.float64)
+    return _ordered(candidates, ranking.scores + heat, {**ranking.signals, "heat": heat})
+
+
+def _ordered(candidates: Candidates, total: Scores, signals: Mapping[str, Scores]) -> Ranking:
+    return Ranking(total, np.lexsort((candidates.seqs, -total)), signals)
 
 
 def lexical_signal(candidates: Candidates, neighbours: float) -> Scores:
@@ -107,14 +115,21 @@ def speaker_signal(candidates: Candidates, question: str) -> Scores:
     return np.array([1.0 if part == half else 0.0 for part in candidates.parts])
 
 
+def _names(name: str, lowered: str) -> bool:
+    """Whether a text in lower case has the first part of a name as a word of its own."""
+    return re.search(rf"(?<!\w){re.escape(name.split()[0].lower())}(?!\w)", lowered) is not None
+
+
 def segment_signal(segments: Sequence[str | None], own: Scores, best_of: int = 3) -> Scores:
-    """How well the rest of a unit's segment answers: the mean of its best scores, scaled to 0 to 1 (a prior, no gate)."""
-    groups: dict[str, list[float]] = {}
-    for segment, score in zip(segments, own, strict=True):
-        if segment is not None:
-            groups.setdefault(segment, []).append(float(score))
-    means = {s: float(np.mean(sorted(scores, reverse=True)[:best_of])) for s, scores in groups.items()}
-    top = max(means.values(), default=0.0)
-    if top <= 0:
-        return np.zeros(len(own))
-    return np.array([max(means[s], 0.0) / top if s is not None else 0.0 for s in segments])
+    """How well the rest of a unit's segment answers: the mean of its best scores, scaled to 0 to 1 (no gate)."""
+    numbers: dict[str, int] = {}
+    group = np.array([-1 if s is None else numbers.setdefault(s, len(numbers)) for s in segments], dtype=np.int64)
+    totals, taken = np.zeros(len(numbers) + 1), np.zeros(len(numbers) + 1)
+    for i in np.argsort(-own, kind="stable"):
+        if taken[group[i]] < best_of:
+            taken[group[i]] += 1
+            totals[group[i]] += own[i]
+    means = np.maximum(totals / np.maximum(taken, 1), 0.0)
+    means[-1] = 0.0  # no segment, and where group -1 points
+    top = float(means.max())
+    return means[group] / top if top > 0 else np.zeros(len(own))

@@ -56,16 +56,11 @@ def profile_lines(profile: Profile) -> list[str]:
 
 
 def hit_lines(hits: Sequence[Hit]) -> list[str]:
-    """Page hits oldest first, under one date line a session and day."""
-    lines: list[str] = []
-    place: tuple[str | None, str] | None = None
+    """Page hits oldest first, under one date line a session and day, also where sessions ran side by side."""
+    places: dict[tuple[str | None, str], list[str]] = {}
     for hit in sorted(hits, key=lambda h: (h.timestamp, h.page_ids, h.about == "assistant")):
-        here = (hit.session_id, date_line(hit.timestamp))
-        if here != place:
-            lines.append(here[1])
-            place = here
-        lines.append(hit.text)
-    return lines
+        places.setdefault((hit.session_id, date_line(hit.timestamp)), []).append(hit.text)
+    return [line for (_, day), texts in places.items() for line in (day, *texts)]
 
 
 def fact_lines(facts: Sequence[Hit | Fact]) -> list[str]:

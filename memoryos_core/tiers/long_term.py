@@ -42,6 +42,12 @@ class _Known:
         if candidate.vector is not None:
             self.vectors[fact.id] = candidate.vector
 
+    def drop(self, fact_id: str) -> None:
+        """It holds no more, so that what says the same is news again."""
+        fact = self.facts.pop(fact_id)
+        if self._texts.get((fact.about, fact.text)) == fact_id:
+            del self._texts[fact.about, fact.text]
+
     def twin(self, candidate: Candidate, same_fact: float) -> str | None:
         """The id of a known fact that says the same, by its words or by its vector."""
         same = self._texts.get((candidate.fact.about, candidate.fact.text))
@@ -79,7 +85,7 @@ class LongTerm:
         known = _Known(self._store.facts(scope))
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
-        changes = {i: FactChange(i, status="retired", valid_until=self._clock()) for i in retired if i in known.facts}
+        changes = self._retired(known, retired)
         added: dict[str, Candidate] = {}
         for candidate in candidates:
             twin = known.twin(candidate, self._config.same_fact)
@@ -90,14 +96,15 @@ class LongTerm:
                 pages = (*known_change.add_page_ids, *candidate.fact.page_ids)
                 changes[twin] = replace(known_change, add_page_ids=tuple(dict.fromkeys(pages)))
             else:
-                if candidate.replaces in known.facts and candidate.replaces not in added:
+                if candidate.replaces in known.facts:
                     changes[candidate.replaces] = _superseded(candidate.replaces, candidate.fact)
+                    known.drop(candidate.replaces)
                 added[candidate.fact.id] = candidate
                 known.learn(candidate)
-        gone = {i for i, c in changes.items() if c.status}
-        for fact in self._beyond_capacity([f for f in known.facts.values() if f.id not in gone]):
+        for fact in self._beyond_capacity(list(known.facts.values())):
             if fact.id in added:
                 del added[fact.id]
+                _unname(changes, fact.id)
             else:
                 changes[fact.id] = FactChange(fact.id, status="evicted")
         return Learning(
@@ -107,6 +114,12 @@ class LongTerm:
             traits=self._new_traits(scope, traits),
             profile=self._new_fields(scope, profile),
         )
+
+    def _retired(self, known: _Known, retired: Sequence[str]) -> dict[str, FactChange]:
+        changes = {i: FactChange(i, status="retired", valid_until=self._clock()) for i in retired if i in known.facts}
+        for fact_id in changes:
+            known.drop(fact_id)
+        return changes
 
     def nearest(self, scope: Scope, vector: Vector, words: Sequence[str]) -> tuple[Fact, ...]:
         """The known facts that a reading of these pages may change, nearest first, as many as the model is shown."""
@@ -167,6 +180,13 @@ def _merged(candidate: Candidate, page_ids: tuple[str, ...]) -> Candidate:
 
 def _superseded(old: str, by: Fact) -> FactChange:
     return FactChange(old, status="superseded", valid_until=by.valid_from, superseded_by=by.id)
+
+
+def _unname(changes: dict[str, FactChange], heir: str) -> None:
+    """What a fact that is not kept took the place of stays superseded, but by nothing that could be looked up."""
+    for fact_id, change in changes.items():
+        if change.superseded_by == heir:
+            changes[fact_id] = replace(change, superseded_by=None)
 
 
 def _overlap(a: frozenset[str], b: frozenset[str]) -> float:

@@ -1,4 +1,4 @@
-"""Short-term memory: the recent pages of each session, first in, first out. Writing it is the only work `add` waits for."""
+"""Short-term memory: the recent pages of each session, first in, first out; all that `add` waits for."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class ShortTerm:
         accepted = tuple(_accept(m, now) for m in messages)
         for message in accepted:
             _refuse_blank((message,))
-        for attempt in range(1, _PAIRING_ATTEMPTS + 1):
+        attempt = 1
+        while True:
             last = next(iter(self._latest(scope, session_id, 1)), None)
             pages = tuple(self._new_page(t) for t in pair(accepted, last))
             after = last.id if last else None
@@ -50,7 +51,7 @@ class ShortTerm:
                 # Another writer of the same session was faster: pair again on what is there now.
                 if attempt == _PAIRING_ATTEMPTS:
                     raise
-        return ()
+                attempt += 1
 
     def window(self, scope: Scope, session_id: str) -> tuple[Page, ...]:
         """The newest whole pages of a session within its capacity, oldest first, whichever tier holds them by now."""

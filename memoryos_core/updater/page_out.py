@@ -32,7 +32,7 @@ class PagingOut:
     def batch(self, scope: Scope, session_id: str, pages: int) -> ConsolidationReport:
         """Move up to `pages` pages. When another process was faster, what is left is read again."""
         report = ConsolidationReport()
-        for attempt in range(1, _ATTEMPTS + 1):
+        while True:
             oldest = self._short_term.oldest(scope, session_id, pages)
             if not oldest:
                 return report
@@ -40,9 +40,8 @@ class PagingOut:
                 return report + self._move(scope, oldest)
             except ConflictError:
                 report += ConsolidationReport(conflicts=1)
-                if attempt == _ATTEMPTS:
+                if report.conflicts == _ATTEMPTS:
                     raise
-        return report
 
     def _move(self, scope: Scope, pages: tuple[Page, ...]) -> ConsolidationReport:
         vectors = self._embedding.page_vectors(scope, pages)

@@ -1,0 +1,97 @@
+"""Ranked units become hits: what a page or a fact says, told once, within the configured numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from memoryos_core.models import HALVES, Fact, Half, Hit, Page
+from memoryos_core.rules.rendering import speaker_line
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One ranked unit of the index: half of a page, or a fact (part "fact"), with its score and what made it."""
+
+    owner: str
+    part: str
+    score: float
+    signals: Mapping[str, float]
+
+
+def hit_of(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact]) -> Hit | None:
+    """The unit as a hit, None when it is gone or says nothing.
+
+    A fact that stands verbatim in its page becomes that half of the page: pages are the truth.
+    """
+    if unit.part == "fact":
+        fact = facts.get(unit.owner)
+        if fact is None:
+            return None
+        source = pages.get(fact.page_ids[0]) if fact.page_ids else None
+        if source is not None and fact.text in source.text(fact.about):
+            return _page_hit(unit, source, fact.about)
+        return _fact_hit(unit, fact)
+    page = pages.get(unit.owner)
+    half = next((h for h in HALVES if h == unit.part), None)
+    return _page_hit(unit, page, half) if page is not None and half is not None else None
+
+
+def _fact_hit(unit: Unit, fact: Fact) -> Hit:
+    return Hit(
+        "fact",
+        fact.id,
+        fact.text,
+        unit.score,
+        fact.event_time or fact.valid_from,
+        "long_term",
+        page_ids=fact.page_ids,
+        about=fact.about,
+        signals=unit.signals,
+    )
+
+
+def _page_hit(unit: Unit, page: Page, half: Half) -> Hit | None:
+    messages = tuple(m for m in page.messages if m.half == half and m.role in ("user", "assistant") and m.text.strip())
+    if not messages:
+        return None
+    return Hit(
+        "page",
+        page.id,
+        "\n".join(speaker_line(m.name or m.role, m.text) for m in messages),
+        unit.score,
+        page.timestamp,
+        page.tier,
+        session_id=page.session_id,
+        segment_id=page.segment_id,
+        page_ids=(page.id,),
+        messages=messages,
+        about=half,
+        signals=unit.signals,
+    )
+
+
+def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
+    """Without the hits that are, or say word for word, what a better one of the same speaker says."""
+    seen: set[tuple[str, str | None]] = set()
+    said: set[tuple[str, str | None]] = set()
+    for hit in hits:
+        key, words = (hit.id, hit.about), (" ".join(hit.text.split()).lower(), hit.about)
+        if key not in seen and words not in said:
+            yield hit
+        seen.add(key)
+        said.add(words)
+
+
+def limited(hits: Iterable[Hit], top_pages: int | None, top_facts: int) -> Iterator[Hit]:
+    """Hits of the first `top_pages` pages (None: of all) and the first `top_facts` facts."""
+    pages: set[str] = set()
+    facts = 0
+    for hit in hits:
+        if hit.kind == "fact":
+            facts += 1
+            if facts <= top_facts:
+                yield hit
+        elif top_pages is None or hit.id in pages or len(pages) < top_pages:
+            pages.add(hit.id)
+            yield hit

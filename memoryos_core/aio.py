@@ -1,8 +1,7 @@
 """The same verbs, awaitable: every call runs in a small pool of our own, with the caller's context variables.
 
-The only file that knows event loops. A pool of our own, because work in the default executor would wait behind (and
-hold up) everything else the application runs there. Work that has begun is not cancelled with its task: half a
-memory write is worth nothing.
+The only file that knows event loops. A pool of our own, because work in the default executor would wait behind, and
+hold up, what else the application runs there. Work that has begun is not cancelled with its task.
 """
 
 from __future__ import annotations
@@ -19,10 +18,11 @@ from typing import ParamSpec, TypeVar
 
 from memoryos_core.config import MemoryConfig
 from memoryos_core.events import Hook
-from memoryos_core.memory import EmbedderChoice, MemoryOS, ModelChoice, identifier
+from memoryos_core.memory import EmbedderChoice, MemoryOS, ModelChoice
 from memoryos_core.models import About, Fact, Hit, Message, Page, Profile, Recall, Scope, Segment, Tier
 from memoryos_core.ports import Clock, Store, TokenCounter
 from memoryos_core.reports import ConsolidationReport, ForgetReceipt, RestoreReport, Stats, Usage
+from memoryos_core.rules.accepting import identifier
 from memoryos_core.user import UserMemory
 
 P = ParamSpec("P")
@@ -38,9 +38,8 @@ class _Pool:
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="memoryos-aio")
 
     async def run(self, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        loop = asyncio.get_running_loop()
         work = partial(copy_context().run, call, *args, **kwargs)
-        return await asyncio.shield(loop.run_in_executor(self._executor, work))
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._executor, work))
 
     def close(self) -> None:
         self._executor.shutdown(wait=False)

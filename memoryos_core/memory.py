@@ -20,12 +20,11 @@ from memoryos_core.ports import ChatModel, Clock, Embedder, Store, TokenCounter
 from memoryos_core.queries import ChatReply
 from memoryos_core.reports import RestoreReport, Stats, Usage
 from memoryos_core.restoring import restore
+from memoryos_core.rules.accepting import identifier
 from memoryos_core.stores import open_store
 from memoryos_core.tokens import open_token_counter
 from memoryos_core.user import UserMemory
 from memoryos_core.worker import Worker
-
-_LONGEST_ID = 512
 
 EmbedderChoice = Embedder | str | Callable[[list[str]], Sequence[Sequence[float]]] | None
 ModelChoice = ChatModel | str | Callable[..., str | ChatReply] | None
@@ -67,11 +66,9 @@ class MemoryOS:
         token_counter: TokenCounter | str | None = "auto",
         on_event: Hook | None = None,
     ) -> None:
-        store = open_store(url) if isinstance(url, str) else url
         self._closed = False
         self._start(
             Parts(
-                store=store,
                 embedder=open_embedder(embedder),
                 model=open_chat_model(llm),
                 answer_model=open_chat_model(answer_llm),
@@ -79,6 +76,7 @@ class MemoryOS:
                 clock=clock or _now,
                 config=config or MemoryConfig(),
                 hook=on_event,
+                store=_store(url),  # last: what is refused above leaves no file open
             )
         )
 
@@ -152,20 +150,17 @@ class MemoryOS:
         return self._engine
 
 
+def _store(url: object) -> Store:
+    if isinstance(url, str):
+        return open_store(url)
+    if isinstance(url, Store):
+        return url
+    raise InvalidInputError(
+        f"url must be an SQLAlchemy URL such as 'sqlite:///memory.db', or a Store, not {type(url).__name__}"
+    )
+
+
 def _shut(worker: Worker, store: Store) -> None:
     """For a memory that nobody holds any more and nobody closed."""
     worker.close(0.0)
     store.close()
-
-
-def identifier(name: str, value: object) -> str:
-    """An id that may reach a query, as it is. Raises InvalidInputError when it is empty, too long or not text."""
-    if not isinstance(value, str):
-        raise InvalidInputError(f"{name} must be a text (str), not {type(value).__name__}")
-    if not value.strip() or len(value) > _LONGEST_ID:
-        raise InvalidInputError(
-            f"{name} must have 1 to {_LONGEST_ID} characters, not only white space; it has {len(value)}"
-        )
-    if "\x00" in value or any("\ud800" <= c <= "\udfff" for c in value):
-        raise InvalidInputError(f"{name} must not hold NUL or lone surrogates")
-    return value

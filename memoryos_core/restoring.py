@@ -11,6 +11,7 @@ from memoryos_core.models import Scope
 from memoryos_core.moves import Record
 from memoryos_core.ports import Store
 from memoryos_core.reports import RestoreReport
+from memoryos_core.rules.accepting import identifier
 
 _KINDS = ("page", "segment", "chain", "fact", "trait", "profile")
 
@@ -26,12 +27,14 @@ def restore(store: Store, records: Iterable[Mapping[str, object]]) -> RestoreRep
 def _by_scope(records: Iterable[Mapping[str, object]]) -> Iterator[tuple[Scope, list[Record]]]:
     scope: Scope | None = None
     group: list[Record] = []
-    for number, record in enumerate(records, 1):
+    for number, given in enumerate(records, 1):
+        record = _mapping(number, given)
         kind = record.get("kind")
         if kind == "scope":
             if scope is not None:
                 yield scope, group
-            scope, group = Scope(str(record["user_id"]), str(record["assistant_id"])), []
+            names = (identifier(name, record.get(name)) for name in ("user_id", "assistant_id"))
+            scope, group = Scope(*names), []
         elif scope is None:
             raise InvalidInputError("the first record must be the scope that export() begins with")
         elif kind in _KINDS:
@@ -40,6 +43,12 @@ def _by_scope(records: Iterable[Mapping[str, object]]) -> Iterator[tuple[Scope, 
             raise InvalidInputError(f"record {number} has the unknown kind {kind!r}; allowed are {', '.join(_KINDS)}")
     if scope is not None:
         yield scope, group
+
+
+def _mapping(number: int, record: object) -> Mapping[str, object]:
+    if not isinstance(record, Mapping):
+        raise InvalidInputError(f"record {number} must be a mapping as export() gives it, not {type(record).__name__}")
+    return cast("Mapping[str, object]", record)
 
 
 def _sum(a: RestoreReport, b: RestoreReport) -> RestoreReport:

@@ -14,6 +14,7 @@ from memoryos_core.models import About, Fact, Hit, Message, Page, Profile, Recal
 from memoryos_core.moves import FactChange, Forgetting, Learning, PageQuery, Promotion
 from memoryos_core.reports import ConsolidationReport, ForgetReceipt, Stats
 from memoryos_core.retriever import Filter
+from memoryos_core.rules import accepting
 from memoryos_core.rules.heat import heat
 
 
@@ -46,23 +47,22 @@ class UserMemory:
             user_name: the user's name in the conversation, searched and shown.
             assistant_name: likewise.
         """
-        said = [Message("user", _text("user", user), user_name, _moment(timestamp))] if user else []
-        if assistant:
-            said.append(Message("assistant", _text("assistant", assistant), assistant_name, _moment(timestamp)))
+        said = [Message("user", user, user_name, timestamp)] if user != "" else []
+        if assistant is not None and assistant != "":
+            said.append(Message("assistant", assistant, assistant_name, timestamp))
+        accepted = accepting.messages(said)
         engine = self._open()
-        page = engine.short_term.add_turn(self.scope, self.session_id, said)
+        page = engine.short_term.add_turn(self.scope, self.session_id, accepted)
         self._added(engine, (page,))
         return page
 
     def add_messages(self, messages: Sequence[Message]) -> tuple[Page, ...]:
         """Remember messages; turns are paired into pages, going on with the last page of the session."""
-        for message in messages:
-            _text(message.role, message.text)
-            _moment(message.timestamp)
-        if not messages:
+        accepted = accepting.messages(messages)
+        if not accepted:
             return ()
         engine = self._open()
-        pages = engine.short_term.add_messages(self.scope, self.session_id, messages)
+        pages = engine.short_term.add_messages(self.scope, self.session_id, accepted)
         self._added(engine, pages)
         return pages
 
@@ -77,13 +77,13 @@ class UserMemory:
 
     def recall(self, query: str, *, budget_tokens: int | None = None, include_recent: bool = True) -> Recall:
         """Gather from all tiers what answers a question, in at most `budget_tokens` tokens; no model call, no write."""
+        question = accepting.text("query", query)
         engine = self._open()
         engine.agree_on_embedder()
-        budget = engine.parts.config.recall.budget_tokens if budget_tokens is None else budget_tokens
-        if budget < 1:
-            raise InvalidInputError(f"budget_tokens={budget!r} is not allowed: it must be 1 or more")
+        wanted = engine.parts.config.recall.budget_tokens if budget_tokens is None else budget_tokens
+        budget = accepting.count("budget_tokens", wanted)
         recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
-        recall = engine.retriever.recall(self.scope, _text("query", query), budget, recent)
+        recall = engine.retriever.recall(self.scope, question, budget, recent)
         engine.visits.note(self.scope, recall)
         engine.worker.notify_visits(self.scope)
         engine.emit(Recalled(self.scope, len(recall.hits), recall.tokens, sum(recall.timings_ms.values())))
@@ -100,16 +100,17 @@ class UserMemory:
         tiers: Sequence[Tier | str] = (),
     ) -> list[Hit]:
         """The k best hits with scores and provenance, best first; `since` is included, `until` is not."""
-        if k < 1:
-            raise InvalidInputError(f"k={k!r} is not allowed: it must be 1 or more")
+        question, most = accepting.text("query", query), accepting.count("k", k)
+        session = None if session_id is None else accepting.text("session_id", session_id)
+        first, last = accepting.moment("since", since), accepting.moment("until", until)
+        narrowed = Filter(first, last, session, accepting.tiers(tiers))
         engine = self._open()
         engine.agree_on_embedder()
-        narrowed = Filter(_moment(since), _moment(until), session_id, tuple(tiers))
-        return list(engine.retriever.search(self.scope, _text("query", query), k, narrowed))
+        return list(engine.retriever.search(self.scope, question, most, narrowed))
 
     def chat(self, question: str) -> str:
         """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
-        if not _text("question", question).strip():
+        if not accepting.text("question", question).strip():
             raise InvalidInputError("there is nothing to answer: the question is empty or white space")
         recall = self.recall(question)
         answer = self._open().generator.answer(question, recall)
@@ -122,8 +123,9 @@ class UserMemory:
 
     def facts(self, about: About | None = None, *, current: bool = True) -> list[Fact]:
         """Known facts, oldest first; `current=False` brings superseded, retired and evicted ones too."""
+        wanted = None if about is None else accepting.side("about", about)
         facts = self._open().parts.store.facts(self.scope, current=current)
-        return [f for f in facts if about is None or f.about == about]
+        return [f for f in facts if wanted is None or f.about == wanted]
 
     def segments(self, *, archived: bool = False) -> list[Segment]:
         """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
@@ -145,7 +147,7 @@ class UserMemory:
 
     def correct(self, fact_id: str, text: str) -> Fact:
         """Put a fact in place of a known one, which stays as superseded. Raises NotFoundError."""
-        known = self._open().parts.store.facts(self.scope, ids=[fact_id])
+        known = self._open().parts.store.facts(self.scope, ids=accepting.ids("fact_id", [fact_id]))
         if not known:
             raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
         return self._learn(text, known[0].about, replaces=fact_id)
@@ -161,8 +163,7 @@ class UserMemory:
         """Erase pages or facts (by id or value), this session, or everything of this user; says what went."""
         if not (pages or facts or session or everything):
             raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
-        page_ids = tuple(p if isinstance(p, str) else p.id for p in pages)
-        fact_ids = tuple(f if isinstance(f, str) else f.id for f in facts)
+        page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)
         wanted = Forgetting(self.scope, page_ids, fact_ids, self.session_id if session else None, everything)
         engine = self._open()
         receipt = engine.parts.store.forget(wanted)
@@ -187,11 +188,11 @@ class UserMemory:
         engine.worker.notify(self.scope)
 
     def _learn(self, text: str, about: About, replaces: str | None) -> Fact:
-        if not _text("text", text).strip():
+        if not accepting.text("text", text).strip():
             raise InvalidInputError("there is nothing to remember: the text is empty or white space")
         parts = self._open().parts
         now = parts.clock()
-        fact = Fact(uuid.uuid4().hex, about, text.strip(), learned_at=now, valid_from=now)
+        fact = Fact(uuid.uuid4().hex, accepting.side("about", about), text.strip(), learned_at=now, valid_from=now)
         changes = (FactChange(replaces, "superseded", now, fact.id),) if replaces else ()
         parts.store.promote(Promotion(self.scope, Learning(facts=(fact,), changes=changes), now))
         return fact
@@ -200,17 +201,3 @@ class UserMemory:
         return user_html(
             self.scope, self.session_id, self.stats(), self.segments(), self.heat, self.profile(), self.facts()
         )
-
-
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise InvalidInputError(f"{name} must be a text (str), not {type(value).__name__}")
-    return value
-
-
-def _moment(value: object) -> datetime | None:
-    if value is None or isinstance(value, datetime):
-        return value
-    raise InvalidInputError(
-        f"timestamp must be a datetime or None, not {type(value).__name__}; datetime.fromisoformat reads text"
-    )

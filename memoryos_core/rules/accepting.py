@@ -1,0 +1,106 @@
+"""What a caller hands in, checked at the door: a value of the wrong kind must not be stored and found out later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import get_args
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.models import About, Fact, Message, Page, Role, Tier
+
+_LONGEST_ID = 512
+_ROLES: tuple[str, ...] = get_args(Role)
+_ABOUTS: tuple[About, ...] = get_args(About)
+_TIERS: tuple[str, ...] = (*get_args(Tier), "long_term")
+
+
+def text(name: str, value: object) -> str:
+    """A text, as it is. Raises InvalidInputError."""
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{name} must be a text (str), not {type(value).__name__}")
+    return value
+
+
+def identifier(name: str, value: object) -> str:
+    """An id that may reach a query, as it is. Raises InvalidInputError when it is empty, too long or not text."""
+    given = text(name, value)
+    if not given.strip() or len(given) > _LONGEST_ID:
+        raise InvalidInputError(
+            f"{name} must have 1 to {_LONGEST_ID} characters, not only white space; it has {len(given)}"
+        )
+    if "\x00" in given or any("\ud800" <= c <= "\udfff" for c in given):
+        raise InvalidInputError(f"{name} must not hold NUL or lone surrogates")
+    return given
+
+
+def moment(name: str, value: object) -> datetime | None:
+    """An aware moment, a naive one taken as UTC; None stays None. Raises InvalidInputError."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise InvalidInputError(
+            f"{name} must be a datetime or None, not {type(value).__name__}; datetime.fromisoformat reads text"
+        )
+    if value.tzinfo is None or value.utcoffset() is None:
+        return value.replace(tzinfo=timezone.utc)
+    try:
+        value.astimezone(timezone.utc)
+    except OverflowError:
+        raise InvalidInputError(f"{name}={value!r} is not within the years 1 to 9999 in UTC") from None
+    return value
+
+
+def count(name: str, value: object) -> int:
+    """A whole number, 1 or more. Raises InvalidInputError."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise InvalidInputError(f"{name}={value!r} is not allowed: it must be a whole number, 1 or more")
+    return value
+
+
+def side(name: str, value: object) -> About:
+    """Who something is about. Raises InvalidInputError."""
+    for known in _ABOUTS:
+        if value == known:
+            return known
+    raise InvalidInputError(f"{name}={value!r} is not allowed: it must be one of {', '.join(map(repr, _ABOUTS))}")
+
+
+def tiers(values: object) -> tuple[str, ...]:
+    """Names of tiers. Raises InvalidInputError."""
+    found = _several("tiers", values)
+    for value in found:
+        if value not in _TIERS:
+            raise InvalidInputError(f"tiers: {value!r} is not one of {', '.join(map(repr, _TIERS))}")
+    return tuple(map(str, found))
+
+
+def ids(name: str, values: object) -> tuple[str, ...]:
+    """Ids, given as they are or as the pages or facts that have them. Raises InvalidInputError."""
+    return tuple(text(name, v.id if isinstance(v, (Page, Fact)) else v) for v in _several(name, values))
+
+
+def messages(values: object) -> tuple[Message, ...]:
+    """Messages fit to be stored; whatever iterable they came in is read once. Raises InvalidInputError."""
+    return tuple(map(_message, _several("messages", values)))
+
+
+def _message(value: object) -> Message:
+    if not isinstance(value, Message):
+        raise InvalidInputError(f"messages must be Message values, not {type(value).__name__}")
+    if value.role not in _ROLES:
+        raise InvalidInputError(f"a message's role must be one of {', '.join(map(repr, _ROLES))}")
+    text("a message's text", value.text)
+    for field in ("name", "id", "answers", "payload"):
+        if getattr(value, field) is not None:
+            text(f"a message's {field}", getattr(value, field))
+    calls = tuple(text("a message's calls", c) for c in _several("a message's calls", value.calls))
+    return replace(value, calls=calls, timestamp=moment("a message's timestamp", value.timestamp))
+
+
+def _several(name: str, values: object) -> Sequence[object]:
+    # A text is a sequence of texts to Python, and never what the caller meant.
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise InvalidInputError(f"{name} must be a list or tuple, not {type(values).__name__}")
+    return tuple(values)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # checked one by one

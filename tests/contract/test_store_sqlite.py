@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("memoryos_core.testing")
-
-from memoryos_core.ports import Store  # noqa: E402
-from memoryos_core.stores import open_store  # noqa: E402
-from memoryos_core.testing.store_contract import StoreContract, VolatileStoreContract  # noqa: E402
+from memoryos_core.ports import Store
+from memoryos_core.stores import open_store
+from memoryos_core.testing.store_contract import StoreContract, VolatileStoreContract
 
 
 class TestSqliteFile(StoreContract):

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy.dialects import sqlite
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.models import Message
@@ -21,6 +22,8 @@ from memoryos_core.stores.sql.columns import (
     to_microseconds,
     unescape,
 )
+
+DIALECT = sqlite.dialect()
 
 # Every code point, surrogates and NUL included; the store's own mark comes up often enough to matter.
 anything = st.text(st.characters(exclude_categories=())) | st.text(st.sampled_from("\x1a\x000d8\ud83d\ude00a"))
@@ -57,7 +60,7 @@ def test_two_texts_are_never_stored_alike(a, b):
 @given(st.lists(messages, max_size=3).map(tuple))
 def test_messages_come_back_as_they_were(given_messages):
     column = Messages()
-    assert column.process_result_value(column.process_bind_param(given_messages, None), None) == given_messages
+    assert column.process_result_value(column.process_bind_param(given_messages, DIALECT), DIALECT) == given_messages
 
 
 @given(messages)
@@ -70,13 +73,13 @@ def test_a_message_record_is_json_and_comes_back(message):
 @given(st.lists(anything, max_size=4).map(tuple))
 def test_words_come_back_as_they_were(words):
     column = Words()
-    assert column.process_result_value(column.process_bind_param(words, None), None) == words
+    assert column.process_result_value(column.process_bind_param(words, DIALECT), DIALECT) == words
 
 
 @given(moments, moments)
 def test_moments_are_exact_and_sort_as_numbers(a, b):
     column = Instant()
-    assert column.process_result_value(column.process_bind_param(a, None), None) == a
+    assert column.process_result_value(column.process_bind_param(a, DIALECT), DIALECT) == a
     assert (to_microseconds(a) < to_microseconds(b)) == (a < b)
 
 

@@ -24,6 +24,7 @@ from memoryos_core.errors import (
 )
 from memoryos_core.moves import Cursor, Forgetting, PageQuery
 from memoryos_core.stores import open_store
+from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, add, fact, ids, learn, texts
 
 SECRET = "the combination is 4-8-15-16-23-42"
@@ -87,7 +88,7 @@ def test_opening_a_new_file_that_is_locked_is_busy_and_leaves_it(path, url):
 
 
 def test_a_thread_that_never_ends_its_turn_is_busy(url):
-    with closing(open_store(url, busy_timeout_seconds=0.2)) as store:
+    with closing(SqlStore(url, busy_timeout_seconds=0.2)) as store:
         inside, leave = threading.Event(), threading.Event()
 
         def hold() -> None:
@@ -127,7 +128,7 @@ def test_a_new_file_that_cannot_be_made_is_unwritable(tmp_path):
 def test_a_full_disk_loses_only_what_was_refused(path, url):
     with closing(open_store(url)) as store:
         add(store, "kept")
-    with closing(open_store(url)) as store:
+    with closing(SqlStore(url)) as store:
         # The pragma belongs to a connection, so the pool must hand out this one: SQLite itself then says SQLITE_FULL.
         with store._database.writing() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()

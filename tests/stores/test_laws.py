@@ -18,12 +18,12 @@ from hypothesis.stateful import (
     rule,
 )
 
-from memoryos_core.models import Chain, Page
+from memoryos_core.models import Chain, Page, Tier
 from memoryos_core.moves import Cursor, Eviction, Forgetting, Learning, Move, PageOut, PageQuery, Promotion, VectorRow
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, fact, segment, vector
 
-TIERS = ("short_term", "mid_term", "archive")
+TIERS: tuple[Tier, ...] = ("short_term", "mid_term", "archive")
 SESSIONS = ("s", "t")
 
 
@@ -168,8 +168,8 @@ class StoreMachine(RuleBasedStateMachine):
         assert set(segments) == set(self.home.values())
         assert sum(s.page_count for s in segments.values()) == len(pages)
         for page in pages:
-            assert (page.tier == "archive") == segments[page.segment_id].archived
-        chains = {page.chain_id for page in pages}
+            assert (page.tier == "archive") == segments[self.home[page.id]].archived
+        chains = {page.chain_id for page in pages if page.chain_id}
         assert {chain.id for chain in self.store.chains(ALICE, sorted(chains))} == chains
 
     @invariant()

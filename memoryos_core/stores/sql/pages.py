@@ -190,6 +190,9 @@ def _statement(bound: tuple[str, ...], tiers: tuple[Tier, ...], flags: _Flags, n
     """A question's statement, built once for its shape: building costs more than asking."""
     wanted = select(*PAGE_COLUMNS).where(_p.scope == bindparam("of"), *_fixed(tiers, flags))
     wanted = wanted.where(*(_BOUNDS[name] for name in bound if name != "limit"))
+    if "ids" in bound:
+        # Sorted by the reader: asked to sort, SQLite would rather walk the whole scope in order.
+        return wanted
     wanted = wanted.order_by(_p.seq.desc() if newest_first else _p.seq)
     return wanted.limit(bindparam("limit", type_=Integer)) if "limit" in bound else wanted
 

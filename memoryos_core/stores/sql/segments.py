@@ -16,7 +16,7 @@ from memoryos_core.moves import Move, PageOut, Redescription, Visit
 from memoryos_core.stores.sql.columns import Instant
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.pages import batches
-from memoryos_core.stores.sql.schema import chains, facts, in_short_term, pages, segments
+from memoryos_core.stores.sql.schema import chains, facts, pages, segments
 from memoryos_core.stores.sql.scopes import Numbers, advance
 
 _s, _p, _c = segments.c, pages.c, chains.c
@@ -189,8 +189,9 @@ def _found(connection: Connection, scope: Scope, ids: Iterable[str], *, short_te
     """Which of these pages are in short-term memory, or are not."""
     found: set[str] = set()
     for some in batches(ids):
-        wanted = select(_p.id).where(_p.scope == scope.key, _p.id.in_(some))
-        found.update(connection.scalars(wanted.where(in_short_term if short_term else ~in_short_term)))
+        # Told apart here: asked for a tier, the planner would walk all of it instead of these few.
+        rows = connection.execute(select(_p.id, _p.tier).where(_p.scope == scope.key, _p.id.in_(some)))
+        found.update(row.id for row in rows if (row.tier == "short_term") == short_term)
     return found
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from memoryos_core.config import MemoryConfig
-from memoryos_core.errors import EmbedderMismatchError
+from memoryos_core.errors import EmbedderMismatchError, ModelError, StoreError
 from memoryos_core.events import Event, Hook
 from memoryos_core.generator import Generator
 from memoryos_core.indexes import open_index
-from memoryos_core.models import Scope
-from memoryos_core.moves import EmbedderStamp
+from memoryos_core.models import Fact, Scope
+from memoryos_core.moves import EmbedderStamp, VectorRow
 from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.reports import ConsolidationReport
 from memoryos_core.retriever import Retriever
@@ -112,15 +112,30 @@ class Engine:
             )
         self._agreed = True
 
+    def vector_of(self, fact: Fact) -> tuple[VectorRow, ...]:
+        """The vector of a fact that was told on purpose; none while no embedder can give one that means something."""
+        if not self.parts.embedder.semantic:
+            return ()
+        try:
+            self.agree_on_embedder()
+            (vector,) = self.parts.embedder.embed_documents([fact.text])
+        except (ModelError, EmbedderMismatchError) as error:
+            logger.warning("a fact was kept without a vector for now: %s", type(error).__name__)
+            return ()
+        return (VectorRow(fact.id, "fact", vector),)
+
     def reembed(self, scope: Scope) -> int:
         """Embed what has no vectors and move the centroids after it; says how many pages."""
         self.agree_on_embedder()
         return self._updater.reembed(scope)
 
     def close(self) -> None:
-        """Stop the worker, count the last visits."""
+        """Stop the worker, count the last visits: not worth an error when the store refuses them."""
         self.worker.close()
-        self.visits.count()
+        try:
+            self.visits.count()
+        except StoreError as error:
+            logger.warning("the last visits were not counted: %s", type(error).__name__)
 
     def _consolidate(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
         self.agree_on_embedder()

@@ -38,7 +38,7 @@ class Generator:
         if not self._config.polish:
             return draft
         return self._ask(
-            (Prompt("system", f"{self._system()}\n{POLISH}"), Prompt("user", f"<draft>\n{draft}\n</draft>"))
+            (Prompt("system", f"{self._system()}\n{POLISH}"), Prompt("user", f"<draft>\n{escape(draft)}\n</draft>"))
         )
 
     def _ask(self, prompts: tuple[Prompt, ...]) -> str:

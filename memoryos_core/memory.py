@@ -128,8 +128,10 @@ class MemoryOS:
         if not self._closed:
             self._closed = True
             self._release.detach()
-            self._engine.close()
-            self._engine.parts.store.close()
+            try:
+                self._engine.close()
+            finally:
+                self._engine.parts.store.close()
 
     def __enter__(self) -> MemoryOS:
         return self

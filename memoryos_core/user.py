@@ -190,11 +190,13 @@ class UserMemory:
     def _learn(self, text: str, about: About, replaces: str | None) -> Fact:
         if not accepting.text("text", text).strip():
             raise InvalidInputError("there is nothing to remember: the text is empty or white space")
-        parts = self._open().parts
+        engine = self._open()
+        parts = engine.parts
         now = parts.clock()
         fact = Fact(uuid.uuid4().hex, accepting.side("about", about), text.strip(), learned_at=now, valid_from=now)
         changes = (FactChange(replaces, "superseded", now, fact.id),) if replaces else ()
-        parts.store.promote(Promotion(self.scope, Learning(facts=(fact,), changes=changes), now))
+        learning = Learning(facts=(fact,), vectors=engine.vector_of(fact), changes=changes)
+        parts.store.promote(Promotion(self.scope, learning, now))
         return fact
 
     def _repr_html_(self) -> str:

@@ -48,7 +48,7 @@ class Worker:
         self._config = config
         self._changed = threading.Condition()
         self._wanted: OrderedDict[Scope, Want] = OrderedDict()
-        self._busy: set[Scope] = set()
+        self._busy: dict[Scope, threading.Thread] = {}
         self._threads: set[threading.Thread] = set()
         self._stopping = threading.Event()
         self._total = ConsolidationReport()
@@ -73,9 +73,13 @@ class Worker:
         self._stopping.wait(seconds)
 
     def notify(self, scope: Scope) -> None:
-        """A scope has new pages: look at it soon (background), now (inline), or not at all (manual)."""
+        """A scope has new pages: look at it soon (background), now (inline), or not at all (manual).
+
+        A run that fails is logged, also inline: what the caller did is durable already, and must not look undone.
+        """
         if self._config.mode == "inline":
-            self.run(scope, whole=False)
+            if self._take(scope):
+                self._run_logged(scope, Want.BATCHES)
         elif self._config.mode == "background":
             self._want(scope, Want.BATCHES)
 
@@ -85,15 +89,22 @@ class Worker:
             self._want(scope, Want.VISITS)
 
     def run(self, scope: Scope, *, whole: bool = True) -> ConsolidationReport:
-        """Consolidate in the calling thread, waiting for a run of the same scope to end. Raises what the run raises."""
-        self._take(scope)
+        """Consolidate in the calling thread, waiting for a run of the same scope to end. Raises what the run raises.
+
+        Asked for by a hook from inside a run of the same scope it does nothing: that run is going on.
+        """
+        if not self._take(scope):
+            return ConsolidationReport()
         try:
             return self._run(scope, Want.WHOLE if whole else Want.BATCHES)
         finally:
             self._release(scope)
 
     def flush(self, scopes: tuple[Scope, ...], timeout: float) -> bool:
-        """Run everything that is pending for these scopes; True when all was done within `timeout` seconds."""
+        """Run everything that is pending for these scopes; True when all was done within `timeout` seconds.
+
+        False, too, when a run failed meanwhile or the memory was closed: then something is pending still.
+        """
         deadline = time.monotonic() + timeout
         if self._config.mode != "background":
             for scope in scopes:
@@ -101,12 +112,14 @@ class Worker:
                     return False
                 self.run(scope)
             return True
+        failures = self._failures
         for scope in scopes:
             self._want(scope, Want.WHOLE)
         with self._changed:
-            return self._changed.wait_for(
+            idle = self._changed.wait_for(
                 lambda: not self._wanted and not self._busy, max(deadline - time.monotonic(), 0)
             )
+            return idle and self._failures == failures and not self.stopping()
 
     def close(self, timeout: float = 30.0) -> None:
         """Stop after the move in hand; what is left stays pending in the store. Idempotent."""
@@ -127,7 +140,7 @@ class Worker:
             self._wanted[scope] = max(want, self._wanted.get(scope, want))
             if len(self._threads) < min(self._config.threads, len(self._wanted) + len(self._busy)):
                 self._start()
-            self._changed.notify()
+            self._changed.notify_all()  # one alone might wake somebody who waits for the end of a run
 
     def _start(self) -> None:
         if not self._threads:
@@ -151,7 +164,7 @@ class Worker:
                 for scope, want in self._wanted.items():
                     if scope not in self._busy:
                         del self._wanted[scope]
-                        self._busy.add(scope)
+                        self._busy[scope] = threading.current_thread()
                         return scope, want
                 self._changed.wait()
             return None
@@ -175,14 +188,19 @@ class Worker:
         finally:
             self._release(scope)
 
-    def _take(self, scope: Scope) -> None:
+    def _take(self, scope: Scope) -> bool:
+        """Wait for the scope to be free and take it; False when this very thread has it."""
+        me = threading.current_thread()
         with self._changed:
-            self._changed.wait_for(lambda: scope not in self._busy)
-            self._busy.add(scope)
+            self._changed.wait_for(lambda: self._busy.get(scope, me) is me)
+            if scope in self._busy:
+                return False
+            self._busy[scope] = me
+            return True
 
     def _release(self, scope: Scope) -> None:
         with self._changed:
-            self._busy.discard(scope)
+            del self._busy[scope]
             self._changed.notify_all()
 
 

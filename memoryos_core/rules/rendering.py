@@ -12,7 +12,7 @@ from memoryos_core.rules.dates import written
 OPENING = "<memory>"
 CLOSING = "</memory>"
 # What a speaker says must not end the block it is quoted in, nor open one that looks like ours.
-_TAG = re.compile(r"<(?=\s*/?\s*(?:memory|recent|profile|facts|pages|question)\b)", re.IGNORECASE)
+_TAG = re.compile(r"<(?=\s*/?\s*(?:memory|recent|profile|facts|pages|question|draft)\b)", re.IGNORECASE)
 
 
 def escape(text: str) -> str:

@@ -34,6 +34,26 @@ class Embedding:
             count += len(pages)
         return ConsolidationReport(pages_embedded=count)
 
+    def facts(self, scope: Scope, *, learnt: bool) -> None:
+        """Embed the facts without vectors: those told on purpose and, when `learnt`, those in a model's words.
+
+        What stands verbatim in its page is found through the page.
+        """
+        if not self._shop.embedder.semantic:
+            return
+        store = self._shop.store
+        known = [f for f in store.facts(scope) if learnt or not f.page_ids]
+        there = store.vectors(scope, [f.id for f in known])
+        missing = [f for f in known if f.id not in there]
+        pages = {
+            p.id: p for p in store.pages(PageQuery(scope, ids=tuple({i for f in missing for i in f.page_ids[:1]})))
+        }
+        worded = [f for f in missing if not any(f.text in pages[i].text(f.about) for i in f.page_ids[:1] if i in pages)]
+        if worded:
+            vectors = self._shop.embedder.embed_documents([f.text for f in worded])
+            rows = [VectorRow(f.id, "fact", v) for f, v in zip(worded, vectors, strict=True)]
+            store.save_vectors(scope, rows)
+
     def page_vectors(self, scope: Scope, pages: Sequence[Page]) -> tuple[Vector, ...]:
         """One vector a page: the mean of its halves. Embeds and files what has none, an unanswered page for example."""
         stored = self._shop.store.vectors(scope, [p.id for p in pages])

@@ -84,9 +84,14 @@ def _sqlite_engine(url: URL, busy_timeout_seconds: float) -> Engine:
 def _on_sqlite_connect(connection: sqlite3.Connection, _record: object) -> None:
     # The driver's own transaction control would begin too late and in the wrong mode: `_on_sqlite_begin` does it.
     connection.isolation_level = None
-    connection.execute("PRAGMA synchronous=FULL")
-    connection.execute("PRAGMA foreign_keys=ON")
-    connection.execute("PRAGMA secure_delete=ON")  # what is forgotten is overwritten, not just unlinked
+    try:
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA secure_delete=ON")  # what is forgotten is overwritten, not just unlinked
+    except sqlite3.Error:
+        # Not in the pool yet, so nobody else would close it.
+        connection.close()
+        raise
 
 
 def _on_sqlite_begin(connection: Connection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 
 from memoryos_core.models import Chain, Fact, Page, Profile, Scope, Segment, Vector
 from memoryos_core.moves import (
@@ -42,11 +43,10 @@ class SqlStore:
 
     def __init__(self, url: str, *, busy_timeout_seconds: float = 30.0) -> None:
         self._database = Database(url, busy_timeout_seconds)
-        try:
+        with ExitStack() as on_failure:
+            on_failure.callback(self._database.close)
             bring_up_to_date(self._database)
-        except BaseException:
-            self._database.close()
-            raise
+            on_failure.pop_all()
 
     def append(self, append: Append) -> tuple[Page, ...]:
         """Put new pages in short-term memory, durably; returns them as stored, in order."""

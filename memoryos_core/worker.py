@@ -36,7 +36,9 @@ class Want(IntEnum):
 class Job(Protocol):
     """What is run for a scope; `whole` also takes batches that are not full yet."""
 
-    def __call__(self, scope: Scope, *, whole: bool) -> ConsolidationReport: ...
+    def __call__(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
+        """Run it once."""
+        ...
 
 
 class Worker:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from memoryos_core.models import HALVES, Fact, Half, Hit, Page
 from memoryos_core.rules.rendering import speaker_line
 
+_HALVES: dict[str, Half] = {half: half for half in HALVES}
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -24,7 +26,8 @@ def hit_of(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact]) -> 
 
     A fact that stands verbatim in its page becomes that half of the page: pages are the truth.
     """
-    if unit.part == "fact":
+    half = _HALVES.get(unit.part)
+    if half is None:
         fact = facts.get(unit.owner)
         if fact is None:
             return None
@@ -33,8 +36,7 @@ def hit_of(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact]) -> 
             return _page_hit(unit, source, fact.about)
         return _fact_hit(unit, fact)
     page = pages.get(unit.owner)
-    half = next((h for h in HALVES if h == unit.part), None)
-    return _page_hit(unit, page, half) if page is not None and half is not None else None
+    return _page_hit(unit, page, half) if page is not None else None
 
 
 def _fact_hit(unit: Unit, fact: Fact) -> Hit:

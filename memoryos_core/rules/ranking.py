@@ -105,7 +105,7 @@ def speaker_signal(candidates: Candidates, question: str) -> Scores:
     """1 for the units of the one speaker the question is about: by name, else by "I" and "you"; 0 otherwise."""
     lowered = question.lower()
     known = {name for name in candidates.speakers if name and name.strip()}
-    named = {name for name in known if re.search(rf"\b{re.escape(name.split()[0].lower())}\b", lowered)}
+    named = {name for name in known if _names(name, lowered)}
     if len(named) == 1:
         (name,) = named
         return np.array([1.0 if speaker == name else 0.0 for speaker in candidates.speakers])

@@ -45,9 +45,8 @@ class Embedding:
         known = [f for f in store.facts(scope) if learnt or not f.page_ids]
         there = store.vectors(scope, [f.id for f in known])
         missing = [f for f in known if f.id not in there]
-        pages = {
-            p.id: p for p in store.pages(PageQuery(scope, ids=tuple({i for f in missing for i in f.page_ids[:1]})))
-        }
+        cited = tuple(dict.fromkeys(i for f in missing for i in f.page_ids[:1]))
+        pages = {p.id: p for p in store.pages(PageQuery(scope, ids=cited))}
         worded = [f for f in missing if not any(f.text in pages[i].text(f.about) for i in f.page_ids[:1] if i in pages)]
         if worded:
             vectors = self._shop.embedder.embed_documents([f.text for f in worded])

@@ -1,0 +1,113 @@
+"""Budgets: shares, prefixes and shortening, as laws with the estimate and with tiktoken."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryos_core.ports import TokenCounter
+from memoryos_core.rules.budget import divide, fit, shorten
+from memoryos_core.rules.words import terms
+from memoryos_core.tokens import estimate_tokens
+from memoryos_core.tokens.tiktoken import TiktokenCounter
+
+COUNTERS: dict[str, TokenCounter] = {
+    "estimate": estimate_tokens,
+    "tiktoken": TiktokenCounter(),
+    "characters": len,
+    "words": lambda text: len(text.split()),
+}
+shares = st.floats(0, 1)
+sizes = st.integers(0, 3000)
+prose = st.lists(
+    st.sampled_from(
+        ["The harbour froze.", "Ada sails!", "Why 3.5 knots?", "雪が降った。", "Dr. Ho said so.", "…", "\n", "<", "ok "]
+    )
+    | st.text(max_size=30),
+    max_size=12,
+).map(" ".join)
+
+
+@given(sizes, sizes, sizes, shares, shares)
+def test_shares_never_exceed_the_budget_nor_what_each_part_needs(
+    budget: int, recent: int, persona: int, a: float, b: float
+) -> None:
+    a, b = min(a, 1 - b), min(b, 1 - a)
+    parts = divide(budget, recent, persona, a, b)
+    assert 0 <= parts.recent <= recent
+    assert 0 <= parts.persona <= persona
+    assert 0 <= parts.hits
+    assert parts.recent + parts.persona + parts.hits <= budget
+
+
+@given(sizes, st.integers(1, 50), sizes, sizes, shares, shares)
+def test_no_share_shrinks_when_the_budget_grows(
+    budget: int, more: int, recent: int, persona: int, a: float, b: float
+) -> None:
+    a, b = round(min(a, 1 - b), 3), round(min(b, 1 - a), 3)
+    small, large = (divide(n, recent, persona, a, b) for n in (budget, budget + more))
+    assert (large.recent, large.persona) >= (small.recent, small.persona)
+    assert large.persona >= small.persona
+    assert large.hits >= small.hits
+
+
+def test_two_shares_that_step_up_together_do_not_take_it_from_the_hits() -> None:
+    assert [divide(n, 99, 99, 0.4, 0.2).hits for n in (4, 5)] == [1, 2]
+
+
+def test_what_a_part_does_not_need_goes_to_the_hits() -> None:
+    assert divide(100, 5, 0, 0.4, 0.2) == divide(100, 5, 0, 1.0, 0.0)
+    assert divide(100, 5, 0, 0.4, 0.2).hits == 95
+
+
+@given(st.lists(st.integers(0, 20)), st.integers(0, 100))
+def test_fit_keeps_the_longest_prefix_that_fits(costs: list[int], budget: int) -> None:
+    kept, used = fit(costs, budget, lambda cost: cost)
+    assert kept == costs[: len(kept)]
+    assert used == sum(kept) <= budget
+    if len(kept) < len(costs):
+        assert used + costs[len(kept)] > budget
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+@given(text=prose, question=prose, limit=st.integers(0, 60))
+def test_shortened_text_is_within_the_limit(counter: str, text: str, question: str, limit: int) -> None:
+    count = COUNTERS[counter]
+    short = shorten(text, frozenset(terms(question)), limit, count)
+    assert count(short) <= limit
+    if count(text) <= limit:
+        assert short == text
+
+
+@given(text=prose, limit=st.integers(0, 60))
+def test_shortening_only_leaves_out(text: str, limit: int) -> None:
+    for piece in shorten(text, frozenset(), limit, estimate_tokens).split("…"):
+        for word in piece.split():
+            assert word in text
+
+
+def test_the_sentences_that_answer_are_kept_in_their_order() -> None:
+    text = "It rained. The ferry leaves at noon. We had soup. The ferry is blue. Nobody sang."
+    asked = frozenset(terms("When does the ferry leave?"))
+    assert shorten(text, asked, 16, estimate_tokens) == "… The ferry leaves at noon. … The ferry is blue. …"
+
+
+def test_a_sentence_that_is_too_long_is_cut_at_a_word() -> None:
+    text = "alpha beta gamma delta epsilon zeta eta theta"
+    assert shorten(text, frozenset(), 20, len) == "alpha beta gamma…"
+    assert shorten("unbreakable" * 3, frozenset(), 6, len) == "unbre…"
+    assert shorten(" " * 40, frozenset(), 6, len).strip() == "…"
+
+
+def test_nothing_is_left_when_not_even_a_letter_fits() -> None:
+    assert shorten("far too long", frozenset(), 1, len) == ""
+
+
+def test_a_counter_that_finds_more_in_the_whole_than_in_the_parts_is_obeyed() -> None:
+    def touchy(text: str) -> int:
+        return len(text.split()) + 9 * text.count(". …") + 9 * text.count("d…")
+
+    text = "One two. Three four. Five six. Seven eight. Nine ten."
+    assert touchy(shorten(text, frozenset(terms("three seven")), 9, touchy)) <= 9
+    assert touchy(shorten("ab cd ef gh ij kl mn op qr", frozenset(), 4, touchy)) <= 4

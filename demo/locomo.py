@@ -15,7 +15,8 @@ from memoryos_core.models import Role
 
 _DATE_FORMAT = "%I:%M %p on %d %B, %Y"
 _SESSION = re.compile(r"session_(\d+)")
-_EVIDENCE = re.compile(r"D(\d+):(\d+)")
+# As written by hand: "D8:6; D9:17", "D:11:26" and "D30:05" occur.
+_EVIDENCE = re.compile(r"D:?\s*(\d+)\s*:\s*0*(\d+)")
 _BETWEEN_MESSAGES = timedelta(seconds=30)
 _KINDS = {1: "two pieces", 2: "temporal", 3: "inference", 4: "single"}
 _ADVERSARIAL = 5

@@ -10,6 +10,7 @@ from functools import partial
 from memoryos_core.config import MemoryConfig
 from memoryos_core.errors import EmbedderMismatchError, ModelError, StoreError
 from memoryos_core.events import Event, Hook
+from memoryos_core.foreign import Contained
 from memoryos_core.generator import Generator
 from memoryos_core.indexes import open_index
 from memoryos_core.models import Fact, Scope
@@ -86,10 +87,13 @@ class Engine:
         self._agreed = False
 
     def emit(self, event: Event) -> None:
-        """Tell the log and the hook. An error in the hook is the hook's owner's: it flies, after the commit."""
+        """Tell the log and the hook. What happened is durable: an error in the hook is logged and must not undo it."""
         logger.debug("%s", event)
         if self.parts.hook is not None:
-            self.parts.hook(event)
+            with Contained() as block:
+                self.parts.hook(event)
+            if block.error is not None:
+                logger.error("the event hook failed on a %s", type(event).__name__, exc_info=block.error)
 
     def agree_on_embedder(self) -> None:
         """Make sure that the vectors on disk are this embedder's. Raises EmbedderMismatchError.
@@ -138,5 +142,6 @@ class Engine:
             logger.warning("the last visits were not counted: %s", type(error).__name__)
 
     def _consolidate(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
+        self._agreed = False  # another process may have reindexed since, and our vectors must not follow its own
         self.agree_on_embedder()
         return self._updater.consolidate(scope, whole=whole)

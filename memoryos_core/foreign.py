@@ -53,6 +53,26 @@ def open_openai(*, base_url: str | None, api_key: str | None, timeout: float, ma
         raise ConfigError("no API key: give api_key=, set OPENAI_API_KEY, or name a base_url=") from None
 
 
+class Contained:
+    """A `with` block round work that must not end ours: an error ends the block and is kept in `error`.
+
+    KeyboardInterrupt and its like are not errors, and pass.
+    """
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+
+    def __enter__(self) -> Contained:
+        """The block, to look into afterwards."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self.error = error if isinstance(error, Exception) else None
+        return self.error is not None
+
+
 class ForeignErrors:
     """A `with` block in which whatever a model or an embedder raises becomes a ModelError; ours pass unchanged.
 

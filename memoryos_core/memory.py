@@ -26,6 +26,9 @@ from memoryos_core.tokens import open_token_counter
 from memoryos_core.user import UserMemory
 from memoryos_core.worker import Worker
 
+# A run with the old embedder is given this long to end: what it writes later would be in the wrong space.
+_REINDEX_WAITS_SECONDS = 30.0
+
 EmbedderChoice = Embedder | str | Callable[[list[str]], Sequence[Sequence[float]]] | None
 ModelChoice = ChatModel | str | Callable[..., str | ChatReply] | None
 
@@ -117,10 +120,12 @@ class MemoryOS:
 
         old = self._open()
         chosen = open_embedder(embedder)
+        stamp = EmbedderStamp(chosen.name, chosen.dimension)  # may ask the embedder: it fails before anything stops
+        old.worker.close(_REINDEX_WAITS_SECONDS)
         old.close()
-        old.parts.store.stamp_embedder(EmbedderStamp(chosen.name, chosen.dimension))
         self._release.detach()
         self._start(replace(old.parts, embedder=chosen))
+        old.parts.store.stamp_embedder(stamp)
         return reindex(self._engine, progress=progress)
 
     def close(self) -> None:

@@ -17,12 +17,14 @@ from typing import Protocol
 
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ClosedError, MemoryOSError
+from memoryos_core.foreign import Contained
 from memoryos_core.models import Scope
 from memoryos_core.reports import ConsolidationReport
 
 logger = logging.getLogger(__name__)
 
-_EXIT_SECONDS = 5.0
+# What a slow model may hold up `close`, or the end of the interpreter. Its thread finds the store closed afterwards.
+_CLOSE_SECONDS = 5.0
 
 
 class Want(IntEnum):
@@ -123,7 +125,7 @@ class Worker:
             )
             return idle and self._failures == failures and not self.stopping()
 
-    def close(self, timeout: float = 30.0) -> None:
+    def close(self, timeout: float = _CLOSE_SECONDS) -> None:
         """Stop after the move in hand; what is left stays pending in the store. Idempotent."""
         self._stopping.set()
         with self._changed:
@@ -180,15 +182,22 @@ class Worker:
 
     def _run_logged(self, scope: Scope, want: Want) -> None:
         try:
-            self._run(scope, want)
-        except ClosedError:
-            logger.debug("the memory was closed during a background run; its work stays pending")
-        except MemoryOSError as error:
-            with self._changed:
-                self._failures += 1
-            logger.warning("consolidation failed and will be tried again: %s: %s", type(error).__name__, error)
+            # Also what is not ours, such as a ChatModel of the caller's: it must not end the thread.
+            with Contained() as block:
+                self._run(scope, want)
+            if isinstance(block.error, ClosedError):
+                logger.debug("the memory was closed during a background run; its work stays pending")
+            elif block.error is not None:
+                self._count_failure(block.error)
         finally:
             self._release(scope)
+
+    def _count_failure(self, error: Exception) -> None:
+        with self._changed:
+            self._failures += 1
+        # Only our own words are known to hold no remembered text.
+        said = f": {error}" if isinstance(error, MemoryOSError) else ""
+        logger.warning("consolidation failed and will be tried again: %s%s", type(error).__name__, said)
 
     def _take(self, scope: Scope) -> bool:
         """Wait for the scope to be free and take it; False when this very thread has it."""
@@ -213,6 +222,6 @@ def _stop_at_exit(worker: Worker) -> None:
     def stop() -> None:
         living = reference()
         if living is not None:
-            living.close(_EXIT_SECONDS)
+            living.close()
 
     atexit.register(stop)

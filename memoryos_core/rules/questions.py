@@ -23,4 +23,4 @@ def clean(query: str) -> str:
         if kept and sum(map(len, kept)) + len(part) > _KEEP:
             break
         kept.insert(0, part[-_KEEP:])
-    return " ".join(kept)
+    return " ".join(kept).strip()

@@ -11,8 +11,9 @@ from memoryos_core.rules.dates import written
 
 OPENING = "<memory>"
 CLOSING = "</memory>"
-# What a speaker says must not end the block it is quoted in, nor open one that looks like ours.
-_TAG = re.compile(r"<(?=\s*/?\s*(?:memory|recent|profile|facts|pages|question|draft)\b)", re.IGNORECASE)
+# What a speaker says must not end the block it is quoted in, nor open one that looks like ours, nor begin a tag that
+# the next line goes on with.
+_TAG = re.compile(r"<(?=\s*/?\s*(?:(?:memory|recent|profile|facts|pages|question|draft)\b|\Z))", re.IGNORECASE)
 
 
 def escape(text: str) -> str:

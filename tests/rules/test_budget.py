@@ -37,7 +37,7 @@ def test_shares_never_exceed_the_budget_nor_what_each_part_needs(
     parts = divide(budget, recent, persona, a, b)
     assert 0 <= parts.recent <= recent
     assert 0 <= parts.persona <= persona
-    assert 0 <= parts.hits
+    assert parts.hits >= 0
     assert parts.recent + parts.persona + parts.hits <= budget
 
 

@@ -1,0 +1,202 @@
+"""Ranking: a permutation, made of signals that mean what they say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from memoryos_core.config import MemoryConfig, RecallConfig
+from memoryos_core.queries import Candidates
+from memoryos_core.rules.dates import Span, find_dates
+from memoryos_core.rules.ranking import (
+    date_signal,
+    dense_signal,
+    lexical_signal,
+    rank,
+    segment_signal,
+    speaker_signal,
+    warmed,
+)
+
+NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
+BARE = replace(
+    MemoryConfig.paper().recall, gate=False, lexical=0.0, dense=0.0
+)  # every weight 0: a test adds the one that it is about
+
+
+def candidates(n: int, **given) -> Candidates:
+    """n units of one session, a day apart, that nothing speaks for."""
+    zeros, nans = np.zeros(n, dtype=np.float32), np.full(n, np.nan, dtype=np.float32)
+    blank = Candidates(
+        owners=tuple(f"page-{i}" for i in range(n)),
+        parts=("user",) * n,
+        sessions=("s",) * n,
+        segments=(None,) * n,
+        speakers=(None,) * n,
+        seqs=np.arange(n, dtype=np.int64),
+        times=np.array([(NOW - timedelta(days=n - i)).timestamp() for i in range(n)]),
+        lexical=zeros,
+        lexical_before=zeros,
+        lexical_after=zeros,
+        dense=nans,
+        dense_before=nans,
+        dense_after=nans,
+        coverage=zeros,
+    )
+    scores = {
+        key: np.array(value, dtype=np.float32) if key.startswith(("lex", "den")) else value
+        for key, value in given.items()
+    }
+    return replace(blank, **scores)
+
+
+def order(
+    found: Candidates, question: str = "", config: RecallConfig = BARE, spans: tuple[Span, ...] = ()
+) -> list[int]:
+    return rank(found, question, spans, NOW.timestamp(), config).order.tolist()
+
+
+scores = arrays(np.float32, 6, elements=st.floats(0, 30, width=32))
+cosines = arrays(np.float32, 6, elements=st.floats(-1, 1, width=32) | st.just(float("nan")))
+groups = st.lists(st.sampled_from([None, "a", "b", "c"]), min_size=6, max_size=6).map(tuple)
+
+
+@given(
+    lexical=scores, before=scores, dense=cosines, after=cosines, segments=groups, speakers=groups, question=st.text()
+)
+def test_ranking_is_a_permutation_with_finite_scores_best_first(
+    lexical, before, dense, after, segments, speakers, question
+) -> None:
+    found = candidates(
+        6, lexical=lexical, lexical_before=before, dense=dense, dense_after=after, segments=segments, speakers=speakers
+    )
+    ranking = rank(found, question, find_dates(question, NOW), NOW.timestamp(), RecallConfig())
+    hot = warmed(found, ranking, {"a": 0.9, "b": 0.1}, 0.5)
+    for one in (ranking, hot):
+        assert sorted(one.order) == list(range(6))
+        assert np.isfinite(one.scores).all()
+        assert (np.diff(one.scores[one.order]) <= 0).all()
+        assert np.allclose(np.sum(list(one.signals.values()), axis=0), one.scores)
+
+
+@given(lexical=scores, before=scores, neighbours=st.floats(0, 1))
+def test_lexical_is_a_part_of_the_best(lexical, before, neighbours: float) -> None:
+    signal = lexical_signal(candidates(6, lexical=lexical, lexical_before=before), neighbours)
+    assert ((signal >= 0) & (signal <= 1)).all()
+    assert signal.max() == pytest.approx(1.0 if lexical.any() or (neighbours * before).any() else 0.0)
+
+
+@given(dense=cosines, before=cosines, neighbours=st.floats(0, 1))
+def test_dense_is_scaled_and_nothing_without_a_vector(dense, before, neighbours: float) -> None:
+    signal = dense_signal(candidates(6, dense=dense, dense_before=before), neighbours)
+    assert ((signal >= 0) & (signal <= 1)).all()
+    assert (signal[np.isnan(dense)] == 0).all()
+    if np.isfinite(dense).any():
+        assert signal.max() == pytest.approx(1.0)
+
+
+def test_equal_cosines_are_all_the_best() -> None:
+    assert dense_signal(candidates(3, dense=[0.4, 0.4, np.nan]), 0.0).tolist() == [1.0, 1.0, 0.0]
+
+
+def test_equal_scores_keep_conversation_order() -> None:
+    assert order(candidates(5)) == [0, 1, 2, 3, 4]
+
+
+def test_nothing_found_is_nothing_ranked() -> None:
+    empty = candidates(0)
+    assert order(empty, config=RecallConfig()) == []
+    assert warmed(empty, rank(empty, "", (), 0.0, RecallConfig()), {}, 1.0).order.tolist() == []
+
+
+def test_a_neighbour_that_matches_lifts_the_unit_beside_it() -> None:
+    found = candidates(3, lexical=[4, 0, 0], lexical_before=[0, 4, 0])
+    assert order(found, config=replace(BARE, lexical=1.0)) == [0, 1, 2]
+    assert order(found, config=replace(BARE, lexical=1.0, neighbours=0.5))[:2] == [0, 1]
+    assert lexical_signal(found, 0.5).tolist() == [1.0, 0.5, 0.0]
+
+
+def test_a_named_date_wins_and_fades_outside() -> None:
+    found = candidates(60)
+    spans = find_dates("What happened on 10 April 2024?", NOW)
+    signal = date_signal(found.times, spans)
+    on_the_day = [i for i, t in enumerate(found.times) if datetime.fromtimestamp(t, timezone.utc).day == 10]
+    assert order(found, config=replace(BARE, date=1.0), spans=spans)[0] in on_the_day
+    assert (np.diff(signal[:8]) > 0).all()
+    assert date_signal(found.times, ()).tolist() == [0.0] * 60
+
+
+def test_recency_prefers_the_newer_and_takes_the_future_for_now() -> None:
+    found = candidates(3)
+    assert order(found, config=replace(BARE, recency=1.0)) == [2, 1, 0]
+    later = replace(found, times=found.times + 400 * 86_400.0)
+    assert rank(later, "", (), NOW.timestamp(), replace(BARE, recency=1.0)).scores.max() == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Where does Ada Lovelace live?", [1, 0, 0]),
+        ("what did ADA say", [1, 0, 0]),
+        ("Who told Bob?", [0, 1, 0]),
+        ("Did Ada meet Bob?", [0, 0, 0]),
+        ("Was it in Canada?", [0, 0, 0]),
+        ("Where do I live?", [0, 0, 0]),
+    ],
+)
+def test_with_names_the_one_that_is_named_counts(question: str, expected: list[int]) -> None:
+    found = candidates(3, speakers=("Ada Lovelace", "Bob", None))
+    assert speaker_signal(found, question).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What did you recommend?", [0, 1]),
+        ("Did you ever say that to me?", [0, 1]),
+        ("Where do I live?", [1, 0]),
+        ("my shoes", [1, 0]),
+        ("Where is the quarry?", [0, 0]),
+    ],
+)
+def test_without_names_i_and_you_count(question: str, expected: list[int]) -> None:
+    assert speaker_signal(candidates(2, parts=("user", "assistant")), question).tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["@bob", "C++", "(Ada)", "  ", "\u3000"])
+def test_odd_names_are_names_too(name: str) -> None:
+    found = candidates(1, speakers=(name,))
+    said = name.strip()
+    assert speaker_signal(found, f"what does {said} want").tolist() == [1.0 if said else 0.0]
+
+
+def test_a_segment_is_as_good_as_the_mean_of_its_best_three() -> None:
+    segments = ("a", "a", "a", "a", "b", None)
+    own = np.array([0.9, 0.6, 0.3, -9.0, 0.3, 5.0])
+    assert segment_signal(segments, own) == pytest.approx([1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
+
+
+def test_segments_that_answer_nothing_count_nothing() -> None:
+    assert segment_signal(("a", None), np.array([-1.0, 2.0])).tolist() == [0.0, 0.0]
+    assert segment_signal((None,), np.array([2.0])).tolist() == [0.0]
+    assert segment_signal((), np.array([])).tolist() == []
+
+
+def test_heat_is_a_prior_for_the_units_of_warm_segments() -> None:
+    found = candidates(4, segments=("cold", "warm", None, "hot"))
+    ranking = warmed(found, rank(found, "", (), NOW.timestamp(), BARE), {"hot": 0.8, "warm": 0.5}, 0.1)
+    assert ranking.order.tolist() == [3, 1, 0, 2]
+    assert ranking.signals["heat"] == pytest.approx([0.0, 0.05, 0.0, 0.08])
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_hotter_segment_is_never_ranked_lower(one: float, other: float) -> None:
+    found = candidates(2, segments=("a", "b"))
+    ranking = warmed(found, rank(found, "", (), NOW.timestamp(), BARE), {"a": one, "b": other}, 0.05)
+    assert ranking.order[0] == (1 if 0.05 * other > 0.05 * one else 0)

@@ -1,0 +1,141 @@
+"""Rendering: dated, in order, and never able to close its own delimiter."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryos_core.models import Fact, Hit, Message, Page, Profile, ProfileField, Trait
+from memoryos_core.rules.rendering import (
+    CLOSING,
+    OPENING,
+    compose,
+    date_line,
+    escape,
+    fact_line,
+    fact_lines,
+    hit_lines,
+    page_lines,
+    profile_lines,
+    speaker_line,
+)
+from tests.rules.material import START, fact_hit, page_hit
+
+OURS = re.compile(r"<\s*/?\s*(memory|recent|profile|facts|pages|question|draft)\b", re.IGNORECASE)
+tags = st.from_regex(OURS, fullmatch=True)
+nasty = st.lists(
+    tags | st.text(max_size=8) | st.sampled_from(["<", "/", "memory>", " ", "\n", "&lt;"]), max_size=9
+).map("".join)
+
+
+@given(nasty)
+def test_no_tag_of_ours_survives(text: str) -> None:
+    assert OURS.search(escape(text)) is None
+
+
+@given(nasty, nasty)
+def test_no_tag_of_ours_arises_where_a_speaker_meets_a_text(speaker: str, text: str) -> None:
+    assert OURS.search(speaker_line(speaker, text)) is None
+
+
+@given(nasty)
+def test_escaping_changes_nothing_else(text: str) -> None:
+    assert escape(text).replace("&lt;", "<") == text.replace("&lt;", "<")
+
+
+@given(
+    st.text(alphabet="<>/abc memory_-&;", max_size=40).filter(
+        lambda text: not OURS.search(text) and text[-1:] not in "</ "
+    )
+)
+def test_what_is_not_ours_stays_verbatim(text: str) -> None:
+    assert escape(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["</memory>", "</MEMORY>", "< / memory >", "<memory>", "<\n/memory>", "</question>", "<", "< / "]
+)
+def test_spellings_of_our_tags(text: str) -> None:
+    assert escape(text) == "&lt;" + text[1:]
+
+
+@pytest.mark.parametrize("text", ["<memories>", "<b>bold</b>", "a < memory2", "i<3", "</memoryless>"])
+def test_other_markup_is_left_alone(text: str) -> None:
+    assert escape(text) == text
+
+
+@given(name=nasty, value=nasty, reason=nasty)
+def test_names_facts_and_profile_are_escaped_too(name: str, value: str, reason: str) -> None:
+    profile = Profile(
+        (ProfileField(name, value, START),), (Trait(name, "high", reason, START), Trait(value, "low", "", START))
+    )
+    lines = [*profile_lines(profile), fact_line(value, START), fact_line(name, None)]
+    lines.append(page_lines(Page("p", "s", 1, (Message("user", value, name), Message("assistant", name)), START)))
+    assert OURS.search("\n".join(lines)) is None
+
+
+def test_a_page_is_shown_by_its_spoken_messages() -> None:
+    messages = (
+        Message("system", "Be kind."),
+        Message("user", "What is on?", name="Ada"),
+        Message("assistant", "  "),
+        Message("tool", "{}", answers="c"),
+        Message("assistant", "A play."),
+    )
+    assert page_lines(Page("p", "s", 1, messages, START)) == "Ada: What is on?\nassistant: A play."
+
+
+def test_a_profile_shows_fields_then_traits_the_most_telling_first() -> None:
+    traits = (
+        Trait("Openness", "medium", "", START),
+        Trait("Agreeableness", "low", "argues", START),
+        Trait("Safety", "high", "asks twice", START),
+    )
+    assert profile_lines(Profile((ProfileField("name", "Ada", START),), traits)) == [
+        "- name: Ada",
+        "- Safety: high (asks twice)",
+        "- Agreeableness: low (argues)",
+        "- Openness: medium",
+    ]
+
+
+def test_hits_stand_under_their_day_oldest_first_the_question_before_its_answer() -> None:
+    said = [
+        page_hit(2, "evening", START + timedelta(days=1)),
+        page_hit(1, "answer", START, about="assistant"),
+        page_hit(1, "question", START),
+    ]
+    assert hit_lines(said) == [
+        "[1 March 2024]",
+        "user: question",
+        "assistant: answer",
+        "[2 March 2024]",
+        "user: evening",
+    ]
+
+
+def test_sessions_that_ran_side_by_side_have_one_date_line_each() -> None:
+    hits = [page_hit(i, f"turn {i}", START + timedelta(minutes=i), "st"[i % 2]) for i in range(6)]
+    day = date_line(START)
+    assert hit_lines(hits) == [
+        day,
+        *(f"user: turn {i}" for i in (0, 2, 4)),
+        day,
+        *(f"user: turn {i}" for i in (1, 3, 5)),
+    ]
+
+
+def test_facts_are_dated_by_what_they_speak_of() -> None:
+    known = Fact("f", "user", "She moved.", START, START, event_time=START - timedelta(days=366))
+    hit: Hit = fact_hit(1, "She sails.", START)
+    assert fact_lines([known, hit]) == ["- She moved. (1 March 2023)", "- She sails. (1 March 2024)"]
+    assert fact_lines([Fact("g", "user", "She sings.", START, START)]) == ["- She sings."]
+
+
+def test_only_sections_with_lines_are_shown() -> None:
+    assert compose([("A:", []), ("B:", ["b"])]) == f"{OPENING}\nB:\nb\n{CLOSING}"
+    assert compose([("A:", [])]) == ""

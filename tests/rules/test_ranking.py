@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,17 +51,15 @@ def candidates(n: int, **given) -> Candidates:
         dense_after=nans,
         coverage=zeros,
     )
-    scores = {
+    scores: dict[str, Any] = {
         key: np.array(value, dtype=np.float32) if key.startswith(("lex", "den")) else value
         for key, value in given.items()
     }
     return replace(blank, **scores)
 
 
-def order(
-    found: Candidates, question: str = "", config: RecallConfig = BARE, spans: tuple[Span, ...] = ()
-) -> list[int]:
-    return rank(found, question, spans, NOW.timestamp(), config).order.tolist()
+def order(found: Candidates, config: RecallConfig = BARE, spans: Sequence[Span] = ()) -> list[int]:
+    return [int(i) for i in rank(found, "", spans, NOW.timestamp(), config).order]
 
 
 scores = arrays(np.float32, 6, elements=st.floats(0, 30, width=32))

@@ -8,8 +8,8 @@ from typing import cast
 import pytest
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.models import Message
-from memoryos_core.moves import Append, Eviction, NewPage, PageQuery, Record, Visit
+from memoryos_core.models import Message, Scope
+from memoryos_core.moves import Append, Eviction, Forgetting, NewPage, PageQuery, Record, Visit
 from memoryos_core.ports import Store
 from memoryos_core.reports import RestoreReport
 from memoryos_core.testing.store_samples import (
@@ -27,6 +27,7 @@ from memoryos_core.testing.store_samples import (
     profile_of,
     segment,
     superseded,
+    texts,
     trait,
 )
 
@@ -78,6 +79,22 @@ class ExchangeCases:
         assert again == RestoreReport(skipped=len(records))
         assert store.restore(ALICE, records) == again
         assert sorted(map(str, store.export(BOB))) == sorted(map(str, records))
+
+    def test_a_record_that_comes_twice_counts_once(self, store: Store) -> None:
+        fill(store)
+        records = list(store.export(ALICE))
+        assert store.restore(BOB, [record for record in records for _ in range(2)]).skipped == len(records)
+        assert list(store.export(BOB)) == records
+
+    def test_gaps_stay_gaps_and_places_that_are_taken_are_not_taken_again(self, store: Store) -> None:
+        pages = add(store, "a", "b", "c")
+        store.forget(Forgetting(ALICE, (pages[1].id,)))
+        store.restore(BOB, store.export(ALICE))
+        assert store.pages(PageQuery(BOB)) == (pages[0], pages[2])
+        carol = Scope("carol")
+        add(store, *map(str, range(5)), scope=carol)
+        store.restore(carol, store.export(ALICE))
+        assert texts(store.pages(PageQuery(carol))) == ["0", "1", "2", "3", "4", "a", "c"]
 
     def test_a_stream_may_be_restored_while_it_is_exported(self, store: Store) -> None:
         add(store, *map(str, range(1100)))

@@ -82,6 +82,14 @@ class ForgettingCases:
         assert store.chains(ALICE, ["c1"]) == (Chain("c1", ""),)
         assert texts(store.pages(PageQuery(ALICE, reread=True))) == ["b", "c"]
 
+    def test_archived_pages_are_not_read_again(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a, b]))
+        store.evict(Eviction(ALICE, ("g1",), T0))
+        store.forget(Forgetting(ALICE, (a.id,)))
+        assert stored(store).summary == ""
+        assert store.pages(PageQuery(ALICE, reread=True)) == ()
+
     def test_a_centroid_without_vectors_is_zero(self, store: Store) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a, b]))

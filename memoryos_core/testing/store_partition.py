@@ -109,7 +109,7 @@ class PartitionCases:
         assert store.stats() == store.stats(ALICE) == Stats()
         a, b, c, d = add(store, "a", "b", "c", "d")
         store.append(Append(ALICE, "t", (new_page("e"),), T0))
-        store.page_out(move_out([a]))
+        store.page_out(move_out([a], reread=True))
         store.page_out(move_out([b, c], into=segment("g2"), chain="c2", reread=True))
         store.evict(Eviction(ALICE, ("g1",), T0))
         for _ in range(2):

@@ -50,6 +50,13 @@ def test_connections_are_set_up_for_durability(store):
             assert pragmas == expected
 
 
+def test_a_writer_holds_the_lock_from_its_first_moment(store, path):
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
+        with store._database.writing(), pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+        other.execute("BEGIN IMMEDIATE")
+
+
 def test_scrubbing_leaves_the_busy_timeout_as_it_was(store):
     (a,) = add(store, "a")
     store.forget(Forgetting(ALICE, (a.id,)))

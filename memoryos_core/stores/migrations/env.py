@@ -5,11 +5,6 @@ from __future__ import annotations
 from alembic import context
 
 from memoryos_core.stores.migrations import VERSION_TABLE
-from memoryos_core.stores.sql.schema import metadata
 
-context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=metadata,
-    version_table=VERSION_TABLE,
-)
+context.configure(connection=context.config.attributes["connection"], version_table=VERSION_TABLE)
 context.run_migrations()

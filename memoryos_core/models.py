@@ -93,6 +93,15 @@ class Chain:
 
 
 @dataclass(frozen=True, slots=True)
+class HeatCounters:
+    """What the heat of a segment is worked out from (paper Eq. 4)."""
+
+    n_visit: int
+    l_interaction: int
+    last_access: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """Pages of one topic. `heat` is never stored: rules.heat computes it from these counters (paper Eq. 4)."""
 

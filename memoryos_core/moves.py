@@ -91,13 +91,18 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class PageOut:
-    """A batch leaves short-term memory. `segments` carry the rev that was read (0 = new); a stale one is a conflict."""
+    """A batch leaves short-term memory.
+
+    `segments` carry the rev that was read (0 = new); a stale one is a conflict. So is another `epoch` than the one
+    read before the batch was described: something was forgotten, which the description may still hold.
+    """
 
     scope: Scope
     moves: tuple[Move, ...]
     segments: tuple[Segment, ...]
     chains: tuple[Chain, ...]
     at: datetime
+    epoch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +117,15 @@ class Redescription:
 
 @dataclass(frozen=True, slots=True)
 class VectorRow:
-    """The vector of one half of a page, or of a fact (part "fact")."""
+    """The vector of one half of a page, or of a fact (part "fact").
+
+    `tokens` is the size of the page that was embedded: one that has grown since does not take the vector.
+    """
 
     owner_id: str
     part: str
     vector: Vector = field(compare=False, repr=False)
+    tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +152,10 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """A hot segment was read: what was learnt, which pages were read, how much interaction heat they had given."""
+    """A hot segment was read: what was learnt, which pages were read, how much interaction heat they had given.
+
+    A page that somebody else has read meanwhile is a conflict, unless it is read `again` on purpose.
+    """
 
     scope: Scope
     learning: Learning
@@ -152,6 +164,7 @@ class Promotion:
     page_ids: tuple[str, ...] = ()
     cooled: int = 0
     reread: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

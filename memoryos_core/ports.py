@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.models import Chain, Fact, Page, Profile, Scope, Segment, Vector
+from memoryos_core.models import Chain, Fact, HeatCounters, Page, Profile, Scope, Segment, Vector
 from memoryos_core.moves import (
     Append,
     Cursor,
@@ -57,8 +57,14 @@ class Store(Protocol):
         """Replace descriptions after a re-reading; ConflictError as for `page_out`."""
         ...
 
-    def segments(self, scope: Scope, *, ids: Sequence[str] | None = None, archived: bool = False) -> tuple[Segment, ...]:
+    def segments(
+        self, scope: Scope, *, ids: Sequence[str] | None = None, archived: bool = False
+    ) -> tuple[Segment, ...]:
         """The segments of mid-term memory (or, `archived`, those evicted from it), oldest first."""
+        ...
+
+    def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
+        """What the heat of these segments is worked out from, archived ones too; cheap enough for every recall."""
         ...
 
     def chains(self, scope: Scope, ids: Sequence[str]) -> tuple[Chain, ...]:
@@ -204,8 +210,8 @@ class VectorIndex(Protocol):
 class LexicalIndex(Protocol):
     """Resident BM25 over small integer ids, with the statistics of this scope alone."""
 
-    def add(self, id: int, text: str) -> None: ...  # noqa: A002 - the field's word
-    def remove(self, id: int) -> None: ...  # noqa: A002
+    def add(self, id: int, text: str) -> None: ...
+    def remove(self, id: int) -> None: ...
     def scores(self, query: str) -> NDArray[np.float32]:
         """BM25 of every id, indexed by id."""
         ...

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import ModelError
+from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import Hit, Page, Recall, Scope, Tier, Vector
 from memoryos_core.moves import PageQuery
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
@@ -143,7 +144,8 @@ class Retriever:
         if not (config.gate or (config.dense > 0 and self._embedder.semantic)):
             return None
         try:
-            return self._embedder.embed_query(question)
+            with ForeignErrors("the embedder"):
+                return self._embedder.embed_query(question)
         except ModelError as error:
             logger.warning("the embedder failed (%s): recalling by words alone", type(error).__name__)
             return None
@@ -178,7 +180,8 @@ class Retriever:
         """The ranking with each segment's heat as a share: τ is one half."""
         weight, config = self._config.recall.heat, self._config.heat
         ids = sorted({s for i in ranking.order[:_WARMED] if (s := found.segments[int(i)])}) if weight else []
-        heats = {s.id: heat(s, config, now) for s in self._store.segments(scope, ids=ids)} if ids else {}
+        counters = self._store.heat_counters(scope, ids) if ids else {}
+        heats = {s: heat(counted, config, now) for s, counted in counters.items()}
         shares = {s: h / (h + config.threshold) for s, h in heats.items() if h}
         return warmed(found, ranking, shares, weight)
 

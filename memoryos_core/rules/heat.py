@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from memoryos_core.config import HeatConfig
-from memoryos_core.models import Segment
+from memoryos_core.models import HeatCounters, Segment
 
 __all__ = ["coldest", "heat", "hot", "recency"]
 
@@ -21,7 +21,7 @@ def recency(elapsed_seconds: float, mu_seconds: float) -> float:
     return math.exp(-max(0.0, elapsed_seconds) / mu_seconds)
 
 
-def heat(segment: Segment, config: HeatConfig, now: datetime) -> float:
+def heat(segment: Segment | HeatCounters, config: HeatConfig, now: datetime) -> float:
     """α·N_visit + β·L_interaction + γ·R_recency; a segment that was never touched has no recency."""
     fresh = 0.0
     if segment.last_access is not None:

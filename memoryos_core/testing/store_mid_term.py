@@ -8,11 +8,23 @@ import numpy as np
 import pytest
 
 from memoryos_core.errors import ConflictError, InvalidInputError
-from memoryos_core.models import Chain
-from memoryos_core.moves import Eviction, Learning, Move, PageOut, PageQuery, Promotion, Redescription, Visit
+from memoryos_core.models import Chain, HeatCounters
+from memoryos_core.moves import (
+    Eviction,
+    Forgetting,
+    Learning,
+    Move,
+    PageOut,
+    PageQuery,
+    Promotion,
+    Redescription,
+    VectorRow,
+    Visit,
+)
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import (
     ALICE,
+    BOB,
     DAY,
     T0,
     add,
@@ -153,6 +165,48 @@ class MidTermCases:
         assert store.facts(ALICE)[0].visits == 1
         # Caches hold nothing that a visit changes, and a move that was under way goes on.
         assert store.cursor(ALICE) == cursor
+
+    def test_a_forgetting_since_the_batch_was_read_is_a_conflict(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        epoch = store.cursor(ALICE).epoch
+        store.forget(Forgetting(ALICE, page_ids=(a.id,)))
+        with pytest.raises(ConflictError):
+            store.page_out(replace(move_out([b]), epoch=epoch))
+        store.page_out(replace(move_out([b]), epoch=store.cursor(ALICE).epoch))
+
+    def test_pages_are_read_into_long_term_memory_once_unless_again_on_purpose(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a, b]))
+        first = Promotion(ALICE, Learning(facts=(fact("f1"),)), T0, "g1", (a.id,), cooled=1)
+        store.promote(first)
+        twice = Promotion(ALICE, Learning(facts=(fact("f2"),)), T0, "g1", (a.id, b.id), cooled=2)
+        with pytest.raises(ConflictError):
+            store.promote(twice)
+        assert [f.id for f in store.facts(ALICE)] == ["f1"]
+        store.promote(replace(twice, again=True))
+        assert [f.id for f in store.facts(ALICE)] == ["f1", "f2"]
+
+    def test_a_page_that_grew_does_not_take_the_vectors_of_what_it_was(self, store: Store) -> None:
+        (page,) = add(store, "a")
+        store.save_vectors(ALICE, [VectorRow(page.id, "user", vector(1, 0), tokens=page.tokens + 1)])
+        assert store.vectors(ALICE, [page.id]) == {}
+        store.save_vectors(ALICE, [VectorRow(page.id, "user", vector(1, 0), tokens=page.tokens)])
+        assert page.id in store.vectors(ALICE, [page.id])
+
+    def test_heat_counters_are_those_of_the_segments(self, store: Store) -> None:
+        a, b, c = add(store, "a", "b", "c")
+        store.page_out(move_out([a, b]))
+        store.page_out(move_out([c], into=segment("g2")))
+        store.visit(Visit(ALICE, ("g1",), T0 + DAY))
+        store.evict(Eviction(ALICE, ("g2",), T0))
+        every = {s.id: s for s in (*store.segments(ALICE), *store.segments(ALICE, archived=True))}
+        counters = store.heat_counters(ALICE, ["g1", "g2", "unknown"])
+        assert counters.keys() == every.keys() == {"g1", "g2"}
+        for i, counted in counters.items():
+            segment_ = every[i]
+            assert counted == HeatCounters(segment_.n_visit, segment_.l_interaction, segment_.last_access)
+        assert store.heat_counters(BOB, ["g1"]) == {}
+        assert store.heat_counters(ALICE, []) == {}
 
     def test_archiving_keeps_everything_readable(self, store: Store) -> None:
         a, b = add(store, "a", "b")

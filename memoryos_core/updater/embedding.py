@@ -68,11 +68,12 @@ class Embedding:
         spoken = [(p.id, half, p.text(half)) for p in pages for half in HALVES]
         texts = [text for _, _, text in spoken if text]
         vectors = iter(self._shop.embedder.embed_documents(texts))
-        rows = [VectorRow(page_id, half, next(vectors)) for page_id, half, text in spoken if text]
+        sizes = {p.id: p.tokens for p in pages}
+        rows = [VectorRow(page_id, half, next(vectors), sizes[page_id]) for page_id, half, text in spoken if text]
         # A page without a word (a bare tool call) gets a zero vector: embedded, and near to nothing.
         wordless = {p.id for p in pages} - {row.owner_id for row in rows}
         zero = np.zeros(self._shop.embedder.dimension, dtype=np.float32)
-        return rows + [VectorRow(page_id, "user", zero) for page_id in sorted(wordless)]
+        return rows + [VectorRow(page_id, "user", zero, sizes[page_id]) for page_id in sorted(wordless)]
 
     def _mean(self, halves: Mapping[str, Vector]) -> Vector:
         return page_vector(list(halves.values()))

@@ -44,6 +44,7 @@ class PagingOut:
                     raise
 
     def _move(self, scope: Scope, pages: tuple[Page, ...]) -> ConsolidationReport:
+        epoch = self._shop.store.cursor(scope).epoch
         vectors = self._embedding.page_vectors(scope, pages)
         batch = self._batch(scope, pages, vectors)
         described, fell_back = self._describe(scope, batch)
@@ -61,7 +62,7 @@ class PagingOut:
         chain_of = dict(zip((p.id for p in pages), chain_ids, strict=True))
         placement = self._shop.mid_term.place(scope, topics, chain_of, reread=fell_back)
         chains = {chain_ids[i]: Chain(chain_ids[i], text) for i, text in sorted(described.chain_summaries.items())}
-        move = replace(placement.page_out, chains=tuple(chains.values()))
+        move = replace(placement.page_out, chains=tuple(chains.values()), epoch=epoch)
         self._shop.store.page_out(move)
         self._shop.emit(PagedOut(scope, tuple(p.id for p in pages), tuple(s.id for s in move.segments)))
         for segment_id in placement.opened:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import numpy as np
 
-from memoryos_core.errors import ModelError
+from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.events import Promoted
 from memoryos_core.models import HALVES, Fact, Page, ProfileField, Scope, Trait
 from memoryos_core.moves import Learning, PageQuery, Promotion
@@ -34,12 +34,18 @@ class Promoting:
         for segment in self._shop.mid_term.hot(scope):
             query = PageQuery(scope, segment_id=segment.id, analysed=False, limit=_PAGES_A_READING)
             while not self._shop.stopping() and (pages := self._shop.store.pages(query)):
-                report += self.read(scope, segment.id, pages)
+                try:
+                    report += self.read(scope, segment.id, pages)
+                except ConflictError:  # another process read some of them first: what is left is looked at again
+                    report += ConsolidationReport(conflicts=1)
             report += ConsolidationReport(segments_promoted=1)
         return report
 
-    def read(self, scope: Scope, segment_id: str, pages: Sequence[Page]) -> ConsolidationReport:
-        """Learn from pages of one segment and mark them analysed. The segment cools by what these pages had given."""
+    def read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool = False) -> ConsolidationReport:
+        """Learn from pages of one segment and mark them analysed. The segment cools by what these pages had given.
+
+        Raises ConflictError when another process has read some of them, unless they are read `again` on purpose.
+        """
         known = self._persona(scope, pages)
         findings, by_model = self._find(scope, known)
         learning = self._learning(scope, findings, {p.id: p for p in pages}, by_model=by_model)
@@ -49,8 +55,9 @@ class Promoting:
             self._shop.clock(),
             segment_id,
             tuple(p.id for p in pages),
-            cooled=len(pages),
+            cooled=0 if again else len(pages),
             reread=self._shop.asker is not None and not by_model,
+            again=again,
         )
         self._shop.store.promote(promotion)
         self._shop.emit(Promoted(scope, segment_id, len(learning.facts), len(learning.traits), len(learning.profile)))

@@ -65,7 +65,7 @@ class Rereading:
         report = ConsolidationReport(pages_reread=len(pages))
         read_by_twin = tuple(p for p in pages if p.analysed)
         if self._shop.asker is not None and read_by_twin:
-            report += self._promoting.read(scope, segment.id, read_by_twin)
+            report += self._promoting.read(scope, segment.id, read_by_twin, again=True)
         return report
 
     def _describe(self, batch: Batch) -> Description:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import BigInteger, Connection, bindparam, case, update
+from sqlalchemy import BigInteger, Connection, bindparam, case, select, update
 
+from memoryos_core.errors import ConflictError
 from memoryos_core.models import Scope
 from memoryos_core.moves import FactChange, Learning, Promotion
 from memoryos_core.stores.sql import facts, persona, vectors
 from memoryos_core.stores.sql.citations import Support
+from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import pages, segments
 from memoryos_core.stores.sql.scopes import claim
 
@@ -34,6 +36,8 @@ def promote(connection: Connection, promotion: Promotion) -> None:
     things = (learning.facts, learning.changes, learning.traits, learning.profile, promotion.page_ids)
     numbers = claim(connection, scope, 1 + sum(map(len, things)))
     revs = iter(range(numbers.first, numbers.last + 1))
+    if not promotion.again:
+        _check_unread(connection, scope, promotion.page_ids)
     _learn(connection, scope, learning, revs)
     if promotion.page_ids:
         marks = [{"of": scope.key, "page": i, "rev_": next(revs)} for i in promotion.page_ids]
@@ -41,6 +45,14 @@ def promote(connection: Connection, promotion: Promotion) -> None:
     if promotion.segment_id is not None:
         cooled = {"of": scope.key, "segment": promotion.segment_id, "cooled": promotion.cooled}
         connection.execute(_COOL, cooled)
+
+
+def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str]) -> None:
+    """Two processes may read the same hot segment; only the first files what it learnt."""
+    for some in batches(page_ids):
+        read = select(_p.id).where(_p.scope == scope.key, _p.id.in_(some), _p.analysed).limit(1)
+        if connection.execute(read).first() is not None:
+            raise ConflictError("these pages were read into long-term memory meanwhile; read again")
 
 
 def _learn(connection: Connection, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:

@@ -12,12 +12,11 @@ from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import Chain, Scope, Segment
-from memoryos_core.moves import Move, PageOut, Redescription, Visit
-from memoryos_core.stores.sql.columns import Instant
+from memoryos_core.moves import Move, PageOut, Redescription
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.pages import batches
-from memoryos_core.stores.sql.schema import chains, facts, pages, segments
-from memoryos_core.stores.sql.scopes import Numbers, advance
+from memoryos_core.stores.sql.schema import chains, pages, segments
+from memoryos_core.stores.sql.scopes import Numbers, advance, cursor
 
 _s, _p, _c = segments.c, pages.c, chains.c
 _ONE_SEGMENT = (_s.scope == bindparam("of"), _s.id == bindparam("segment"))
@@ -37,20 +36,6 @@ _WARM = (
     update(segments)
     .where(*_ONE_SEGMENT)
     .values(l_interaction=_s.l_interaction + bindparam("moved"), last_access=bindparam("last_access"))
-)
-_at = bindparam("at", type_=Instant())
-_VISIT = (
-    update(segments)
-    .where(*_ONE_SEGMENT)
-    .values(
-        n_visit=_s.n_visit + 1,
-        last_access=case((_s.last_access > _at, _s.last_access), else_=_at),
-    )
-)
-_VISIT_FACT = (
-    update(facts)
-    .where(facts.c.scope == bindparam("of"), facts.c.id == bindparam("fact"))
-    .values(visits=facts.c.visits + 1)
 )
 _MOVE = (
     update(pages)
@@ -78,6 +63,8 @@ def page_out(connection: Connection, move: PageOut) -> None:
     numbers = advance(connection, move.scope, len(move.moves) + len(move.segments))
     if numbers is None:
         raise ConflictError("this scope holds no pages any more; read again")
+    if move.epoch not in (None, cursor(connection, move.scope).epoch):
+        raise ConflictError("something was forgotten since this batch was read; read again")
     known = _check_segments(connection, move.scope, move.segments, archived_too=False)
     _check_moves(connection, move)
     moved = Counter(m.segment_id for m in move.moves)
@@ -111,19 +98,6 @@ def redescribe(connection: Connection, redescription: Redescription) -> None:
         revs = range(numbers.last - len(ids) + 1, numbers.last + 1)
         rows = [{"of": scope.key, "page": i, "rev_": rev} for i, rev in zip(ids, revs, strict=True)]
         connection.execute(_CLEAR_REREAD, rows)
-
-
-def visit(connection: Connection, visit: Visit) -> None:
-    """Count a visit; no rev changes, for nothing that a cache holds does."""
-    if advance(connection, visit.scope, 0) is None:
-        return
-    key = visit.scope.key
-    if visit.segment_ids:
-        connection.execute(
-            _VISIT, [{"of": key, "segment": i, "at": visit.at} for i in dict.fromkeys(visit.segment_ids)]
-        )
-    if visit.fact_ids:
-        connection.execute(_VISIT_FACT, [{"of": key, "fact": i} for i in dict.fromkeys(visit.fact_ids)])
 
 
 def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, archived: bool) -> tuple[Segment, ...]:

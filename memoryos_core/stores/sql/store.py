@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 
-from memoryos_core.models import Chain, Fact, Page, Profile, Scope, Segment, Vector
+from memoryos_core.models import Chain, Fact, HeatCounters, Page, Profile, Scope, Segment, Vector
 from memoryos_core.moves import (
     Append,
     Cursor,
@@ -23,7 +23,7 @@ from memoryos_core.moves import (
     Visit,
 )
 from memoryos_core.reports import ForgetReceipt, RestoreReport, Stats
-from memoryos_core.stores.sql import counting, facts, feed, pages, persona, scopes
+from memoryos_core.stores.sql import counting, facts, feed, pages, persona, scopes, warmth
 from memoryos_core.stores.sql import forgetting as leaving
 from memoryos_core.stores.sql import promotion as long_term
 from memoryos_core.stores.sql import segments as mid_term
@@ -80,6 +80,11 @@ class SqlStore:
         with self._database.reading() as connection:
             return mid_term.read(connection, scope, ids, archived=archived)
 
+    def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
+        """What the heat of these segments is worked out from."""
+        with self._database.reading() as connection:
+            return warmth.counters(connection, scope, ids)
+
     def chains(self, scope: Scope, ids: Sequence[str]) -> tuple[Chain, ...]:
         """Dialogue chains by id, in the order asked for; unknown ids are left out."""
         with self._database.reading() as connection:
@@ -108,7 +113,7 @@ class SqlStore:
     def visit(self, visit: Visit) -> None:
         """Count visits; caches need not follow, so no version changes."""
         with self._database.writing() as connection:
-            mid_term.visit(connection, visit)
+            warmth.visit(connection, visit)
 
     def save_vectors(self, scope: Scope, rows: Sequence[VectorRow]) -> None:
         """Replace the vectors of pages and facts; rows of vanished owners are ignored."""

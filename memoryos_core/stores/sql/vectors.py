@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
@@ -37,8 +37,9 @@ def save(connection: Connection, scope: Scope, rows: Sequence[VectorRow]) -> Non
         return
     in_facts = {row.owner_id for row in rows if row.part == _FACT}
     known_facts = known(connection, scope, in_facts, table=facts)
-    known_pages = known(connection, scope, (i for i in owners if i not in in_facts))
-    erase(connection, scope, owners)
+    sizes = {row.owner_id: row.tokens for row in rows if row.owner_id not in in_facts}
+    known_pages = _unchanged(connection, scope, sizes)
+    erase(connection, scope, known_pages | known_facts)
     write(connection, scope, (row for row in rows if row.owner_id in known_pages | known_facts))
     for statement, kept in ((_MARK_PAGE, known_pages), (_MARK_FACT, known_facts)):
         marks = [
@@ -48,6 +49,18 @@ def save(connection: Connection, scope: Scope, rows: Sequence[VectorRow]) -> Non
         ]
         if marks:
             connection.execute(statement, marks)
+
+
+def _unchanged(connection: Connection, scope: Scope, sizes: Mapping[str, int | None]) -> set[str]:
+    """The pages that are still there and no larger than when they were embedded."""
+    found: set[str] = set()
+    for some in batches(sizes):
+        for page_id, tokens in connection.execute(
+            select(_p.id, _p.tokens).where(_p.scope == scope.key, _p.id.in_(some))
+        ):
+            if sizes[page_id] in (None, tokens):
+                found.add(page_id)
+    return found
 
 
 def write(connection: Connection, scope: Scope, rows: Iterable[VectorRow]) -> None:

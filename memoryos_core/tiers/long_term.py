@@ -97,7 +97,8 @@ class LongTerm:
                 changes[twin] = replace(known_change, add_page_ids=tuple(dict.fromkeys(pages)))
             else:
                 if candidate.replaces in known.facts:
-                    changes[candidate.replaces] = _superseded(candidate.replaces, candidate.fact)
+                    change = changes.get(candidate.replaces, FactChange(candidate.replaces))
+                    changes[candidate.replaces] = _superseded(change, candidate.fact)
                     known.drop(candidate.replaces)
                 added[candidate.fact.id] = candidate
                 known.learn(candidate)
@@ -106,7 +107,7 @@ class LongTerm:
                 del added[fact.id]
                 _unname(changes, fact.id)
             else:
-                changes[fact.id] = FactChange(fact.id, status="evicted")
+                changes[fact.id] = replace(changes.get(fact.id, FactChange(fact.id)), status="evicted")
         return Learning(
             facts=tuple(c.fact for c in added.values()),
             vectors=tuple(VectorRow(c.fact.id, "fact", c.vector) for c in added.values() if c.vector is not None),
@@ -131,7 +132,7 @@ class LongTerm:
         wanted = frozenset(t for w in words for t in terms(w))
 
         def closeness(fact: Fact) -> float:
-            return _cosine(vectors.get(fact.id), vector) + _overlap(frozenset(terms(fact.text)), wanted)
+            return max(_cosine(vectors.get(fact.id), vector), 0.0) + _overlap(frozenset(terms(fact.text)), wanted)
 
         return tuple(sorted(known.values(), key=lambda f: (-closeness(f), f.id))[:limit])
 
@@ -178,8 +179,8 @@ def _merged(candidate: Candidate, page_ids: tuple[str, ...]) -> Candidate:
     return replace(candidate, fact=replace(candidate.fact, page_ids=pages))
 
 
-def _superseded(old: str, by: Fact) -> FactChange:
-    return FactChange(old, status="superseded", valid_until=by.valid_from, superseded_by=by.id)
+def _superseded(change: FactChange, by: Fact) -> FactChange:
+    return replace(change, status="superseded", valid_until=by.valid_from, superseded_by=by.id)
 
 
 def _unname(changes: dict[str, FactChange], heir: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime
 
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
@@ -75,11 +75,8 @@ class ShortTerm:
 
 
 def _accept(message: Message, now: datetime) -> Message:
-    """Give a message its id and an aware time: none means now, a naive one is taken as UTC."""
-    when = message.timestamp or now
-    if when.tzinfo is None or when.utcoffset() is None:
-        when = when.replace(tzinfo=timezone.utc)
-    return replace(message, timestamp=when, id=message.id or uuid.uuid4().hex)
+    """Give a message the id and the time that it lacks."""
+    return replace(message, timestamp=message.timestamp or now, id=message.id or uuid.uuid4().hex)
 
 
 def _refuse_blank(messages: Sequence[Message]) -> None:

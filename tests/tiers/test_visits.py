@@ -1,0 +1,95 @@
+"""Visits wait until somebody counts them, once a recall."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timezone
+
+from memoryos_core.models import Hit, Recall, Scope
+from memoryos_core.moves import Visit
+from memoryos_core.testing.fakes import FixedClock
+from memoryos_core.tiers.visits import Visits
+
+NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)
+ADA, BOB = Scope("ada"), Scope("bob")
+
+
+class Counting:
+    """The one verb of a store that visits use."""
+
+    def __init__(self) -> None:
+        self.visits: list[Visit] = []
+
+    def visit(self, visit: Visit) -> None:
+        self.visits.append(visit)
+
+
+def recall(*segments: str | None, facts: tuple[str, ...] = ()) -> Recall:
+    pages = [Hit("page", f"p{i}", "x", 1.0, NOW, "mid_term", segment_id=s) for i, s in enumerate(segments)]
+    known = [Hit("fact", f, "x", 1.0, NOW, "long_term") for f in facts]
+    return Recall("q", "text", 1, 100, hits=(*pages, *known))
+
+
+def make() -> tuple[Counting, Visits]:
+    store = Counting()
+    return store, Visits(store, FixedClock(NOW))  # type: ignore[arg-type]
+
+
+def test_nothing_is_written_until_it_is_counted() -> None:
+    store, visits = make()
+    visits.note(ADA, recall("g1"))
+    assert store.visits == []
+    assert visits.count() == 1
+    assert store.visits == [Visit(ADA, ("g1",), NOW, ())]
+    assert visits.count() == 0
+
+
+def test_a_segment_counts_once_a_recall_however_many_of_its_pages_came() -> None:
+    store, visits = make()
+    visits.note(ADA, recall("g1", "g1", "g2", None, facts=("f1",)))
+    visits.note(ADA, recall("g1"))
+    visits.count()
+    assert [(v.segment_ids, v.fact_ids) for v in store.visits] == [(("g1", "g2"), ("f1",)), (("g1",), ())]
+
+
+def test_a_recall_of_nothing_but_short_term_pages_is_no_visit() -> None:
+    store, visits = make()
+    visits.note(ADA, recall(None))
+    visits.note(ADA, recall())
+    assert visits.count() == 0
+    assert store.visits == []
+
+
+def test_one_scope_can_be_counted_alone() -> None:
+    store, visits = make()
+    visits.note(ADA, recall("g1"))
+    visits.note(BOB, recall("g2"))
+    assert visits.count(BOB) == 1
+    assert [v.scope for v in store.visits] == [BOB]
+    assert visits.count() == 1
+
+
+def test_what_nobody_counts_does_not_pile_up() -> None:
+    store, visits = make()
+    for i in range(1500):
+        visits.note(ADA, recall(f"g{i}"))
+    assert visits.count() == 1000
+    assert store.visits[0].segment_ids == ("g500",)
+
+
+def test_threads_that_note_and_count_lose_and_repeat_nothing() -> None:
+    store, visits = make()
+
+    def note(who: int) -> None:
+        for i in range(100):
+            visits.note(ADA, recall(f"g{who}-{i}"))
+            if i % 10 == 0:
+                visits.count(ADA)
+
+    threads = [threading.Thread(target=note, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    visits.count()
+    assert sorted(v.segment_ids[0] for v in store.visits) == sorted(f"g{n}-{i}" for n in range(4) for i in range(100))

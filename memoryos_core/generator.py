@@ -8,6 +8,7 @@ from memoryos_core.models import Recall
 from memoryos_core.ports import ChatModel
 from memoryos_core.queries import ChatRequest, Prompt
 from memoryos_core.rules.rendering import escape
+from memoryos_core.steps.parsing import without_thinking
 
 SYSTEM = """\
 You are an assistant who remembers this user. What you remember is given between <memory> and </memory>: earlier \
@@ -45,7 +46,8 @@ class Generator:
         assert self._model is not None  # noqa: S101 - answer() has refused this case
         config = self._config
         request = ChatRequest(prompts, temperature=config.temperature, max_tokens=config.max_tokens)
-        text = self._model.ask(request).text.strip()
+        # What a model thinks aloud is no answer, and would be remembered as what the assistant said.
+        text = without_thinking(self._model.ask(request).text)
         if not text:
             raise ModelAnswerError("the model answered with nothing; the question was not remembered, ask again")
         return text

@@ -41,10 +41,12 @@ WHOLE: dict[str, dict[str, int]] = {
 }
 WEIGHTS = ("lexical", "dense", "neighbours", "segment", "date", "speaker", "heat", "recency")
 NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
-    "mid_term": {"join_threshold": (-1, 2), "continuity": (-1, 1)},
+    "mid_term": dict.fromkeys(("join_threshold", "lexical_join_threshold"), (-1.0, 2.0))
+    | dict.fromkeys(("continuity", "lexical_continuity"), (-1.0, 1.0)),
     "heat": dict.fromkeys(("alpha", "beta", "gamma", "threshold"), (0, math.inf)) | {"mu_seconds": (1e-9, math.inf)},
     "long_term": {"same_fact": (0, 1)},
-    "recall": dict.fromkeys(WEIGHTS, (0.0, math.inf)) | dict.fromkeys(("floor", "recent_share", "persona_share"), (0, 1)),
+    "recall": dict.fromkeys(WEIGHTS, (0.0, math.inf))
+    | dict.fromkeys(("floor", "recent_share", "persona_share"), (0, 1)),
     "worker": dict.fromkeys(("backoff_seconds", "backoff_ceiling_seconds"), (0, math.inf)),
     "generation": {"temperature": (0, 2)},
 }

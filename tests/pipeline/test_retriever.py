@@ -276,7 +276,7 @@ def test_a_search_stays_in_its_session(open_memory: Make) -> None:
 
 
 def test_a_search_stays_in_its_tiers(open_memory: Make) -> None:
-    config = replace(SMALL, mid_term=MidTermConfig(capacity_segments=2, join_threshold=1.5))
+    config = replace(SMALL, mid_term=MidTermConfig(capacity_segments=2, lexical_join_threshold=1.5))
     memory = open_memory(config=config)
     ada = tell(memory.user("ada"))
     ada.remember("Ada likes lentils")
@@ -326,7 +326,7 @@ def test_the_papers_gate_looks_only_into_the_best_segments(open_memory: Make, se
     config = replace(
         paper,
         short_term=replace(paper.short_term, capacity_pages=1),
-        mid_term=MidTermConfig(join_threshold=1.5),
+        mid_term=MidTermConfig(join_threshold=1.5, lexical_join_threshold=1.5),
         recall=replace(paper.recall, top_segments=2),
         worker=WorkerConfig(mode="manual"),
     )
@@ -365,7 +365,9 @@ def test_the_gate_considers_every_page_of_its_segments(open_memory: Make) -> Non
 
 
 def test_a_warm_segment_lifts_its_pages(open_memory: Make) -> None:
-    config = replace(SMALL, mid_term=MidTermConfig(join_threshold=2), recall=RecallConfig(heat=0.3, recency=0.0))
+    config = replace(
+        SMALL, mid_term=MidTermConfig(lexical_join_threshold=2), recall=RecallConfig(heat=0.3, recency=0.0)
+    )
     memory = open_memory(config=config)
     ada = memory.user("ada")
     for place in ("north", "south"):
@@ -433,7 +435,9 @@ def test_more_budget_never_drops_a_hit(talk, budgets: list[int], semantic: bool,
 
 
 def test_more_budget_reads_deeper_without_changing_the_order(open_memory: Make) -> None:
-    memory = open_memory(config=replace(SMALL, recall=RecallConfig(heat=0.6), mid_term=MidTermConfig(join_threshold=1)))
+    memory = open_memory(
+        config=replace(SMALL, recall=RecallConfig(heat=0.6), mid_term=MidTermConfig(lexical_join_threshold=1))
+    )
     ada = memory.user("ada")
     for i in range(150):
         ada.add(f"cello {i}", f"ok {i}", timestamp=NOW - timedelta(days=i % 40))

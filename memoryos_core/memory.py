@@ -112,7 +112,8 @@ class MemoryOS:
 
     def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
         """Bring exported records back into the scopes they name; what is there already is skipped."""
-        return restore(self._open().parts.store, records)
+        engine = self._open()
+        return restore(engine.parts.store, records, engine.worker.notify)
 
     def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
         """Embed every page again, with another embedder; says how many pages. Recall is lexical until it is done."""

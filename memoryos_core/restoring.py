@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import cast
 
@@ -16,11 +16,15 @@ from memoryos_core.rules.accepting import identifier
 _KINDS = ("page", "segment", "chain", "fact", "trait", "profile")
 
 
-def restore(store: Store, records: Iterable[Mapping[str, object]]) -> RestoreReport:
-    """Restore records of one or several exports, in order. Raises InvalidInputError before a record it cannot read."""
+def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Callable[[Scope], None]) -> RestoreReport:
+    """Restore records of one or several exports, in order; `notify` hears of each scope that has new pages to embed.
+
+    Raises InvalidInputError before a record it cannot read.
+    """
     total = RestoreReport()
     for scope, group in _by_scope(records):
         total = _sum(total, store.restore(scope, group))
+        notify(scope)
     return total
 
 

@@ -1,0 +1,364 @@
+"""One user's memory through its public verbs."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from memoryos_core import (
+    ClosedError,
+    ConfigError,
+    InvalidInputError,
+    MemoryConfig,
+    MemoryOS,
+    Message,
+    MidTermConfig,
+    ModelAnswerError,
+    NotFoundError,
+    ShortTermConfig,
+    UserMemory,
+    WorkerConfig,
+)
+from memoryos_core.events import Event, Forgotten, PageAdded, Recalled
+from memoryos_core.testing.fakes import FixedClock, ScriptedChat
+
+NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
+SMALL = MemoryConfig(
+    short_term=ShortTermConfig(capacity_pages=2, batch_pages=2), worker=WorkerConfig(mode="manual", attempts=1)
+)
+Make = Callable[..., MemoryOS]
+
+
+@pytest.fixture
+def events() -> list[Event]:
+    return []
+
+
+@pytest.fixture
+def make(events: list[Event]) -> Iterator[Make]:
+    opened: list[MemoryOS] = []
+
+    def memory(url: str = "sqlite://", *, config: MemoryConfig = SMALL, llm: object = None) -> MemoryOS:
+        opened.append(
+            MemoryOS(url, embedder=None, llm=llm, config=config, clock=FixedClock(NOW), on_event=events.append)  # type: ignore[arg-type]
+        )
+        return opened[-1]
+
+    yield memory
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def ada(make: Make) -> UserMemory:
+    return make().user("ada", session_id="monday")
+
+
+def bees(user: UserMemory, turns: int = 6) -> UserMemory:
+    for i in range(turns):
+        user.add(f"I keep bees in hive {i}.", f"Hive {i} hums.", timestamp=NOW - timedelta(days=30 - i))
+    return user
+
+
+def texts(messages: tuple[Message, ...]) -> list[str]:
+    return [m.text for m in messages]
+
+
+# in
+
+
+def test_a_handle_costs_nothing_and_says_whose_it_is(make: Make) -> None:
+    memory = make()
+    user = memory.user("ada", assistant_id="tutor", session_id="monday")
+    assert (user.scope.user_id, user.scope.assistant_id, user.session_id) == ("ada", "tutor", "monday")
+    assert memory.users() == []
+
+
+def test_add_keeps_both_sides_with_names_and_time(ada: UserMemory, events: list[Event]) -> None:
+    when = NOW - timedelta(days=3)
+    page = ada.add("I keep bees.", "Lovely.", timestamp=when, user_name="Ada", assistant_name="Bot")
+    assert [(m.role, m.text, m.name, m.timestamp) for m in ada.transcript()] == [
+        ("user", "I keep bees.", "Ada", when),
+        ("assistant", "Lovely.", "Bot", when),
+    ]
+    assert (page.session_id, page.timestamp, page.open) == ("monday", when, False)
+    assert events == [PageAdded(ada.scope, page.id, "monday")]
+
+
+def test_no_time_is_now_and_a_naive_time_is_utc(ada: UserMemory) -> None:
+    assert ada.add("one").timestamp == NOW
+    assert ada.add("two", timestamp=datetime(2020, 1, 1)).timestamp == datetime(2020, 1, 1, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize("answer", [None, ""])
+def test_an_answer_may_be_missing(ada: UserMemory, answer: str | None) -> None:
+    assert ada.add("anyone?", answer).open
+    ada.add_messages([Message("assistant", "Me.")])
+    assert ada.stats().pages == 1
+
+
+def test_the_assistant_may_speak_first(ada: UserMemory) -> None:
+    assert not ada.add("", "Good morning").open
+    assert texts(ada.messages()) == ["Good morning"]
+
+
+def test_no_messages_are_no_pages(ada: UserMemory, events: list[Event]) -> None:
+    assert ada.add_messages([]) == ()
+    assert events == []
+
+
+def test_the_window_is_bounded_and_the_transcript_is_not(ada: UserMemory) -> None:
+    bees(ada)
+    assert texts(ada.messages()) == ["I keep bees in hive 4.", "Hive 4 hums.", "I keep bees in hive 5.", "Hive 5 hums."]
+    ada.consolidate()
+    assert len(ada.messages()) == 4
+    assert len(ada.transcript()) == 12
+
+
+def test_two_handles_of_one_session_at_once_lose_and_tear_nothing(make: Make, tmp_path: Path) -> None:
+    memories = [make(f"sqlite:///{tmp_path}/m.db") for _ in range(2)]
+
+    def write(n: int) -> None:
+        user = memories[n % 2].user("ada", session_id="s")
+        for i in range(10):
+            user.add_messages([Message("user", f"{n} asks {i}"), Message("assistant", f"{n} hears {i}")])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    said = texts(memories[0].user("ada", session_id="s").transcript())
+    assert sorted(said) == sorted(f"{n} {verb} {i}" for n in range(4) for i in range(10) for verb in ("asks", "hears"))
+    for question, answer in zip(said[::2], said[1::2], strict=True):
+        assert question.replace("asks", "hears") == answer
+
+
+# out
+
+
+def test_recall_tells_the_hook_and_keeps_to_its_budget(ada: UserMemory, events: list[Event]) -> None:
+    bees(ada).consolidate()
+    recall = ada.recall("bees", budget_tokens=80)
+    assert 0 < recall.tokens <= 80
+    told = [e for e in events if isinstance(e, Recalled)]
+    assert [(e.hits, e.tokens) for e in told] == [(len(recall.hits), recall.tokens)]
+
+
+def test_the_configured_budget_is_the_default(make: Make) -> None:
+    config = replace(SMALL, recall=replace(SMALL.recall, budget_tokens=90))
+    ada = bees(make(config=config).user("ada"))
+    assert ada.recall("bees").budget_tokens == 90
+
+
+def test_a_visit_is_counted_once_a_recall_and_not_by_the_recall(ada: UserMemory) -> None:
+    bees(ada).consolidate()
+    assert [s.n_visit for s in ada.segments()] == [0]
+    for _ in range(3):
+        assert len([h for h in ada.recall("bees").hits if h.segment_id]) > 1
+    assert [s.n_visit for s in ada.segments()] == [0]
+    ada.consolidate()
+    assert [s.n_visit for s in ada.segments()] == [3]
+    ada.consolidate()
+    assert [s.n_visit for s in ada.segments()] == [3]
+
+
+def test_a_fact_is_visited_too(ada: UserMemory) -> None:
+    fact = ada.remember("Ada is allergic to nuts")
+    ada.recall("allergic to nuts")
+    ada.consolidate()
+    assert [(f.id, f.visits) for f in ada.facts()] == [(fact.id, 1)]
+
+
+def test_a_search_is_no_visit(ada: UserMemory) -> None:
+    bees(ada).consolidate()
+    ada.search("bees")
+    ada.consolidate()
+    assert [s.n_visit for s in ada.segments()] == [0]
+
+
+def test_visits_of_what_was_forgotten_meanwhile_harm_nothing(ada: UserMemory) -> None:
+    bees(ada).consolidate()
+    ada.recall("bees")
+    ada.forget(everything=True)
+    ada.consolidate()
+    assert ada.segments() == []
+
+
+def test_search_gives_provenance(ada: UserMemory) -> None:
+    page = bees(ada).add("The queen is marked blue.", "Noted.")
+    hit = ada.search("queen blue", 1)[0]
+    assert (hit.id, hit.page_ids, hit.session_id, hit.about, hit.tier) == (
+        page.id,
+        (page.id,),
+        "monday",
+        "user",
+        "short_term",
+    )
+    assert hit.messages == page.messages[:1]
+
+
+def test_segments_come_hottest_first(make: Make) -> None:
+    config = replace(SMALL, mid_term=MidTermConfig(lexical_join_threshold=1.2))
+    ada = bees(make(config=config).user("ada"), 3)
+    for _ in range(8):
+        ada.add("The opera in Graz was sold out.", "A pity.")
+    ada.consolidate()
+    heats = [ada.heat(s) for s in ada.segments()]
+    assert len(heats) > 1
+    assert heats == sorted(heats, reverse=True)
+
+
+def test_what_is_kept_and_known_is_counted(make: Make, ada: UserMemory) -> None:
+    bees(ada).consolidate()
+    ada.remember("Ada is allergic to nuts")
+    ada.remember("The assistant promised to be brief", about="assistant")
+    stats = ada.stats()
+    assert (stats.users, stats.sessions, stats.pages, stats.pages_short_term, stats.pages_mid_term) == (1, 1, 6, 2, 4)
+    assert stats.segments == len(ada.segments())
+    assert (stats.facts_user, stats.facts_assistant) == (len(ada.facts("user")), len(ada.facts("assistant")))
+    assert stats.facts_assistant >= 1
+
+
+# chat
+
+
+def test_chat_recalls_asks_and_remembers(make: Make) -> None:
+    model = ScriptedChat(["In hives."])
+    ada = bees(make(llm=model).user("ada"), 2)
+    assert ada.chat("Where do I keep bees?") == "In hives."
+    (request,) = model.requests
+    assert "I keep bees in hive 0." in request.prompts[-1].text
+    assert texts(ada.transcript())[-2:] == ["Where do I keep bees?", "In hives."]
+
+
+def test_a_failed_answer_remembers_nothing(make: Make) -> None:
+    ada = make(llm=ScriptedChat([" "])).user("ada")
+    with pytest.raises(ModelAnswerError):
+        ada.chat("Where do I keep bees?")
+    assert ada.transcript() == ()
+
+
+def test_chat_without_a_model_says_so(ada: UserMemory) -> None:
+    with pytest.raises(ConfigError, match="pass llm="):
+        ada.chat("Where do I keep bees?")
+
+
+# explicit memory
+
+
+def test_what_is_told_on_purpose_is_kept_stripped_and_survives_its_pages(ada: UserMemory) -> None:
+    fact = ada.remember("  Ada is allergic to nuts ")
+    assert (fact.text, fact.about, fact.page_ids, fact.trust) == ("Ada is allergic to nuts", "user", (), "user")
+    bees(ada).forget(session=True)
+    assert ada.facts() == [fact]
+    assert "- Ada is allergic to nuts" in ada.recall("nuts").text
+
+
+@pytest.mark.parametrize("blank", ["", " \n"])
+def test_nothing_cannot_be_remembered(ada: UserMemory, blank: str) -> None:
+    with pytest.raises(InvalidInputError, match="nothing to remember"):
+        ada.remember(blank)
+    assert ada.facts(current=False) == []
+
+
+def test_a_correction_takes_the_place_of_what_was_known(ada: UserMemory) -> None:
+    old = ada.remember("Ada lives in Paris", about="assistant")
+    new = ada.correct(old.id, "Ada lives in Lisbon")
+    assert (new.about, ada.facts()) == ("assistant", [new])
+    history = {f.id: (f.status, f.superseded_by, f.valid_until) for f in ada.facts(current=False)}
+    assert history == {old.id: ("superseded", new.id, NOW), new.id: ("current", None, None)}
+    assert "Paris" not in ada.recall("Where does Ada live?").text
+
+
+def test_only_a_current_fact_of_ones_own_can_be_corrected(make: Make) -> None:
+    memory = make()
+    ada, bob = memory.user("ada"), memory.user("bob")
+    old = ada.remember("Ada lives in Paris")
+    ada.correct(old.id, "Ada lives in Lisbon")
+    for user, fact_id in ((ada, "unknown"), (ada, old.id), (bob, ada.facts()[0].id)):
+        with pytest.raises(NotFoundError, match="no current fact has the id"):
+            user.correct(fact_id, "Ada lives in Rome")
+
+
+# forgetting
+
+
+def test_forgetting_names_what_went_and_it_is_gone(ada: UserMemory, events: list[Event]) -> None:
+    secret = bees(ada).add("My safe opens with 4711.", "I will forget it.")
+    assert ada.search("safe opens")
+    receipt = ada.forget(pages=[secret])
+    assert (receipt.pages, receipt.pages_short_term) == (1, 1)
+    assert ada.search("safe 4711") == []
+    assert not any("4711" in text for text in texts(ada.transcript()))
+    assert [e for e in events if isinstance(e, Forgotten)] == [Forgotten(ada.scope, 1, 0)]
+
+
+def test_facts_are_forgotten_by_value_or_id(ada: UserMemory) -> None:
+    one, two = ada.remember("Ada sings"), ada.remember("Ada sails")
+    assert ada.forget(facts=[one, two.id]).facts == 2
+    assert ada.facts(current=False) == []
+
+
+def test_a_session_is_forgotten_alone(make: Make) -> None:
+    memory = make()
+    monday, tuesday = (memory.user("ada", session_id=day) for day in ("monday", "tuesday"))
+    bees(monday, 2)
+    tuesday.add("The opera was fine.", "Good.")
+    assert monday.forget(session=True).pages == 2
+    assert monday.transcript() == ()
+    assert len(tuesday.transcript()) == 2
+
+
+def test_everything_is_everything_of_this_user_with_this_assistant(make: Make) -> None:
+    memory = make()
+    ada, other, bob = memory.user("ada"), memory.user("ada", assistant_id="tutor"), memory.user("bob")
+    for user in (ada, other, bob):
+        bees(user).consolidate()
+        user.remember("Likes honey")
+    receipt = ada.forget(everything=True)
+    assert (receipt.pages, receipt.segments > 0, receipt.facts > 0) == (6, True, True)
+    assert (ada.stats().pages, list(ada.export())[1:], bool(ada.recall("bees"))) == (0, [], False)
+    assert other.stats().pages == bob.stats().pages == 6
+
+
+def test_forgetting_nothing_in_particular_is_refused(ada: UserMemory) -> None:
+    with pytest.raises(InvalidInputError, match="say what to forget"):
+        ada.forget()
+
+
+# closed
+
+
+def test_every_verb_of_a_closed_memory_says_that_it_is_closed(make: Make) -> None:
+    memory = make()
+    ada = memory.user("ada")
+    memory.close()
+    calls: dict[str, Callable[[], object]] = {
+        "add": lambda: ada.add("hello"),
+        "add_messages": lambda: ada.add_messages([Message("user", "hello")]),
+        "messages": ada.messages,
+        "transcript": ada.transcript,
+        "recall": lambda: ada.recall("bees"),
+        "search": lambda: ada.search("bees"),
+        "chat": lambda: ada.chat("bees?"),
+        "profile": ada.profile,
+        "facts": ada.facts,
+        "segments": ada.segments,
+        "heat": lambda: ada.heat(None),  # type: ignore[arg-type]
+        "stats": ada.stats,
+        "remember": lambda: ada.remember("nuts"),
+        "correct": lambda: ada.correct("f", "nuts"),
+        "forget": lambda: ada.forget(everything=True),
+        "export": lambda: list(ada.export()),
+        "consolidate": ada.consolidate,
+    }
+    public = {name for name, _ in inspect.getmembers(UserMemory, inspect.isfunction) if not name.startswith("_")}
+    assert set(calls) == public
+    for name, call in calls.items():
+        with pytest.raises(ClosedError, match="was closed"):
+            call()
+        assert name in public

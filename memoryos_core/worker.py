@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import threading
 import time
 import weakref
@@ -50,13 +51,22 @@ class Worker:
         self._job = job
         self._count_visits = count_visits
         self._config = config
+        self._stopping = threading.Event()
+        self._total = ConsolidationReport()
+        self._failures = 0
+        self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        self._pid = os.getpid()
         self._changed = threading.Condition()
         self._wanted: OrderedDict[Scope, Want] = OrderedDict()
         self._busy: dict[Scope, threading.Thread] = {}
         self._threads: set[threading.Thread] = set()
-        self._stopping = threading.Event()
-        self._total = ConsolidationReport()
-        self._failures = 0
+
+    def _notice_fork(self) -> None:
+        """A forked child has none of its parent's threads, and would wait for them."""
+        if self._pid != os.getpid():
+            self._start_afresh()
 
     @property
     def total(self) -> ConsolidationReport:
@@ -109,6 +119,7 @@ class Worker:
 
         False, too, when a run failed meanwhile or the memory was closed: then something is pending still.
         """
+        self._notice_fork()
         deadline = time.monotonic() + timeout
         if self._config.mode != "background":
             for scope in scopes:
@@ -127,6 +138,7 @@ class Worker:
 
     def close(self, timeout: float = _CLOSE_SECONDS) -> None:
         """Stop after the move in hand; what is left stays pending in the store. Idempotent."""
+        self._notice_fork()
         self._stopping.set()
         with self._changed:
             self._wanted.clear()
@@ -138,6 +150,7 @@ class Worker:
                 thread.join(max(deadline - time.monotonic(), 0))
 
     def _want(self, scope: Scope, want: Want) -> None:
+        self._notice_fork()
         with self._changed:
             if self._stopping.is_set():
                 return
@@ -201,6 +214,7 @@ class Worker:
 
     def _take(self, scope: Scope) -> bool:
         """Wait for the scope to be free and take it; False when this very thread has it."""
+        self._notice_fork()
         me = threading.current_thread()
         with self._changed:
             self._changed.wait_for(lambda: self._busy.get(scope, me) is me)

@@ -63,8 +63,12 @@ class ShortTerm:
         return overflow(self._store.pending(scope), self._config)
 
     def oldest(self, scope: Scope, session_id: str, pages: int) -> tuple[Page, ...]:
-        """The first pages in."""
-        return self._store.pages(PageQuery(scope, session_id=session_id, tiers=("short_term",), limit=pages))
+        """The first pages in that are still beyond capacity."""
+        first = self._store.pages(PageQuery(scope, session_id=session_id, tiers=("short_term",), limit=pages))
+        # Asked after they were read: another process that moves pages before this cannot make us take those that
+        # should stay, and one that moves them after this makes our own move a conflict.
+        surplus = next((o.pages for o in self.overflow(scope) if o.session_id == session_id), 0)
+        return first[:surplus]
 
     def _latest(self, scope: Scope, session_id: str, pages: int) -> tuple[Page, ...]:
         return self._store.pages(PageQuery(scope, session_id=session_id, newest_first=True, limit=pages))

@@ -12,7 +12,7 @@ import pytest
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import Message, Page, Scope
-from memoryos_core.moves import Append
+from memoryos_core.moves import Append, PageQuery
 from memoryos_core.ports import Store
 from memoryos_core.rules.paging import Overflow
 from memoryos_core.stores import open_store
@@ -48,6 +48,10 @@ def said(pages: tuple[Page, ...]) -> list[str]:
     return [m.text for page in pages for m in page.messages if m.role == "user"]
 
 
+def kept(store: Store, session_id: str = "s") -> tuple[Page, ...]:
+    return store.pages(PageQuery(ADA, session_id=session_id))
+
+
 def test_a_turn_is_one_page_with_ids_times_and_tokens(tier: ShortTerm) -> None:
     page = tier.add_turn(ADA, "s", turn("hello there"))
     assert [m.text for m in page.messages] == ["hello there", "re: hello there"]
@@ -69,12 +73,12 @@ def test_a_turn_without_an_answer_stays_open_until_it_comes(tier: ShortTerm) -> 
     assert [m.text for m in page.messages] == ["anyone?", "Yes."]
 
 
-def test_messages_are_paired_however_they_are_cut(tier: ShortTerm) -> None:
+def test_messages_are_paired_however_they_are_cut(store: Store, tier: ShortTerm) -> None:
     stream = [message for i in range(4) for message in turn(f"turn {i}")]
     tier.add_messages(ADA, "whole", stream)
     for message in stream:
         tier.add_messages(ADA, "cut", [message])
-    whole, cut = (tier.oldest(ADA, name, 9) for name in ("whole", "cut"))
+    whole, cut = (kept(store, name) for name in ("whole", "cut"))
     assert [[m.text for m in p.messages] for p in whole] == [[m.text for m in p.messages] for p in cut]
     assert len(whole) == 4
 
@@ -111,7 +115,9 @@ def test_overflow_is_what_is_beyond_capacity_and_the_oldest_come_first(tier: Sho
     for i in range(5):
         tier.add_turn(ADA, "s", turn(f"turn {i}"))
     assert tier.overflow(ADA) == (Overflow("s", 2),)
-    assert said(tier.oldest(ADA, "s", 2)) == ["turn 0", "turn 1"]
+    assert said(tier.oldest(ADA, "s", 1)) == ["turn 0"]
+    assert said(tier.oldest(ADA, "s", 9)) == ["turn 0", "turn 1"]
+    assert tier.oldest(ADA, "unknown", 9) == ()
     assert tier.overflow(Scope("bob")) == ()
 
 
@@ -136,7 +142,7 @@ class Contended:
 def test_another_writer_of_the_session_makes_us_pair_again(store: Store) -> None:
     tier = ShortTerm(Contended(store, 3), CONFIG, words, FixedClock(NOW))  # type: ignore[arg-type]
     tier.add_messages(ADA, "s", turn("mine"))
-    assert said(tier.oldest(ADA, "s", 9)) == ["rival 2", "rival 1", "rival 0", "mine"]
+    assert said(kept(store)) == ["rival 2", "rival 1", "rival 0", "mine"]
 
 
 def test_a_session_that_never_rests_is_a_conflict_in_the_end(store: Store) -> None:
@@ -145,7 +151,7 @@ def test_a_session_that_never_rests_is_a_conflict_in_the_end(store: Store) -> No
     with pytest.raises(ConflictError):
         tier.add_messages(ADA, "s", turn("mine"))
     assert contended.times == 999 - 20
-    assert "mine" not in said(tier.oldest(ADA, "s", 99))
+    assert "mine" not in said(kept(store))
 
 
 def test_two_handles_of_one_session_write_at_once_and_lose_nothing(tmp_path) -> None:
@@ -160,11 +166,11 @@ def test_two_handles_of_one_session_write_at_once_and_lose_nothing(tmp_path) -> 
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(write, stores, "ab"))
-    pages = ShortTerm(stores[0], CONFIG, words, FixedClock(NOW)).oldest(ADA, "s", 99)
+    pages = kept(stores[0])
     for store in stores:
         store.close()
-    kept = said(pages)
-    assert sorted(kept) == sorted(f"{who} {i}" for who in "ab" for i in range(15))
+    found = said(pages)
+    assert sorted(found) == sorted(f"{who} {i}" for who in "ab" for i in range(15))
     for who in "ab":
-        assert [text for text in kept if text.startswith(who)] == [f"{who} {i}" for i in range(15)]
+        assert [text for text in found if text.startswith(who)] == [f"{who} {i}" for i in range(15)]
     assert all([m.role for m in p.messages] == ["user", "assistant"] for p in pages)

@@ -56,8 +56,10 @@ LAWS = {
     "a segment without pages": """
         SELECT s.id FROM memoryos_segments s
         WHERE NOT EXISTS (SELECT 1 FROM memoryos_pages p WHERE p.scope = s.scope AND p.segment_id = s.id)""",
-    "a current fact twice": """
-        SELECT text FROM memoryos_facts WHERE status = 'current' GROUP BY scope, about, text HAVING COUNT(*) > 1""",
+    "a current fact learnt twice": """
+        SELECT f.text FROM memoryos_facts f WHERE f.status = 'current' AND EXISTS (
+            SELECT 1 FROM memoryos_citations c WHERE c.scope = f.scope AND c.kind = 'fact' AND c.item_id = f.id)
+        GROUP BY f.scope, f.about, f.text HAVING COUNT(*) > 1""",
     "a vector of nothing": """
         SELECT v.owner_id FROM memoryos_vectors v WHERE v.owner_id NOT IN (SELECT id FROM memoryos_pages)
         AND v.owner_id NOT IN (SELECT id FROM memoryos_facts)""",

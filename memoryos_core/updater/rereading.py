@@ -28,7 +28,7 @@ class Rereading:
     def marked_pages(self, scope: Scope) -> ConsolidationReport:
         """Read marked pages again. The first refusal of the model ends the run: the marks stay for the next one."""
         report = ConsolidationReport()
-        marked = self._shop.store.pages(PageQuery(scope, reread=True, limit=_PAGES_A_RUN))
+        marked = self._shop.store.pages(PageQuery(scope, tiers=("mid_term",), reread=True, limit=_PAGES_A_RUN))
         if not marked:
             return report
         homes = dict.fromkeys(p.segment_id for p in marked if p.segment_id)

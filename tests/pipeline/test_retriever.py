@@ -24,9 +24,10 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.models import Fact
-from memoryos_core.moves import Learning, Promotion
+from memoryos_core.models import Fact, Page
+from memoryos_core.moves import Learning, PageQuery, Promotion
 from memoryos_core.ports import Embedder
+from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
@@ -315,6 +316,25 @@ def test_hits_of_a_larger_search_begin_with_those_of_a_smaller(open_memory: Make
     ids = [[(h.id, h.about) for h in ada.search("boat cello knee", k)] for k in (1, 3, 9)]
     assert ids[2][:3] == ids[1]
     assert ids[1][:1] == ids[0]
+
+
+def test_what_went_between_the_search_and_the_reading_is_no_hit() -> None:
+    class Vanishing:
+        """A store in which pages that are read by their ids have just been forgotten by another process."""
+
+        def __init__(self) -> None:
+            self._store = open_store("sqlite://")
+
+        def pages(self, query: PageQuery) -> tuple[Page, ...]:
+            return self._store.pages(query) if query.ids is None else ()
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._store, name)
+
+    with MemoryOS(Vanishing(), embedder=None, config=SMALL, clock=FixedClock(NOW)) as memory:  # type: ignore[arg-type]
+        ada = memory.user("ada")
+        ada.add("I keep bees.", "Lovely.")
+        assert ada.search("bees") == []
 
 
 # the paper's gate

@@ -106,8 +106,8 @@ def test_nothing_is_left_when_not_even_a_letter_fits() -> None:
 
 def test_a_counter_that_finds_more_in_the_whole_than_in_the_parts_is_obeyed() -> None:
     def touchy(text: str) -> int:
-        return len(text.split()) + 9 * text.count(". …") + 9 * text.count("d…")
+        return len(text.split()) + 9 * text.count(". …") + 9 * text.count("d…") + (0 if "…" in text else 50)
 
     text = "One two. Three four. Five six. Seven eight. Nine ten."
     assert touchy(shorten(text, frozenset(terms("three seven")), 9, touchy)) <= 9
-    assert touchy(shorten("ab cd ef gh ij kl mn op qr", frozenset(), 4, touchy)) <= 4
+    assert shorten("ab cd efghijkl", frozenset(), 4, touchy) == "ab c…"

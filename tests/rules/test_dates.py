@@ -275,3 +275,8 @@ def test_distance_counts_in_days() -> None:
 def test_written_is_plain_english_without_padding() -> None:
     assert written(datetime(2023, 5, 8, tzinfo=ZONE)) == "8 May 2023"
     assert written(datetime(33, 12, 31, tzinfo=ZONE)) == "31 December 33"
+
+
+@pytest.mark.parametrize(("text", "year"), [("last July", 1), ("next April", 9999)])
+def test_at_the_ends_of_time_there_is_no_such_month(text: str, year: int) -> None:
+    assert find_dates(text, datetime(year, 6, 1, tzinfo=timezone.utc)) == ()

@@ -155,8 +155,9 @@ def test_a_counter_that_finds_more_in_the_whole_than_in_the_lines_costs_the_weak
 
 def test_recent_turns_and_persona_give_way_when_the_whole_cannot_fit() -> None:
     def touchy(text: str) -> int:
-        return 999 if text.startswith(OPENING) else estimate_tokens(text)
+        return 999 if text.endswith(CLOSING) else estimate_tokens(text)
 
     full = material(recent=[page(1, "Fine.", "Good.")], profile=Profile((ProfileField("name", "Ada", START),)))
     recall = pack(full, 300, touchy, CONFIG)
     assert recall == replace(recall, text="", tokens=0, recent=(), hits=(), profile=Profile())
+    assert pack(full, 300, estimate_tokens, CONFIG).recent

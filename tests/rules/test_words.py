@@ -114,6 +114,10 @@ def test_a_long_text_without_an_end_is_one_sentence() -> None:
     assert sentences("A. " * 30_000) == [("A. " * 30_000).strip()]
 
 
+def test_a_text_that_ends_in_an_abbreviation_keeps_it() -> None:
+    assert sentences("We left. Then we met Dr.") == ["We left.", "Then we met Dr."]
+
+
 def test_eight_threads_stem_alike() -> None:
     text = " ".join(f"running{n} walked{n} cities{n}" for n in range(300))
     alone = terms(text)

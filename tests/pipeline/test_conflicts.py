@@ -1,0 +1,207 @@
+"""When somebody else was faster, or the model answers again at last: conflicts and re-readings of the way in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime, timezone
+
+import pytest
+
+from memoryos_core import ChatRequest, ConflictError, MemoryConfig, MemoryOS, ModelError, ShortTermConfig, WorkerConfig
+from memoryos_core.events import Event, StepFailed
+from memoryos_core.models import Page, Scope, Segment
+from memoryos_core.moves import Eviction, PageOut, PageQuery, Promotion, Redescription
+from memoryos_core.ports import Store
+from memoryos_core.stores import open_store
+from memoryos_core.testing.fakes import FixedClock, ScriptedChat
+from memoryos_core.updater.rereading import _chains
+from tests.pipeline.test_updater import model_answer
+
+NOW = datetime(2024, 1, 1, tzinfo=timezone.utc)
+SMALL = MemoryConfig(
+    short_term=ShortTermConfig(capacity_pages=2, batch_pages=4), worker=WorkerConfig(mode="manual", attempts=1)
+)
+
+
+class Rival:
+    """A real store beside which somebody else works: his doings come just before ours are refused."""
+
+    def __init__(self) -> None:
+        self.store: Store = open_store("sqlite://")
+        self.refuse: dict[str, int] = {}
+        self.before: dict[str, Callable[[object], object]] = {}
+
+    def _contended(self, verb: str, move: object) -> None:
+        if self.refuse.get(verb, 0):
+            self.refuse[verb] -= 1
+            self.before.get(verb, lambda _: None)(move)
+            raise ConflictError("pages have changed meanwhile; read again")
+
+    def page_out(self, move: PageOut) -> None:
+        self._contended("page_out", move)
+        self.store.page_out(move)
+
+    def promote(self, move: Promotion) -> None:
+        self._contended("promote", move)
+        self.store.promote(move)
+
+    def redescribe(self, move: Redescription) -> None:
+        self._contended("redescribe", move)
+        self.store.redescribe(move)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.store, name)
+
+
+@pytest.fixture
+def rival() -> Rival:
+    return Rival()
+
+
+@pytest.fixture
+def events() -> list[Event]:
+    return []
+
+
+@pytest.fixture
+def make(rival: Rival, events: list[Event]) -> Iterator[Callable[..., MemoryOS]]:
+    opened: list[MemoryOS] = []
+
+    def memory(llm: ScriptedChat | None = None) -> MemoryOS:
+        opened.append(
+            MemoryOS(rival, embedder=None, llm=llm, config=SMALL, clock=FixedClock(NOW), on_event=events.append)  # type: ignore[arg-type]
+        )
+        return opened[-1]
+
+    yield memory
+    for one in opened:
+        one.close()
+
+
+def bees(memory: MemoryOS, turns: int = 10) -> None:
+    for i in range(turns):
+        memory.user("ada").add(f"I keep bees in hive {i}.", "The bees in that hive hum.")
+
+
+def pages(rival: Rival) -> tuple[Page, ...]:
+    return rival.store.pages(PageQuery(Scope("ada")))
+
+
+def describe_only(request: ChatRequest) -> str:
+    """Describes pages and learns nothing from them."""
+    if request.schema_name == "page_out":
+        return model_answer(request)
+    return json.dumps({"facts": [], "profile": [], "traits": []})
+
+
+def test_a_batch_that_changed_meanwhile_is_read_again(make, rival: Rival) -> None:
+    memory = make()
+    bees(memory)
+    rival.refuse["page_out"] = 2
+    report = memory.user("ada").consolidate()
+    assert (report.conflicts, report.pages_moved) == (2, 8)
+
+
+def test_a_batch_that_somebody_else_moved_is_not_moved_again(make, rival: Rival) -> None:
+    memory = make()
+    bees(memory, 6)
+    rival.refuse["page_out"] = 1
+    rival.before["page_out"] = rival.store.page_out  # type: ignore[assignment]
+    report = memory.user("ada").consolidate()
+    assert (report.conflicts, report.pages_moved) == (1, 0)
+    assert memory.user("ada").stats().pages_mid_term == 4
+
+
+def test_a_batch_that_never_rests_is_an_error_and_stays(make, rival: Rival) -> None:
+    memory = make()
+    bees(memory)
+    rival.refuse["page_out"] = 99
+    with pytest.raises(ConflictError):
+        memory.user("ada").consolidate()
+    assert rival.refuse["page_out"] == 99 - 5
+    assert memory.user("ada").stats().pages_short_term == 10
+
+
+def test_pages_that_somebody_else_read_first_are_left_to_him(make, rival: Rival) -> None:
+    memory = make()
+    bees(memory)
+    rival.refuse["promote"] = 1
+    rival.before["promote"] = rival.store.promote  # type: ignore[assignment]
+    report = memory.user("ada").consolidate()
+    assert report.conflicts == 1
+    assert all(p.analysed for p in pages(rival) if p.segment_id)
+
+
+def marked(make, answer: Callable[[ChatRequest], str], turns: int = 10) -> MemoryOS:
+    """A memory whose pages were moved while the model was down; from now on it answers."""
+    first: MemoryOS = make(ScriptedChat([], otherwise=ModelError("down")))
+    bees(first, turns)
+    first.user("ada").consolidate()
+    assert first.user("ada").stats().pages_to_reread == turns - 2
+    again: MemoryOS = make(ScriptedChat(answer))
+    return again
+
+
+def test_a_segment_that_changed_meanwhile_keeps_its_marks(make, rival: Rival) -> None:
+    memory = marked(make, model_answer)
+    rival.refuse["redescribe"] = 1
+    report = memory.user("ada").consolidate()
+    assert (report.conflicts, report.pages_reread) == (1, 0)
+    assert memory.user("ada").stats().pages_to_reread == 8
+    assert memory.user("ada").consolidate().pages_reread == 8
+    assert memory.user("ada").stats().pages_to_reread == 0
+
+
+def test_a_model_that_is_still_down_leaves_the_marks(make, events: list[Event]) -> None:
+    memory = marked(make, lambda _: "no idea")
+    events.clear()
+    assert memory.user("ada").consolidate().pages_reread == 0
+    assert [e.step for e in events if isinstance(e, StepFailed)] == ["reread"]
+    assert memory.user("ada").stats().pages_to_reread == 8
+
+
+def test_pages_nobody_analysed_are_only_described_again(make, rival: Rival) -> None:
+    memory = marked(make, describe_only, turns=5)
+    assert [p.analysed for p in pages(rival) if p.segment_id] == [False] * 3
+    assert memory.user("ada").consolidate().pages_reread == 3
+    assert "The garden." in memory.user("ada").segments()[0].summary
+    assert [p.analysed for p in pages(rival) if p.segment_id] == [False] * 3
+
+
+def test_without_a_model_marks_wait_unless_the_description_is_blank(make, rival: Rival) -> None:
+    marked(make, model_answer)
+    memory = make()
+    assert memory.user("ada").consolidate().pages_reread == 0
+    (segment,) = rival.store.segments(Scope("ada"))
+    blank: Segment = replace(segment, summary="", keywords=())
+    rival.store.redescribe(Redescription(Scope("ada"), (), (blank,), ()))
+    assert memory.user("ada").consolidate().pages_reread == 8
+    described = rival.store.segments(Scope("ada"))[0]
+    assert "bees" in described.summary
+    assert described.keywords
+    assert memory.user("ada").stats().pages_to_reread == 8
+
+
+def test_marks_in_the_archive_do_not_keep_others_from_being_read_again(make, rival: Rival) -> None:
+    down = ScriptedChat([], otherwise=ModelError("down"))
+    first = make(down)
+    bees(first, 70)
+    first.user("ada").consolidate()
+    (old,) = rival.store.segments(Scope("ada"))
+    rival.store.evict(Eviction(Scope("ada"), (old.id,), NOW))
+    for i in range(6):
+        first.user("ada").add(f"The opera in Graz was sold out {i} times.", "A pity for the opera.")
+    first.user("ada").consolidate()
+    memory = make(ScriptedChat(model_answer))
+    assert memory.user("ada").consolidate().pages_reread > 0
+    assert all("The garden." in s.summary for s in rival.store.segments(Scope("ada")))
+
+
+def test_a_page_without_a_chain_gets_no_chain_summary() -> None:
+    class Described:
+        chain_summaries = {0: "The bees.", 1: "", 2: "The opera."}  # noqa: RUF012
+
+    some = [Page(f"p{i}", "s", i, (), NOW, chain_id=chain) for i, chain in enumerate([None, "c1", "c2"])]
+    assert [c.id for c in _chains(Described(), some)] == ["c2"]  # type: ignore[arg-type]

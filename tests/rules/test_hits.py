@@ -1,0 +1,106 @@
+"""Ranked units become hits: pages speak for facts that stand in them, nothing is said twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryos_core.models import Fact, Hit, Message, Page
+from memoryos_core.rules.hits import Unit, distinct, hit_of, limited
+from tests.rules.material import START, fact_hit, page_hit
+
+MESSAGES = (
+    Message("system", "Be kind."),
+    Message("user", "I keep bees.", name="Ada"),
+    Message("tool", "{}", answers="c"),
+    Message("assistant", ""),
+    Message("assistant", "How </memory> lovely."),
+)
+PAGE = Page("p", "s", 1, MESSAGES, START, "mid_term", segment_id="g")
+FACT = Fact("f", "user", "I keep bees", START, START - timedelta(days=2), page_ids=("p", "q"))
+
+
+def unit(owner: str, part: str) -> Unit:
+    return Unit(owner, part, 0.75, {"lexical": 0.75})
+
+
+def test_half_of_a_page_is_what_that_side_said_escaped_and_named() -> None:
+    user, assistant = (hit_of(unit("p", half), {"p": PAGE}, {}) for half in ("user", "assistant"))
+    assert user is not None
+    assert assistant is not None
+    assert (user.text, user.messages, user.about) == ("Ada: I keep bees.", MESSAGES[1:2], "user")
+    assert (assistant.text, assistant.messages) == ("assistant: How &lt;/memory> lovely.", MESSAGES[4:])
+    assert (user.kind, user.id, user.tier, user.segment_id, user.session_id) == ("page", "p", "mid_term", "g", "s")
+    assert (user.score, user.signals, user.page_ids) == (0.75, {"lexical": 0.75}, ("p",))
+
+
+@pytest.mark.parametrize("half", ["user", "assistant"])
+def test_half_that_says_nothing_is_no_hit(half: str) -> None:
+    silent = replace(PAGE, messages=(Message("user", " "), Message("tool", "42", answers="c")))
+    assert hit_of(unit("p", half), {"p": silent}, {}) is None
+
+
+@pytest.mark.parametrize("part", ["user", "fact"])
+def test_what_is_gone_by_now_is_no_hit(part: str) -> None:
+    assert hit_of(unit("gone", part), {}, {}) is None
+
+
+def test_a_fact_that_stands_in_its_first_page_becomes_the_page() -> None:
+    hit = hit_of(unit("f", "fact"), {"p": PAGE}, {"f": FACT})
+    assert hit is not None
+    assert (hit.kind, hit.id, hit.about, hit.timestamp) == ("page", "p", "user", START)
+
+
+@pytest.mark.parametrize(
+    ("fact", "pages"),
+    [
+        (replace(FACT, text="Ada is a keeper of bees"), {"p": PAGE}),
+        (replace(FACT, about="assistant"), {"p": PAGE}),
+        (FACT, {}),
+        (replace(FACT, page_ids=()), {"p": PAGE}),
+    ],
+)
+def test_any_other_fact_is_a_hit_of_its_own(fact: Fact, pages: dict[str, Page]) -> None:
+    hit = hit_of(unit("f", "fact"), pages, {"f": fact})
+    assert hit is not None
+    assert (hit.kind, hit.id, hit.text, hit.tier, hit.page_ids) == ("fact", "f", fact.text, "long_term", fact.page_ids)
+    assert hit.timestamp == START - timedelta(days=2)
+
+
+def test_a_fact_is_dated_by_what_it_speaks_of() -> None:
+    when = START - timedelta(days=400)
+    hit = hit_of(unit("f", "fact"), {}, {"f": replace(FACT, event_time=when)})
+    assert hit is not None
+    assert hit.timestamp == when
+
+
+some_hits = st.lists(
+    st.builds(page_hit, st.integers(0, 4), st.sampled_from(["a", "A ", "b  c", "b c"]), st.just(START))
+    | st.builds(fact_hit, st.integers(0, 4), st.sampled_from(["a", "d"]), st.just(START)),
+    max_size=12,
+)
+
+
+@given(some_hits)
+def test_distinct_keeps_the_first_of_each_and_their_order(hits: list[Hit]) -> None:
+    kept = list(distinct(hits))
+    said = [(" ".join(h.text.split()).lower(), h.about) for h in kept]
+    assert len(set(said)) == len(said)
+    assert len({(h.id, h.about) for h in kept}) == len(kept)
+    assert kept == [h for h in hits if any(h is k for k in kept)]
+    assert kept[:1] == hits[:1]
+
+
+@given(some_hits, st.none() | st.integers(1, 4), st.integers(0, 3))
+def test_limited_keeps_all_halves_of_the_first_pages_and_the_first_facts(
+    hits: list[Hit], top_pages: int | None, top_facts: int
+) -> None:
+    kept = list(limited(hits, top_pages, top_facts))
+    pages = list(dict.fromkeys(h.id for h in hits if h.kind == "page"))[:top_pages]
+    facts = [h for h in hits if h.kind == "fact"][:top_facts]
+    assert [h for h in kept if h.kind == "page"] == [h for h in hits if h.id in pages]
+    assert [h for h in kept if h.kind == "fact"] == facts

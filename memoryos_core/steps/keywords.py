@@ -18,7 +18,7 @@ _WORD_OR_STOP = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[.!?]")
 _LONGEST = 40
 _RANKED = 100
 # Read of one topic; its pages share it (`label`).
-READ_CHARS = 2000
+READ_CHARS = 1000
 
 
 class _Extractor(Protocol):

@@ -37,10 +37,11 @@ class Updater:
 
         Raises StoreError, and ModelError when the embedder is down: pages then stay where they are.
         """
-        report = self._embedding.catch_up(scope)
+        with self._embedding.ahead(scope) as embedded:
+            report = self._page_out(scope, whole=whole)
+        report += embedded.report
         if whole:
-            self._embedding.facts(scope, learnt=False)
-        report += self._page_out(scope, whole=whole)
+            self._embedding.facts(scope)
         if not (whole or report.pages_moved):
             return report  # nothing new in mid-term memory: do not read it for every single page
         report += self._promoting.every_hot_segment(scope)
@@ -51,7 +52,7 @@ class Updater:
     def reembed(self, scope: Scope) -> int:
         """Embed what has no vectors and move the centroids after it; says how many pages. Raises ModelError."""
         report = self._embedding.catch_up(scope)
-        self._embedding.facts(scope, learnt=True)
+        self._embedding.facts(scope)
         self._embedding.recentre(scope)
         return report.pages_embedded
 

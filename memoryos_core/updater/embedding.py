@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 
+from memoryos_core.errors import MemoryOSError
 from memoryos_core.models import HALVES, Page, Scope, Vector
 from memoryos_core.moves import PageQuery, Redescription, VectorRow
 from memoryos_core.reports import ConsolidationReport
@@ -16,33 +19,105 @@ from memoryos_core.updater.workshop import Workshop
 _PAGES_A_BATCH = 128
 
 
+class Progress:
+    """How far an embedding has come, for those who wait for its pages."""
+
+    def __init__(self) -> None:
+        self.report = ConsolidationReport()
+        self.error: MemoryOSError | None = None
+        self.wanted = False
+        self.stopped = False
+        self._changed = threading.Condition()
+        self._passed: set[str] = set()
+        self._finished = False
+
+    def passed(self, page_ids: Iterable[str]) -> None:
+        """These pages are done."""
+        with self._changed:
+            self._passed.update(page_ids)
+            self._changed.notify_all()
+
+    def finish(self) -> None:
+        """Nothing more will come."""
+        with self._changed:
+            self._finished = True
+            self._changed.notify_all()
+
+    def wait_for(self, page_ids: Iterable[str]) -> None:
+        """Wait until these pages are done or nothing more comes."""
+        wanted = set(page_ids)
+        with self._changed:
+            self._changed.wait_for(lambda: self._finished or wanted <= self._passed)
+
+    def raise_error(self) -> None:
+        """Raise what ended the embedding, if something did."""
+        if self.error is not None:
+            raise self.error
+
+
+def _unembedded(scope: Scope) -> PageQuery:
+    return PageQuery(scope, embedded=False, open=False, limit=_PAGES_A_BATCH)
+
+
 class Embedding:
     """Embeds the halves of pages apart: they are searched apart (reference/retrieval.md §4)."""
 
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
+        self._running: dict[Scope, Progress] = {}
 
     def catch_up(self, scope: Scope) -> ConsolidationReport:
         """Embed every answered page that has no vectors yet."""
-        query = PageQuery(scope, embedded=False, open=False, limit=_PAGES_A_BATCH)
+        return self._every_page(scope, Progress())
+
+    @contextmanager
+    def ahead(self, scope: Scope) -> Iterator[Progress]:
+        """Embed behind what is done inside; many pages in a thread of their own, so that the others can move already.
+
+        An embedder computes outside the interpreter's lock, and describing and moving pages inside it. Leaving waits
+        for the embedding and raises what went wrong in it.
+        """
+        progress = self._running[scope] = Progress()
+        thread = threading.Thread(target=self._run, args=(scope, progress), name="memoryos-embedding", daemon=True)
+        try:
+            if len(self._shop.store.pages(_unembedded(scope))) < _PAGES_A_BATCH:
+                self._run(scope, progress)
+            else:
+                thread.start()
+            yield progress
+            progress.wanted = True
+        finally:
+            progress.stopped = not progress.wanted
+            if thread.ident is not None:
+                thread.join()
+            del self._running[scope]
+        progress.raise_error()
+
+    def _run(self, scope: Scope, progress: Progress) -> None:
+        try:
+            progress.report = self._every_page(scope, progress)
+        except MemoryOSError as error:
+            progress.error = error
+        finally:
+            progress.finish()
+
+    def _every_page(self, scope: Scope, progress: Progress) -> ConsolidationReport:
         count = 0
-        while not self._shop.stopping():
-            pages = self._shop.store.pages(query)
+        while not (self._shop.stopping() or progress.stopped):
+            pages = self._shop.store.pages(_unembedded(scope))
             if not pages:
                 break
             self._shop.store.save_vectors(scope, self._rows(pages))
+            progress.passed(p.id for p in pages)
             count += len(pages)
         return ConsolidationReport(pages_embedded=count)
 
-    def facts(self, scope: Scope, *, learnt: bool) -> None:
-        """Embed the facts without vectors: those told on purpose and, when `learnt`, those in a model's words.
-
-        What stands verbatim in its page is found through the page.
-        """
+    def facts(self, scope: Scope) -> None:
+        """Embed the facts without vectors, such as restored ones; what stands verbatim in its page is found there."""
         if not self._shop.embedder.semantic:
             return
         store = self._shop.store
-        known = [f for f in store.facts(scope) if learnt or not f.page_ids]
+        known = store.facts(scope)
         there = store.vectors(scope, [f.id for f in known])
         missing = [f for f in known if f.id not in there]
         cited = tuple(dict.fromkeys(i for f in missing for i in f.page_ids[:1]))
@@ -57,6 +132,11 @@ class Embedding:
         """One vector a page: the mean of its halves. Embeds and files what has none, an unanswered page for example."""
         stored = self._shop.store.vectors(scope, [p.id for p in pages])
         missing = [p for p in pages if p.id not in stored]
+        running = self._running.get(scope)
+        if running is not None and missing:
+            running.wait_for(p.id for p in missing if not p.open)
+            stored = self._shop.store.vectors(scope, [p.id for p in pages])
+            missing = [p for p in pages if p.id not in stored]
         if missing:
             rows = self._rows(missing)
             self._shop.store.save_vectors(scope, rows)

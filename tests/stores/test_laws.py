@@ -78,7 +78,7 @@ class StoreMachine(RuleBasedStateMachine):
     def promote(self, cited, read):
         name = self._new("fact ")
         learning = Learning((fact(name, *cited),), (VectorRow(name, "fact", vector(1, 1)),))
-        self.store.promote(Promotion(ALICE, learning, T0, page_ids=tuple(cited) if read else ()))
+        self.store.promote(Promotion(ALICE, learning, T0, page_ids=tuple(cited) if read else (), again=True))
         if left := set(cited) & set(self.tier):
             self.facts[name] = left
 

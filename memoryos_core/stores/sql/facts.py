@@ -23,26 +23,30 @@ _ONE = (_f.scope == bindparam("of"), _f.id == bindparam("fact"))
 _TOUCH = update(facts).where(*_ONE).values(rev=bindparam("rev_"))
 
 
-def add(connection: Connection, scope: Scope, fact: Fact, page_ids: Sequence[str], rev: int) -> None:
-    """Insert a fact with the pages it cites."""
-    row = {
-        "scope": scope.key,
-        "id": fact.id,
-        "seq": rev,
-        "about": fact.about,
-        "text": fact.text,
-        "learned_at": fact.learned_at,
-        "valid_from": fact.valid_from,
-        "valid_until": fact.valid_until,
-        "event_time": fact.event_time,
-        "trust": fact.trust,
-        "status": fact.status,
-        "superseded_by": fact.superseded_by,
-        "visits": fact.visits,
-        "rev": rev,
-    }
-    connection.execute(_INSERT, row)
-    citations.cite(connection, scope, "fact", {fact.id: page_ids})
+def add(connection: Connection, scope: Scope, new: Sequence[tuple[Fact, Sequence[str], int]]) -> None:
+    """Insert facts, each with the pages it cites and its rev."""
+    rows = [
+        {
+            "scope": scope.key,
+            "id": fact.id,
+            "seq": rev,
+            "about": fact.about,
+            "text": fact.text,
+            "learned_at": fact.learned_at,
+            "valid_from": fact.valid_from,
+            "valid_until": fact.valid_until,
+            "event_time": fact.event_time,
+            "trust": fact.trust,
+            "status": fact.status,
+            "superseded_by": fact.superseded_by,
+            "visits": fact.visits,
+            "rev": rev,
+        }
+        for fact, _, rev in new
+    ]
+    if rows:
+        connection.execute(_INSERT, rows)
+        citations.cite(connection, scope, "fact", {fact.id: page_ids for fact, page_ids, _ in new})
 
 
 def change(connection: Connection, scope: Scope, change: FactChange, page_ids: Sequence[str], rev: int) -> None:

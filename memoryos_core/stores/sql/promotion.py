@@ -58,9 +58,8 @@ def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str])
 def _learn(connection: Connection, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:
     support = Support(connection, scope, learning)
     unsupported = {fact.id for fact in learning.facts if not support.holds(fact.page_ids)}
-    for fact in learning.facts:
-        if fact.id not in unsupported:
-            facts.add(connection, scope, fact, support.left(fact.page_ids), next(revs))
+    supported = [fact for fact in learning.facts if fact.id not in unsupported]
+    facts.add(connection, scope, [(fact, support.left(fact.page_ids), next(revs)) for fact in supported])
     vectors.write(connection, scope, [row for row in learning.vectors if row.owner_id not in unsupported])
     for change in learning.changes:
         if change.superseded_by in unsupported:

@@ -106,10 +106,12 @@ class Restoring:
     def _facts(self, records: Sequence[Fact]) -> None:
         there = known(self._connection, self._scope, (fact.id for fact in records), table=fact_rows)
         pages = known(self._connection, self._scope, (i for fact in records for i in fact.page_ids))
+        new: list[tuple[Fact, tuple[str, ...], int]] = []
         for fact in records:
             left = tuple(i for i in fact.page_ids if i in pages)
             if self._new("fact", fact.id, there, supported=bool(left) or not fact.page_ids):
-                facts.add(self._connection, self._scope, fact, left, next(self._revs))
+                new.append((fact, left, next(self._revs)))
+        facts.add(self._connection, self._scope, new)
 
     def _persona(self, records: Sequence[Entry]) -> None:
         there = known(self._connection, self._scope, (entry.id for entry in records), table=persona_rows)

@@ -213,7 +213,7 @@ class AsyncMemoryOS:
         """See `MemoryOS.scopes`."""
         return await self._pool.run(lambda: self._opened().scopes())
 
-    async def flush(self, timeout: float = 30.0) -> bool:  # noqa: ASYNC109 - the sync verb's argument
+    async def flush(self, timeout: float = 30.0) -> bool:
         """See `MemoryOS.flush`."""
         return await self._pool.run(lambda: self._opened().flush(timeout))
 

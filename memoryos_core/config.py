@@ -208,10 +208,9 @@ class GenerationConfig:
     polish: bool = False
 
     def __post_init__(self) -> None:
-        if self.max_words is not None:
-            _whole("generation.max_words", self.max_words, 1)
-        if self.max_tokens is not None:
-            _whole("generation.max_tokens", self.max_tokens, 1)
+        for name in ("max_words", "max_tokens"):
+            if getattr(self, name) is not None:
+                _whole(f"generation.{name}", getattr(self, name), 1)
         _number("generation.temperature", self.temperature, 0, 2)
 
 

@@ -86,6 +86,20 @@ class LongTerm:
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
         changes = self._retired(known, retired)
+        added = self._sifted(known, candidates, changes)
+        self._evict(known, added, changes)
+        return Learning(
+            facts=tuple(c.fact for c in added.values()),
+            vectors=tuple(VectorRow(c.fact.id, "fact", c.vector) for c in added.values() if c.vector is not None),
+            changes=tuple(changes.values()),
+            traits=self._new_traits(scope, traits),
+            profile=self._new_fields(scope, profile),
+        )
+
+    def _sifted(
+        self, known: _Known, candidates: Sequence[Candidate], changes: dict[str, FactChange]
+    ) -> dict[str, Candidate]:
+        """The candidates that are news; the others become evidence for what they repeat, in `changes`."""
         added: dict[str, Candidate] = {}
         for candidate in candidates:
             twin = known.twin(candidate, self._config.same_fact)
@@ -102,19 +116,16 @@ class LongTerm:
                     known.drop(candidate.replaces)
                 added[candidate.fact.id] = candidate
                 known.learn(candidate)
+        return added
+
+    def _evict(self, known: _Known, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
+        """Take what is beyond capacity out of `added`, or out of what was known."""
         for fact in self._beyond_capacity(list(known.facts.values())):
             if fact.id in added:
                 del added[fact.id]
                 _unname(changes, fact.id)
             else:
                 changes[fact.id] = replace(changes.get(fact.id, FactChange(fact.id)), status="evicted")
-        return Learning(
-            facts=tuple(c.fact for c in added.values()),
-            vectors=tuple(VectorRow(c.fact.id, "fact", c.vector) for c in added.values() if c.vector is not None),
-            changes=tuple(changes.values()),
-            traits=self._new_traits(scope, traits),
-            profile=self._new_fields(scope, profile),
-        )
 
     def _retired(self, known: _Known, retired: Sequence[str]) -> dict[str, FactChange]:
         changes = {i: FactChange(i, status="retired", valid_until=self._clock()) for i in retired if i in known.facts}

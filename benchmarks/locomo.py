@@ -59,7 +59,9 @@ def _measured(talk: Conversation, embedder: str | None) -> tuple[float, ...]:
         stats = user.stats()
         asked = [q for q in talk.questions if q.evidence]
         gold = [{message_id for group in q.evidence for message_id in group} for q in asked]
-        at_budget = sum(_share(user.recall(q.text, budget_tokens=_BUDGET).hits, g) for q, g in zip(asked, gold, strict=True))
+        at_budget = sum(
+            _share(user.recall(q.text, budget_tokens=_BUDGET).hits, g) for q, g in zip(asked, gold, strict=True)
+        )
         at_pages = sum(_share(_ten_pages(user, q.text), g) for q, g in zip(asked, gold, strict=True))
         counts = (len(talk.message_ids), seconds, stats.pages, stats.segments, stats.facts_user + stats.facts_assistant)
         return (*counts, at_budget, at_pages, len(asked))

@@ -141,20 +141,14 @@ def _ingest(pages: int) -> str:
 _MEASURE = """
 import re, sys
 from benchmarks.material import RandomEmbedder
-from benchmarks.speed import MANUAL, _fill
+from benchmarks.speed import MANUAL
 from memoryos_core import MemoryOS
 
 def peak():
     return int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
 
-pages = int(sys.argv[1])
 with MemoryOS("sqlite:///" + sys.argv[2], embedder=RandomEmbedder(), config=MANUAL) as memory:
-    user = memory.user("u", session_id="asking")
-    if pages:
-        user.recall("anything at all")
-    else:
-        _fill(memory.user("v", session_id="s"), 20)
-        memory.user("v", session_id="asking").recall("anything at all")
+    memory.user(sys.argv[1], session_id="asking").recall("anything at all")
     print(peak())
 """
 
@@ -164,12 +158,14 @@ def _memory(pages: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/m.db"
         with MemoryOS(f"sqlite:///{path}", embedder=RandomEmbedder(), config=MANUAL) as memory:
-            _fill(memory.user("u", session_id="s"), pages)
+            _fill(memory.user("large", session_id="s"), pages)
+            _fill(memory.user("small", session_id="s"), 20)
         peaks = [
-            float(subprocess.check_output([sys.executable, "-c", _MEASURE, str(n), path], text=True))
-            for n in (0, pages)
+            float(subprocess.check_output([sys.executable, "-c", _MEASURE, user, path], text=True))
+            for user in ("small", "large")
         ]
-    return f"\nPeak memory: {peaks[1] - peaks[0]:.0f} MB for {pages:,} pages, above {peaks[0]:.0f} MB of the process itself"
+    above = peaks[1] - peaks[0]
+    return f"\nPeak memory: {above:.0f} MB for {pages:,} pages, above {peaks[0]:.0f} MB of the process itself"
 
 
 if __name__ == "__main__":

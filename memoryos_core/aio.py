@@ -167,7 +167,7 @@ class AsyncMemoryOS:
         config: MemoryConfig | None = None,
         answer_llm: ModelChoice = None,
         clock: Clock | None = None,
-        token_counter: TokenCounter | str | None = "auto",
+        token_counter: TokenCounter | str | None = "auto",  # noqa: S107 - a choice by name
         on_event: Hook | None = None,
     ) -> None:
         self._make = partial(

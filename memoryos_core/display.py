@@ -11,7 +11,7 @@ from memoryos_core.reports import Stats
 _SHOWN = 8
 
 
-def user_html(  # noqa: PLR0913 - one argument for each thing on the page
+def user_html(  # noqa: PLR0913, PLR0917 - one argument for each thing on the page
     scope: Scope,
     session_id: str,
     stats: Stats,

@@ -66,7 +66,7 @@ class MemoryOS:
         config: MemoryConfig | None = None,
         answer_llm: ModelChoice = None,
         clock: Clock | None = None,
-        token_counter: TokenCounter | str | None = "auto",
+        token_counter: TokenCounter | str | None = "auto",  # noqa: S107 - a choice by name
         on_event: Hook | None = None,
     ) -> None:
         self._closed = False

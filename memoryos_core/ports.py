@@ -144,11 +144,19 @@ class Embedder(Protocol):
     """Texts to vectors. `semantic` is False when closeness only means shared words."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What the store remembers of it: another name means other vectors."""
+        ...
+
     @property
-    def dimension(self) -> int: ...
+    def dimension(self) -> int:
+        """Length of its vectors."""
+        ...
+
     @property
-    def semantic(self) -> bool: ...
+    def semantic(self) -> bool:
+        """Whether closeness means more than shared words."""
+        ...
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of shape (len(texts), dimension), L2-normalised. Raises ModelError."""
@@ -170,13 +178,17 @@ class ChatModel(Protocol):
 class TokenCounter(Protocol):
     """Counts tokens without a network and without failing."""
 
-    def __call__(self, text: str, /) -> int: ...
+    def __call__(self, text: str, /) -> int:
+        """Tokens of a text."""
+        ...
 
 
 class Clock(Protocol):
     """The only source of the present; returns an aware datetime."""
 
-    def __call__(self) -> datetime: ...
+    def __call__(self) -> datetime:
+        """Now, aware."""
+        ...
 
 
 class PageIndex(Protocol):
@@ -194,8 +206,14 @@ class PageIndex(Protocol):
 class VectorIndex(Protocol):
     """Resident nearest-neighbour search over small integer ids; inner product of normalised vectors."""
 
-    def add(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None: ...
-    def remove(self, ids: NDArray[np.int64]) -> None: ...
+    def add(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
+        """Take vectors in, in place of those the ids had."""
+        ...
+
+    def remove(self, ids: NDArray[np.int64]) -> None:
+        """Let ids go; unknown ones are passed over."""
+        ...
+
     def search(self, query: Vector, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The k best ids and their scores, best first."""
         ...
@@ -210,8 +228,14 @@ class VectorIndex(Protocol):
 class LexicalIndex(Protocol):
     """Resident BM25 over small integer ids, with the statistics of this scope alone."""
 
-    def add(self, id: int, text: str) -> None: ...
-    def remove(self, id: int) -> None: ...
+    def add(self, id: int, text: str) -> None:
+        """Take a text in, in place of the one the id had."""
+        ...
+
+    def remove(self, id: int) -> None:
+        """Let an id go; an unknown one is passed over."""
+        ...
+
     def scores(self, query: str) -> NDArray[np.float32]:
         """BM25 of every id, indexed by id."""
         ...

@@ -1,4 +1,4 @@
-"""Embeds a whole store again, scope by scope, with a progress bar; interrupted, it goes on at the next consolidation."""
+"""Embeds a whole store again, scope by scope, with a progress bar; cut short, the next consolidation goes on."""
 
 from __future__ import annotations
 

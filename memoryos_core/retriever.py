@@ -30,12 +30,12 @@ from memoryos_core.rules.ranking import Ranking, rank, warmed
 logger = logging.getLogger(__name__)
 
 # How many ranked units are read from the store: enough to fill the budget with short utterances.
-_READ_LEAST = 32
-_TOKENS_PER_UNIT = 16
+_READ_LEAST = 24
+_TOKENS_PER_UNIT = 24
 # A filter or the paper's gate chooses among all that is remembered, not among what is best before it.
 _EVERYTHING = 1_000_000_000
 # Heat is a light prior: it is looked up for the segments of the best so many units, whatever the budget.
-_WARMED = 200
+_WARMED = 100
 _NO_VECTOR = np.zeros(0, dtype=np.float32)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -25,6 +25,7 @@ class Progress:
     def __init__(self) -> None:
         self.report = ConsolidationReport()
         self.error: MemoryOSError | None = None
+        self.ended_well = False
         self.wanted = False
         self.stopped = False
         self._changed = threading.Condition()
@@ -71,7 +72,7 @@ class Embedding:
         return self._every_page(scope, Progress())
 
     @contextmanager
-    def ahead(self, scope: Scope) -> Iterator[Progress]:
+    def ahead(self, scope: Scope) -> Generator[Progress, None, None]:
         """Embed behind what is done inside; many pages in a thread of their own, so that the others can move already.
 
         An embedder computes outside the interpreter's lock, and describing and moving pages inside it. Leaving waits
@@ -92,10 +93,14 @@ class Embedding:
                 thread.join()
             del self._running[scope]
         progress.raise_error()
+        if not progress.ended_well:
+            # An error that is not ours ended the thread: meet it again here, where the caller sees it.
+            progress.report += self._every_page(scope, progress)
 
     def _run(self, scope: Scope, progress: Progress) -> None:
         try:
             progress.report = self._every_page(scope, progress)
+            progress.ended_well = True
         except MemoryOSError as error:
             progress.error = error
         finally:

@@ -18,7 +18,8 @@ from memoryos_core.tiers.short_term import ShortTerm
 from memoryos_core.updater.embedding import Embedding
 from memoryos_core.updater.workshop import Workshop
 
-_ATTEMPTS = 5
+# Each conflict means that somebody else got on, so that a run which loses again and again is still near its end.
+_ATTEMPTS = 20
 
 
 class PagingOut:

@@ -36,7 +36,7 @@ class Promoting:
             while not self._shop.stopping() and (pages := self._shop.store.pages(query)):
                 try:
                     report += self.read(scope, segment.id, pages)
-                except ConflictError:  # another process read some of them first: what is left is looked at again
+                except ConflictError:  # noqa: PERF203 - another process read some of them first: what is left is looked at again
                     report += ConsolidationReport(conflicts=1)
             report += ConsolidationReport(segments_promoted=1)
         return report

@@ -104,9 +104,7 @@ def test_names_say_what_is_inside(path: Path) -> None:
 
 
 def test_errors_are_caught_by_name(tree: ast.Module) -> None:
-    broad = [
-        node.lineno for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and caught(node) & BROAD
-    ]
+    broad = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and caught(node) & BROAD]
     assert broad == []
 
 

@@ -55,7 +55,9 @@ def events() -> list[Event]:
 def open_memory(events: list[Event]) -> Iterator[object]:
     opened: list[MemoryOS] = []
 
-    def make(llm: object = None, config: MemoryConfig = SMALL, clock: FixedClock | None = None) -> MemoryOS:
+    def make(
+        llm: ScriptedChat | None = None, config: MemoryConfig = SMALL, clock: FixedClock | None = None
+    ) -> MemoryOS:
         memory = MemoryOS(
             "sqlite://", embedder=None, llm=llm, config=config, clock=clock or FixedClock(START), on_event=events.append
         )
@@ -141,7 +143,7 @@ def test_promotion_cools_the_segment(open_memory) -> None:
 
 
 def test_every_hot_segment_is_read_not_only_the_hottest(open_memory) -> None:
-    """The published code looks at the top of its heap alone, so a visited segment without news starves all others (D6)."""
+    """The published code looks at the top of its heap alone: a visited segment without news starves the others (D6)."""
     memory = open_memory(None, replace(SMALL, mid_term=MidTermConfig(join_threshold=0.5)))
     talk(memory, 12, subject="garden")
     talk(memory, 12, subject="violin", first=12)
@@ -247,7 +249,7 @@ def test_calls_and_prompt_tokens_over_200_turns_stay_within_target(open_memory) 
     chat = ScriptedChat(model_answer)
     memory = open_memory(chat, MemoryConfig(worker=WorkerConfig(mode="manual")))
     handle = memory.user("ada", session_id="s")
-    subjects = "garden violin bakery chess climbing pottery sailing astronomy bees sourdough".split()
+    subjects = ("garden", "violin", "bakery", "chess", "climbing", "pottery", "sailing", "astronomy", "bees", "bread")
     said = 0
     for i in range(200):
         subject = subjects[(i // 10) % len(subjects)]

@@ -18,8 +18,7 @@ from memoryos_core.tiers.short_term import ShortTerm
 from memoryos_core.updater.embedding import Embedding
 from memoryos_core.updater.workshop import Workshop
 
-# Each conflict means that somebody else got on, so that a run which loses again and again is still near its end.
-_ATTEMPTS = 20
+_ATTEMPTS = 5
 
 
 class PagingOut:
@@ -33,15 +32,20 @@ class PagingOut:
     def batch(self, scope: Scope, session_id: str, pages: int) -> ConsolidationReport:
         """Move up to `pages` pages. When another process was faster, what is left is read again."""
         report = ConsolidationReport()
+        before: tuple[Page, ...] = ()
+        attempts = 0
         while True:
             oldest = self._short_term.oldest(scope, session_id, pages)
             if not oldest:
                 return report
+            # When they are others than before somebody has moved those: we lost to progress, however often.
+            attempts = attempts + 1 if oldest == before else 1
+            before = oldest
             try:
                 return report + self._move(scope, oldest)
             except ConflictError:
                 report += ConsolidationReport(conflicts=1)
-                if report.conflicts == _ATTEMPTS:
+                if attempts == _ATTEMPTS:
                     raise
 
     def _move(self, scope: Scope, pages: tuple[Page, ...]) -> ConsolidationReport:

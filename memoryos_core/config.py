@@ -156,8 +156,7 @@ class RecallConfig:
         for name in ("budget_tokens", "top_segments", "candidates"):
             _whole(f"recall.{name}", getattr(self, name), 1)
         _whole("recall.top_facts", self.top_facts, 0)
-        if self.top_pages is not None:
-            _whole("recall.top_pages", self.top_pages, 1)
+        _whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
         for name in ("recent_share", "persona_share", "floor"):
             _number(f"recall.{name}", getattr(self, name), 0, 1)
         _number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
@@ -228,15 +227,16 @@ class MemoryConfig:
 
     @classmethod
     def paper(cls) -> MemoryConfig:
-        """The constants of the paper's §4.1 and its algorithm: gate of m segments, k pages, FIFO knowledge."""
+        """§4.1 of the paper; ours stay the archive, a window a session, and a budget near its 3,874 tokens."""
         return cls(
-            short_term=ShortTermConfig(capacity_pages=7, batch_pages=1),
+            short_term=ShortTermConfig(capacity_pages=7, capacity_tokens=1_000_000, batch_pages=1),
             mid_term=MidTermConfig(capacity_segments=200, join_threshold=0.6),
             heat=HeatConfig(alpha=1.0, beta=1.0, gamma=1.0, mu_seconds=1e7, threshold=5.0),
             long_term=LongTermConfig(capacity_facts=100, eviction="fifo"),
             recall=RecallConfig(
-                top_segments=5,
+                budget_tokens=4000,
                 top_pages=10,
+                top_segments=5,
                 top_facts=10,
                 gate=True,
                 lexical=0.0,

@@ -10,7 +10,7 @@ from functools import partial
 from memoryos_core.config import MemoryConfig
 from memoryos_core.errors import EmbedderMismatchError, ModelError, StoreError
 from memoryos_core.events import Event, Hook
-from memoryos_core.foreign import Contained
+from memoryos_core.foreign import Contained, ForeignErrors
 from memoryos_core.generator import Generator
 from memoryos_core.indexes import open_index
 from memoryos_core.models import Fact, Scope
@@ -84,7 +84,6 @@ class Engine:
         self.index: PageIndex = open_index(store)
         self.retriever = Retriever(store, self.index, parts.embedder, parts.count_tokens, config, clock)
         self.generator = Generator(parts.answer_model or parts.model, config.generation)
-        self._agreed = False
 
     def emit(self, event: Event) -> None:
         """Tell the log and the hook. What happened is durable: an error in the hook is logged and must not undo it."""
@@ -95,26 +94,26 @@ class Engine:
             if block.error is not None:
                 logger.error("the event hook failed on a %s", type(event).__name__, exc_info=block.error)
 
-    def agree_on_embedder(self) -> None:
+    def agree_on_embedder(self, *, to_write: bool = True) -> None:
         """Make sure that the vectors on disk are this embedder's. Raises EmbedderMismatchError.
 
-        An empty store takes our name. Vectors that only knew words give way to an embedder that knows meaning: they
-        are worth nothing and pages are embedded again behind. Any other change is the user's to ask for.
+        A store without a name takes ours. Vectors that only knew words give way to an embedder that knows meaning:
+        they are worth nothing and pages are embedded again behind. Any other change is the user's to ask for. A read
+        changes nothing: until a run behind has done it, it finds by words. Asked every time, for another process may
+        reindex at any moment.
         """
-        if self._agreed:
-            return
         store, embedder = self.parts.store, self.parts.embedder
         mine, theirs = EmbedderStamp(embedder.name, embedder.dimension), store.embedder()
         lexical_before = theirs is not None and theirs.name.startswith("terms-")
         if theirs is None or (theirs != mine and lexical_before and embedder.semantic):
-            store.stamp_embedder(mine)
+            if to_write:
+                store.stamp_embedder(mine)
         elif theirs != mine:
             raise EmbedderMismatchError(
                 f"this memory was embedded with {theirs.name!r} ({theirs.dimension} dimensions) but was opened with "
                 f"{mine.name!r} ({mine.dimension}); open it with that embedder, or call memory.reindex(embedder=…) to "
                 "embed its pages again. No page is lost: add, messages and transcript go on working."
             )
-        self._agreed = True
 
     def vector_of(self, fact: Fact) -> tuple[VectorRow, ...]:
         """The vector of a fact that was told on purpose; none while no embedder can give one that means something."""
@@ -122,11 +121,12 @@ class Engine:
             return ()
         try:
             self.agree_on_embedder()
-            (vector,) = self.parts.embedder.embed_documents([fact.text])
+            with ForeignErrors("the embedder"):
+                (vector,) = self.parts.embedder.embed_documents([fact.text])
         except (ModelError, EmbedderMismatchError) as error:
             logger.warning("a fact was kept without a vector for now: %s", type(error).__name__)
             return ()
-        return (VectorRow(fact.id, "fact", vector),)
+        return (VectorRow(fact.id, "fact", vector, embedder=self.parts.embedder.name),)
 
     def reembed(self, scope: Scope) -> int:
         """Embed what has no vectors and move the centroids after it; says how many pages."""
@@ -142,6 +142,5 @@ class Engine:
             logger.warning("the last visits were not counted: %s", type(error).__name__)
 
     def _consolidate(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
-        self._agreed = False  # another process may have reindexed since, and our vectors must not follow its own
         self.agree_on_embedder()
         return self._updater.consolidate(scope, whole=whole)

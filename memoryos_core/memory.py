@@ -124,9 +124,9 @@ class MemoryOS:
         stamp = EmbedderStamp(chosen.name, chosen.dimension)  # may ask the embedder: it fails before anything stops
         old.worker.close(_REINDEX_WAITS_SECONDS)
         old.close()
+        old.parts.store.stamp_embedder(stamp)
         self._release.detach()
         self._start(replace(old.parts, embedder=chosen))
-        old.parts.store.stamp_embedder(stamp)
         return reindex(self._engine, progress=progress)
 
     def close(self) -> None:

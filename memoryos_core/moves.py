@@ -119,13 +119,15 @@ class Redescription:
 class VectorRow:
     """The vector of one half of a page, or of a fact (part "fact").
 
-    `tokens` is the size of the page that was embedded: one that has grown since does not take the vector.
+    `tokens` is the size of the page that was embedded: one that has grown since does not take the vector. `embedder`
+    is who made it: another one than the store's is an EmbedderMismatchError, and nothing is written.
     """
 
     owner_id: str
     part: str
     vector: Vector = field(compare=False, repr=False)
     tokens: int | None = None
+    embedder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,8 @@ class Learning:
 class Promotion:
     """A hot segment was read: what was learnt, which pages were read, how much interaction heat they had given.
 
-    A page that somebody else has read meanwhile is a conflict, unless it is read `again` on purpose.
+    A page that somebody else has read meanwhile is a conflict, unless it is read `again` on purpose, which clears its
+    mark. So is another `epoch` than before the reading: something was forgotten, which the findings may still hold.
     """
 
     scope: Scope
@@ -165,6 +168,7 @@ class Promotion:
     cooled: int = 0
     reread: bool = False
     again: bool = False
+    epoch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

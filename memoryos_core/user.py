@@ -79,7 +79,7 @@ class UserMemory:
         """Gather from all tiers what answers a question, in at most `budget_tokens` tokens; no model call, no write."""
         question = accepting.text("query", query)
         engine = self._open()
-        engine.agree_on_embedder()
+        engine.agree_on_embedder(to_write=False)
         wanted = engine.parts.config.recall.budget_tokens if budget_tokens is None else budget_tokens
         budget = accepting.count("budget_tokens", wanted)
         recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
@@ -105,7 +105,7 @@ class UserMemory:
         first, last = accepting.moment("since", since), accepting.moment("until", until)
         narrowed = Filter(first, last, session, accepting.tiers(tiers))
         engine = self._open()
-        engine.agree_on_embedder()
+        engine.agree_on_embedder(to_write=False)
         return list(engine.retriever.search(self.scope, question, most, narrowed))
 
     def chat(self, question: str) -> str:
@@ -173,9 +173,15 @@ class UserMemory:
         return receipt
 
     def export(self) -> Iterator[dict[str, object]]:
-        """JSON-able records of everything here, for `MemoryOS.restore`; the first one names the scope."""
+        """JSON-able records of everything here, for `MemoryOS.restore`; the first one names the scope.
+
+        Rows are read as the records are taken: write them out, or make a list, before you forget or close.
+        """
+        return self._records(self._open())
+
+    def _records(self, engine: Engine) -> Iterator[dict[str, object]]:
         yield {"kind": "scope", "user_id": self.scope.user_id, "assistant_id": self.scope.assistant_id}
-        for kind, record in self._open().parts.store.export(self.scope):
+        for kind, record in engine.parts.store.export(self.scope):
             yield {"kind": kind, **record}
 
     def consolidate(self) -> ConsolidationReport:

@@ -13,27 +13,19 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from enum import IntEnum
 from typing import Protocol
 
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ClosedError, MemoryOSError
 from memoryos_core.foreign import Contained
 from memoryos_core.models import Scope
+from memoryos_core.postponing import Postponed, Want
 from memoryos_core.reports import ConsolidationReport
 
 logger = logging.getLogger(__name__)
 
 # What a slow model may hold up `close`, or the end of the interpreter. Its thread finds the store closed afterwards.
 _CLOSE_SECONDS = 5.0
-
-
-class Want(IntEnum):
-    """How much of a scope's pending work is asked for; a greater want includes the smaller ones."""
-
-    VISITS = 0
-    BATCHES = 1
-    WHOLE = 2
 
 
 class Job(Protocol):
@@ -62,6 +54,9 @@ class Worker:
         self._wanted: OrderedDict[Scope, Want] = OrderedDict()
         self._busy: dict[Scope, threading.Thread] = {}
         self._threads: set[threading.Thread] = set()
+        self._met: set[Scope] = set()
+        config = self._config
+        self._postponed = Postponed[Scope, Want](config.backoff_seconds, config.backoff_ceiling_seconds)
 
     def _notice_fork(self) -> None:
         """A forked child has none of its parent's threads, and would wait for them."""
@@ -100,7 +95,8 @@ class Worker:
     def notify_visits(self, scope: Scope) -> None:
         """A recall left visits to be counted; without a background they wait for the next run."""
         if self._config.mode == "background":
-            self._want(scope, Want.VISITS)
+            # The first time that a scope is met: a process before this one may have left work.
+            self._want(scope, Want.VISITS if scope in self._met else Want.BATCHES)
 
     def run(self, scope: Scope, *, whole: bool = True) -> ConsolidationReport:
         """Consolidate in the calling thread, waiting for a run of the same scope to end. Raises what the run raises.
@@ -142,6 +138,7 @@ class Worker:
         self._stopping.set()
         with self._changed:
             self._wanted.clear()
+            self._postponed.clear()
             self._changed.notify_all()
             threads = list(self._threads)
         deadline = time.monotonic() + timeout
@@ -154,6 +151,7 @@ class Worker:
         with self._changed:
             if self._stopping.is_set():
                 return
+            self._met.add(scope)
             self._wanted[scope] = max(want, self._wanted.get(scope, want))
             if len(self._threads) < min(self._config.threads, len(self._wanted) + len(self._busy)):
                 self._start()
@@ -178,12 +176,14 @@ class Worker:
     def _next(self) -> tuple[Scope, Want] | None:
         with self._changed:
             while not self._stopping.is_set():
+                for scope, want in self._postponed.due(time.monotonic()):
+                    self._wanted[scope] = max(want, self._wanted.get(scope, want))
                 for scope, want in self._wanted.items():
                     if scope not in self._busy:
                         del self._wanted[scope]
                         self._busy[scope] = threading.current_thread()
                         return scope, want
-                self._changed.wait()
+                self._changed.wait(self._postponed.pause(time.monotonic()))
             return None
 
     def _run(self, scope: Scope, want: Want) -> ConsolidationReport:
@@ -201,13 +201,18 @@ class Worker:
             if isinstance(block.error, ClosedError):
                 logger.debug("the memory was closed during a background run; its work stays pending")
             elif block.error is not None:
-                self._count_failure(block.error)
+                self._count_failure(scope, want, block.error)
+            else:
+                self._postponed.succeeded(scope)
         finally:
             self._release(scope)
 
-    def _count_failure(self, error: Exception) -> None:
+    def _count_failure(self, scope: Scope, want: Want, error: Exception) -> None:
         with self._changed:
             self._failures += 1
+            if self._config.mode == "background":
+                self._postponed.add(scope, want, time.monotonic())
+            self._changed.notify_all()  # a thread that waits for ever must now wait for this
         # Only our own words are known to hold no remembered text.
         said = f": {error}" if isinstance(error, MemoryOSError) else ""
         logger.warning("consolidation failed and will be tried again: %s%s", type(error).__name__, said)

@@ -13,12 +13,13 @@ OPENING = "<memory>"
 CLOSING = "</memory>"
 # What a speaker says must not end the block it is quoted in, nor open one that looks like ours, nor begin a tag that
 # the next line goes on with.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TAG = re.compile(r"<(?=\s*/?\s*(?:(?:memory|recent|profile|facts|pages|question|draft)\b|\Z))", re.IGNORECASE)
 
 
 def escape(text: str) -> str:
-    """Text with the library's own tags made harmless; everything else verbatim."""
-    return _TAG.sub("&lt;", text)
+    """Text with the library's own tags made harmless, and lone surrogates, which no request can carry, replaced."""
+    return _TAG.sub("&lt;", _SURROGATE.sub("\ufffd", text))
 
 
 def speaker_line(speaker: str, text: str) -> str:

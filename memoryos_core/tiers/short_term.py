@@ -31,7 +31,7 @@ class ShortTerm:
         now = self._clock()
         accepted = tuple(_accept(m, now) for m in messages)
         _refuse_blank(accepted)
-        turn = Turn(accepted, extends_last=False, open=all(m.half == "user" for m in accepted))
+        turn = Turn(accepted, extends_last=False, open=False)
         return self._store.append(Append(scope, session_id, (self._new_page(turn),), now))[0]
 
     def add_messages(self, scope: Scope, session_id: str, messages: Sequence[Message]) -> tuple[Page, ...]:

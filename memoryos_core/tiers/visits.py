@@ -37,6 +37,12 @@ class Visits:
             rest = [v for v in self._waiting if scope is not None and v.scope != scope]
             self._waiting.clear()
             self._waiting.extend(rest)
-        for visit in mine:
-            self._store.visit(visit)
-        return len(mine)
+        counted = 0
+        try:
+            for visit in mine:
+                self._store.visit(visit)
+                counted += 1
+        finally:
+            with self._lock:
+                self._waiting.extend(mine[counted:])
+        return counted

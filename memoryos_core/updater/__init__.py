@@ -37,7 +37,7 @@ class Updater:
 
         Raises StoreError, and ModelError when the embedder is down: pages then stay where they are.
         """
-        with self._embedding.ahead(scope) as embedded:
+        with self._embedding.ahead(scope, whole=whole) as embedded:
             report = self._page_out(scope, whole=whole)
         report += embedded.report
         if whole:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from memoryos_core.errors import MemoryOSError
+from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import HALVES, Page, Scope, Vector
 from memoryos_core.moves import PageQuery, Redescription, VectorRow
 from memoryos_core.reports import ConsolidationReport
@@ -56,8 +57,9 @@ class Progress:
             raise self.error
 
 
-def _unembedded(scope: Scope) -> PageQuery:
-    return PageQuery(scope, embedded=False, open=False, limit=_PAGES_A_BATCH)
+def _unembedded(scope: Scope, *, whole: bool) -> PageQuery:
+    # An unanswered page will grow and be embedded again: it can wait, unless everything is asked for.
+    return PageQuery(scope, embedded=False, open=None if whole else False, limit=_PAGES_A_BATCH)
 
 
 class Embedding:
@@ -68,21 +70,24 @@ class Embedding:
         self._running: dict[Scope, Progress] = {}
 
     def catch_up(self, scope: Scope) -> ConsolidationReport:
-        """Embed every answered page that has no vectors yet."""
-        return self._every_page(scope, Progress())
+        """Embed every page that has no vectors yet."""
+        return self._every_page(scope, Progress(), whole=True)
 
     @contextmanager
-    def ahead(self, scope: Scope) -> Generator[Progress, None, None]:
-        """Embed behind what is done inside; many pages in a thread of their own, so that the others can move already.
+    def ahead(self, scope: Scope, *, whole: bool) -> Generator[Progress, None, None]:
+        """Embed behind what is done inside, many pages in a thread of their own, so that others can move already.
 
+        Answered pages, and the unanswered ones too when `whole`.
         An embedder computes outside the interpreter's lock, and describing and moving pages inside it. Leaving waits
         for the embedding and raises what went wrong in it.
         """
         progress = self._running[scope] = Progress()
-        thread = threading.Thread(target=self._run, args=(scope, progress), name="memoryos-embedding", daemon=True)
+        thread = threading.Thread(
+            target=self._run, args=(scope, progress, whole), name="memoryos-embedding", daemon=True
+        )
         try:
-            if len(self._shop.store.pages(_unembedded(scope))) < _PAGES_A_BATCH:
-                self._run(scope, progress)
+            if len(self._shop.store.pages(_unembedded(scope, whole=whole))) < _PAGES_A_BATCH:
+                self._run(scope, progress, whole)
             else:
                 thread.start()
             yield progress
@@ -95,21 +100,21 @@ class Embedding:
         progress.raise_error()
         if not progress.ended_well:
             # An error that is not ours ended the thread: meet it again here, where the caller sees it.
-            progress.report += self._every_page(scope, progress)
+            progress.report += self._every_page(scope, progress, whole=whole)
 
-    def _run(self, scope: Scope, progress: Progress) -> None:
+    def _run(self, scope: Scope, progress: Progress, whole: bool) -> None:  # noqa: FBT001 - as a thread's argument
         try:
-            progress.report = self._every_page(scope, progress)
+            progress.report = self._every_page(scope, progress, whole=whole)
             progress.ended_well = True
         except MemoryOSError as error:
             progress.error = error
         finally:
             progress.finish()
 
-    def _every_page(self, scope: Scope, progress: Progress) -> ConsolidationReport:
+    def _every_page(self, scope: Scope, progress: Progress, *, whole: bool) -> ConsolidationReport:
         count = 0
         while not (self._shop.stopping() or progress.stopped):
-            pages = self._shop.store.pages(_unembedded(scope))
+            pages = self._shop.store.pages(_unembedded(scope, whole=whole))
             if not pages:
                 break
             self._shop.store.save_vectors(scope, self._rows(pages))
@@ -129,8 +134,10 @@ class Embedding:
         pages = {p.id: p for p in store.pages(PageQuery(scope, ids=cited))}
         worded = [f for f in missing if not any(f.text in pages[i].text(f.about) for i in f.page_ids[:1] if i in pages)]
         if worded:
-            vectors = self._shop.embedder.embed_documents([f.text for f in worded])
-            rows = [VectorRow(f.id, "fact", v) for f, v in zip(worded, vectors, strict=True)]
+            with ForeignErrors("the embedder"):
+                vectors = self._shop.embedder.embed_documents([f.text for f in worded])
+            name = self._shop.embedder.name
+            rows = [VectorRow(f.id, "fact", v, embedder=name) for f, v in zip(worded, vectors, strict=True)]
             store.save_vectors(scope, rows)
 
     def page_vectors(self, scope: Scope, pages: Sequence[Page]) -> tuple[Vector, ...]:
@@ -152,13 +159,15 @@ class Embedding:
     def _rows(self, pages: Sequence[Page]) -> list[VectorRow]:
         spoken = [(p.id, half, p.text(half)) for p in pages for half in HALVES]
         texts = [text for _, _, text in spoken if text]
-        vectors = iter(self._shop.embedder.embed_documents(texts))
+        name = self._shop.embedder.name
+        with ForeignErrors("the embedder"):
+            vectors = iter(self._shop.embedder.embed_documents(texts))
         sizes = {p.id: p.tokens for p in pages}
-        rows = [VectorRow(page_id, half, next(vectors), sizes[page_id]) for page_id, half, text in spoken if text]
+        rows = [VectorRow(page_id, half, next(vectors), sizes[page_id], name) for page_id, half, text in spoken if text]
         # A page without a word (a bare tool call) gets a zero vector: embedded, and near to nothing.
         wordless = {p.id for p in pages} - {row.owner_id for row in rows}
         zero = np.zeros(self._shop.embedder.dimension, dtype=np.float32)
-        return rows + [VectorRow(page_id, "user", zero, sizes[page_id]) for page_id in sorted(wordless)]
+        return rows + [VectorRow(page_id, "user", zero, sizes[page_id], name) for page_id in sorted(wordless)]
 
     def _mean(self, halves: Mapping[str, Vector]) -> Vector:
         return page_vector(list(halves.values()))

@@ -10,6 +10,7 @@ import numpy as np
 
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.events import Promoted
+from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import HALVES, Fact, Page, ProfileField, Scope, Trait
 from memoryos_core.moves import Learning, PageQuery, Promotion
 from memoryos_core.reports import ConsolidationReport
@@ -46,6 +47,7 @@ class Promoting:
 
         Raises ConflictError when another process has read some of them, unless they are read `again` on purpose.
         """
+        epoch = self._shop.store.cursor(scope).epoch
         known = self._persona(scope, pages)
         findings, by_model = self._find(scope, known)
         learning = self._learning(scope, findings, {p.id: p for p in pages}, by_model=by_model)
@@ -58,6 +60,7 @@ class Promoting:
             cooled=0 if again else len(pages),
             reread=self._shop.asker is not None and not by_model,
             again=again,
+            epoch=epoch,
         )
         self._shop.store.promote(promotion)
         self._shop.emit(Promoted(scope, segment_id, len(learning.facts), len(learning.traits), len(learning.profile)))
@@ -92,7 +95,8 @@ class Promoting:
         candidates = [self._candidate(f, pages) for f in found.facts]
         if by_model and candidates and self._shop.embedder.semantic:
             # Verbatim facts of the twin are found through the vectors of their pages; a model's wording needs its own.
-            vectors = self._shop.embedder.embed_documents([c.fact.text for c in candidates])
+            with ForeignErrors("the embedder"):
+                vectors = self._shop.embedder.embed_documents([c.fact.text for c in candidates])
             candidates = [Candidate(c.fact, c.replaces, v) for c, v in zip(candidates, vectors, strict=True)]
         now = self._shop.clock()
         return self._shop.long_term.learning(

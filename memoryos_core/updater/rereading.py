@@ -60,11 +60,13 @@ class Rereading:
             keywords.update(dict.fromkeys(topic.keywords))
         keywords.update(dict.fromkeys(segment.keywords))
         fresh = replace(segment, summary=summary, keywords=tuple(keywords)[: config.max_keywords])
-        done = tuple(p.id for p in pages) if self._shop.asker is not None else ()
+        by_model = self._shop.asker is not None
+        # The twin has read the analysed ones for long-term memory: their marks go with the promotion that mends that.
+        done = tuple(p.id for p in pages if not p.analysed) if by_model else ()
         self._shop.store.redescribe(Redescription(scope, done, (fresh,), _chains(described, pages)))
         report = ConsolidationReport(pages_reread=len(pages))
         read_by_twin = tuple(p for p in pages if p.analysed)
-        if self._shop.asker is not None and read_by_twin:
+        if by_model and read_by_twin:
             report += self._promoting.read(scope, segment.id, read_by_twin, again=True)
         return report
 

@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-from langchain_core.embeddings import DeterministicFakeEmbedding
 
 import memoryos_core.embedders as embedders
 from memoryos_core.embedders import CallableEmbedder, TermEmbedder, open_embedder
@@ -67,9 +66,18 @@ def test_our_own_pass_through():
 
 
 def test_a_hosts_embeddings_are_wrapped():
-    opened = open_embedder(DeterministicFakeEmbedding(size=12))  # type: ignore[arg-type]
+    class HostEmbeddings:
+        """As LangChain's embeddings are: two methods, lists of floats, no name and no dimension."""
+
+        def embed_documents(self, texts):
+            return [[1.0, *[0.0] * 11] for _ in texts]
+
+        def embed_query(self, text):
+            return [1.0, *[0.0] * 11]
+
+    opened = open_embedder(HostEmbeddings())  # type: ignore[arg-type]
     assert isinstance(opened, CallableEmbedder)
-    assert opened.name == "DeterministicFakeEmbedding"
+    assert opened.name == "HostEmbeddings"
     assert opened.dimension == 12
 
 

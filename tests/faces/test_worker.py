@@ -58,8 +58,9 @@ def job() -> Job:
 def make(job: Job) -> Iterator[Make]:
     made: list[Worker] = []
 
-    def worker(mode: WorkerMode = "background", threads: int = 2) -> Worker:
-        made.append(Worker(job, job.visits.append, WorkerConfig(mode=mode, threads=threads)))
+    def worker(mode: WorkerMode = "background", threads: int = 2, backoff_seconds: float = 30.0) -> Worker:
+        config = WorkerConfig(mode=mode, threads=threads, backoff_seconds=backoff_seconds)
+        made.append(Worker(job, job.visits.append, config))
         return made[-1]
 
     yield worker
@@ -118,7 +119,23 @@ def test_visits_alone_are_counted_without_a_run(make: Make, job: Job) -> None:
     worker = make()
     worker.notify_visits(ADA)
     assert worker.flush((), SECONDS)
-    assert (job.runs, job.visits) == ([], [ADA])
+    met = list(job.runs)  # met for the first time, for a process before this one may have left work
+    assert met == [(ADA, False)]
+    worker.notify_visits(ADA)
+    assert worker.flush((), SECONDS)
+    assert (job.runs, job.visits) == (met, [ADA, ADA])
+
+
+def test_what_failed_is_tried_again_without_being_asked(make: Make, job: Job) -> None:
+    job.error = StoreBusyError("locked")
+    worker = make(backoff_seconds=0.01)
+    worker.notify(ADA)
+    started(job, 3)
+    job.error = None
+    while not job.runs:
+        started(job)
+    assert job.runs == [(ADA, False)]
+    assert worker.failures >= 2
 
 
 def test_what_is_wanted_again_while_it_waits_is_run_once_with_the_greater_want(make: Make, job: Job) -> None:

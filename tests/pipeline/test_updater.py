@@ -265,7 +265,7 @@ def test_calls_and_prompt_tokens_over_200_turns_stay_within_target(open_memory) 
             handle.consolidate()
     handle.consolidate()
     usage = memory.usage()
-    assert said / 200 == pytest.approx(85, abs=15)
+    assert 70 <= said / 200 <= 105  # by tiktoken or by the estimate
     assert usage.calls / 200 <= 0.3
     assert usage.prompt_tokens / said <= 2.5
 

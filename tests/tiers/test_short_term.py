@@ -66,8 +66,8 @@ def test_given_ids_and_times_are_kept(tier: ShortTerm) -> None:
     assert (page.messages[0].id, page.messages[0].timestamp, page.timestamp) == ("mine", when, when)
 
 
-def test_a_turn_without_an_answer_stays_open_until_it_comes(tier: ShortTerm) -> None:
-    assert tier.add_turn(ADA, "s", [Message("user", "anyone?")]).open
+def test_a_turn_without_an_answer_is_whole_and_still_takes_it(tier: ShortTerm) -> None:
+    assert not tier.add_turn(ADA, "s", [Message("user", "anyone?")]).open
     (page,) = tier.add_messages(ADA, "s", [Message("assistant", "Yes.")])
     assert not page.open
     assert [m.text for m in page.messages] == ["anyone?", "Yes."]

@@ -23,7 +23,7 @@ _ALL = select(scopes.c.user_id, scopes.c.assistant_id).order_by(scopes.c.user_id
 _PENDING = _ALL.where(
     or_(
         scopes.c.scope.in_(select(_p.scope).where(in_short_term)),
-        scopes.c.scope.in_(select(_p.scope).where(unembedded, ~_p.open)),
+        scopes.c.scope.in_(select(_p.scope).where(unembedded)),
         scopes.c.scope.in_(select(_p.scope).where(to_reread, _p.tier != "archive")),
     )
 )

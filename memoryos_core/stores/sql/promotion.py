@@ -13,7 +13,7 @@ from memoryos_core.stores.sql import facts, persona, vectors
 from memoryos_core.stores.sql.citations import Support
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import pages, segments
-from memoryos_core.stores.sql.scopes import claim
+from memoryos_core.stores.sql.scopes import claim, cursor
 
 _p, _s = pages.c, segments.c
 _cooled = bindparam("cooled", type_=BigInteger)
@@ -28,6 +28,7 @@ _MARK = (
     .values(analysed=True, rev=bindparam("rev_"))
 )
 _MARK_FOR_REREADING = _MARK.values(reread=True)
+_MARK_AS_REREAD = _MARK.values(reread=False)
 
 
 def promote(connection: Connection, promotion: Promotion) -> None:
@@ -36,12 +37,15 @@ def promote(connection: Connection, promotion: Promotion) -> None:
     things = (learning.facts, learning.changes, learning.traits, learning.profile, promotion.page_ids)
     numbers = claim(connection, scope, 1 + sum(map(len, things)))
     revs = iter(range(numbers.first, numbers.last + 1))
+    if promotion.epoch not in (None, cursor(connection, scope).epoch):
+        raise ConflictError("something was forgotten since these pages were read; read again")
     if not promotion.again:
         _check_unread(connection, scope, promotion.page_ids)
     _learn(connection, scope, learning, revs)
     if promotion.page_ids:
         marks = [{"of": scope.key, "page": i, "rev_": next(revs)} for i in promotion.page_ids]
-        connection.execute(_MARK_FOR_REREADING if promotion.reread else _MARK, marks)
+        fresh = _MARK_AS_REREAD if promotion.again else _MARK
+        connection.execute(_MARK_FOR_REREADING if promotion.reread else fresh, marks)
     if promotion.segment_id is not None:
         cooled = {"of": scope.key, "segment": promotion.segment_id, "cooled": promotion.cooled}
         connection.execute(_COOL, cooled)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from memoryos_core.errors import EmbedderMismatchError
 from memoryos_core.models import Scope, Vector
 from memoryos_core.moves import EmbedderStamp, VectorRow
 from memoryos_core.stores.sql.pages import batches, known
@@ -64,10 +65,23 @@ def _unchanged(connection: Connection, scope: Scope, sizes: Mapping[str, int | N
 
 
 def write(connection: Connection, scope: Scope, rows: Iterable[VectorRow]) -> None:
-    """Insert rows of owners that have none."""
+    """Insert rows of owners that have none. Raises EmbedderMismatchError."""
+    rows = list(rows)
+    _check_embedder(connection, {row.embedder for row in rows} - {None})
     values = [{"scope": scope.key, "owner_id": row.owner_id, "part": row.part, "vector": row.vector} for row in rows]
     if values:
         connection.execute(_INSERT, values)
+
+
+def _check_embedder(connection: Connection, names: set[str | None]) -> None:
+    """A process that has not noticed a reindex yet must not mix its vectors with the new ones."""
+    if names:
+        current = stamp(connection)
+        if current is not None and names != {current.name}:
+            raise EmbedderMismatchError(
+                f"these vectors are not of the store's embedder, {current.name!r}; open the memory with that one, "
+                "or call memory.reindex(embedder=…)"
+            )
 
 
 def erase(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> int:

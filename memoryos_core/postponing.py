@@ -1,0 +1,54 @@
+"""What is wanted of a scope, and what failed and will be tried again, each time after a longer pause."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+_MOST_DOUBLINGS = 20
+
+
+class Want(IntEnum):
+    """How much of a scope's pending work is asked for; a greater want includes the smaller ones."""
+
+    VISITS = 0
+    BATCHES = 1
+    WHOLE = 2
+
+
+class Postponed(Generic[K, V]):
+    """Keys with what is wanted of them and when. Not thread-safe: its owner holds a lock."""
+
+    def __init__(self, pause_seconds: float, ceiling_seconds: float) -> None:
+        self._pause = pause_seconds
+        self._ceiling = ceiling_seconds
+        self._tries: dict[K, int] = {}
+        self._waiting: dict[K, tuple[float, V]] = {}
+
+    def add(self, key: K, want: V, now: float) -> None:
+        """Try this again, later than the last time."""
+        tries = self._tries[key] = self._tries.get(key, 0) + 1
+        pause = self._pause * 2.0 ** min(tries, _MOST_DOUBLINGS)
+        self._waiting[key] = (now + min(pause, self._ceiling), want)
+
+    def succeeded(self, key: K) -> None:
+        """The next failure starts from the first pause again."""
+        self._tries.pop(key, None)
+
+    def due(self, now: float) -> list[tuple[K, V]]:
+        """Take out what has waited long enough."""
+        ready = [(key, want) for key, (at, want) in self._waiting.items() if at <= now]
+        for key, _ in ready:
+            del self._waiting[key]
+        return ready
+
+    def pause(self, now: float) -> float | None:
+        """Seconds until something is due; None while nothing waits."""
+        return min((at - now for at, _ in self._waiting.values()), default=None)
+
+    def clear(self) -> None:
+        """Nothing is tried again."""
+        self._waiting.clear()

@@ -58,10 +58,10 @@ test: setup ## all tests
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py
 # Exact counting needs the vocabulary that llama-index-core ships, and that one would lift the floors.
-NEED_VOCABULARY := tests/tokens tests/faults tests/stores
+NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores
 test-min: setup ## the tests on the oldest versions we claim, first without and then with the extras
 	rm -rf $(MIN_VENV)
-	$(BIN)/uv venv --quiet --python $(BIN)/python $(MIN_VENV)
+	$(BIN)/uv venv --quiet --seed --python $(BIN)/python $(MIN_VENV)
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable .
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --group test
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS))

@@ -9,6 +9,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 _MOST_DOUBLINGS = 20
+# Without a pause, what fails at once would be tried as fast as the machine can.
+_LEAST_PAUSE_SECONDS = 0.1
 
 
 class Want(IntEnum):
@@ -32,7 +34,7 @@ class Postponed(Generic[K, V]):
         """Try this again, later than the last time."""
         tries = self._tries[key] = self._tries.get(key, 0) + 1
         pause = self._pause * 2.0 ** min(tries, _MOST_DOUBLINGS)
-        self._waiting[key] = (now + min(pause, self._ceiling), want)
+        self._waiting[key] = (now + max(min(pause, self._ceiling), _LEAST_PAUSE_SECONDS), want)
 
     def succeeded(self, key: K) -> None:
         """The next failure starts from the first pause again."""

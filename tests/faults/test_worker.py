@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memoryos_core import ChatReply, ChatRequest, MemoryOS, ModelError
+from memoryos_core import ChatReply, ChatRequest, MemoryOS, ModelError, WorkerConfig
 from memoryos_core.config import WorkerMode
 from memoryos_core.events import Event, PagedOut
+from memoryos_core.postponing import Postponed, Want
 from memoryos_core.testing.fakes import KeywordEmbedder
 from tests.faults.opening import broken_laws, page_ids, said, small, talk, url
 
@@ -76,6 +78,29 @@ def test_the_next_page_brings_failed_work_back_without_a_flush(tmp_path: Path) -
         embedder.failure = None
         talk(memory.user("ada"), 1, first=8)
         assert moved.wait(timeout=60)
+
+
+def test_failed_work_comes_back_by_itself(tmp_path: Path) -> None:
+    embedder, moved = KeywordEmbedder(), threading.Event()
+
+    def hook(event: Event) -> None:
+        if isinstance(event, PagedOut):
+            moved.set()
+
+    embedder.failure = ModelError("down")
+    config = replace(small("background"), worker=WorkerConfig(backoff_seconds=0.0))
+    with MemoryOS(url(tmp_path / "m.db"), embedder=embedder, config=config, on_event=hook) as memory:
+        talk(memory.user("ada"), 8)
+        assert memory.flush(timeout=60) is False
+        embedder.failure = None
+        assert moved.wait(timeout=60)
+
+
+def test_what_fails_at_once_is_not_tried_as_fast_as_the_machine_can() -> None:
+    postponed = Postponed[str, Want](pause_seconds=0.0, ceiling_seconds=0.0)
+    postponed.add("ada", Want.WHOLE, now=100.0)
+    assert postponed.due(now=100.0) == []
+    assert (postponed.pause(now=100.0) or 0) > 0
 
 
 def test_closing_does_not_wait_for_a_slow_model_and_reopening_finishes(tmp_path: Path, slow: Slow) -> None:

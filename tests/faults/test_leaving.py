@@ -57,6 +57,7 @@ ENDINGS = {
     "after a fork": """
         memory = MemoryOS(url(path), embedder=None, config=small("background"))
         first = talk(memory.user("ada"), 10)
+        assert memory.flush(timeout=60)  # whoever forks while threads run forks their locks as well
         child = os.fork()
         if not child:
             ids = talk(memory.user("bob"), 10)

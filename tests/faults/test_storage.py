@@ -119,7 +119,7 @@ from pathlib import Path
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 memory = MemoryOS(url(Path(sys.argv[1])), embedder=None, config=small("background"))
 ada = memory.user("ada")
-resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))
 try:
     for number in range(10_000):
         print(ada.add(f"Line {number}. " + "A long line about a tree by the river. " * 50).id, flush=True)

@@ -11,7 +11,14 @@ from sqlalchemy import Connection
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, TimeoutError
 
-from memoryos_core.errors import ClosedError, InvalidInputError, MissingExtraError, StoreBusyError, StoreError
+from memoryos_core.errors import (
+    ClosedError,
+    InvalidInputError,
+    MissingExtraError,
+    StoreBusyError,
+    StoreError,
+    StoreUnwritableError,
+)
 from memoryos_core.stores.sql.dialects import FLAVOURS, Flavour, in_memory
 
 _DRIVERS = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg"}
@@ -49,6 +56,8 @@ class Database:
         self._reader = self._engine.execution_options(**self._flavour.reads)
         self._writer = self._engine.execution_options(**self._flavour.writes)
         self._shared = parsed.get_backend_name() == "sqlite" and in_memory(parsed)
+        self._file = None if self._shared or parsed.get_backend_name() != "sqlite" else parsed.database
+        self._identity: tuple[int, int] | None = None
         self._closed = False
         self._after_fork()
 
@@ -66,12 +75,29 @@ class Database:
     def writing(self) -> Generator[Connection, None, None]:
         """All or nothing, durable once left. Raises StoreBusyError when another writer does not finish in time."""
         with self._turn(needed=self._flavour.one_writer), self._translated(), self._writer.begin() as connection:
+            self._check_file()
             yield connection
 
     def prepare(self) -> None:
         """Make the file fit for many processes. Raises StoreError."""
         with self._turn(needed=self._flavour.one_writer), self._translated():
             self._flavour.prepare(self._engine, self._busy_timeout)
+            self._identity = self._on_disk()
+
+    def _on_disk(self) -> tuple[int, int] | None:
+        """Which file the path names; None for a database in RAM, a server, or a URI that is no plain path."""
+        try:
+            found = os.stat(self._file) if self._file else None  # noqa: PTH116 - two numbers, for every write
+        except OSError:
+            return None
+        return (found.st_dev, found.st_ino) if found else None
+
+    def _check_file(self) -> None:
+        """An open connection goes on writing into a file that was deleted: what it accepts would be lost."""
+        if self._identity is not None and self._on_disk() != self._identity:
+            raise StoreUnwritableError(
+                "the database file was removed or replaced while it was open; put it back, or open the memory again"
+            )
 
     def scrub(self) -> None:
         """Remove what was erased from logs, as far as readers allow."""

@@ -5,7 +5,7 @@ Importing this package opens nothing, starts nothing and reaches no network.
 
 from __future__ import annotations
 
-from memoryos_core.aio import AsyncMemoryOS, AsyncUserMemory
+from memoryos_core.aio import AsyncMemoryOS, AsyncNotes, AsyncUserMemory
 from memoryos_core.config import (
     GenerationConfig,
     HeatConfig,
@@ -38,6 +38,7 @@ from memoryos_core.models import (
     Fact,
     Hit,
     Message,
+    Note,
     Page,
     Profile,
     ProfileField,
@@ -46,12 +47,15 @@ from memoryos_core.models import (
     Segment,
     Trait,
 )
+from memoryos_core.moves import NoteWrite
+from memoryos_core.notes import Notes
 from memoryos_core.queries import ChatReply, ChatRequest, Prompt
 from memoryos_core.reports import ConsolidationReport, ForgetReceipt, RestoreReport, Stats, Usage
 from memoryos_core.user import UserMemory
 
 __all__ = [
     "AsyncMemoryOS",
+    "AsyncNotes",
     "AsyncUserMemory",
     "ChatReply",
     "ChatRequest",
@@ -77,6 +81,9 @@ __all__ = [
     "ModelBudgetError",
     "ModelError",
     "NotFoundError",
+    "Note",
+    "NoteWrite",
+    "Notes",
     "Page",
     "Profile",
     "ProfileField",

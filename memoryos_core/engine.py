@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,8 +14,9 @@ from memoryos_core.events import Event, Hook
 from memoryos_core.foreign import Contained, ForeignErrors
 from memoryos_core.generator import Generator
 from memoryos_core.indexes import open_index
-from memoryos_core.models import Fact, Scope
-from memoryos_core.moves import EmbedderStamp, VectorRow
+from memoryos_core.models import About, Fact, Scope
+from memoryos_core.moves import EmbedderStamp, FactChange, Learning, Promotion, VectorRow
+from memoryos_core.noted import NoteWrite
 from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.reports import ConsolidationReport
 from memoryos_core.retriever import Retriever
@@ -95,27 +97,62 @@ class Engine:
                 logger.error("the event hook failed on a %s", type(event).__name__, exc_info=block.error)
 
     def agree_on_embedder(self, *, to_write: bool = True) -> None:
-        """Make sure that the vectors on disk are this embedder's. Raises EmbedderMismatchError.
+        """Make sure that the vectors on disk are this embedder's.
 
         A store without a name takes ours. Vectors that only knew words give way to an embedder that knows meaning:
         they are worth nothing and pages are embedded again behind. Any other change is the user's to ask for. A read
-        changes nothing: until a run behind has done it, it finds by words. Asked every time, for another process may
-        reindex at any moment.
+        changes nothing: until a run behind has done it, it finds by words, as it does while the embedder is down and
+        cannot tell its dimension. Asked every time, for another process may reindex at any moment.
+
+        Raises:
+            EmbedderMismatchError: they are another's.
+            ModelError: to write, the embedder was asked for its dimension and failed.
         """
         store, embedder = self.parts.store, self.parts.embedder
-        mine, theirs = EmbedderStamp(embedder.name, embedder.dimension), store.embedder()
-        lexical_before = theirs is not None and theirs.name.startswith("terms-")
-        if theirs is None or (theirs != mine and lexical_before and embedder.semantic):
+        theirs = store.embedder()
+        same_name = theirs is not None and theirs.name == embedder.name
+        if theirs is None or (not same_name and theirs.name.startswith("terms-") and embedder.semantic):
             if to_write:
-                store.stamp_embedder(mine)
-        elif theirs != mine:
+                store.stamp_embedder(EmbedderStamp(embedder.name, self._dimension(otherwise=None)))
+            return
+        # Names come first: to ask for the dimension may be to ask a server, which may be down.
+        width = self._dimension(otherwise=None if to_write else theirs.dimension) if same_name else None
+        if width != theirs.dimension:
+            mine = f"{embedder.name!r}" + (f" ({width})" if same_name else "")
             raise EmbedderMismatchError(
                 f"this memory was embedded with {theirs.name!r} ({theirs.dimension} dimensions) but was opened with "
-                f"{mine.name!r} ({mine.dimension}); open it with that embedder, or call memory.reindex(embedder=…) to "
+                f"{mine}; open it with that embedder, or call memory.reindex(embedder=…) to "
                 "embed its pages again. No page is lost: add, messages and transcript go on working."
             )
 
-    def vector_of(self, fact: Fact) -> tuple[VectorRow, ...]:
+    def _dimension(self, *, otherwise: int | None) -> int:
+        """The embedder's; `otherwise`, where that is given, while the embedder fails. Raises ModelError."""
+        try:
+            with ForeignErrors("the embedder"):
+                return self.parts.embedder.dimension
+        except ModelError as error:
+            if otherwise is None:
+                raise
+            logger.warning("the embedder did not tell its dimension: %s", type(error).__name__)
+            return otherwise
+
+    def told(
+        self, scope: Scope, text: str, about: About, replaces: str | None, notes: Sequence[NoteWrite] = ()
+    ) -> Fact:
+        """File a fact that was told on purpose with its notes, in place of another one where `replaces` is its id.
+
+        Raises ConflictError when that one is no longer current.
+        """
+        now = self.parts.clock()
+        fact = Fact(uuid.uuid4().hex, about, text, learned_at=now, valid_from=now)
+        changes = (FactChange(replaces, "superseded", now, fact.id),) if replaces else ()
+        kept = tuple(replace(note, fact_id=fact.id) for note in notes)
+        vectors = self._vector_of(fact)
+        learning = Learning((fact,), vectors, changes, notes=kept, embedder=self.parts.embedder.name)
+        self.parts.store.promote(Promotion(scope, learning, now, current=(replaces,) if replaces else ()))
+        return fact
+
+    def _vector_of(self, fact: Fact) -> tuple[VectorRow, ...]:
         """The vector of a fact that was told on purpose; none while no embedder can give one that means something."""
         if not self.parts.embedder.semantic:
             return ()

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.dimensions import category_of
+from memoryos_core.noted import Note as Note
 
 Vector: TypeAlias = NDArray[np.float32]
 Role: TypeAlias = Literal["user", "assistant", "tool", "system"]
@@ -63,7 +64,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A dialogue page: what the user said and what was answered, with the tool exchange between (paper §3.1)."""
+    """A dialogue page: what the user said and what was answered, with the tool exchange between (paper §3.1).
+
+    `ended`: its conversation is over. It is remembered like any other, but no longer part of what the session shows.
+    """
 
     id: str
     session_id: str
@@ -77,6 +81,7 @@ class Page:
     chain_id: str | None = None
     analysed: bool = False
     reread: bool = False
+    ended: bool = False
 
     def text(self, half: Half) -> str:
         """What one half says, named, without tool traffic or system prompts: what is searched and learnt from."""
@@ -181,7 +186,10 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something recalled: part of a page, or a fact. `score` orders hits of one recall and means nothing across two."""
+    """Something recalled: part of a page, or a fact. `score` orders hits of one recall and means nothing across two.
+
+    `heat` is that of the hit's segment at the moment of a `search`; None outside segments, and in a recall.
+    """
 
     kind: Literal["page", "fact"]
     id: str
@@ -194,6 +202,7 @@ class Hit:
     page_ids: tuple[str, ...] = ()
     messages: tuple[Message, ...] = ()
     about: About | None = None
+    heat: float | None = None
     signals: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
 
 

@@ -23,6 +23,7 @@ from memoryos_core.models import (
     Trait,
     Vector,
 )
+from memoryos_core.noted import NoteWrite as NoteWrite
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,10 @@ class NewPage:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """New pages for short-term memory. `after` is the last page the pairing saw: another one is a ConflictError."""
+    """New pages for short-term memory. `after` is the last page the pairing saw: another one is a ConflictError.
+
+    `takes` are keys of messages that this session takes once: one that it has taken before is a ConflictError, too.
+    """
 
     scope: Scope
     session_id: str
@@ -45,6 +49,7 @@ class Append:
     at: datetime
     after: str | None = None
     check_after: bool = False
+    takes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ class PageQuery:
     open: bool | None = None
     analysed: bool | None = None
     reread: bool | None = None
+    ended: bool | None = None
     newest_first: bool = False
     limit: int | None = None
 
@@ -143,13 +149,18 @@ class FactChange:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What long-term memory learns in one go. Traits and profile fields replace the current value of the same name."""
+    """What long-term memory learns in one go. Traits and profile fields replace the current value of the same name.
+
+    `notes` are kept with it in the same transaction; `embedder` is the name of the one that made their vectors.
+    """
 
     facts: tuple[Fact, ...] = ()
     vectors: tuple[VectorRow, ...] = ()
     changes: tuple[FactChange, ...] = ()
     traits: tuple[Trait, ...] = ()
     profile: tuple[ProfileField, ...] = ()
+    notes: tuple[NoteWrite, ...] = ()
+    embedder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +169,7 @@ class Promotion:
 
     A page that somebody else has read meanwhile is a conflict, unless it is read `again` on purpose, which clears its
     mark. So is another `epoch` than before the reading: something was forgotten, which the findings may still hold.
+    So is a fact of `current` that is no longer current.
     """
 
     scope: Scope
@@ -169,6 +181,7 @@ class Promotion:
     reread: bool = False
     again: bool = False
     epoch: int | None = None
+    current: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,4 +243,4 @@ class EmbedderStamp:
     dimension: int
 
 
-Record = tuple[Literal["page", "segment", "chain", "fact", "trait", "profile"], Mapping[str, object]]
+Record = tuple[Literal["page", "segment", "chain", "fact", "trait", "profile", "note"], Mapping[str, object]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tqdm.auto import tqdm
 
 from memoryos_core.engine import Engine
+from memoryos_core.notes import embed_missing
 
 
 def reindex(engine: Engine, *, progress: bool) -> int:
@@ -13,4 +14,5 @@ def reindex(engine: Engine, *, progress: bool) -> int:
     scopes = engine.parts.store.scopes()
     for scope in tqdm(scopes, desc="reindex", unit="user", disable=not progress):
         pages += engine.reembed(scope)
+        embed_missing(engine, scope)
     return pages

@@ -38,6 +38,7 @@ class ForgetReceipt:
     traits: int = 0
     profile_fields: int = 0
     vectors: int = 0
+    notes: int = 0
 
     @property
     def pages(self) -> int:
@@ -82,7 +83,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class RestoreReport:
-    """What `restore` or the importer of published files brought in."""
+    """What `restore` or the importer of published files brought in. `remarks` say what could not be."""
 
     pages: int = 0
     segments: int = 0
@@ -90,4 +91,5 @@ class RestoreReport:
     traits: int = 0
     profile_fields: int = 0
     skipped: int = 0
-    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    notes: int = 0

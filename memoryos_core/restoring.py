@@ -13,7 +13,7 @@ from memoryos_core.ports import Store
 from memoryos_core.reports import RestoreReport
 from memoryos_core.rules.accepting import identifier
 
-_KINDS = ("page", "segment", "chain", "fact", "trait", "profile")
+_KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note")
 
 
 def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Callable[[Scope], None]) -> RestoreReport:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import ModelError
 from memoryos_core.foreign import ForeignErrors
-from memoryos_core.models import Hit, Page, Recall, Scope, Tier, Vector
+from memoryos_core.models import Hit, Page, Recall, Scope, Vector
 from memoryos_core.moves import PageQuery
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.queries import Candidates
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.heat import heat
-from memoryos_core.rules.hits import Unit, distinct, hit_of, limited
+from memoryos_core.rules.hits import Unit, distinct, hit_of, limited, repeats, repeats_page
 from memoryos_core.rules.matching import f_score
+from memoryos_core.rules.narrowing import Filter, allowed, inside
 from memoryos_core.rules.packing import Material, pack
 from memoryos_core.rules.questions import clean
 from memoryos_core.rules.ranking import Ranking, rank, warmed
@@ -36,30 +37,8 @@ _TOKENS_PER_UNIT = 24
 _EVERYTHING = 1_000_000_000
 # Heat is a light prior: it is looked up for the segments of the best so many units, whatever the budget.
 _WARMED = 100
+_NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 _NO_VECTOR = np.zeros(0, dtype=np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """What narrows a search; None and () do not narrow. A fact belongs to no session."""
-
-    since: datetime | None = None
-    until: datetime | None = None
-    session_id: str | None = None
-    tiers: tuple[Tier | str, ...] = ()
-
-    def __bool__(self) -> bool:
-        """Whether it narrows at all."""
-        return self != Filter()
-
-    def admits(self, hit: Hit) -> bool:
-        """Whether a hit is within it."""
-        return (
-            (self.since is None or hit.timestamp >= self.since)
-            and (self.until is None or hit.timestamp < self.until)
-            and (self.session_id is None or hit.session_id == self.session_id)
-            and (not self.tiers or hit.tier in self.tiers)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +69,31 @@ class Retriever:
         self._config = config
         self._clock = clock
 
-    def recall(self, scope: Scope, query: str, budget_tokens: int, recent: Sequence[Page] = ()) -> Recall:
+    def recall(
+        self,
+        scope: Scope,
+        query: str,
+        budget_tokens: int,
+        recent: Sequence[Page] = (),
+        shown: Mapping[str, Collection[str]] = _NOTHING,
+    ) -> Recall:
         """Everything worth knowing for a question, within `budget_tokens`. Raises StoreError.
 
         What is ranked does not depend on the budget, only how much of it is read: more budget never drops a hit.
+        What is `shown` already, ids of messages by their session, is left out.
         """
         clock = _Timings()
         question = clean(query)
         profile = self._store.profile(scope)
         clock.lap("profile")
         ranked = self._rank(scope, question, Filter(), self._config.recall.candidates, clock)
-        units = ranked.chosen[: _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT] if ranked else ()
-        hits = tuple(self._hits(scope, replace(ranked, chosen=units), len(units))) if ranked else ()
+        first = _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT + sum(map(len, shown.values()))
+        units = ranked.chosen[:first] if ranked else ()
+        ids = {session: frozenset(of) for session, of in shown.items() if of}
+        hits = tuple(self._hits(scope, replace(ranked, chosen=units), len(units), shown=ids)) if ranked else ()
         clock.lap("read")
-        packed = pack(Material(question, hits, tuple(recent), profile), budget_tokens, self._count, self._config.recall)
+        turns = tuple(p for p in recent if not repeats_page(p, ids))
+        packed = pack(Material(question, hits, turns, profile), budget_tokens, self._count, self._config.recall)
         clock.lap("pack")
         return replace(packed, query=query, timings_ms=clock.laps)
 
@@ -111,7 +101,9 @@ class Retriever:
         """The k best hits with their scores and signals, best first. Raises StoreError."""
         depth = _EVERYTHING if narrowed else max(4 * k, self._config.recall.candidates)
         ranked = self._rank(scope, clean(query), narrowed, depth, _Timings())
-        return tuple(islice(self._hits(scope, ranked, max(4 * k, _READ_LEAST), narrowed), k)) if ranked else ()
+        hits = tuple(islice(self._hits(scope, ranked, max(4 * k, _READ_LEAST), narrowed), k)) if ranked else ()
+        heats = self._heats(scope, {h.segment_id for h in hits if h.segment_id})
+        return tuple(replace(h, heat=heats.get(h.segment_id or "")) for h in hits)
 
     def _rank(self, scope: Scope, question: str, narrowed: Filter, depth: int, clock: _Timings) -> _Ranked | None:
         """None when there is nothing to search for, or nothing that answers."""
@@ -130,10 +122,10 @@ class Retriever:
         now = self._clock()
         spans = find_dates(question, now)
         ranking = self._warmed(scope, found, rank(found, question, spans, now.timestamp(), config), now)
-        allowed = _allowed(found, narrowed)
+        admitted = allowed(found, narrowed)
         if config.gate:
-            allowed &= _inside(found, self._gate(scope, question, vector))
-        chosen = tuple(int(i) for i in ranking.order if allowed[i])
+            admitted &= inside(found, self._gate(scope, question, vector))
+        chosen = tuple(int(i) for i in ranking.order if admitted[i])
         clock.lap("rank")
         if not chosen or _strength(found, chosen) < config.floor:
             return None
@@ -157,51 +149,52 @@ class Retriever:
         scored = sorted(segments, key=lambda s: (-f_score(s.centroid, s.keywords, asked, (question,)), s.id))
         return {s.id for s in scored[: self._config.recall.top_segments]}
 
-    def _hits(self, scope: Scope, ranked: _Ranked, first: int, narrowed: Filter | None = None) -> Iterator[Hit]:
+    def _hits(
+        self,
+        scope: Scope,
+        ranked: _Ranked,
+        first: int,
+        narrowed: Filter | None = None,
+        *,
+        shown: Mapping[str, Collection[str]] = _NOTHING,
+    ) -> Iterator[Hit]:
         """The chosen units as hits, best first; the `first` at once, more of them only as they are taken."""
         config = self._config.recall
-        read = (hit for hit in self._read(scope, ranked, first) if narrowed is None or narrowed.admits(hit))
-        return limited(distinct(read), config.top_pages, config.top_facts)
+        as_facts = narrowed is not None and narrowed.only_facts
+        found = self._read(scope, ranked, first, as_facts=as_facts)
+        read = (hit for hit in found if narrowed is None or narrowed.admits(hit))
+        read = (hit for hit in read if not repeats(hit, shown)) if shown else read
+        # How many facts may stand among pages; asked for alone, as many as are asked for.
+        return limited(distinct(read), config.top_pages, None if as_facts else config.top_facts)
 
-    def _read(self, scope: Scope, ranked: _Ranked, first: int) -> Iterator[Hit]:
+    def _read(self, scope: Scope, ranked: _Ranked, first: int, *, as_facts: bool) -> Iterator[Hit]:
         rest = iter(ranked.chosen)
         while units := [_unit(ranked, i) for i in islice(rest, first)]:
             first *= 4
             facts = {f.id: f for f in self._store.facts(scope, ids=[u.owner for u in units if u.part == "fact"])}
             wanted = dict.fromkeys(u.owner for u in units if u.part != "fact")
-            wanted.update(dict.fromkeys(p for f in facts.values() for p in f.page_ids[:1]))
+            if as_facts:
+                wanted.clear()  # without its page at hand a fact stays a fact, and nothing else was asked for
+            else:
+                wanted.update(dict.fromkeys(p for f in facts.values() for p in f.page_ids[:1]))
             pages = {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(wanted)))}
             for unit in units:
                 hit = hit_of(unit, pages, facts)
                 if hit is not None:
                     yield hit
 
+    def _heats(self, scope: Scope, ids: Collection[str], now: datetime | None = None) -> dict[str, float]:
+        counters = self._store.heat_counters(scope, sorted(ids)) if ids else {}
+        moment = now or self._clock()
+        return {s: heat(counted, self._config.heat, moment) for s, counted in counters.items()}
+
     def _warmed(self, scope: Scope, found: Candidates, ranking: Ranking, now: datetime) -> Ranking:
         """The ranking with each segment's heat as a share: τ is one half."""
         weight, config = self._config.recall.heat, self._config.heat
         ids = sorted({s for i in ranking.order[:_WARMED] if (s := found.segments[int(i)])}) if weight else []
-        counters = self._store.heat_counters(scope, ids) if ids else {}
-        heats = {s: heat(counted, config, now) for s, counted in counters.items()}
+        heats = self._heats(scope, ids, now)
         shares = {s: h / (h + config.threshold) for s, h in heats.items() if h}
         return warmed(found, ranking, shares, weight)
-
-
-def _allowed(found: Candidates, narrowed: Filter) -> NDArray[np.bool_]:
-    """What may be within the filter. Facts are looked at again as hits: what stands in its page becomes the page."""
-    facts = np.array([part == "fact" for part in found.parts], dtype=np.bool_)
-    allowed = np.ones(len(found), dtype=np.bool_)
-    if narrowed.since is not None:
-        allowed &= found.times >= narrowed.since.timestamp()
-    if narrowed.until is not None:
-        allowed &= found.times < narrowed.until.timestamp()
-    if narrowed.session_id is not None:
-        allowed &= np.array([s == narrowed.session_id for s in found.sessions], dtype=np.bool_)
-    return allowed | facts
-
-
-def _inside(found: Candidates, gate: set[str]) -> NDArray[np.bool_]:
-    passes = (part == "fact" or s in gate for part, s in zip(found.parts, found.segments, strict=True))
-    return np.fromiter(passes, dtype=np.bool_, count=len(found))
 
 
 def _unit(ranked: _Ranked, i: int) -> Unit:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from memoryos_core.display import user_html
 from memoryos_core.engine import Engine
-from memoryos_core.errors import InvalidInputError, NotFoundError
+from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
 from memoryos_core.events import Forgotten, PageAdded, Recalled
 from memoryos_core.models import About, Fact, Hit, Message, Page, Profile, Recall, Scope, Segment, Tier
-from memoryos_core.moves import FactChange, Forgetting, Learning, PageQuery, Promotion
+from memoryos_core.moves import Forgetting, PageQuery
+from memoryos_core.noted import NoteWrite
+from memoryos_core.notes import Notes, named, told
 from memoryos_core.reports import ConsolidationReport, ForgetReceipt, Stats
-from memoryos_core.retriever import Filter
 from memoryos_core.rules import accepting
 from memoryos_core.rules.heat import heat
+from memoryos_core.rules.narrowing import Filter
+from memoryos_core.rules.paging import whole
 
 
 class UserMemory:
@@ -56,34 +59,65 @@ class UserMemory:
         self._added(engine, (page,))
         return page
 
-    def add_messages(self, messages: Sequence[Message]) -> tuple[Page, ...]:
-        """Remember messages; turns are paired into pages, going on with the last page of the session."""
+    def add_messages(self, messages: Sequence[Message], *, once: bool = False) -> tuple[Page, ...]:
+        """Remember messages; turns are paired into pages, going on with the last page of the session.
+
+        With `once`, messages that this session has taken so before are passed over, also when they were forgotten
+        since: those of the same id, role and content. One may hand in a whole conversation again and again.
+        """
         accepted = accepting.messages(messages)
         if not accepted:
             return ()
         engine = self._open()
-        pages = engine.short_term.add_messages(self.scope, self.session_id, accepted)
+        pages = engine.short_term.add_messages(self.scope, self.session_id, accepted, once=once)
         self._added(engine, pages)
         return pages
 
     def messages(self) -> tuple[Message, ...]:
-        """The working window of this session: its newest whole turns, bounded by pages and tokens, oldest first."""
-        return tuple(m for page in self._open().short_term.window(self.scope, self.session_id) for m in page.messages)
+        """The working window of this session: its newest whole turns, bounded by pages and tokens, oldest first.
+
+        A tool call without its result is left out, unless it is the last thing that happened and may still get one.
+        """
+        window = self._open().short_term.window(self.scope, self.session_id)
+        return whole([m for page in window for m in page.messages])
 
     def transcript(self) -> tuple[Message, ...]:
-        """Every message of this session, verbatim, oldest first."""
-        pages = self._open().parts.store.pages(PageQuery(self.scope, session_id=self.session_id))
+        """Every message of this session since it last ended, verbatim, oldest first."""
+        pages = self._open().parts.store.pages(PageQuery(self.scope, session_id=self.session_id, ended=False))
         return tuple(m for page in pages for m in page.messages)
 
-    def recall(self, query: str, *, budget_tokens: int | None = None, include_recent: bool = True) -> Recall:
-        """Gather from all tiers what answers a question, in at most `budget_tokens` tokens; no model call, no write."""
+    def pages(self, ids: Sequence[str] | None = None) -> tuple[Page, ...]:
+        """Pages of this memory, in the order they were written: those with these ids that there are, or all."""
+        wanted = None if ids is None else accepting.ids("ids", ids)
+        return self._open().parts.store.pages(PageQuery(self.scope, ids=wanted))
+
+    def end_session(self) -> None:
+        """Begin the session anew: messages and transcript are empty from here; what was said stays remembered."""
+        self._open().parts.store.end_session(self.scope, self.session_id)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        budget_tokens: int | None = None,
+        include_recent: bool = True,
+        shown: Collection[str] = (),
+    ) -> Recall:
+        """Gather from all tiers what answers a question, in at most `budget_tokens` tokens; no model call, no write.
+
+        Args:
+            query: the question, or what was said last.
+            budget_tokens: the most that the text may take; None is the configured number.
+            include_recent: whether the recent turns of this session are part of the text.
+            shown: ids of messages of this session that the prompt holds already; what they say is not brought back.
+        """
         question = accepting.text("query", query)
         engine = self._open()
         engine.agree_on_embedder(to_write=False)
         wanted = engine.parts.config.recall.budget_tokens if budget_tokens is None else budget_tokens
         budget = accepting.count("budget_tokens", wanted)
         recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
-        recall = engine.retriever.recall(self.scope, question, budget, recent)
+        recall = engine.retriever.recall(self.scope, question, budget, recent, {self.session_id: shown})
         engine.visits.note(self.scope, recall)
         engine.worker.notify_visits(self.scope)
         engine.emit(Recalled(self.scope, len(recall.hits), recall.tokens, sum(recall.timings_ms.values())))
@@ -112,8 +146,7 @@ class UserMemory:
         """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
         if not accepting.text("question", question).strip():
             raise InvalidInputError("there is nothing to answer: the question is empty or white space")
-        recall = self.recall(question)
-        answer = self._open().generator.answer(question, recall)
+        answer = self._open().generator.answer(question, self.recall(question))
         self.add(question, answer)
         return answer
 
@@ -137,20 +170,34 @@ class UserMemory:
         parts = self._open().parts
         return heat(segment, parts.config.heat, parts.clock())
 
+    @property
+    def notes(self) -> Notes:
+        """What the application keeps for this user under names of its own, apart from what was said."""
+        return Notes(self._open, self.scope)
+
     def stats(self) -> Stats:
         """How much this memory holds, tier by tier."""
         return self._open().parts.store.stats(self.scope)
 
-    def remember(self, text: str, *, about: About = "user") -> Fact:
-        """Keep a fact that was told on purpose; it has no page and survives the forgetting of pages."""
-        return self._learn(text, about, replaces=None)
+    def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:
+        """Keep a fact that was told on purpose; it has no page and survives the forgetting of pages.
 
-    def correct(self, fact_id: str, text: str) -> Fact:
-        """Put a fact in place of a known one, which stays as superseded. Raises NotFoundError."""
+        Telling the same once more: the known fact comes back. A `note` is kept, and later erased, with the fact.
+        """
+        words = accepting.text("text", text).split()
+        same = (f for f in self.facts(about) if f.text.split() == words and not f.page_ids)
+        if (known := next(same, None)) is None:
+            return told(self._open(), self.scope, (text, about), None, note)
+        self.notes.write([] if note is None else [named(note, known.id)])
+        return known
+
+    def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
+        """Put a fact, with its `note`, in place of a known one, which stays as superseded. Raises NotFoundError."""
         known = self._open().parts.store.facts(self.scope, ids=accepting.ids("fact_id", [fact_id]))
-        if not known:
-            raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
-        return self._learn(text, known[0].about, replaces=fact_id)
+        with suppress(ConflictError):  # it was current a moment ago
+            if known:
+                return told(self._open(), self.scope, (text, known[0].about), fact_id, note)
+        raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
 
     def forget(
         self,
@@ -193,17 +240,9 @@ class UserMemory:
             engine.emit(PageAdded(self.scope, page.id, page.session_id))
         engine.worker.notify(self.scope)
 
-    def _learn(self, text: str, about: About, replaces: str | None) -> Fact:
-        if not accepting.text("text", text).strip():
-            raise InvalidInputError("there is nothing to remember: the text is empty or white space")
-        engine = self._open()
-        parts = engine.parts
-        now = parts.clock()
-        fact = Fact(uuid.uuid4().hex, accepting.side("about", about), text.strip(), learned_at=now, valid_from=now)
-        changes = (FactChange(replaces, "superseded", now, fact.id),) if replaces else ()
-        learning = Learning(facts=(fact,), vectors=engine.vector_of(fact), changes=changes)
-        parts.store.promote(Promotion(self.scope, learning, now))
-        return fact
+    def __repr__(self) -> str:
+        whose = f"user_id={self.scope.user_id!r}, assistant_id={self.scope.assistant_id!r}"
+        return f"UserMemory({whose}, session_id={self.session_id!r})"
 
     def _repr_html_(self) -> str:
         return user_html(

@@ -106,5 +106,5 @@ def import_once(folder: Path, memory: MemoryOS, scope: Scope) -> None:
         "imported published files: %d pages, %d segments, %d facts, %d profile fields; %d entries skipped",
         *(report.pages, report.segments, report.facts, report.profile_fields, report.skipped),
     )
-    for note in report.notes:
+    for note in report.remarks:
         logger.info("import: %s", note)

@@ -162,6 +162,8 @@ class OnnxEmbedder:
         return self._encoder
 
     def _load(self) -> _Encoder:
+        # Else its import looks for its maker's host and leaves an id in the home (seen in 1.31). It reads this once.
+        os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
         runtime = import_optional("onnxruntime", _EXTRA)
         tokenizers = import_optional("tokenizers", _EXTRA)
         with ForeignErrors(f"loading {str(self._weights.model)!r}"):

@@ -82,14 +82,14 @@ def import_published(
     people = [read_user(name, found.users[name]) if name in found.users else None for name in wanted]
     shared = read_assistant(assistant, found.assistants[assistant]) if assistant in found.assistants else None
     brought = shared if assistant_file and len(wanted) == 1 else None
-    total = RestoreReport(notes=(*found.notes, *(shared.notes if shared else ())))
+    total = RestoreReport(remarks=(*found.notes, *(shared.notes if shared else ())))
     for name, person in zip(wanted, people, strict=True):
         total = _sum(total, _bring(memory, Scope(name, assistant), person, brought))
     if shared is None or not shared.knowledge:
         return total
     left = 0 if brought else len(shared.knowledge)
     told = _about_assistant(shared, wanted[0] if brought else None, len(found.users))
-    return replace(total, skipped=total.skipped + left, notes=(*total.notes, told))
+    return replace(total, skipped=total.skipped + left, remarks=(*total.remarks, told))
 
 
 def _wanted(found: PublishedFiles, path: str | Path, user_id: str | None, assistant_id: str) -> list[str]:
@@ -113,8 +113,8 @@ def _bring(memory: MemoryOS, scope: Scope, person: SavedUser | None, shared: Sav
         records.add_facts(shared.knowledge, "assistant")
     who = {"kind": "scope", "user_id": scope.user_id, "assistant_id": scope.assistant_id}
     report = memory.restore([who, *records.in_order()])
-    notes = (*report.notes, *records.notes(), *((_RECOMPUTED,) if report.pages else ()))
-    return replace(report, skipped=report.skipped + records.skipped, notes=notes)
+    notes = (*report.remarks, *records.notes(), *((_RECOMPUTED,) if report.pages else ()))
+    return replace(report, skipped=report.skipped + records.skipped, remarks=notes)
 
 
 def _known_pages(memory: MemoryOS, scope: Scope) -> frozenset[str]:

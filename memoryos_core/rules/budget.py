@@ -12,6 +12,11 @@ from memoryos_core.rules.words import sentences, terms
 
 T = TypeVar("T")
 
+# A text of so many characters is shortened in some hundredths of a second.
+_AT_MOST = 200_000
+# Far more than tokens have in any language, so that what is cut is longer than the budget all the same.
+_CHARACTERS_A_TOKEN = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Shares:
@@ -51,6 +56,16 @@ def fit(items: Iterable[T], budget: int, cost: Callable[[T], int]) -> tuple[list
         kept.append(item)
         used += price
     return kept, used
+
+
+def bounded(text: str, budget: int) -> str:
+    """Head and tail of a text many times larger than `budget` tokens could hold, any other verbatim.
+
+    Counting and splitting megabytes would take seconds. The floor is the same for every common budget, so that there
+    what is cut does not depend on it.
+    """
+    most = max(_AT_MOST, _CHARACTERS_A_TOKEN * budget)
+    return text if len(text) <= most else f"{text[: most // 2]}\n…\n{text[-(most // 2) :]}"
 
 
 def shorten(text: str, question_terms: frozenset[str], limit: int, count: Callable[[str], int]) -> str:

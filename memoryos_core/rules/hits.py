@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memoryos_core.models import HALVES, Fact, Half, Hit, Page
 from memoryos_core.rules.rendering import speaker_line
 
+# Longer texts are compared as they are: folding the case and spaces of megabytes takes longer than all the rest.
+_FOLDED_AT_MOST = 50_000
 _HALVES: dict[str, Half] = {half: half for half in HALVES}
 
 
@@ -78,21 +80,40 @@ def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
     seen: set[tuple[str, str | None]] = set()
     said: set[tuple[str, str | None]] = set()
     for hit in hits:
-        key, words = (hit.id, hit.about), (" ".join(hit.text.split()).lower(), hit.about)
+        key, words = (hit.id, hit.about), (_folded(hit.text), hit.about)
         if key not in seen and words not in said:
             yield hit
         seen.add(key)
         said.add(words)
 
 
-def limited(hits: Iterable[Hit], top_pages: int | None, top_facts: int) -> Iterator[Hit]:
-    """Hits of the first `top_pages` pages (None: of all) and the first `top_facts` facts."""
+def _folded(text: str) -> str:
+    return " ".join(text.split()).lower() if len(text) <= _FOLDED_AT_MOST else text
+
+
+def repeats(hit: Hit, shown: Mapping[str, Collection[str]]) -> bool:
+    """Whether a hit says nothing but what messages say that are shown: their ids, by session.
+
+    Ids tell messages of one session apart; those of two sessions may coincide.
+    """
+    ids = shown.get(hit.session_id or "", ())
+    return bool(hit.messages) and all(m.id in ids for m in hit.messages)
+
+
+def repeats_page(page: Page, shown: Mapping[str, Collection[str]]) -> bool:
+    """Whether all of a page is shown: the same for the recent turns."""
+    ids = shown.get(page.session_id, ())
+    return all(m.id in ids for m in page.messages)
+
+
+def limited(hits: Iterable[Hit], top_pages: int | None, top_facts: int | None) -> Iterator[Hit]:
+    """Hits of the first `top_pages` pages (None: of all) and the first `top_facts` facts (None: all)."""
     pages: set[str] = set()
     facts = 0
     for hit in hits:
         if hit.kind == "fact":
             facts += 1
-            if facts <= top_facts:
+            if top_facts is None or facts <= top_facts:
                 yield hit
         elif top_pages is None or hit.id in pages or len(pages) < top_pages:
             pages.add(hit.id)

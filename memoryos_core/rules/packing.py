@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from memoryos_core.config import RecallConfig
 from memoryos_core.models import Hit, Page, Profile, Recall
-from memoryos_core.rules.budget import divide, fit, shorten
+from memoryos_core.rules.budget import bounded, divide, fit, shorten
 from memoryos_core.rules.rendering import (
     compose,
     date_line,
@@ -52,7 +52,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         return count(line + "\n")
 
     asked = frozenset(terms(material.question))
-    turns = [(page, page_lines(page)) for page in material.recent]
+    turns = [(page, bounded(page_lines(page), budget)) for page in material.recent]
     persona = profile_lines(material.profile)
     shares = divide(
         max(budget - sum(map(line_cost, _FRAME)), 0),
@@ -64,7 +64,8 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     recent = _recent(turns, shares.recent, asked, line_cost)
     lines, _ = fit(persona, shares.persona, line_cost)
     shown = {page.id for page, _ in recent}
-    hits = _fitting([h for h in material.hits if h.kind == "fact" or h.id not in shown], shares.hits, asked, line_cost)
+    rest = [_bounded(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
+    hits = _fitting(rest, shares.hits, asked, line_cost)
     text = _text(hits, recent, lines)
     while hits and count(text) > budget:
         # Counting line by line can be a little under the whole; the weakest hits pay for it.
@@ -117,6 +118,11 @@ def _fitting(hits: Sequence[Hit], budget: int, asked: frozenset[str], line_cost:
 
     shortened = [within(hit) for hit in fit(hits, _FIFTHS * budget, charge)[0]]
     return list(takewhile(lambda hit: hit.text, shortened))
+
+
+def _bounded(hit: Hit, budget: int) -> Hit:
+    text = bounded(hit.text, budget)
+    return hit if text == hit.text else replace(hit, text=text)
 
 
 def _line(hit: Hit, text: str) -> str:

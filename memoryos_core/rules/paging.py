@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.models import Message, Page
 from memoryos_core.moves import Pending
 
-__all__ = ["LONGEST_PAGE", "LONG_PAGE", "Overflow", "Turn", "link", "overflow", "pair", "window"]
+__all__ = ["LONGEST_PAGE", "LONG_PAGE", "Overflow", "Turn", "link", "overflow", "pair", "whole", "window"]
 
 LONG_PAGE = 150
 """Messages after which a page ends at the next question or call that comes while no tool call is pending."""
@@ -122,6 +123,28 @@ def window(newest_first: Sequence[Page], capacity_pages: int, capacity_tokens: i
             break
         kept.append(page)
     return tuple(reversed(kept))
+
+
+def whole(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Messages without the halves of tool exchanges whose other half is missing: no model takes those.
+
+    Calls at the very end, with nothing but some of their results after them, may still be answered: they stay.
+    """
+    kept: list[Message] = []
+    at = 0
+    while at < len(messages):
+        message = messages[at]
+        at += 1
+        if not message.calls:
+            if message.role != "tool":
+                kept.append(message)
+            continue
+        results = list(takewhile(lambda m: m.role == "tool", messages[at:]))
+        own = [m for m in results if m.answers in message.calls]
+        at += len(results)
+        if at == len(messages) or {m.answers for m in own} == set(message.calls):
+            kept += (message, *own)
+    return tuple(kept)
 
 
 def _kept(pending: Pending, config: ShortTermConfig) -> int:

@@ -13,10 +13,12 @@ def clean(query: str) -> str:
 
     Short queries come back stripped. Of a long one the questions are kept, the last ones first, else its end.
     """
-    text = query.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8").strip()
+    # Cut before anything that costs by the letter: what is pasted may be megabytes.
+    end = query.replace("\x00", " ").strip()[-20 * _LONG :]
+    text = end.encode("utf-8", "replace").decode("utf-8").strip()
     if len(text) <= _LONG:
         return text
-    parts = sentences(text[-20 * _LONG :])
+    parts = sentences(text)
     asked = [p for p in parts if p.rstrip().endswith(("?", "？"))] or parts
     kept: list[str] = []
     for part in reversed(asked):

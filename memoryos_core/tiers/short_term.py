@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,19 +36,29 @@ class ShortTerm:
         turn = Turn(accepted, extends_last=False, open=False)
         return self._store.append(Append(scope, session_id, (self._new_page(turn),), now))[0]
 
-    def add_messages(self, scope: Scope, session_id: str, messages: Sequence[Message]) -> tuple[Page, ...]:
-        """Pair messages into pages, going on with the session's last page. Raises InvalidInputError, StoreError."""
+    def add_messages(
+        self, scope: Scope, session_id: str, messages: Sequence[Message], *, once: bool = False
+    ) -> tuple[Page, ...]:
+        """Pair messages into pages, going on with the session's last page. Raises InvalidInputError, StoreError.
+
+        With `once`, those that the session has taken so before, by id, role and content, are passed over.
+        """
         now = self._clock()
         accepted = tuple(_accept(m, now) for m in messages)
         for message in accepted:
             _refuse_blank((message,))
         attempt = 1
         while True:
+            new = self._not_taken(scope, session_id, accepted) if once else accepted
+            if not new:
+                return ()
             last = next(iter(self._latest(scope, session_id, 1)), None)
-            pages = tuple(self._new_page(t) for t in pair(accepted, last))
-            after = last.id if last else None
+            pages = tuple(self._new_page(t) for t in pair(new, last))
+            after, takes = last.id if last else None, tuple(_key(m) for m in new) if once else ()
             try:
-                return self._store.append(Append(scope, session_id, pages, now, after=after, check_after=True))
+                return self._store.append(
+                    Append(scope, session_id, pages, now, after=after, check_after=True, takes=takes)
+                )
             except ConflictError:
                 # Another writer of the same session was faster: pair again on what is there now.
                 if attempt == _PAIRING_ATTEMPTS:
@@ -71,7 +83,15 @@ class ShortTerm:
         return first[:surplus]
 
     def _latest(self, scope: Scope, session_id: str, pages: int) -> tuple[Page, ...]:
-        return self._store.pages(PageQuery(scope, session_id=session_id, newest_first=True, limit=pages))
+        query = PageQuery(scope, session_id=session_id, ended=False, newest_first=True, limit=pages)
+        return self._store.pages(query)
+
+    def _not_taken(self, scope: Scope, session_id: str, messages: Sequence[Message]) -> tuple[Message, ...]:
+        by_key: dict[str, Message] = {}
+        for message in messages:
+            by_key.setdefault(_key(message), message)
+        taken = self._store.taken(scope, session_id, tuple(by_key))
+        return tuple(m for key, m in by_key.items() if key not in taken)
 
     def _new_page(self, turn: Turn) -> NewPage:
         tokens = sum(self._count(m.text) for m in turn.messages)
@@ -81,6 +101,12 @@ class ShortTerm:
 def _accept(message: Message, now: datetime) -> Message:
     """Give a message the id and the time that it lacks."""
     return replace(message, timestamp=message.timestamp or now, id=message.id or uuid.uuid4().hex)
+
+
+def _key(message: Message) -> str:
+    """What makes a message the same; not the id alone: an edit keeps it, and some hosts number each request anew."""
+    named = (message.id, message.role, message.text, message.calls, message.answers)
+    return hashlib.sha256(json.dumps(named).encode()).hexdigest()
 
 
 def _refuse_blank(messages: Sequence[Message]) -> None:

@@ -63,7 +63,7 @@ def test_counts_are_reported(tmp_path: Path, memory: MemoryOS, mira: UserMemory)
     assert (stats.pages_short_term, stats.pages_mid_term, stats.segments) == (2, 3, 2)
     # Two copies of pages, a repeated entry and an entry that says "None".
     assert report.skipped == 4
-    told = " ".join(report.notes)
+    told = " ".join(report.remarks)
     assert all(part in told for part in ("2 pages stood in a second", "session_0000000b", "1 links", "embeddings"))
 
 
@@ -210,10 +210,10 @@ def test_an_assistants_file_goes_to_nobody_when_several_shared_it(tmp_path: Path
         held = memory.user(user, assistant_id=DEFAULT_ASSISTANT)
         assert held.facts("assistant") == []
         assert held.stats().pages == 5
-    assert any("were not brought" in note for note in report.notes)
+    assert any("were not brought" in note for note in report.remarks)
     asked = import_published(tmp_path, memory, user_id="ada")
     assert asked.facts == 1
-    assert any("shared by 2 users" in note for note in asked.notes)
+    assert any("shared by 2 users" in note for note in asked.remarks)
     assert len(memory.user("ada", assistant_id=DEFAULT_ASSISTANT).facts("assistant")) == 1
     assert memory.user("mira", assistant_id=DEFAULT_ASSISTANT).facts("assistant") == []
 
@@ -254,7 +254,7 @@ def test_nothing_there_is_said(tmp_path: Path, memory: MemoryOS) -> None:
 
 def test_the_chromadb_variant_is_noted_not_read(tmp_path: Path, memory: MemoryOS) -> None:
     write(write_published(tmp_path), "metadata_mira_tutor.json", {"short_term": SHORT_TERM})
-    assert any("chromadb" in note for note in import_published(tmp_path, memory).notes)
+    assert any("chromadb" in note for note in import_published(tmp_path, memory).remarks)
     assert memory.stats().pages == 5
 
 
@@ -268,7 +268,7 @@ def test_odd_entries_are_kept_or_counted(tmp_path: Path, memory: MemoryOS, mira:
     write(tmp_path, "users/mira/short_term.json", turns)
     report = import_published(tmp_path, memory)
     assert (report.pages, report.skipped) == (3, 1)
-    assert any("2 times could not be read" in note for note in report.notes)
+    assert any("2 times could not be read" in note for note in report.remarks)
     only, when, _, half = mira.transcript()
     assert (only.text, half.text) == ("Only me.", "Half \ud83d of a smile\x00")
     assert when.timestamp == half.timestamp == utc(2024, 3, 6, 8, 0, 1)
@@ -277,7 +277,7 @@ def test_odd_entries_are_kept_or_counted(tmp_path: Path, memory: MemoryOS, mira:
 
 def test_segments_without_pages_are_noted(tmp_path: Path, memory: MemoryOS, mira: UserMemory) -> None:
     write(tmp_path, "users/mira/mid_term.json", {"sessions": {"session_1": {"summary": "Empty."}}})
-    assert any("session_1" in note for note in import_published(tmp_path, memory).notes)
+    assert any("session_1" in note for note in import_published(tmp_path, memory).remarks)
     assert mira.segments() == []
 
 
@@ -286,7 +286,7 @@ def test_what_belongs_to_others_is_left(tmp_path: Path, memory: MemoryOS, mira: 
     write(tmp_path, "users/mira/long_term_user.json", {**LONG_TERM, "user_profiles": profiles})
     shared = {"user_profiles": profiles, "knowledge_base": [knowledge("Whose?", "2024-03-04")]}
     write(tmp_path, "assistants/tutor/long_term_assistant.json", shared)
-    notes = " ".join(import_published(tmp_path, memory).notes)
+    notes = " ".join(import_published(tmp_path, memory).remarks)
     assert notes.count("1 profiles of other users") == 2
     assert "1 entries about a user who is not named" in notes
     assert not memory.user("mira", assistant_id="tutor").profile()

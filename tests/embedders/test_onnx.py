@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -177,3 +179,19 @@ def test_padding_takes_no_part_in_the_mean():
 def test_a_model_that_pools_by_itself_is_taken_at_its_word():
     pooled = np.array([[1.0, 2.0]], dtype=np.float32)
     np.testing.assert_array_equal(_Encoder(_Session(pooled), None, frozenset({"input_ids"})).run([[5, 6]]), pooled)
+
+
+def test_nothing_is_left_in_the_home(tmp_path):
+    """The runtime, left alone, looks for its maker's host and writes an id when it is imported."""
+    code = "from memoryos_core.embedders.onnx import OnnxEmbedder; print(OnnxEmbedder().embed_query('tea').shape)"
+    bare = {k: v for k, v in os.environ.items() if not k.startswith(("ORT_", "XDG_"))}
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code],
+        env={**bare, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout == "(384,)\n", done.stderr
+    assert list(tmp_path.rglob("*")) == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import inspect
+import threading
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -99,13 +101,24 @@ async def test_context_variables_travel_into_the_pool(tmp_path: Path) -> None:
     assert seen == ["request 7"]
 
 
-async def test_a_cancelled_add_is_still_written_whole(tmp_path: Path) -> None:
-    async with AsyncMemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL) as memory:
+async def test_an_add_cancelled_after_it_began_is_still_written_whole(tmp_path: Path) -> None:
+    begun, gate = threading.Event(), threading.Event()
+
+    def clock() -> datetime:
+        if threading.current_thread().name.startswith("memoryos-aio") and asked:
+            begun.set()
+            gate.wait(20)
+        return datetime.now(timezone.utc)
+
+    asked: list[str] = []
+    async with AsyncMemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL, clock=clock) as memory:
         alice = memory.user("alice")
         await alice.add("first", "one")
+        asked.append("second")
         task = asyncio.create_task(alice.add("second", "two"))
-        await asyncio.sleep(0)
+        assert await asyncio.to_thread(begun.wait, 20)
         task.cancel()
+        gate.set()
         with pytest.raises(asyncio.CancelledError):
             await task
         while (await alice.stats()).pages < 2:

@@ -65,6 +65,53 @@ def test_a_read_stamps_nothing(tmp_path: Path) -> None:
         assert memory._engine.parts.store.embedder() != before
 
 
+class Down(KeywordEmbedder):
+    """An embedder whose server does not answer, so that its dimension is not known."""
+
+    @property
+    def dimension(self) -> int:
+        raise ConnectionError("PRIVATE")
+
+    def embed_documents(self, texts):
+        raise ConnectionError("PRIVATE")
+
+    def embed_query(self, text):
+        raise ConnectionError("PRIVATE")
+
+
+@pytest.mark.parametrize("before", [None, KeywordEmbedder(), "terms"])
+def test_reads_find_by_words_while_the_embedder_is_down(tmp_path: Path, before) -> None:
+    url = f"sqlite:///{tmp_path}/m.db"
+    with MemoryOS(url, embedder=before, config=MANUAL) as memory:
+        memory.user("ada").add("I moved to Lisbon", "Nice")
+        if before is not None:
+            memory.flush()
+    with MemoryOS(url, embedder=Down(), config=MANUAL) as memory:
+        ada = memory.user("ada", session_id="new")
+        assert "Lisbon" in ada.recall("Who moved to Lisbon?").text
+        assert "Lisbon" in ada.search("Lisbon")[0].text
+        with pytest.raises(ModelError) as caught:
+            ada.consolidate()
+        assert "PRIVATE" not in str(caught.value)
+
+
+def test_another_embedder_that_is_down_is_another_one_all_the_same(tmp_path: Path) -> None:
+    class OtherDown(Down):
+        @property
+        def name(self) -> str:
+            return "other-64"
+
+    url = f"sqlite:///{tmp_path}/m.db"
+    with MemoryOS(url, embedder=KeywordEmbedder(), config=MANUAL) as memory:
+        memory.user("ada").add("I moved to Lisbon", "Nice")
+        memory.flush()
+    with (
+        MemoryOS(url, embedder=OtherDown(), config=MANUAL) as memory,
+        pytest.raises(EmbedderMismatchError, match="other-64"),
+    ):
+        memory.user("ada").search("Lisbon")
+
+
 def test_many_pages_are_embedded_ahead_and_a_foreign_error_carries_no_text() -> None:
     class Breaking(KeywordEmbedder):
         calls = 0

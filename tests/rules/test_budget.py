@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.ports import TokenCounter
-from memoryos_core.rules.budget import divide, fit, shorten
+from memoryos_core.rules.budget import bounded, divide, fit, shorten
 from memoryos_core.rules.words import terms
 from memoryos_core.tokens import estimate_tokens
 from memoryos_core.tokens.tiktoken import TiktokenCounter
@@ -102,6 +102,13 @@ def test_a_sentence_that_is_too_long_is_cut_at_a_word() -> None:
 
 def test_nothing_is_left_when_not_even_a_letter_fits() -> None:
     assert shorten("far too long", frozenset(), 1, len) == ""
+
+
+def test_head_and_tail_are_kept_of_a_text_far_beyond_the_budget() -> None:
+    long = "a" * 150_000 + "b" * 150_000
+    assert bounded(long, 500) == "a" * 100_000 + "\n…\n" + "b" * 100_000
+    assert bounded(long, 20_000) == long
+    assert bounded(long[:200_000], 0) == long[:200_000]
 
 
 def test_a_counter_that_finds_more_in_the_whole_than_in_the_sentences_is_obeyed() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.models import Fact, Hit, Message, Page
-from memoryos_core.rules.hits import Unit, distinct, hit_of, limited
+from memoryos_core.rules.hits import Unit, distinct, hit_of, limited, repeats
 from tests.rules.material import START, fact_hit, page_hit
 
 MESSAGES = (
@@ -93,6 +93,20 @@ def test_distinct_keeps_the_first_of_each_and_their_order(hits: list[Hit]) -> No
     assert len({(h.id, h.about) for h in kept}) == len(kept)
     assert kept == [h for h in hits if any(h is k for k in kept)]
     assert kept[:1] == hits[:1]
+
+
+def test_long_texts_are_the_same_only_to_the_letter() -> None:
+    long = "Bees and " * 20_000
+    hits = [page_hit(i, text, START) for i, text in enumerate((long, long, long.lower()))]
+    assert list(distinct(hits)) == [hits[0], hits[2]]
+
+
+def test_a_hit_repeats_what_is_shown_of_its_own_session_only() -> None:
+    hit = replace(page_hit(1, "I keep bees.", START), messages=(Message("user", "I keep bees.", id="1"),))
+    assert repeats(hit, {"s": ("1", "2")})
+    assert not repeats(hit, {"t": ("1",), "s": ("2",)})
+    assert not repeats(hit, {})
+    assert not repeats(replace(hit, messages=()), {"s": ("1",)})
 
 
 @given(some_hits, st.none() | st.integers(1, 4), st.integers(0, 3))

@@ -129,6 +129,33 @@ def test_a_newest_turn_that_is_too_long_is_shortened_not_left_out() -> None:
     assert "The ferry goes to Faial." in recall.text
 
 
+def test_of_megabytes_only_a_bounded_part_is_counted() -> None:
+    counted: list[int] = []
+
+    def count(text: str) -> int:
+        counted.append(len(text))
+        return estimate_tokens(text)
+
+    report = "Here is my report. " + "Rain again. " * 100_000 + "The ferry goes to Faial."
+    some = material(page_hit(1, report, START), fact_hit(2, report, START), recent=[page(7, report, "Thank you.")])
+    recall = pack(some, 2000, count, CONFIG)
+    assert max(counted) < 201_000
+    assert len(recall.hits) == 2
+    assert recall.recent
+    assert recall.text.count("The ferry goes to Faial.") == 3
+
+
+def test_more_budget_never_drops_what_less_brought_of_megabytes() -> None:
+    long = [page_hit(i, f"{i} " + "the ferry goes on and on. " * 12_000, START) for i in range(3)]
+    some = material(*long, page_hit(9, "Short one.", START), recent=[page(20, "x" * 400_000, "Fine.")])
+    before: set[str] = set()
+    for budget in (20, 40, 80, 200, 900, 5_000, 12_499, 12_501, 13_000, 40_000, 200_000, 900_000):
+        found = brought(pack(some, budget, estimate_tokens, CONFIG))
+        assert before <= found, budget
+        before = found
+    assert len(before) == 5
+
+
 def test_turns_without_a_word_take_no_line() -> None:
     call = Page("page-001", "s", 1, (Message("tool", "42", answers="c"),), START)
     recall = pack(material(recent=[call, page(2, "Fine.", "Good.")]), 200, estimate_tokens, CONFIG)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryos_core.rules import questions
 from memoryos_core.rules.questions import clean
+from memoryos_core.rules.words import sentences
 
 
 @given(st.text(max_size=600))
@@ -30,6 +33,18 @@ def test_surrogates_and_nul_do_not_reach_the_index(text: str) -> None:
 def test_of_a_pasted_document_the_questions_are_kept() -> None:
     document = "You are a helpful assistant. Is this a test? " + "Lorem ipsum dolor sit amet. " * 60
     assert clean(document + "Where does Ada live?") == "Is this a test? Where does Ada live?"
+
+
+def test_of_megabytes_the_end_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def counted(text: str) -> list[str]:
+        read.append(len(text))
+        return sentences(text)
+
+    monkeypatch.setattr(questions, "sentences", counted)
+    assert clean("Lorem ipsum dolor. " * 100_000 + "Where does Ada live? \x00 ") == "Where does Ada live?"
+    assert read == [12_000]
 
 
 def test_the_last_questions_are_kept_first() -> None:

@@ -10,16 +10,18 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from memoryos_core.errors import StoreError
+from memoryos_core.moves import NoteWrite, PageQuery
 from memoryos_core.stores import migrations, open_store
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.schema import metadata
-from memoryos_core.testing.store_samples import ALICE, add, ids
+from memoryos_core.testing.store_samples import ALICE, T0, add, ids
 
 
 @pytest.fixture
@@ -73,6 +75,23 @@ def test_the_list_of_revisions_is_the_chain_of_files():
     config.set_main_option("path_separator", "os")
     scripts = ScriptDirectory.from_config(config)
     assert tuple(s.revision for s in reversed(list(scripts.walk_revisions()))) == migrations.REVISIONS
+
+
+def test_a_file_of_the_first_schema_is_brought_up_to_date_with_what_it_holds(path, monkeypatch):
+    database = Database(f"sqlite:///{path}", 1.0)
+    upgrade = command.upgrade
+    monkeypatch.setattr(command, "upgrade", lambda config, _: upgrade(config, "0001"))
+    with database.writing() as connection:
+        migrations.upgrade(connection)
+        scope, page = f"'{ALICE.key}'", """'p1', 's', 1, '[{"role": "user", "text": "tea"}]', 0, 'short_term', 1"""
+        connection.exec_driver_sql(f"INSERT INTO memoryos_scopes VALUES ({scope}, 'alice', 'assistant', 1, 1, 1, 0)")
+        connection.exec_driver_sql(f"INSERT INTO memoryos_pages VALUES ({scope}, {page}, 0, NULL, NULL, 0, 0, 0, 1)")
+    database.close()
+    monkeypatch.undo()
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        assert [m.text for page in store.pages(PageQuery(ALICE, ended=False)) for m in page.messages] == ["tea"]
+        store.write_notes(ALICE, [NoteWrite((), "k", "1")], T0)
+        assert len(store.notes(ALICE)) == 1
 
 
 def test_a_migration_that_fails_leaves_no_trace(path, monkeypatch):

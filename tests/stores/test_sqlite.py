@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from memoryos_core.moves import Cursor, Forgetting, PageQuery, VectorRow
+from memoryos_core.moves import Cursor, Forgetting, NoteWrite, PageQuery, VectorRow
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_exchange import fill
@@ -133,6 +135,10 @@ def test_no_question_reads_a_whole_table(store):
     store.chains(ALICE, ["c1"])
     store.facts(ALICE)
     store.profile(ALICE)
+    store.write_notes(ALICE, [NoteWrite(("n",), "k", "1", "t"), NoteWrite((), "gone", None)], T0)
+    store.notes(ALICE, ("n",), key="k")
+    store.save_note_vectors(ALICE, store.notes(ALICE, ("n",), vectors=True), embedder="mine")
+    store.note_namespaces(ALICE)
     store.vectors(ALICE, [a.id])
     store.feed(ALICE, Cursor())
     store.stats(ALICE)
@@ -148,7 +154,8 @@ def test_no_question_reads_a_whole_table(store):
             for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", one):
                 plans.append((row[3], statement))
     assert len(plans) > 60
-    assert [plan for plan in plans if plan[0].startswith("SCAN memoryos_")] == []
+    scans = [plan for plan in plans if plan[0].startswith("SCAN memoryos_")]
+    assert [plan for plan in scans if plan[0] != "SCAN memoryos_embedder"] == []  # that one has one row
     searched = " ".join(plan for plan, _ in plans)
     for index in ("short_term", "unembedded", "reread", "session", "segment", "rev", "seq"):
         assert f"memoryos_pages_{index} " in searched, index
@@ -196,3 +203,59 @@ def test_a_forked_child_uses_connections_of_its_own(store):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     add(store, "parent again")
     assert texts(store.pages(PageQuery(ALICE))) == ["parent", "child", "parent again"]
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_child_forked_while_another_thread_writes_can_write(store):
+    done = threading.Event()
+    kept: list[object] = []
+
+    def keep_writing() -> None:
+        while not done.wait(0.001):
+            kept.extend(add(store, "parent"))
+
+    writer = threading.Thread(target=keep_writing)
+    writer.start()
+    try:
+        assert all(forked(lambda: add(store, "child")) == 0 for _ in range(20))
+    finally:
+        done.set()
+        writer.join(20)
+    kept.extend(add(store, "parent again"))
+    assert len(texts(store.pages(PageQuery(ALICE)))) == len(kept) + 20
+
+
+def forked(work: Callable[[], object]) -> int:
+    """How a child ended: with zero once it has done this work."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(15)  # a child that hangs is a failure, not a test that never ends
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_fork_does_not_wait_for_ever_for_a_writer(store, monkeypatch):
+    monkeypatch.setattr("memoryos_core.stores.sql.database._FORK_SECONDS", 0.05)
+    begun, done = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        with store._database.writing():
+            begun.set()
+            done.wait(60)
+
+    writer = threading.Thread(target=hang)
+    writer.start()
+    try:
+        assert begun.wait(20)
+        assert forked(lambda: None) == 0
+        assert not done.is_set()
+    finally:
+        done.set()
+        writer.join(20)
+    add(store, "later")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Generator
+import time
+import weakref
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from sqlalchemy import Connection
@@ -40,7 +42,10 @@ def _parse(url: str) -> URL:
 
 
 class Database:
-    """One database: `reading` and `writing` are transactions. Thread-safe; a forked child opens its own connections."""
+    """One database: `reading` and `writing` are transactions.
+
+    Thread-safe. A fork waits for writes that other threads have begun; the child opens its own connections.
+    """
 
     def __init__(self, url: str, busy_timeout_seconds: float) -> None:
         parsed = _parse(url)
@@ -59,11 +64,20 @@ class Database:
         self._file = None if self._shared or parsed.get_backend_name() != "sqlite" else parsed.database
         self._identity: tuple[int, int] | None = None
         self._closed = False
-        self._after_fork()
-
-    def _after_fork(self) -> None:
         self._pid = os.getpid()
-        self._lock = threading.Lock()
+        self.renew_lock()
+        with _living_lock:
+            _living.add(self)
+
+    def take_lock(self, seconds: float) -> Callable[[], None] | None:
+        """Keep writers out and return what lets them in again; None when one holds the lock for longer than this."""
+        lock = self._lock
+        return lock.release if lock.acquire(timeout=seconds) else None
+
+    def renew_lock(self) -> None:
+        """Forget who holds the lock: in a forked child, none of them is there."""
+        # Reentrant, because a garbage collection may close a database in the very thread that uses it.
+        self._lock = threading.RLock()
 
     @contextmanager
     def reading(self) -> Generator[Connection, None, None]:
@@ -109,18 +123,32 @@ class Database:
         self._flavour.lock_schema(connection)
 
     def close(self) -> None:
-        """Release every connection."""
+        """Release every connection; one that is in use goes when its transaction ends."""
         self._closed = True
-        self._engine.dispose()
+        if not self._shared:
+            self._engine.dispose()
+            return
+        # All threads have one connection to what is in RAM: closed under a statement of one of them, it takes the
+        # process down. Who holds it for longer than anybody waits keeps it.
+        if self._lock.acquire(timeout=self._busy_timeout):
+            try:
+                self._engine.dispose()
+            finally:
+                self._lock.release()
 
     def _turn(self, *, needed: bool) -> AbstractContextManager[None]:
         """Wait in line: threads that poll a file's lock starve each other; one connection serves one at a time."""
-        if self._closed:
-            raise ClosedError("this store was closed; open it again")
+        self._refuse_closed()
         if self._pid != os.getpid():
-            self._engine.dispose(close=False)
-            self._after_fork()
+            self._leave_connections()
         return self._queue() if needed else nullcontext()
+
+    def _leave_connections(self) -> None:
+        """Those of the parent are not for its child to use or to close."""
+        with self._lock:
+            if self._pid != os.getpid():
+                self._engine.dispose(close=False)
+                self._pid = os.getpid()
 
     @contextmanager
     def _queue(self) -> Generator[None, None, None]:
@@ -128,9 +156,14 @@ class Database:
         if not lock.acquire(timeout=self._busy_timeout):
             raise StoreBusyError("another thread holds the database's lock; try again")
         try:
+            self._refuse_closed()  # it may have been closed while we stood in line
             yield
         finally:
             lock.release()
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise ClosedError("this store was closed; open it again")
 
     @contextmanager
     def _translated(self) -> Generator[None, None, None]:
@@ -149,3 +182,47 @@ class Database:
             return kind(words)
         # The driver's own text may quote values, so only its name is passed on.
         return StoreError(f"the database refused the operation ({type(cause or error).__name__})")
+
+
+_FORK_SECONDS = 5.0
+_living = weakref.WeakSet[Database]()
+_living_lock = threading.Lock()
+
+
+class _Held(threading.local):
+    """What this thread took to fork."""
+
+    def __init__(self) -> None:
+        self.releases: list[Callable[[], None]] = []
+
+
+_held = _Held()
+
+
+def _before_fork() -> None:
+    """Let no write of this process be open: SQLite would take it for one of the child's own that never ends."""
+    deadline = time.monotonic() + _FORK_SECONDS
+    with _living_lock:
+        databases = list(_living)
+    for database in databases:
+        release = database.take_lock(max(deadline - time.monotonic(), 0))
+        if release is not None:  # a writer that hangs does not stop a fork
+            _held.releases.append(release)
+
+
+def _after_fork_in_parent() -> None:
+    while _held.releases:
+        _held.releases.pop()()
+
+
+def _after_fork_in_child() -> None:
+    """Threads do not survive a fork, but the locks that they held do."""
+    global _living_lock
+    _living_lock = threading.Lock()
+    _held.releases.clear()
+    for database in list(_living):
+        database.renew_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

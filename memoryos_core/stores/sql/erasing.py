@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Table, bindparam, delete, select, update
+from sqlalchemy import Column, Connection, Table, bindparam, delete, select, update
 
 from memoryos_core.models import Scope, Vector
 from memoryos_core.stores.sql import citations, vectors
 from memoryos_core.stores.sql.pages import batches
-from memoryos_core.stores.sql.schema import chains, facts, pages, segments
+from memoryos_core.stores.sql.schema import chains, facts, notes, pages, segments
 from memoryos_core.stores.sql.schema import vectors as vector_rows
 
 _p, _s, _f, _v = pages.c, segments.c, facts.c, vector_rows.c
@@ -50,11 +50,14 @@ def erase_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -
     return gone
 
 
-def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -> tuple[int, int]:
-    """Delete facts; those they had superseded are current again. Returns how many facts and vectors went."""
+def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -> tuple[int, int, int]:
+    """Delete facts with their notes; those they had superseded are current again.
+
+    Returns how many facts, vectors and notes went.
+    """
     going = set(fact_ids)
     if not going:
-        return 0, 0
+        return 0, 0, 0
     wanted = select(_f.id, _f.status, _f.superseded_by)
     rows = connection.execute(wanted.where(_f.scope == scope.key, _f.superseded_by.is_not(None))).all()
     successor = {row.id: row.superseded_by for row in rows}
@@ -67,7 +70,8 @@ def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -
         connection.execute(statement, key if statement is _REINSTATE else {**key, "heir": heir})
     citations.drop_items(connection, scope, "fact", going)
     gone_vectors = vectors.erase(connection, scope, going)
-    return _delete(connection, facts, scope, going), gone_vectors
+    gone_notes = _delete(connection, notes, scope, going, column=notes.c.fact_id)
+    return _delete(connection, facts, scope, going), gone_vectors, gone_notes
 
 
 def _heir(fact_id: str, successor: dict[str, str], going: set[str]) -> str | None:
@@ -114,9 +118,12 @@ def _mark(connection: Connection, scope: Scope, ids: Iterable[str], column: str)
         connection.execute(update(pages).where(*these).values(reread=True))
 
 
-def _delete(connection: Connection, table: Table, scope: Scope, ids: Iterable[str]) -> int:
+def _delete(
+    connection: Connection, table: Table, scope: Scope, ids: Iterable[str], *, column: Column[str] | None = None
+) -> int:
+    named = table.c.id if column is None else column
     return sum(
-        connection.execute(delete(table).where(table.c.scope == scope.key, table.c.id.in_(some))).rowcount
+        connection.execute(delete(table).where(table.c.scope == scope.key, named.in_(some))).rowcount
         for some in batches(ids)
     )
 

@@ -8,10 +8,10 @@ from sqlalchemy import Connection, select
 
 from memoryos_core.models import Page, Scope
 from memoryos_core.moves import PageQuery, Record
-from memoryos_core.stores.sql import facts, pages, persona
+from memoryos_core.stores.sql import facts, notes, pages, persona
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.pages import batches
-from memoryos_core.stores.sql.records import fact_record, page_record, persona_record, segment_record
+from memoryos_core.stores.sql.records import fact_record, note_record, page_record, persona_record, segment_record
 from memoryos_core.stores.sql.schema import chains, segments
 from memoryos_core.stores.sql.schema import facts as fact_rows
 
@@ -36,7 +36,7 @@ class Export:
         self._sent: set[str] = set()
 
     def records(self) -> Iterator[Record]:
-        """Pages with their segments and chains, then facts, then traits and profile fields."""
+        """Pages with their segments and chains, then facts, then traits and profile fields, then notes."""
         after = 0
         while True:
             with self._database.reading() as connection:
@@ -50,6 +50,7 @@ class Export:
             after = found[-1].seq
         yield from self._facts()
         yield from self._persona()
+        yield from self._notes()
 
     def _around(self, connection: Connection, found: Sequence[Page]) -> list[Record]:
         records: list[Record] = []
@@ -85,3 +86,14 @@ class Export:
             entries = persona.entries(connection, self._scope)
         for entry in entries:
             yield entry.kind, persona_record(entry)
+
+    def _notes(self) -> Iterator[Record]:
+        # One that is rewritten meanwhile may come a second time; who restores passes that over.
+        after = 0
+        while True:
+            with self._database.reading() as connection:
+                found, after = notes.after(connection, self._scope, after, RECORDS_A_CHUNK)
+            for note in found:
+                yield "note", note_record(note)
+            if len(found) < RECORDS_A_CHUNK:
+                break

@@ -16,7 +16,7 @@ from memoryos_core.stores.sql.erasing import (
     erase_pages,
 )
 from memoryos_core.stores.sql.pages import batches, known
-from memoryos_core.stores.sql.schema import chains, facts, metadata, pages, segments
+from memoryos_core.stores.sql.schema import chains, facts, metadata, notes, pages, segments
 from memoryos_core.stores.sql.schema import persona as persona_rows
 from memoryos_core.stores.sql.schema import vectors as vector_rows
 from memoryos_core.stores.sql.scopes import advance
@@ -55,7 +55,7 @@ def _forget(connection: Connection, scope: Scope, page_ids: set[str], fact_ids: 
     numbers = advance(connection, scope, 1, new_epoch=True)
     orphans = citations.drop_pages(connection, scope, sorted(page_ids))
     gone = erase_pages(connection, scope, sorted(page_ids))
-    gone_facts, fact_vectors = erase_facts(connection, scope, fact_ids | orphans["fact"])
+    gone_facts, fact_vectors, gone_notes = erase_facts(connection, scope, fact_ids | orphans["fact"])
     gone_persona = persona.drop(connection, scope, orphans["persona"])
     gone_segments = drop_empty(connection, segments, scope, gone.segments)
     gone_chains = drop_empty(connection, chains, scope, gone.chains)
@@ -71,6 +71,7 @@ def _forget(connection: Connection, scope: Scope, page_ids: set[str], fact_ids: 
         traits=gone_persona["trait"],
         profile_fields=gone_persona["profile"],
         vectors=gone.vectors + fact_vectors,
+        notes=gone_notes,
     )
 
 
@@ -91,6 +92,7 @@ def _forget_everything(connection: Connection, scope: Scope) -> ForgetReceipt:
         traits=kept.get("trait", 0),
         profile_fields=kept.get("profile", 0),
         vectors=gone[vector_rows.name],
+        notes=gone[notes.name],
     )
 
 

@@ -28,6 +28,7 @@ from sqlalchemy import (
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import Page, Scope, Tier
 from memoryos_core.moves import Append, NewPage, PageQuery, Pending
+from memoryos_core.stores.sql.conversations import take
 from memoryos_core.stores.sql.schema import in_short_term, pages, to_reread, unembedded, vectors
 from memoryos_core.stores.sql.scopes import claim
 
@@ -37,7 +38,7 @@ IDS_A_STATEMENT = 500
 _p = pages.c
 PAGE_COLUMNS: tuple[Column[Any], ...] = (
     *(_p.id, _p.session_id, _p.seq, _p.messages, _p.timestamp, _p.tier, _p.tokens, _p.open),
-    *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread),
+    *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread, _p.ended),
 )
 # What a question may bind. Half-open in time: `since` is in, `until` is out. Both seqs are out.
 _BOUNDS: dict[str, ColumnElement[bool]] = {
@@ -49,13 +50,16 @@ _BOUNDS: dict[str, ColumnElement[bool]] = {
     "after_seq": _p.seq > bindparam("after_seq"),
     "ids": _p.id.in_(bindparam("ids", expanding=True)),
 }
-# embedded, reread, open, analysed: yes and no.
-_FLAGS = ((_p.embedded, unembedded), (to_reread, ~_p.reread), (_p.open, ~_p.open), (_p.analysed, ~_p.analysed))
-_Flags: TypeAlias = tuple[bool | None, bool | None, bool | None, bool | None]
+# embedded, reread, open, analysed, ended: yes and no.
+_FLAGS = (
+    *((_p.embedded, unembedded), (to_reread, ~_p.reread), (_p.open, ~_p.open), (_p.analysed, ~_p.analysed)),
+    (_p.ended, ~_p.ended),
+)
+_Flags: TypeAlias = tuple[bool | None, ...]
 
 _LAST = (
     select(*PAGE_COLUMNS)
-    .where(_p.scope == bindparam("of"), _p.session_id == bindparam("session"))
+    .where(_p.scope == bindparam("of"), _p.session_id == bindparam("session"), ~_p.ended)
     .order_by(_p.seq.desc())
     .limit(1)
 )
@@ -99,6 +103,7 @@ def append(connection: Connection, append: Append) -> tuple[Page, ...]:
     numbers = claim(connection, append.scope, len(append.pages), len(append.pages) - joins)
     if append.check_after and _last_id(connection, append) != append.after:
         raise ConflictError("another page was added to this session meanwhile; read its last page and pair again")
+    take(connection, append)
     joined = (_extend(connection, append, numbers.first),) if joins else ()
     drafts = tuple(
         _new_page(append, new, numbers.seq + place) for place, new in enumerate(append.pages[joins:], start=1)
@@ -144,6 +149,7 @@ def _row(scope: Scope, page: Page, rev: int) -> dict[str, object]:
         "chain_id": page.chain_id,
         "analysed": page.analysed,
         "reread": page.reread,
+        "ended": page.ended,
         "embedded": False,
         "rev": rev,
     }
@@ -171,7 +177,7 @@ def _extend(connection: Connection, append: Append, rev: int) -> Page:
 def read(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
     """Pages that a query names, in order."""
     names = tuple(name for name in _BOUNDS if getattr(query, name) is not None)
-    flags = (query.embedded, query.reread, query.open, query.analysed)
+    flags = (query.embedded, query.reread, query.open, query.analysed, query.ended)
     values: dict[str, object] = {name: getattr(query, name) for name in names}
     values["of"] = query.scope.key
     if query.ids is None:

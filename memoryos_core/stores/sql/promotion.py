@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Connection, bindparam, case, select, update
 from memoryos_core.errors import ConflictError
 from memoryos_core.models import Scope
 from memoryos_core.moves import FactChange, Learning, Promotion
-from memoryos_core.stores.sql import facts, persona, vectors
+from memoryos_core.stores.sql import facts, notes, persona, vectors
 from memoryos_core.stores.sql.citations import Support
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import pages, segments
@@ -41,7 +41,10 @@ def promote(connection: Connection, promotion: Promotion) -> None:
         raise ConflictError("something was forgotten since these pages were read; read again")
     if not promotion.again:
         _check_unread(connection, scope, promotion.page_ids)
+    _check_current(connection, scope, promotion.current)
     _learn(connection, scope, learning, revs)
+    if learning.notes:
+        notes.write(connection, scope, learning.notes, promotion.at, learning.embedder)
     if promotion.page_ids:
         marks = [{"of": scope.key, "page": i, "rev_": next(revs)} for i in promotion.page_ids]
         fresh = _MARK_AS_REREAD if promotion.again else _MARK
@@ -57,6 +60,12 @@ def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str])
         read = select(_p.id).where(_p.scope == scope.key, _p.id.in_(some), _p.analysed).limit(1)
         if connection.execute(read).first() is not None:
             raise ConflictError("these pages were read into long-term memory meanwhile; read again")
+
+
+def _check_current(connection: Connection, scope: Scope, fact_ids: Sequence[str]) -> None:
+    """Of two processes that put something in the place of a fact, the second is told."""
+    if fact_ids and len(facts.read(connection, scope, fact_ids, current=True)) < len(set(fact_ids)):
+        raise ConflictError("a fact was replaced or forgotten meanwhile; read again")
 
 
 def _learn(connection: Connection, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:

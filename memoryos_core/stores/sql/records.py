@@ -10,6 +10,7 @@ from typing import Literal
 from sqlalchemy import RowMapping
 
 from memoryos_core.models import About, Fact, FactStatus, Level, Page, Tier, Trust
+from memoryos_core.noted import Note
 from memoryos_core.stores.sql.columns import message_to_record
 from memoryos_core.stores.sql.fields import Fields
 from memoryos_core.stores.sql.persona import Entry
@@ -40,6 +41,7 @@ def page_record(page: Page) -> dict[str, object]:
         "chain_id": page.chain_id,
         "analysed": page.analysed,
         "reread": page.reread,
+        "ended": page.ended,
     }
 
 
@@ -88,6 +90,19 @@ def persona_record(entry: Entry) -> dict[str, object]:
     return {**record, "name": entry.name, "value": entry.value}
 
 
+def note_record(note: Note) -> dict[str, object]:
+    """A note; its value is the application's and stays as it is."""
+    return {
+        "namespace": list(note.namespace),
+        "key": note.key,
+        "value": note.value,
+        "text": note.text,
+        "created_at": _iso(note.created_at),
+        "updated_at": _iso(note.updated_at),
+        "fact_id": note.fact_id,
+    }
+
+
 def page_from(fields: Fields) -> Page:
     """What `page_record` was given."""
     return Page(
@@ -103,6 +118,7 @@ def page_from(fields: Fields) -> Page:
         chain_id=fields.optional("chain_id"),
         analysed=fields.flag("analysed"),
         reread=fields.flag("reread"),
+        ended=fields.flag("ended"),
     )
 
 
@@ -135,6 +151,19 @@ def fact_from(fields: Fields) -> Fact:
         status=fields.choice("status", _STATUSES, "current"),
         superseded_by=fields.optional("superseded_by"),
         visits=fields.number("visits", 0),
+    )
+
+
+def note_from(fields: Fields) -> Note:
+    """What `note_record` was given."""
+    return Note(
+        namespace=fields.texts("namespace"),
+        key=fields.text("key"),
+        value=fields.text("value"),
+        text=fields.text("text", ""),
+        created_at=fields.moment("created_at"),
+        updated_at=fields.moment("updated_at"),
+        fact_id=fields.optional("fact_id"),
     )
 
 

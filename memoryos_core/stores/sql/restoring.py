@@ -13,12 +13,13 @@ from sqlalchemy import Connection, bindparam, insert, update
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.models import Fact, Page, Scope
 from memoryos_core.moves import Record
+from memoryos_core.noted import Note
 from memoryos_core.reports import RestoreReport
-from memoryos_core.stores.sql import facts, persona
+from memoryos_core.stores.sql import facts, notes, persona
 from memoryos_core.stores.sql.fields import Fields
 from memoryos_core.stores.sql.pages import insert_pages, known
 from memoryos_core.stores.sql.persona import Entry
-from memoryos_core.stores.sql.records import entry_from, fact_from, page_from, segment_from
+from memoryos_core.stores.sql.records import entry_from, fact_from, note_from, page_from, segment_from
 from memoryos_core.stores.sql.schema import chains, scopes, segments
 from memoryos_core.stores.sql.schema import facts as fact_rows
 from memoryos_core.stores.sql.schema import persona as persona_rows
@@ -49,6 +50,7 @@ def added(a: RestoreReport, b: RestoreReport) -> RestoreReport:
         traits=a.traits + b.traits,
         profile_fields=a.profile_fields + b.profile_fields,
         skipped=a.skipped + b.skipped,
+        notes=a.notes + b.notes,
     )
 
 
@@ -72,8 +74,10 @@ class Restoring:
         self._facts([fact_from(f) for f in by_kind["fact"]])
         self._persona([entry_from("trait", f) for f in by_kind["trait"]])
         self._persona([entry_from("profile", f) for f in by_kind["profile"]])
+        self._notes([note_from(f) for f in by_kind["note"]])
         n = self._counts
-        return RestoreReport(n["page"], n["segment"], n["fact"], n["trait"], n["profile"], n["skipped"])
+        counted = (n["page"], n["segment"], n["fact"], n["trait"], n["profile"], n["skipped"])
+        return RestoreReport(*counted, notes=n["note"])
 
     def _segments(self, records: Sequence[Fields]) -> None:
         there = known(self._connection, self._scope, (f.text("id") for f in records), table=segments)
@@ -129,6 +133,12 @@ class Restoring:
                 current[entry.kind, entry.name] = entry
             persona.add(self._connection, self._scope, replace(entry, page_ids=left), next(self._revs))
 
+    def _notes(self, records: Sequence[Note]) -> None:
+        there = notes.known(self._connection, self._scope, records)
+        owners = known(self._connection, self._scope, {n.fact_id for n in records if n.fact_id}, table=fact_rows)
+        new = [n for n in records if self._new("note", notes.name_of(n), there, supported=n.fact_id in {None, *owners})]
+        notes.add(self._connection, self._scope, ((note, next(self._revs)) for note in new))
+
     def _new(self, kind: str, item_id: str, there: set[str], *, supported: bool = True) -> bool:
         """Whether to insert an item; counted either way. A repeated one is inserted once."""
         fresh = supported and item_id not in there
@@ -138,7 +148,8 @@ class Restoring:
 
 
 def _sorted(chunk: Sequence[Record]) -> dict[str, list[Fields]]:
-    by_kind: dict[str, list[Fields]] = {kind: [] for kind in ("segment", "chain", "page", "fact", "trait", "profile")}
+    kinds = ("segment", "chain", "page", "fact", "trait", "profile", "note")
+    by_kind: dict[str, list[Fields]] = {kind: [] for kind in kinds}
     for kind, record in chunk:
         if kind not in by_kind:
             raise InvalidInputError(f"{kind!r} is not a kind of record; it must be one of {', '.join(by_kind)}")

@@ -97,12 +97,23 @@ pages = Table(
     Column("chain_id", Verbatim),
     Column("analysed", Boolean, nullable=False),
     Column("reread", Boolean, nullable=False),
+    Column("ended", Boolean, nullable=False),
     Column("embedded", Boolean, nullable=False),
     Column("rev", BigInteger, nullable=False),
     PrimaryKeyConstraint("scope", "id"),
     _in_scope(),
     ForeignKeyConstraint(["scope", "segment_id"], ["memoryos_segments.scope", "memoryos_segments.id"]),
     ForeignKeyConstraint(["scope", "chain_id"], ["memoryos_chains.scope", "memoryos_chains.id"]),
+)
+
+# Messages that a session takes once, as digests: nothing is said here, and it outlives the forgetting of a page.
+taken = Table(
+    "memoryos_taken",
+    metadata,
+    _scope(),
+    Column("digest", String(32), nullable=False),
+    PrimaryKeyConstraint("scope", "digest"),
+    _in_scope(),
 )
 
 facts = Table(
@@ -167,6 +178,25 @@ vectors = Table(
     _in_scope(),
 )
 
+# What an application keeps under names of its own. `namespace` is written so that labels before others are text before
+# text (see notes.py); `vector` is that of `text`; a note goes with the fact of `fact_id`.
+notes = Table(
+    "memoryos_notes",
+    metadata,
+    _scope(),
+    Column("namespace", Verbatim, nullable=False),
+    Column("key", Verbatim, nullable=False),
+    Column("value", Verbatim, nullable=False),
+    Column("text", Verbatim, nullable=False),
+    Column("vector", Floats),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    Column("rev", BigInteger, nullable=False),
+    Column("fact_id", Verbatim),
+    PrimaryKeyConstraint("scope", "namespace", "key"),
+    _in_scope(),
+)
+
 embedder = Table(
     "memoryos_embedder",
     metadata,
@@ -209,5 +239,7 @@ _partial(
 _partial("memoryos_pages_unembedded", pages.c.scope, pages.c.seq, where=unembedded)
 _partial("memoryos_pages_reread", pages.c.scope, pages.c.seq, where=to_reread)
 Index("memoryos_facts_rev", facts.c.scope, facts.c.rev)
+Index("memoryos_notes_rev", notes.c.scope, notes.c.rev)
+_partial("memoryos_notes_fact", notes.c.scope, notes.c.fact_id, where=notes.c.fact_id.is_not(None))
 Index("memoryos_persona_name", persona.c.scope, persona.c.kind, persona.c.name)
 Index("memoryos_citations_page", citations.c.scope, citations.c.page_id)

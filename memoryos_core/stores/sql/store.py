@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from datetime import datetime
 
 from memoryos_core.models import Chain, Fact, HeatCounters, Page, Profile, Scope, Segment, Vector
 from memoryos_core.moves import (
@@ -22,9 +23,11 @@ from memoryos_core.moves import (
     VectorRow,
     Visit,
 )
+from memoryos_core.noted import Note, NoteWrite
 from memoryos_core.reports import ForgetReceipt, RestoreReport, Stats
-from memoryos_core.stores.sql import counting, facts, feed, pages, persona, scopes, warmth
+from memoryos_core.stores.sql import conversations, counting, facts, feed, pages, persona, scopes, warmth
 from memoryos_core.stores.sql import forgetting as leaving
+from memoryos_core.stores.sql import notes as note_rows
 from memoryos_core.stores.sql import promotion as long_term
 from memoryos_core.stores.sql import segments as mid_term
 from memoryos_core.stores.sql import vectors as vector_rows
@@ -52,6 +55,16 @@ class SqlStore:
         """Put new pages in short-term memory, durably; returns them as stored, in order."""
         with self._database.writing() as connection:
             return pages.append(connection, append)
+
+    def taken(self, scope: Scope, session_id: str, message_ids: Sequence[str]) -> frozenset[str]:
+        """Which of these messages the session has taken once already."""
+        with self._database.reading() as connection:
+            return conversations.taken(connection, scope, session_id, message_ids)
+
+    def end_session(self, scope: Scope, session_id: str) -> None:
+        """Mark the session's pages as of an ended conversation; they stay remembered, so caches need not follow."""
+        with self._database.writing() as connection:
+            conversations.end(connection, scope, session_id)
 
     def pages(self, query: PageQuery) -> tuple[Page, ...]:
         """Read pages; `since` is included, `until` and both seqs are not."""
@@ -124,6 +137,32 @@ class SqlStore:
         """Vectors by owner and part."""
         with self._database.reading() as connection:
             return vector_rows.read(connection, scope, owner_ids)
+
+    def write_notes(
+        self, scope: Scope, changes: Sequence[NoteWrite], at: datetime, *, embedder: str | None = None
+    ) -> None:
+        """Put and delete notes; the last change of a name wins."""
+        with self._database.writing() as connection:
+            erased = note_rows.write(connection, scope, changes, at, embedder)
+        if erased:
+            self._database.scrub()
+
+    def notes(
+        self, scope: Scope, prefix: Sequence[str] = (), *, key: str | None = None, vectors: bool = False
+    ) -> tuple[Note, ...]:
+        """Notes under a prefix of whole labels, last updated first; with a `key`, the one in just that namespace."""
+        with self._database.reading() as connection:
+            return note_rows.read(connection, scope, prefix, key, vectors=vectors)
+
+    def note_namespaces(self, scope: Scope) -> tuple[tuple[str, ...], ...]:
+        """Every namespace that holds a note, sorted."""
+        with self._database.reading() as connection:
+            return note_rows.namespaces(connection, scope)
+
+    def save_note_vectors(self, scope: Scope, embedded: Sequence[Note], *, embedder: str) -> None:
+        """Write the vectors of notes whose text is still this one."""
+        with self._database.writing() as connection:
+            note_rows.save_vectors(connection, scope, embedded, embedder)
 
     def cursor(self, scope: Scope) -> Cursor:
         """Where the scope's change feed stands now."""

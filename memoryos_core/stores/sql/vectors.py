@@ -11,7 +11,7 @@ from memoryos_core.errors import EmbedderMismatchError
 from memoryos_core.models import Scope, Vector
 from memoryos_core.moves import EmbedderStamp, VectorRow
 from memoryos_core.stores.sql.pages import batches, known
-from memoryos_core.stores.sql.schema import embedder, facts, pages, scopes, segments, vectors
+from memoryos_core.stores.sql.schema import embedder, facts, notes, pages, scopes, segments, vectors
 from memoryos_core.stores.sql.scopes import advance
 
 _v, _p = vectors.c, pages.c
@@ -117,6 +117,7 @@ def restamp(connection: Connection, new: EmbedderStamp | None) -> None:
         connection.execute(insert(embedder), {"id": 1, "name": new.name, "dimension": new.dimension})
     connection.execute(delete(vectors))
     connection.execute(update(pages).where(_p.embedded).values(embedded=False))
+    connection.execute(update(notes).where(notes.c.vector.is_not(None)).values(vector=None))
     # An empty centroid is like nothing, until it is computed again from pages in the new space.
     connection.execute(update(segments).values(centroid=np.zeros(0, dtype=np.float32), rev=segments.c.rev + 1))
     connection.execute(update(scopes).values(epoch=scopes.c.epoch + 1, version=scopes.c.version + 1))

@@ -1,16 +1,10 @@
-"""What the core needs from the world, as protocols. Implementations live in stores, indexes, embedders, llms, tokens.
-
-All may block and all must be thread-safe: the contract suites in `memoryos_core.testing` run them from eight threads.
-"""
+"""The filing cabinet as a protocol: business verbs, each one transaction on one scope."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol, runtime_checkable
-
-import numpy as np
-from numpy.typing import NDArray
 
 from memoryos_core.models import Chain, Fact, HeatCounters, Page, Profile, Scope, Segment, Vector
 from memoryos_core.moves import (
@@ -29,7 +23,7 @@ from memoryos_core.moves import (
     VectorRow,
     Visit,
 )
-from memoryos_core.queries import Candidates, ChatReply, ChatRequest
+from memoryos_core.noted import Note, NoteWrite
 from memoryos_core.reports import ForgetReceipt, RestoreReport, Stats
 
 
@@ -39,6 +33,14 @@ class Store(Protocol):
 
     def append(self, append: Append) -> tuple[Page, ...]:
         """Put new pages in short-term memory, durably; returns them as stored, in order."""
+        ...
+
+    def taken(self, scope: Scope, session_id: str, message_ids: Sequence[str]) -> frozenset[str]:
+        """Which of these messages the session has taken by an append that `takes` them; survives their forgetting."""
+        ...
+
+    def end_session(self, scope: Scope, session_id: str) -> None:
+        """Mark the session's pages as of an ended conversation; they stay remembered."""
         ...
 
     def pages(self, query: PageQuery) -> tuple[Page, ...]:
@@ -99,6 +101,29 @@ class Store(Protocol):
         """Vectors by owner and part."""
         ...
 
+    def write_notes(
+        self, scope: Scope, changes: Sequence[NoteWrite], at: datetime, *, embedder: str | None = None
+    ) -> None:
+        """Put and delete notes; the last change of a name wins, `created_at` outlives updates.
+
+        `embedder` made the vectors: those of another one than the store's are left out.
+        """
+        ...
+
+    def notes(
+        self, scope: Scope, prefix: Sequence[str] = (), *, key: str | None = None, vectors: bool = False
+    ) -> tuple[Note, ...]:
+        """Notes under a prefix of whole labels, last updated first, then as written; `key`: that of just `prefix`."""
+        ...
+
+    def note_namespaces(self, scope: Scope) -> tuple[tuple[str, ...], ...]:
+        """Every namespace that holds a note, sorted."""
+        ...
+
+    def save_note_vectors(self, scope: Scope, embedded: Sequence[Note], *, embedder: str) -> None:
+        """Write the vectors of notes whose text is still this one; of another embedder than the store's: none."""
+        ...
+
     def cursor(self, scope: Scope) -> Cursor:
         """Where the scope's change feed stands now."""
         ...
@@ -138,110 +163,3 @@ class Store(Protocol):
     def close(self) -> None:
         """Release connections."""
         ...
-
-
-class Embedder(Protocol):
-    """Texts to vectors. `semantic` is False when closeness only means shared words."""
-
-    @property
-    def name(self) -> str:
-        """What the store remembers of it: another name means other vectors."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """Length of its vectors."""
-        ...
-
-    @property
-    def semantic(self) -> bool:
-        """Whether closeness means more than shared words."""
-        ...
-
-    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of shape (len(texts), dimension), L2-normalised. Raises ModelError."""
-        ...
-
-    def embed_query(self, text: str) -> Vector:
-        """One vector of shape (dimension,), L2-normalised. Raises ModelError."""
-        ...
-
-
-class ChatModel(Protocol):
-    """One question, one answer. Raises ModelError, never returns an error as text."""
-
-    def ask(self, request: ChatRequest) -> ChatReply:
-        """Ask once, without retrying: retries are counted in one place, `steps.asking`."""
-        ...
-
-
-class TokenCounter(Protocol):
-    """Counts tokens without a network and without failing."""
-
-    def __call__(self, text: str, /) -> int:
-        """Tokens of a text."""
-        ...
-
-
-class Clock(Protocol):
-    """The only source of the present; returns an aware datetime."""
-
-    def __call__(self) -> datetime:
-        """Now, aware."""
-        ...
-
-
-class PageIndex(Protocol):
-    """Finds candidates among all pages and current facts of one scope; follows every writer of the store."""
-
-    def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
-        """The k best units by words, the k best by vector, and the neighbours of both."""
-        ...
-
-    def forget(self, scope: Scope) -> None:
-        """Drop what is resident for a scope."""
-        ...
-
-
-class VectorIndex(Protocol):
-    """Resident nearest-neighbour search over small integer ids; inner product of normalised vectors."""
-
-    def add(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
-        """Take vectors in, in place of those the ids had."""
-        ...
-
-    def remove(self, ids: NDArray[np.int64]) -> None:
-        """Let ids go; unknown ones are passed over."""
-        ...
-
-    def search(self, query: Vector, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The k best ids and their scores, best first."""
-        ...
-
-    def scores(self, query: Vector, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Scores of given ids; nan for an id without a vector."""
-        ...
-
-    def __len__(self) -> int: ...
-
-
-class LexicalIndex(Protocol):
-    """Resident BM25 over small integer ids, with the statistics of this scope alone."""
-
-    def add(self, id: int, text: str) -> None:
-        """Take a text in, in place of the one the id had."""
-        ...
-
-    def remove(self, id: int) -> None:
-        """Let an id go; an unknown one is passed over."""
-        ...
-
-    def scores(self, query: str) -> NDArray[np.float32]:
-        """BM25 of every id, indexed by id."""
-        ...
-
-    def coverage(self, query: str) -> NDArray[np.float32]:
-        """Share of the query's idf mass that each id matches, indexed by id."""
-        ...
-
-    def __len__(self) -> int: ...

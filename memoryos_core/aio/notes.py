@@ -1,0 +1,46 @@
+"""An application's notes for coroutines: one-line twins of `Notes`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, TypeVar
+
+from memoryos_core.aio.pool import Pool
+from memoryos_core.models import Note, Scope
+from memoryos_core.moves import NoteWrite
+from memoryos_core.notes import Notes
+
+T = TypeVar("T")
+_Listed: TypeAlias = list[Note]  # inside the class, `list` is a verb
+
+
+class AsyncNotes:
+    """`Notes` for coroutines: the same verbs and arguments."""
+
+    def __init__(self, pool: Pool, notes: Callable[[], Notes], scope: Scope) -> None:
+        self._pool = pool
+        self._notes = notes
+        self.scope = scope
+
+    async def _run(self, call: Callable[[Notes], T]) -> T:
+        return await self._pool.run(lambda: call(self._notes()))
+
+    async def write(self, changes: Sequence[NoteWrite]) -> None:
+        """See `Notes.write`."""
+        await self._run(lambda n: n.write(changes))
+
+    async def get(self, namespace: Sequence[str], key: str) -> Note | None:
+        """See `Notes.get`."""
+        return await self._run(lambda n: n.get(namespace, key))
+
+    async def search(self, prefix: Sequence[str], query: str) -> list[tuple[Note, float]]:
+        """See `Notes.search`."""
+        return await self._run(lambda n: n.search(prefix, query))
+
+    async def namespaces(self) -> list[tuple[str, ...]]:
+        """See `Notes.namespaces`."""
+        return await self._run(Notes.namespaces)
+
+    async def list(self, prefix: Sequence[str] = ()) -> _Listed:
+        """See `Notes.list`."""
+        return await self._run(lambda n: n.list(prefix))

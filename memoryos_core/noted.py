@@ -1,0 +1,41 @@
+"""Notes as values: what an application keeps under names of its own, beside what was said (ADR 0007)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A value under a name. `text` is what it is found by; its `vector` comes only where it is asked for.
+
+    A note with a `fact_id` belongs to that fact and is erased with it.
+    """
+
+    namespace: tuple[str, ...]
+    key: str
+    value: str
+    text: str
+    created_at: datetime
+    updated_at: datetime
+    vector: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
+    fact_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoteWrite:
+    """What a note is to hold from now on; a `value` of None takes it away. The value is never looked into.
+
+    A note with a `fact_id` belongs to that fact: it is erased with it, and not kept when the fact is gone already.
+    """
+
+    namespace: tuple[str, ...]
+    key: str
+    value: str | None
+    text: str = ""
+    vector: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
+    fact_id: str | None = None

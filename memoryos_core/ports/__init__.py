@@ -1,0 +1,12 @@
+"""What the core needs from the world, as protocols. Implementations live in stores, indexes, embedders, llms, tokens.
+
+All may block and all must be thread-safe: the contract suites in `memoryos_core.testing` run them from eight threads.
+"""
+
+from __future__ import annotations
+
+from memoryos_core.ports.search import LexicalIndex, PageIndex, VectorIndex
+from memoryos_core.ports.store import Store
+from memoryos_core.ports.world import ChatModel, Clock, Embedder, TokenCounter
+
+__all__ = ["ChatModel", "Clock", "Embedder", "LexicalIndex", "PageIndex", "Store", "TokenCounter", "VectorIndex"]

@@ -1,0 +1,67 @@
+"""What finds pages and facts, as protocols: the index of a scope and the two it is made of."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.models import Scope, Vector
+from memoryos_core.queries import Candidates
+
+
+class PageIndex(Protocol):
+    """Finds candidates among all pages and current facts of one scope; follows every writer of the store."""
+
+    def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
+        """The k best units by words, the k best by vector, and the neighbours of both."""
+        ...
+
+    def forget(self, scope: Scope) -> None:
+        """Drop what is resident for a scope."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Resident nearest-neighbour search over small integer ids; inner product of normalised vectors."""
+
+    def add(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
+        """Take vectors in, in place of those the ids had."""
+        ...
+
+    def remove(self, ids: NDArray[np.int64]) -> None:
+        """Let ids go; unknown ones are passed over."""
+        ...
+
+    def search(self, query: Vector, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The k best ids and their scores, best first."""
+        ...
+
+    def scores(self, query: Vector, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Scores of given ids; nan for an id without a vector."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
+class LexicalIndex(Protocol):
+    """Resident BM25 over small integer ids, with the statistics of this scope alone."""
+
+    def add(self, id: int, text: str) -> None:
+        """Take a text in, in place of the one the id had."""
+        ...
+
+    def remove(self, id: int) -> None:
+        """Let an id go; an unknown one is passed over."""
+        ...
+
+    def scores(self, query: str) -> NDArray[np.float32]:
+        """BM25 of every id, indexed by id."""
+        ...
+
+    def coverage(self, query: str) -> NDArray[np.float32]:
+        """Share of the query's idf mass that each id matches, indexed by id."""
+        ...
+
+    def __len__(self) -> int: ...

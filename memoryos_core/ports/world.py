@@ -1,0 +1,64 @@
+"""Models, the clock and the counting of tokens, as protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.models import Vector
+from memoryos_core.queries import ChatReply, ChatRequest
+
+
+class Embedder(Protocol):
+    """Texts to vectors. `semantic` is False when closeness only means shared words."""
+
+    @property
+    def name(self) -> str:
+        """What the store remembers of it: another name means other vectors."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of its vectors."""
+        ...
+
+    @property
+    def semantic(self) -> bool:
+        """Whether closeness means more than shared words."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of shape (len(texts), dimension), L2-normalised. Raises ModelError."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """One vector of shape (dimension,), L2-normalised. Raises ModelError."""
+        ...
+
+
+class ChatModel(Protocol):
+    """One question, one answer. Raises ModelError, never returns an error as text."""
+
+    def ask(self, request: ChatRequest) -> ChatReply:
+        """Ask once, without retrying: retries are counted in one place, `steps.asking`."""
+        ...
+
+
+class TokenCounter(Protocol):
+    """Counts tokens without a network and without failing."""
+
+    def __call__(self, text: str, /) -> int:
+        """Tokens of a text."""
+        ...
+
+
+class Clock(Protocol):
+    """The only source of the present; returns an aware datetime."""
+
+    def __call__(self) -> datetime:
+        """Now, aware."""
+        ...

@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 JOBS ?= 2
 BIN := $(VENV)/bin
-EXTRAS := local,openai,tiktoken,gguf
+EXTRAS := local,openai,tiktoken,gguf,langchain,agents,classic,notebooks
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex
 # Folders that may not exist yet are left out rather than failing a target.
 CODE := $(wildcard $(PACKAGES) tests benchmarks demo)
@@ -56,7 +56,8 @@ test: setup ## all tests
 # Two runs on the oldest versions we claim. The first has no extra at all and leaves out the tests that are about one;
 # the second adds the extras at their floors. The long fault tests run in `make test` alone.
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
-	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py
+	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
+	tests/langchain tests/notebooks tests/test_readme.py
 # Exact counting needs the vocabulary that llama-index-core ships, and that one would lift the floors.
 NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores
 test-min: setup ## the tests on the oldest versions we claim, first without and then with the extras
@@ -65,7 +66,7 @@ test-min: setup ## the tests on the oldest versions we claim, first without and 
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable .
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --group test
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS))
-	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]'
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]' --group hosts
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_VOCABULARY))
 
 cov: setup ## the tests, with branch coverage

@@ -1,0 +1,209 @@
+"""What chains take and give: under which keys the question and the answer are, and both as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+    convert_to_messages,
+)
+from langchain_core.prompt_values import PromptValue
+from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate, MessagesPlaceholder
+from langchain_core.runnables import Runnable, RunnableAssign, RunnableSequence
+from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.utils import AddableDict
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.foreign import Contained
+
+# LangChain's own chains and tutorials use these names; the first of each is its default.
+INPUTS = ("input", "question", "human_input", "user_input", "query", "messages")
+OUTPUTS = ("output", "answer", "response", "output_text", "result", "text", "messages")
+_HISTORIES = ("history", "chat_history")
+
+
+def chosen_key(values: Mapping[str, object], wanted: str | None, usual: Sequence[str], option: str) -> str:
+    """The key of what was said: the wanted one, else LangChain's default, the only one, the only one usually meant.
+
+    Raises InvalidInputError, which names the keys and the option that settles it.
+    """
+    found = _likely(list(values), usual) if wanted is None else [key for key in values if key == wanted]
+    if len(found) == 1:
+        return found[0]
+    keys = ", ".join(sorted(map(repr, values))) or "no keys at all"
+    raise InvalidInputError(f"{option}={wanted!r} does not say which of these holds what was said: {keys}")
+
+
+def _likely(keys: Sequence[str], usual: Sequence[str]) -> list[str]:
+    if usual[0] in keys:
+        return [usual[0]]
+    return list(keys) if len(keys) == 1 else [key for key in usual if key in keys]
+
+
+def as_messages(value: object, speaker: type[HumanMessage] | type[AIMessage]) -> list[BaseMessage]:
+    """A text, a message, a prompt value, or a list of what LangChain takes for messages; texts are the speaker's.
+
+    Raises InvalidInputError.
+    """
+    if isinstance(value, PromptValue):
+        return value.to_messages()
+    said = cast("Sequence[object]", value if isinstance(value, list | tuple) else [value])
+    with Contained():
+        return convert_to_messages([speaker(m) if isinstance(m, str) else cast("BaseMessage", m) for m in said])
+    # LangChain's own error would quote what it was given.
+    kinds = ", ".join(sorted({type(m).__name__ for m in said}))
+    raise InvalidInputError(f"a text, a message or a list of messages was expected, not {kinds}")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a chain is told beside the question: recent turns, what is remembered, and both in front of the question."""
+
+    before: list[BaseMessage]
+    text: str
+    front: list[BaseMessage]
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Under which names a chain takes and gives what; None where it is not known before a value is seen."""
+
+    input: str | None
+    history: str | None
+    output: str | None
+    recall: str | None
+
+    def said(self, value: object) -> list[BaseMessage]:
+        """The messages of a question."""
+        if isinstance(value, Mapping):
+            given = cast("Mapping[str, object]", value)
+            value = given[self._question(given)]
+        return as_messages(value, HumanMessage)
+
+    def answered(self, value: object) -> list[BaseMessage]:
+        """The messages of an answer."""
+        if isinstance(value, Mapping):
+            found = cast("Mapping[str, object]", value)
+            value = found[chosen_key(found, self.output, OUTPUTS, "output_messages_key")]
+        return as_messages(value, AIMessage)
+
+    def answered_until_now(self, value: object) -> list[BaseMessage]:
+        """The messages of the beginning of an answer; a dict may not hold the answer yet, but only other things."""
+        if isinstance(value, Mapping):
+            found = cast("Mapping[str, object]", value)
+            value = {key: found[key] for key in found if key in (self.output, *OUTPUTS)} or None
+        return [] if value is None else self.answered(value)
+
+    def given(self, value: object, context: Context) -> object:
+        """What the chain is given: the caller's value, with the context in its places."""
+        if not isinstance(value, Mapping):
+            if self.input is None:
+                return context.front
+            value = {self.input: value}
+        given = dict(cast("Mapping[str, object]", value))
+        history, question = self.history or _HISTORIES[0], self._question(given)
+        given[history] = context.front if history == question else context.before
+        if self.recall is not None:
+            given[self.recall] = context.text
+        return given
+
+    def _question(self, value: Mapping[str, object]) -> str:
+        filled = {self.history, self.recall} - {self.input}
+        asked = {key: said for key, said in value.items() if key not in filled}
+        return chosen_key(asked, self.input, INPUTS, "input_messages_key")
+
+
+def runnable(chain: object) -> Runnable[Any, Any]:
+    """The chain. Raises InvalidInputError when it is none: a memory, for example, when both were swapped."""
+    kind = type(chain)
+    if not issubclass(kind, Runnable):
+        raise InvalidInputError(f"chain: a Runnable is wanted first, not {kind.__name__}: with_memory(chain, memory)")
+    return cast("Runnable[Any, Any]", chain)
+
+
+def longer(answer: object, piece: object) -> object:
+    """The answer until now with one piece more; pieces that are dicts are added key by key, as LangChain does."""
+    if answer is None:
+        return piece
+    try:
+        return cast("Any", answer) + piece
+    except TypeError:
+        pass
+    if isinstance(answer, dict) and isinstance(piece, dict):
+        return AddableDict(cast("dict[str, Any]", answer)) + AddableDict(cast("dict[str, Any]", piece))
+    return piece  # as in LangChain: what cannot be added takes the place of what was there
+
+
+def settled(before: list[BaseMessage], said: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """What came before without a tool call at its end that still waits, unless a result is what is said now.
+
+    No provider takes a call that something else follows.
+    """
+    if any(isinstance(m, ToolMessage) for m in said):
+        return before
+    end = len(before)
+    while end and isinstance(before[end - 1], ToolMessage):
+        end -= 1
+    calling = before[end - 1] if end else None
+    if not isinstance(calling, AIMessage) or not calling.tool_calls:
+        return before
+    answered = {m.tool_call_id for m in before[end:] if isinstance(m, ToolMessage)}
+    return before if {call["id"] for call in calling.tool_calls} <= answered else before[: end - 1]
+
+
+def after_instructions(said: Sequence[BaseMessage], before: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """What came before, put between an application's leading system messages and what is said now."""
+    first = next((i for i, m in enumerate(said) if not isinstance(m, SystemMessage)), len(said))
+    return [*said[:first], *before, *said[first:]]
+
+
+def agreed(chain: Runnable[Any, Any], keys: Keys) -> Keys:
+    """The keys, with what the chain's prompt tells of them. Raises InvalidInputError when it contradicts them."""
+    prompt = _first_step(chain)
+    if not isinstance(prompt, BasePromptTemplate):
+        return keys
+    names = [*prompt.input_variables, *prompt.optional_variables]
+    if keys.recall is not None and keys.recall not in names:
+        raise InvalidInputError(f"recall_key={keys.recall!r} is not a variable of the prompt; it has {names}")
+    history = _placeholder(list(_placeholders(cast("object", prompt))), keys)
+    rest = [name for name in prompt.input_variables if name not in (history, keys.recall)]
+    likely = _likely(rest, INPUTS) if rest else [history]
+    return replace(keys, history=history, input=keys.input or (likely[0] if len(likely) == 1 else None))
+
+
+def _first_step(chain: Runnable[Any, Any]) -> Runnable[Any, Any] | None:
+    """The step that takes what the chain is given; those that only add keys to it are passed over."""
+    while isinstance(chain, RunnableBindingBase):
+        chain = chain.bound
+    steps = chain.steps if isinstance(chain, RunnableSequence) else [chain]
+    return next((step for step in steps if not isinstance(step, RunnableAssign)), None)
+
+
+def _placeholders(prompt: object) -> Iterator[str]:
+    for message in prompt.messages if isinstance(prompt, ChatPromptTemplate) else ():
+        if isinstance(message, MessagesPlaceholder):
+            yield message.variable_name
+        elif isinstance(message, ChatPromptTemplate):
+            yield from _placeholders(message)
+
+
+def _placeholder(places: Sequence[str], keys: Keys) -> str:
+    """Which of a prompt's placeholders takes the recent turns."""
+    if keys.history is None:
+        free = [place for place in places if place not in (keys.input, keys.recall)] or places
+        found = free if len(free) == 1 else [place for place in _HISTORIES if place in free]
+    else:
+        found = [place for place in places if place == keys.history]
+    if found:
+        return found[0]
+    raise InvalidInputError(
+        f"history_messages_key={keys.history!r} does not say which messages placeholder of the prompt takes the recent"
+        f" turns; it has {', '.join(map(repr, places)) or 'none'}"
+    )

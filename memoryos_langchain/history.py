@@ -1,0 +1,250 @@
+"""A session as LangChain's chat history, and the factory that RunnableWithMessageHistory asks for it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from langchain_core.chat_history import BaseChatMessageHistory
+from langchain_core.messages import BaseMessage, SystemMessage
+from langchain_core.runnables import ConfigurableFieldSpec
+from typing_extensions import override
+
+from memoryos_core import MemoryOS, Message
+from memoryos_core.aio import off_loop
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.foreign import Contained
+from memoryos_core.rules.rendering import introduced
+from memoryos_langchain.identity import Id, identify, opened, written
+from memoryos_langchain.messages import from_core, to_core
+
+logger = logging.getLogger(__name__)
+
+USER_AND_CONVERSATION: tuple[ConfigurableFieldSpec, ...] = tuple(
+    ConfigurableFieldSpec(id=id, annotation=str, name=name, description=description, default="", is_shared=True)
+    for id, name, description in (
+        ("user_id", "User", "Whose memory it is."),
+        ("conversation_id", "Conversation", "The conversation that goes on."),
+    )
+)
+"""`history_factory_config` for a chain that is told the user and the conversation by each call."""
+_UNSAID = object()  # None is what a call says that knows no user
+
+
+class MemoryOSChatMessageHistory(BaseChatMessageHistory):
+    """One session of a memory as a chat history; made without input or output, and as cheap as its arguments.
+
+    `messages` is what a model may be sent: the newest whole turns, from a human message, within the memory's
+    `short_term` bounds of pages and tokens; all that was said is in `transcript`. What is remembered beyond that is not
+    among them, unless `include_recall`. An object may be used from any number of threads and event loops.
+
+    Without a `user_id` each session is a user of its own, `session:<session_id>`: sessions often belong to different
+    people, and what is learnt from one must not reach another, nor the user who is called as a session is. Give
+    `user_id` to remember a user across sessions; ids of users should not begin with `session:`.
+
+    Args:
+        memory: an open memory; it stays yours to close.
+        session_id: the conversation.
+        user_id: whose memory it is; None is the session's own, see above.
+        assistant_id: the assistant that remembers.
+        include_recall: put one system message first, with what is remembered on the last question of this session that
+            was written (of a new session: the profile). The question of a turn that has not ended is not known here:
+            `with_memory` recalls for that one.
+        pin: let `messages` stay as first read until this object writes or clears. RunnableWithMessageHistory needs it,
+            for it takes the run's own messages to be those after as many as a second read brings; so what it calls
+            should make an object a run, as `memory_history_factory` does.
+
+    Raises:
+        InvalidInputError: an id is empty, too long or not one, or the memory is none. In a call: see `UserMemory`.
+        StoreError: in a call, the memory cannot be read or written.
+
+    Example:
+        ```python
+        history = MemoryOSChatMessageHistory(memory, "monday", user_id="ann")
+        history.add_user_message("I moved to Lisbon")
+        history.add_ai_message("How do you like it?")
+        history.messages
+        ```
+    """
+
+    def __init__(
+        self,
+        memory: MemoryOS,
+        session_id: Id,
+        *,
+        user_id: Id | None = None,
+        assistant_id: Id = "assistant",
+        include_recall: bool = False,
+        pin: bool = False,
+    ) -> None:
+        super().__init__()
+        session = written("session_id", session_id)
+        whose = f"session:{session}" if user_id is None else user_id
+        who = identify(None, user_id=whose, assistant_id=assistant_id, session_id=session)
+        self._memory = opened(memory)
+        self._user = self._memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
+        self._include_recall = include_recall
+        self._pin = pin
+        self._pinned: _View | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def messages(self) -> list[BaseMessage]:  # type: ignore[override]  # LangChain's own histories have a property, too
+        """The newest whole turns, oldest first; new objects with every read. Raises StoreError."""
+        return self._view().messages()
+
+    @override
+    async def aget_messages(self) -> list[BaseMessage]:
+        """See `messages`."""
+        return await off_loop(self._memory, lambda: self.messages)
+
+    def transcript(self) -> list[BaseMessage]:
+        """All that was said in this session since it last ended, oldest first. Raises StoreError."""
+        return [from_core(m) for m in self._user.transcript()]
+
+    async def atranscript(self) -> list[BaseMessage]:
+        """See `transcript`."""
+        return await off_loop(self._memory, self.transcript)
+
+    @override
+    def add_messages(self, messages: Sequence[BaseMessage]) -> None:
+        """Remember messages, all or none; they are durable when this returns. Raises InvalidInputError and StoreError.
+
+        An error is logged before it is raised, because RunnableWithMessageHistory lets it go no further.
+        """
+        given = _listed(messages)
+        with Contained() as writing:
+            self._user.add_messages([to_core(m) for m in given])
+        if writing.error is not None:
+            logger.error("%d messages could not be written: %s", len(given), type(writing.error).__name__)
+            raise writing.error
+        self._unpin()
+
+    @override
+    async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
+        """See `add_messages`."""
+        await off_loop(self._memory, self.add_messages, messages)
+
+    @override
+    def clear(self) -> None:
+        """End the session: `messages` and `transcript` are empty from here. Raises StoreError.
+
+        What was said stays remembered and is still recalled; `UserMemory.forget` erases.
+        """
+        self._user.end_session()
+        self._unpin()
+
+    @override
+    async def aclear(self) -> None:
+        """See `clear`."""
+        await off_loop(self._memory, self.clear)
+
+    def _view(self) -> _View:
+        if not self._pin:
+            return self._read()
+        with self._lock:
+            if self._pinned is None:
+                self._pinned = self._read()
+            return self._pinned
+
+    def _unpin(self) -> None:
+        with self._lock:
+            self._pinned = None
+
+    def _read(self) -> _View:
+        window = _from_question(self._user.messages())
+        return _View(window, self._recalled(window) if self._include_recall else "", self._user.session_id)
+
+    def _recalled(self, window: Sequence[Message]) -> str:
+        question = next((m.text for m in reversed(window) if m.role == "user"), "")
+        shown = [m.id for m in window if m.id is not None]
+        return introduced(self._user.recall(question, include_recent=False, shown=shown).text)
+
+
+def memory_history_factory(
+    memory: MemoryOS, *, user_id: Id | None = None, assistant_id: Id = "assistant", include_recall: bool = False
+) -> Callable[..., MemoryOSChatMessageHistory]:
+    """What RunnableWithMessageHistory calls for each run: gives a history whose first read stays until it writes.
+
+    As it is, a call names the session: `config={"configurable": {"session_id": …}}`. With
+    `history_factory_config=USER_AND_CONVERSATION` it names `user_id` and `conversation_id`; None for the user raises
+    InvalidInputError, unless one is fixed here.
+
+    Args:
+        memory: an open memory.
+        user_id: one user for all calls that name none; None makes a session that is all a call names `session:<id>`.
+        assistant_id: the assistant that remembers.
+        include_recall: see `MemoryOSChatMessageHistory`.
+
+    Example:
+        ```python
+        chain = RunnableWithMessageHistory(
+            prompt | model,
+            memory_history_factory(memory),
+            input_messages_key="input",
+            history_messages_key="history",
+            history_factory_config=USER_AND_CONVERSATION,
+        )
+        chain.invoke({"input": "Hi"}, {"configurable": {"user_id": "ann", "conversation_id": "monday"}})
+        ```
+    """
+    memory, fixed = opened(memory), user_id
+
+    # One key is passed by position, two by these names: so one function serves both.
+    def history(conversation_id: Id, user_id: object = _UNSAID) -> MemoryOSChatMessageHistory:
+        if user_id is None and fixed is None:
+            raise InvalidInputError("user_id is None in this run's config: a conversation of nobody has no memory")
+        return MemoryOSChatMessageHistory(
+            memory,
+            conversation_id,
+            user_id=fixed if user_id in (None, _UNSAID) else cast("Id", user_id),
+            assistant_id=assistant_id,
+            include_recall=include_recall,
+            pin=True,
+        )
+
+    return history
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What one read brought: kept as the core's values, so that nobody who is handed messages can change it."""
+
+    window: tuple[Message, ...]
+    recalled: str
+    session_id: str
+
+    def messages(self) -> list[BaseMessage]:
+        """LangChain's messages, new ones."""
+        messages = [from_core(m) for m in self.window]
+        if not self.recalled:
+            return messages
+        if not messages or not isinstance(messages[0], SystemMessage):
+            return [SystemMessage(self.recalled, id=f"memory-{self.session_id}"), *messages]
+        # Before all others a model takes one system message: what is recalled goes to the end of the one that is there.
+        return [_longer(messages[0], self.recalled), *messages[1:]]
+
+
+def _listed(messages: object) -> list[BaseMessage]:
+    kind = type(messages)
+    given = list(cast("Sequence[object]", messages)) if issubclass(kind, list | tuple) else [None]
+    if not all(isinstance(m, BaseMessage) for m in given):
+        raise InvalidInputError(f"messages: a list of LangChain's messages is wanted; this is {kind.__name__}")
+    return cast("list[BaseMessage]", given)
+
+
+def _longer(message: SystemMessage, text: str) -> SystemMessage:
+    if isinstance(message.content, str):
+        return message.model_copy(update={"content": f"{message.content}\n\n{text}"})
+    return message.model_copy(update={"content": [*message.content, {"type": "text", "text": text}]})
+
+
+def _from_question(window: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages from the first of the user's, with a system message right before it; all, if none is the user's."""
+    first = next((at for at, message in enumerate(window) if message.role == "user"), 0)
+    if first and window[first - 1].role == "system":
+        first -= 1
+    return tuple(window[first:])

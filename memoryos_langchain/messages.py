@@ -1,0 +1,209 @@
+"""LangChain's messages as the core's, and back: nothing of a message is lost but what JSON has no form for."""
+
+from __future__ import annotations
+
+import json
+import logging
+import uuid
+from collections import Counter
+from collections.abc import Mapping
+from typing import cast
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    BaseMessageChunk,
+    ChatMessage,
+    FunctionMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+    message_chunk_to_message,
+    messages_from_dict,
+)
+from langchain_core.messages.tool import tool_call
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from memoryos_core.foreign import Contained
+from memoryos_core.models import Message, Role
+
+logger = logging.getLogger(__name__)
+
+# The one key of a payload: whose it is. Another host's is left alone.
+_OURS = "langchain"
+# Fields that `Message` itself carries, so that the payload need not.
+_CARRIED = ("id", "name", "type")
+_ROLES: dict[str, Role] = {
+    "human": "user",
+    "user": "user",
+    "ai": "assistant",
+    "assistant": "assistant",
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "tool",
+    "remove": "system",  # it says nothing, and must not open a turn
+}
+# Deeper than any message that a model takes, and far from Python's limit of recursion.
+_DEEPEST = 100
+# The length of the longest whole number that Python reads back from text (4300 digits), in bits, rounded down.
+_WIDEST_INT = 14_000
+# What a call is called whose name is not known, because another host recorded it.
+_NAMELESS = "unnamed_tool"
+
+
+def to_core(message: BaseMessage) -> Message:
+    """A LangChain message as the core keeps it; a chunk becomes the message it is a chunk of.
+
+    An id is given where there is none. What cannot be written as JSON is replaced by "[not kept: bytes]" or the like
+    and logged as a warning, by type; the message is kept. Objects of pydantic inside it come back as dicts, tuples as
+    lists, and a message class of one's own as LangChain's class of the same type, with its fields.
+    """
+    plain = _without_chunks(message)
+    text = str(plain.text)
+    lost: Counter[str] = Counter()
+    data = {k: _packed(v, lost) for k, v in _fields(plain).items() if not (k == "content" and v == text)}
+    if lost:
+        what = ", ".join(f"{count} {kind}" for kind, count in sorted(lost.items()))
+        logger.warning("a message has values that cannot be written as JSON, markers are kept instead: %s", what)
+    return Message(
+        role=_role(plain),
+        text=text,
+        name=plain.name,
+        id=plain.id or uuid.uuid4().hex,
+        calls=_calls(plain),
+        answers=_answers(plain),
+        payload=json.dumps({_OURS: {"type": plain.type, "data": data} if data else {"type": plain.type}}),
+    )
+
+
+def from_core(message: Message) -> BaseMessage:
+    """The LangChain message that `to_core` was given.
+
+    One that another host recorded, or whose payload is damaged, comes back by its role, with its text, name and id.
+    """
+    if message.payload is None:
+        return _by_role(message)
+    with Contained() as reading:
+        found = _restored(message, json.loads(message.payload))
+        return _by_role(message) if found is None else found
+    logger.warning("the payload of a message cannot be read (%s): its text is used", type(reading.error).__name__)
+    return _by_role(message)
+
+
+# ------------------------------------------------------------------------------------------ to the core
+
+
+def _without_chunks(message: BaseMessage) -> BaseMessage:
+    # In a loop: a provider's own chunk class has LangChain's chunk class as its parent.
+    while isinstance(message, BaseMessageChunk):
+        extra = message.model_extra or {}
+        message = message_chunk_to_message(message)
+        if message.model_extra is not None:
+            # LangChain's conversion leaves fields behind that no class declares.
+            message.model_extra.update(extra)
+    return message
+
+
+def _fields(message: BaseMessage) -> dict[str, object]:
+    """The fields that say something: neither carried by `Message` itself nor at their defaults."""
+    fields: dict[str, object] = dict(message.model_extra or {})
+    for name, field in type(message).model_fields.items():
+        value: object = getattr(message, name)
+        if name not in _CARRIED and not _is_default(value, field):
+            fields[name] = value
+    return fields
+
+
+def _is_default(value: object, field: FieldInfo) -> bool:
+    # Pydantic's own `get_default` reads the factory's signature each time, which takes longer than all the rest here.
+    if field.default_factory in (list, dict):
+        return type(value) is field.default_factory and not value
+    # Values of one type are compared only: arrays, for one, answer a comparison in their own way.
+    return type(value) is type(field.default) and value == field.default
+
+
+def _packed(value: object, lost: Counter[str], within: tuple[int, ...] = ()) -> object:
+    """The value as JSON has it; `within` are the ids of what it stands in, so that a circle ends."""
+    if value is None or isinstance(value, (str, float)):
+        return value
+    if isinstance(value, int) and value.bit_length() <= _WIDEST_INT:
+        return value
+    inside = (*within, id(value))
+    if len(inside) <= _DEEPEST and id(value) not in within:
+        if isinstance(value, dict):
+            items = cast("dict[object, object]", value).items()
+            return {_packed_key(k, lost): _packed(v, lost, inside) for k, v in items}
+        if isinstance(value, (list, tuple)):
+            return [_packed(v, lost, inside) for v in cast("list[object]", value)]
+        if isinstance(value, BaseModel):
+            return {k: _packed(v, lost, inside) for k, v in value}
+    return _marker(value, lost)
+
+
+def _packed_key(key: object, lost: Counter[str]) -> str:
+    if isinstance(key, str):
+        return key
+    if isinstance(key, int):
+        lost[f"{type(key).__name__} as a key"] += 1
+        return str(key)
+    return _marker(key, lost)
+
+
+def _marker(value: object, lost: Counter[str]) -> str:
+    kind = type(value).__name__
+    lost[kind] += 1
+    return f"[not kept: {kind}]"
+
+
+def _role(message: BaseMessage) -> Role:
+    said_as = message.role if isinstance(message, ChatMessage) else message.type
+    return _ROLES.get(said_as.lower(), "user")
+
+
+def _calls(message: BaseMessage) -> tuple[str, ...]:
+    """The ids of the calls that wait for a result, also of those whose arguments could not be read.
+
+    A call of the older kind has no id: the name of its function stands for it, in the result as well.
+    """
+    if not isinstance(message, AIMessage):
+        return ()
+    ids: list[object] = [call.get("id") for call in (*message.tool_calls, *message.invalid_tool_calls)]
+    if not ids:
+        function = message.additional_kwargs.get("function_call")
+        ids = [cast("Mapping[str, object]", function).get("name")] if isinstance(function, Mapping) else []
+    return tuple(dict.fromkeys(i for i in ids if isinstance(i, str) and i))
+
+
+def _answers(message: BaseMessage) -> str | None:
+    if isinstance(message, ToolMessage):
+        return message.tool_call_id or None
+    if isinstance(message, FunctionMessage):
+        return message.name or None
+    return None
+
+
+# ------------------------------------------------------------------------------------------ from the core
+
+
+def _restored(message: Message, payload: object) -> BaseMessage | None:
+    """The message of a payload of ours; None when it is somebody else's. Raises whatever a damaged one leads to."""
+    ours = cast("dict[str, object]", payload).get(_OURS) if isinstance(payload, dict) else None
+    if not isinstance(ours, dict):
+        return None
+    form = cast("dict[str, object]", ours)
+    data = {"content": message.text, **cast("dict[str, object]", form.get("data", {}))}
+    carried = {"id": message.id} if message.name is None else {"id": message.id, "name": message.name}
+    return messages_from_dict([{"type": form["type"], "data": {**data, **carried}}])[0]
+
+
+def _by_role(message: Message) -> BaseMessage:
+    if message.role == "assistant":
+        calls = [tool_call(name=_NAMELESS, args={}, id=call) for call in message.calls]
+        return AIMessage(content=message.text, name=message.name, id=message.id, tool_calls=calls)
+    if message.role == "tool":
+        answers = message.answers or ""
+        return ToolMessage(content=message.text, name=message.name, id=message.id, tool_call_id=answers)
+    kind = SystemMessage if message.role == "system" else HumanMessage
+    return kind(content=message.text, name=message.name, id=message.id)

@@ -1,0 +1,159 @@
+"""How a LangGraph store reads one user's memory: shelf by shelf, in order of time or of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from langgraph.store.base import Item, SearchItem
+
+from memoryos_core.models import Hit
+from memoryos_core.noted import Note
+from memoryos_core.user import UserMemory
+from memoryos_langchain.store_shelves import EPISODES, FACTS, PROFILE, SHELVES, Facts, episode_items, profile_items
+from memoryos_langchain.store_values import Namespace, decoded, matches
+
+# How many hits of a recall are read, in steps, until there is enough; and how many where a filter takes most away.
+_DEPTHS = (64, 512)
+_FILTERED_DEPTHS = (*_DEPTHS, 4096)
+_TIERS = {FACTS: ("long_term",), EPISODES: ("short_term", "mid_term", "archive")}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, how many answers are wanted, and how the fields of their values must be."""
+
+    text: str
+    wanted: int
+    filter: Mapping[str, object] | None = None
+
+    def admits(self, item: Item) -> bool:
+        """Whether an item passes the filter."""
+        return matches(item.value, self.filter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An item with how well it answers, on the scale of where it was found."""
+
+    item: Item
+    score: float
+
+
+def one_item(user: UserMemory, rest: Namespace, key: str) -> Item | None:
+    """The item of a key; None when there is none."""
+    if rest == FACTS:
+        return Facts(user).get(key)
+    if rest == PROFILE:
+        return next((item for item in profile_items(user) if item.key == key), None)
+    if rest == EPISODES:
+        return next(iter(episode_items(user, [key])), None)
+    note = user.notes.get(rest, key)
+    return _own(user, note) if note is not None else None
+
+
+def listed_items(user: UserMemory, rest: Namespace, most: int | None = None) -> list[Item]:
+    """Everything under a prefix, or the first `most`, last updated first."""
+    if most == 0:
+        return []
+    found = list(islice(_items(user, user.notes.list(rest)), most))
+    if rest in ((), FACTS):
+        found += Facts(user).items()
+    if rest in ((), PROFILE):
+        found += profile_items(user)
+    if rest in ((), EPISODES):
+        found += episode_items(user, most=most)
+    return sorted(found, key=lambda item: item.updated_at, reverse=True)[:most]
+
+
+def found_items(user: UserMemory, rest: Namespace, question: Question) -> list[SearchItem]:
+    """The best answers under a prefix, best first.
+
+    What is recalled and what was put are ranked apart, on scales that say nothing of each other. Each score becomes
+    the part of the best of its kind, so that neither kind hides the other.
+    """
+    noted = [
+        _Answer(item, score) for note, score in user.notes.search(rest, question.text) for item in _owned(user, [note])
+    ]
+    recalled = _recalled(user, rest, question) if rest in ((), FACTS, EPISODES) else []
+    answers = [*_shares(recalled), *_shares(noted)]
+    best = [a for a in sorted(answers, key=lambda a: -a.score) if question.admits(a.item)]
+    found = [searched(a.item, a.score) for a in best]
+    if rest == PROFILE:
+        found += [searched(item) for item in profile_items(user) if question.admits(item)]
+    return found[: question.wanted]
+
+
+def shelves_of(user: UserMemory) -> Iterator[Namespace]:
+    """The namespaces of one user that hold something."""
+    if user.facts():
+        yield FACTS
+    if user.profile():
+        yield PROFILE
+    if user.stats().pages:
+        yield EPISODES
+    yield from (namespace for namespace in user.notes.namespaces() if namespace not in SHELVES)
+
+
+def _recalled(user: UserMemory, rest: Namespace, question: Question) -> list[_Answer]:
+    """Facts or pages that answer, or both, read deeper until enough of them pass the filter."""
+    found: list[_Answer] = []
+    for depth in _FILTERED_DEPTHS if question.filter else _DEPTHS:
+        most = max(depth, question.wanted, 1)
+        hits = user.search(question.text, most, tiers=_TIERS.get(rest, ()))
+        found = list(_answers(user, rest, hits))
+        if len(hits) < most or sum(question.admits(a.item) for a in found) >= question.wanted:
+            break
+    return found
+
+
+def _answers(user: UserMemory, rest: Namespace, hits: Sequence[Hit]) -> Iterator[_Answer]:
+    shelf = Facts(user)
+    scores = _first_scores(hits)
+    items = shelf.by_fact() if rest != EPISODES else {}
+    pages = [hit.id for hit in hits if hit.kind == "page"] if rest != FACTS else []
+    items.update({item.key: [item] for item in episode_items(user, list(dict.fromkeys(pages)))})
+    for owner, score in scores.items():
+        yield from (_Answer(item, score) for item in items.get(owner, ()))
+
+
+def _first_scores(hits: Iterable[Hit]) -> dict[str, float]:
+    """The best score of each page or fact, best first: the halves of a page are one item."""
+    scores: dict[str, float] = {}
+    for hit in hits:
+        scores.setdefault(hit.id, hit.score)
+    return scores
+
+
+def _shares(answers: Sequence[_Answer]) -> list[_Answer]:
+    best = max((a.score for a in answers), default=0.0)
+    return [_Answer(a.item, a.score / best if best > 0 else 0.0) for a in answers]
+
+
+def _owned(user: UserMemory, notes: Iterable[Note]) -> list[Item]:
+    """Items of the user's own namespaces; notes that name facts, or are not an item's, are none."""
+    return list(_items(user, notes))
+
+
+def _items(user: UserMemory, notes: Iterable[Note]) -> Iterator[Item]:
+    items = (_own(user, note) for note in notes if note.namespace not in SHELVES)
+    return (item for item in items if item is not None)
+
+
+def _own(user: UserMemory, note: Note) -> Item | None:
+    value = decoded(note.value)
+    if value is None:
+        return None
+    return Item(
+        value=value,
+        key=note.key,
+        namespace=(user.scope.user_id, *note.namespace),
+        created_at=note.created_at,
+        updated_at=note.updated_at,
+    )
+
+
+def searched(item: Item, score: float | None = None) -> SearchItem:
+    """An item as a search returns it."""
+    return SearchItem(item.namespace, item.key, item.value, item.created_at, item.updated_at, score)

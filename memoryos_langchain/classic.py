@@ -10,9 +10,10 @@ from pydantic import ConfigDict, Field, ValidationInfo, field_validator
 
 from memoryos_core import MemoryOS, UserMemory
 from memoryos_core.aio import off_loop
+from memoryos_core.hosting import Id, opened, written
 from memoryos_langchain.chain_keys import INPUTS, OUTPUTS, as_messages, chosen_key
 from memoryos_langchain.history import MemoryOSChatMessageHistory
-from memoryos_langchain.identity import Id, identify, opened, written
+from memoryos_langchain.identity import identify
 from memoryos_langchain.wiring import question_of, remembered
 
 

@@ -17,8 +17,9 @@ from memoryos_core import MemoryOS, Message
 from memoryos_core.aio import off_loop
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.foreign import Contained
+from memoryos_core.hosting import Id, opened, written
 from memoryos_core.rules.rendering import introduced
-from memoryos_langchain.identity import Id, identify, opened, written
+from memoryos_langchain.identity import identify
 from memoryos_langchain.messages import from_core, to_core
 
 logger = logging.getLogger(__name__)

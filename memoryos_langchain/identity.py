@@ -7,15 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, cast
-from uuid import UUID
+from typing import cast
 
-from memoryos_core import MemoryOS
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.rules.accepting import identifier
-
-Id: TypeAlias = str | int | UUID
-"""An id as an application has it; numbers and UUIDs are written out."""
+from memoryos_core.hosting import Id, written
 
 _UNKNOWN_USER = (
     "this run does not say whose memory it works on; pass context={'user_id': …} or "
@@ -30,19 +25,6 @@ class Identity:
     user_id: str
     assistant_id: str = "assistant"
     session_id: str = "default"
-
-
-def opened(memory: object) -> MemoryOS:
-    """The memory an adapter was given; it may be closed by now.
-
-    Raises:
-        InvalidInputError: it is not a `MemoryOS`; an `AsyncMemoryOS`, a handle of one user or a path, for example.
-    """
-    if isinstance(memory, MemoryOS):
-        return memory
-    raise InvalidInputError(
-        f"memory: a MemoryOS is wanted, not {type(memory).__name__}: the adapters are awaitable themselves"
-    )
 
 
 def identify(
@@ -119,10 +101,3 @@ def _read(source: object, name: str) -> object:
 
 def _first(*values: object) -> object:
     return next((value for value in values if value is not None), None)
-
-
-def written(name: str, value: object) -> str:
-    """An id as it is stored. Raises InvalidInputError when it is empty, too long or neither text, number nor UUID."""
-    # A truth value is a number to Python, and never an id.
-    plain = isinstance(value, int | UUID) and not isinstance(value, bool)
-    return identifier(name, str(value) if plain else value)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import uuid
-from collections import Counter
 from collections.abc import Mapping
 from typing import cast
 
@@ -27,6 +26,7 @@ from pydantic.fields import FieldInfo
 
 from memoryos_core.foreign import Contained
 from memoryos_core.models import Message, Role
+from memoryos_core.payloads import Lost, packed, tell
 
 logger = logging.getLogger(__name__)
 
@@ -45,10 +45,6 @@ _ROLES: dict[str, Role] = {
     "function": "tool",
     "remove": "system",  # it says nothing, and must not open a turn
 }
-# Deeper than any message that a model takes, and far from Python's limit of recursion.
-_DEEPEST = 100
-# The length of the longest whole number that Python reads back from text (4300 digits), in bits, rounded down.
-_WIDEST_INT = 14_000
 # What a call is called whose name is not known, because another host recorded it.
 _NAMELESS = "unnamed_tool"
 
@@ -62,11 +58,9 @@ def to_core(message: BaseMessage) -> Message:
     """
     plain = _without_chunks(message)
     text = str(plain.text)
-    lost: Counter[str] = Counter()
-    data = {k: _packed(v, lost) for k, v in _fields(plain).items() if not (k == "content" and v == text)}
-    if lost:
-        what = ", ".join(f"{count} {kind}" for kind, count in sorted(lost.items()))
-        logger.warning("a message has values that cannot be written as JSON, markers are kept instead: %s", what)
+    lost = Lost()
+    data = {k: packed(v, lost, _unfolded) for k, v in _fields(plain).items() if not (k == "content" and v == text)}
+    tell(lost)
     return Message(
         role=_role(plain),
         text=text,
@@ -124,37 +118,8 @@ def _is_default(value: object, field: FieldInfo) -> bool:
     return type(value) is type(field.default) and value == field.default
 
 
-def _packed(value: object, lost: Counter[str], within: tuple[int, ...] = ()) -> object:
-    """The value as JSON has it; `within` are the ids of what it stands in, so that a circle ends."""
-    if value is None or isinstance(value, (str, float)):
-        return value
-    if isinstance(value, int) and value.bit_length() <= _WIDEST_INT:
-        return value
-    inside = (*within, id(value))
-    if len(inside) <= _DEEPEST and id(value) not in within:
-        if isinstance(value, dict):
-            items = cast("dict[object, object]", value).items()
-            return {_packed_key(k, lost): _packed(v, lost, inside) for k, v in items}
-        if isinstance(value, (list, tuple)):
-            return [_packed(v, lost, inside) for v in cast("list[object]", value)]
-        if isinstance(value, BaseModel):
-            return {k: _packed(v, lost, inside) for k, v in value}
-    return _marker(value, lost)
-
-
-def _packed_key(key: object, lost: Counter[str]) -> str:
-    if isinstance(key, str):
-        return key
-    if isinstance(key, int):
-        lost[f"{type(key).__name__} as a key"] += 1
-        return str(key)
-    return _marker(key, lost)
-
-
-def _marker(value: object, lost: Counter[str]) -> str:
-    kind = type(value).__name__
-    lost[kind] += 1
-    return f"[not kept: {kind}]"
+def _unfolded(value: object) -> dict[str, object] | None:
+    return dict(value) if isinstance(value, BaseModel) else None
 
 
 def _role(message: BaseMessage) -> Role:

@@ -18,10 +18,11 @@ from typing_extensions import override
 from memoryos_core import InvalidInputError, MemoryOS
 from memoryos_core.aio import off_loop
 from memoryos_core.foreign import Contained
+from memoryos_core.hosting import Id, opened
 from memoryos_core.rules import accepting
 from memoryos_core.rules.rendering import introduced
 from memoryos_core.user import UserMemory
-from memoryos_langchain.identity import Id, identify, identify_runtime, opened
+from memoryos_langchain.identity import identify, identify_runtime
 from memoryos_langchain.recording import MemoryState, Update, last_human, question, record, record_rest
 
 logger = logging.getLogger(__name__)

@@ -14,8 +14,9 @@ from typing_extensions import override
 
 from memoryos_core import Hit, MemoryOS, UserMemory
 from memoryos_core.aio import off_loop
+from memoryos_core.hosting import Id
 from memoryos_core.rules import accepting
-from memoryos_langchain.identity import Id, identify
+from memoryos_langchain.identity import identify
 
 
 def _count(value: object) -> int:

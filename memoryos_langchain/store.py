@@ -19,11 +19,11 @@ from langgraph.store.base import (
 )
 
 from memoryos_core.aio import off_loop
+from memoryos_core.hosting import opened
 from memoryos_core.memory import MemoryOS
 from memoryos_core.noted import NoteWrite
 from memoryos_core.rules.accepting import identifier
 from memoryos_core.user import UserMemory
-from memoryos_langchain.identity import opened
 from memoryos_langchain.store_checks import checked, read_back, several
 from memoryos_langchain.store_reading import Question, found_items, listed_items, one_item, searched, shelves_of
 from memoryos_langchain.store_shelves import EPISODES, FACTS, Facts

@@ -5,12 +5,10 @@ Who that user is comes from the run (`identity`), never from the model: no argum
 
 from __future__ import annotations
 
-import logging
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
-from textwrap import indent
 from typing import Annotated, Any
 
 from langchain_core.runnables import RunnableConfig
@@ -19,18 +17,12 @@ from langchain_core.tools import BaseTool, BaseToolkit, StructuredTool, ToolExce
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, model_validator
 from typing_extensions import override
 
-from memoryos_core import Hit, InvalidInputError, MemoryOS, MemoryOSError, UserMemory
+from memoryos_core import MemoryOS, MemoryOSError, UserMemory
 from memoryos_core.aio import off_loop
+from memoryos_core.hosting import Id, opened
 from memoryos_core.rules import accepting
-from memoryos_core.rules.dates import written
-from memoryos_core.rules.rendering import compose, escape, introduced
-from memoryos_langchain.identity import Id, identify, opened
-
-logger = logging.getLogger(__name__)
-
-_FOUND = "Entries found, best first:"
-_NOTHING = "Nothing is remembered about that."
-_UNKNOWN = "nothing has this id. search_memory shows the ids there are."
+from memoryos_core.tools import FORGET, SAVE, SEARCH, explained, forget_memory, save_memory, search_memory
+from memoryos_langchain.identity import identify
 
 
 class _Search(BaseModel):
@@ -92,24 +84,21 @@ class MemoryOSToolkit(BaseToolkit):
         return [
             self._tool(
                 "search_memory",
-                "Look up what is remembered of the current user: what was said in earlier conversations, and facts "
-                "learnt from them, with dates and ids. Use it when the answer may depend on something from before.",
+                SEARCH,
                 _Search,
-                partial(_search, self.budget_tokens),
+                partial(search_memory, budget_tokens=self.budget_tokens),
             ),
             self._tool(
                 "save_memory",
-                "Remember one statement about the current user for later conversations, such as a preference, a plan "
-                "or a correction. It must be understood on its own: name people and write dates in full.",
+                SAVE,
                 _Save,
-                _save,
+                save_memory,
             ),
             self._tool(
                 "forget_memory",
-                "Erase entries of the current user's memory for good. Use it only when the user asks for it. A page is "
-                "one whole exchange: both sides of it go, and the facts that rest on it alone.",
+                FORGET,
                 _Forget,
-                _forget,
+                forget_memory,
             ),
         ]
 
@@ -156,44 +145,10 @@ def _told(name: str) -> Generator[None, None, None]:
     """What the memory cannot do becomes a sentence for the model; none of it was written by others."""
     try:
         yield
-    except InvalidInputError as error:
-        raise ToolException(str(error)) from None
     except MemoryOSError as error:
-        logger.warning("%s failed: %s", name, type(error).__name__)
-        raise ToolException(f"The memory cannot be used now ({type(error).__name__}). Go on without it.") from None
+        raise ToolException(explained(name, error)) from None
 
 
 def _explained(error: Any) -> str:  # noqa: ANN401 - pydantic's, of either generation
     found = error.errors()
     return "Arguments refused. " + "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in found)
-
-
-def _search(budget_tokens: int, user: UserMemory, query: str, k: int = 5) -> str:
-    hits = user.recall(query, budget_tokens=budget_tokens, include_recent=False).hits[:k]
-    return introduced(compose([(_FOUND, [_entry(hit) for hit in hits])])) or _NOTHING
-
-
-def _entry(hit: Hit) -> str:
-    """A line of ours, then the text set in, so that no remembered line can pass for one of ours."""
-    tier = hit.tier.replace("_", "-")
-    return f"[{hit.kind} {hit.id}, {written(hit.timestamp)}, {tier}]\n" + indent(escape(hit.text), "  ", lambda _: True)
-
-
-def _save(user: UserMemory, text: str) -> str:
-    return f"Remembered as fact {user.remember(text).id}."
-
-
-def _forget(user: UserMemory, ids: Sequence[str]) -> str:
-    """Erases one by one, so that each can be answered for, also when the memory fails between two of them."""
-    answers: list[str] = []
-    for entry in dict.fromkeys(ids):
-        try:
-            gone = user.forget(pages=(entry,), facts=(entry,))
-        except MemoryOSError as error:
-            if not answers:
-                raise
-            logger.warning("forget_memory failed after %d entries: %s", len(answers), type(error).__name__)
-            return "\n".join([*answers, f"{entry}: not forgotten, nor what follows it ({type(error).__name__})."])
-        counts = f"forgotten ({gone.pages} pages, {gone.facts} facts)."
-        answers.append(f"{entry}: {counts if gone.pages or gone.facts else _UNKNOWN}")
-    return "\n".join(answers)

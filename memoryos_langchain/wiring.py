@@ -16,11 +16,12 @@ from memoryos_core import MemoryOS, UserMemory
 from memoryos_core.aio import off_loop
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.foreign import Contained
+from memoryos_core.hosting import Id, opened, written
 from memoryos_core.rules.accepting import count
 from memoryos_core.rules.rendering import introduced
 from memoryos_langchain.chain_keys import Context, Keys, after_instructions, agreed, longer, runnable, settled
 from memoryos_langchain.history import MemoryOSChatMessageHistory
-from memoryos_langchain.identity import Id, Identity, identify, opened, written
+from memoryos_langchain.identity import Identity, identify
 from memoryos_langchain.messages import to_core
 
 logger = logging.getLogger(__name__)

@@ -46,17 +46,17 @@ class AsyncUserMemory:
         """See `UserMemory.add_messages`."""
         return await self._run(lambda u: u.add_messages(messages, once=once))
 
-    async def messages(self) -> tuple[Message, ...]:
+    async def messages(self, *, budget_tokens: int | None = None) -> tuple[Message, ...]:
         """See `UserMemory.messages`."""
-        return await self._run(UserMemory.messages)
+        return await self._run(lambda u: u.messages(budget_tokens=budget_tokens))
 
     async def transcript(self) -> tuple[Message, ...]:
         """See `UserMemory.transcript`."""
         return await self._run(UserMemory.transcript)
 
-    async def pages(self, ids: Sequence[str] | None = None) -> tuple[Page, ...]:
+    async def pages(self, ids: Sequence[str] | None = None, *, session: bool = False) -> tuple[Page, ...]:
         """See `UserMemory.pages`."""
-        return await self._run(lambda u: u.pages(ids))
+        return await self._run(lambda u: u.pages(ids, session=session))
 
     async def end_session(self) -> None:
         """See `UserMemory.end_session`."""

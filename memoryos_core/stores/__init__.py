@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoryos_core.ports import Store
 
-__all__ = ["open_store"]
+__all__ = ["address_of", "open_store"]
 
 
 def open_store(url: str, *, busy_timeout_seconds: float = 30.0) -> Store:
@@ -21,3 +21,13 @@ def open_store(url: str, *, busy_timeout_seconds: float = 30.0) -> Store:
     from memoryos_core.stores.sql.store import SqlStore
 
     return SqlStore(url, busy_timeout_seconds=busy_timeout_seconds)
+
+
+def address_of(url: str) -> str | None:
+    """What names the store of a URL to other processes of this machine, without its password; None for one in RAM.
+
+    Raises InvalidInputError when the URL cannot be read.
+    """
+    from memoryos_core.stores.sql.address import address_of
+
+    return address_of(url)

@@ -17,6 +17,7 @@ from memoryos_core.ports import Clock, Store, TokenCounter
 from memoryos_core.rules.paging import Overflow, Turn, overflow, pair, window
 
 _PAIRING_ATTEMPTS = 20
+_PAGES_A_READ = 32
 
 
 class ShortTerm:
@@ -65,10 +66,21 @@ class ShortTerm:
                     raise
                 attempt += 1
 
-    def window(self, scope: Scope, session_id: str) -> tuple[Page, ...]:
-        """The newest whole pages of a session within its capacity, oldest first, whichever tier holds them by now."""
-        newest = self._latest(scope, session_id, self._config.capacity_pages)
-        return window(newest, self._config.capacity_pages, self._config.capacity_tokens)
+    def window(self, scope: Scope, session_id: str, budget_tokens: int | None = None) -> tuple[Page, ...]:
+        """The newest whole pages of a session, oldest first, whichever tier holds them by now.
+
+        As many as `budget_tokens` holds, or as the configured capacity; the newest whatever its size.
+        """
+        if budget_tokens is None:
+            newest = self._latest(scope, session_id, self._config.capacity_pages)
+            return window(newest, self._config.capacity_pages, self._config.capacity_tokens)
+        found: list[Page] = []
+        while sum(page.tokens for page in found) <= budget_tokens:
+            more = self._latest(scope, session_id, _PAGES_A_READ, before=found[-1].seq if found else None)
+            found += more
+            if len(more) < _PAGES_A_READ:
+                break
+        return window(found, len(found), budget_tokens)
 
     def overflow(self, scope: Scope) -> tuple[Overflow, ...]:
         """How many of the oldest pages of each session are beyond capacity: the pending work."""
@@ -82,8 +94,8 @@ class ShortTerm:
         surplus = next((o.pages for o in self.overflow(scope) if o.session_id == session_id), 0)
         return first[:surplus]
 
-    def _latest(self, scope: Scope, session_id: str, pages: int) -> tuple[Page, ...]:
-        query = PageQuery(scope, session_id=session_id, ended=False, newest_first=True, limit=pages)
+    def _latest(self, scope: Scope, session_id: str, pages: int, before: int | None = None) -> tuple[Page, ...]:
+        query = PageQuery(scope, session_id=session_id, before_seq=before, ended=False, newest_first=True, limit=pages)
         return self._store.pages(query)
 
     def _not_taken(self, scope: Scope, session_id: str, messages: Sequence[Message]) -> tuple[Message, ...]:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from sqlalchemy import Connection
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, TimeoutError
+from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError, TimeoutError
 
 from memoryos_core.errors import (
     ClosedError,
@@ -21,24 +20,10 @@ from memoryos_core.errors import (
     StoreError,
     StoreUnwritableError,
 )
+from memoryos_core.stores.sql.address import parse
 from memoryos_core.stores.sql.dialects import FLAVOURS, Flavour, in_memory
 
-_DRIVERS = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg"}
 _EXTRAS = {"psycopg": "postgres", "sqlcipher3": "encryption"}
-
-
-def _parse(url: str) -> URL:
-    try:
-        parsed = make_url(url)
-    except ArgumentError:
-        # The URL is not shown: it may hold a password.
-        raise InvalidInputError("the store's URL cannot be read; write one like 'sqlite:///memory.db'") from None
-    parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
-    if parsed.get_backend_name() not in FLAVOURS:
-        raise InvalidInputError(
-            f"{parsed.drivername!r} is not supported; use sqlite:///file.db or postgresql+psycopg://host/database"
-        )
-    return parsed
 
 
 class Database:
@@ -48,7 +33,7 @@ class Database:
     """
 
     def __init__(self, url: str, busy_timeout_seconds: float) -> None:
-        parsed = _parse(url)
+        parsed = parse(url)
         self._flavour: Flavour = FLAVOURS[parsed.get_backend_name()]
         self._busy_timeout = busy_timeout_seconds
         try:

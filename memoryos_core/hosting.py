@@ -1,0 +1,33 @@
+"""What every host adapter checks at its door: the memory it was given, and ids as applications have them."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+from uuid import UUID
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.memory import MemoryOS
+from memoryos_core.rules.accepting import identifier
+
+Id: TypeAlias = str | int | UUID
+"""An id as an application has it; numbers and UUIDs are written out."""
+
+
+def opened(memory: object) -> MemoryOS:
+    """The memory an adapter was given; it may be closed by now.
+
+    Raises:
+        InvalidInputError: it is not a `MemoryOS`; an `AsyncMemoryOS`, a handle of one user or a path, for example.
+    """
+    if isinstance(memory, MemoryOS):
+        return memory
+    raise InvalidInputError(
+        f"memory: a MemoryOS is wanted, not {type(memory).__name__}: the adapters are awaitable themselves"
+    )
+
+
+def written(name: str, value: object) -> str:
+    """An id as it is stored. Raises InvalidInputError when it is empty, too long or neither text, number nor UUID."""
+    # A truth value is a number to Python, and never an id.
+    plain = isinstance(value, int | UUID) and not isinstance(value, bool)
+    return identifier(name, str(value) if plain else value)

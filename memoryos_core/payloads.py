@@ -1,0 +1,67 @@
+"""A host's message as JSON: what has no form in it is replaced by a marker, and the message is kept."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TypeAlias, cast
+
+logger = logging.getLogger(__name__)
+
+Lost: TypeAlias = Counter[str]
+"""What could not be kept, by type."""
+Unfold: TypeAlias = Callable[[object], Mapping[str, object] | None]
+"""The fields of an object of the host's; None for one that has none."""
+
+# Deeper than any message that a model takes, and far from Python's limit of recursion.
+_DEEPEST = 100
+# The length of the longest whole number that Python reads back from text (4300 digits), in bits, rounded down.
+_WIDEST_INT = 14_000
+
+
+def packed(value: object, lost: Lost, unfold: Unfold, within: tuple[int, ...] = ()) -> object:
+    """The value as JSON has it, tuples as lists; "[not kept: bytes]" or the like stands for what JSON has no form for.
+
+    Args:
+        value: any object.
+        lost: counts, by type, what was replaced.
+        unfold: the fields of the host's own objects, which are kept as mappings.
+        within: the ids of what the value stands in, so that a circle ends.
+    """
+    if value is None or isinstance(value, (str, float)):
+        return value
+    if isinstance(value, int) and value.bit_length() <= _WIDEST_INT:
+        return value
+    inside = (*within, id(value))
+    if len(inside) <= _DEEPEST and id(value) not in within:
+        if isinstance(value, dict):
+            items = cast("dict[object, object]", value).items()
+            return {_packed_key(k, lost): packed(v, lost, unfold, inside) for k, v in items}
+        if isinstance(value, (list, tuple)):
+            return [packed(v, lost, unfold, inside) for v in cast("list[object]", value)]
+        if (fields := unfold(value)) is not None:
+            return {k: packed(v, lost, unfold, inside) for k, v in fields.items()}
+    return _marker(value, lost)
+
+
+def tell(lost: Lost) -> None:
+    """Log what was replaced in a message, by type and never by value."""
+    if lost:
+        what = ", ".join(f"{count} {kind}" for kind, count in sorted(lost.items()))
+        logger.warning("a message has values that cannot be written as JSON, markers are kept instead: %s", what)
+
+
+def _packed_key(key: object, lost: Lost) -> str:
+    if isinstance(key, str):
+        return key
+    if isinstance(key, int):
+        lost[f"{type(key).__name__} as a key"] += 1
+        return str(key)
+    return _marker(key, lost)
+
+
+def _marker(value: object, lost: Lost) -> str:
+    kind = type(value).__name__
+    lost[kind] += 1
+    return f"[not kept: {kind}]"

@@ -1,0 +1,42 @@
+"""Where a database is: URLs as users write them, and the name by which two of them are known to be the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.stores.sql.dialects import FLAVOURS, in_memory
+
+_DRIVERS = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg"}
+_SECRET = ("pass", "key", "secret", "token")
+
+
+def parse(url: str) -> URL:
+    """The URL with the driver we use. Raises InvalidInputError."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        # The URL is not shown: it may hold a password.
+        raise InvalidInputError("the store's URL cannot be read; write one like 'sqlite:///memory.db'") from None
+    parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
+    if parsed.get_backend_name() not in FLAVOURS:
+        raise InvalidInputError(
+            f"{parsed.drivername!r} is not supported; use sqlite:///file.db or postgresql+psycopg://host/database"
+        )
+    return parsed
+
+
+def address_of(url: str) -> str | None:
+    """The URL of a database that other processes can open, a file by its whole path, without anything secret."""
+    parsed = parse(url)
+    if parsed.get_backend_name() == "sqlite":
+        if in_memory(parsed):
+            return None
+        if parsed.database and not parsed.database.startswith("file:"):
+            parsed = parsed.set(database=str(Path(parsed.database).resolve()))
+    secret = [name for name in parsed.query if any(word in name.lower() for word in _SECRET)]
+    where = (parsed.host or None, parsed.port, parsed.database, parsed.difference_update_query(secret).query)
+    return URL.create(parsed.drivername, parsed.username, None, *where).render_as_string()

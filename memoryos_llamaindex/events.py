@@ -1,0 +1,71 @@
+"""What the memory does, as LlamaIndex's instrumentation shows it. Events carry ids and counts, never remembered text."""
+
+from __future__ import annotations
+
+from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.instrumentation.events.base import BaseEvent
+from typing_extensions import override
+
+from memoryos_core import events
+from memoryos_core.models import Scope
+
+dispatcher = get_dispatcher(__name__)
+
+
+class MemoryOSEvent(BaseEvent):
+    """Base of all: whose memory it was."""
+
+    user_id: str
+    assistant_id: str
+
+    @classmethod
+    @override
+    def class_name(cls) -> str:
+        """The name by which handlers know it."""
+        return cls.__name__
+
+
+class MemoryOSRecallStartEvent(MemoryOSEvent):
+    """A recall begins."""
+
+    session_id: str
+
+
+class MemoryOSRecallEndEvent(MemoryOSEvent):
+    """A recall ended: how many hits, and how many tokens they take."""
+
+    session_id: str
+    hits: int
+    tokens: int
+
+
+class MemoryOSPromotionEvent(MemoryOSEvent):
+    """A hot segment was read into long-term memory."""
+
+    segment_id: str
+    facts: int
+    traits: int
+    profile_fields: int
+
+
+class MemoryOSErrorEvent(MemoryOSEvent):
+    """The memory could not do something, and the conversation goes on without; `error` is the kind of error."""
+
+    action: str
+    error: str
+
+
+def dispatch(event: events.Event) -> None:
+    """Show what happens behind the caller: `MemoryOS(url, on_event=dispatch)`."""
+    if isinstance(event, events.Promoted):
+        told = {"segment_id": event.segment_id, "facts": event.facts, "traits": event.traits}
+        whose = {"user_id": event.scope.user_id, "assistant_id": event.scope.assistant_id}
+        dispatcher.event(MemoryOSPromotionEvent(**whose, **told, profile_fields=event.profile_fields))
+    elif isinstance(event, events.StepFailed):
+        failed(event.scope, event.step, event.error)
+
+
+def failed(scope: Scope, action: str, error: str) -> None:
+    """Show an error that was contained."""
+    whose = {"user_id": scope.user_id, "assistant_id": scope.assistant_id}
+    dispatcher.event(MemoryOSErrorEvent(**whose, action=action, error=error))

@@ -1,0 +1,20 @@
+"""Remembered text on its way into LlamaIndex's prompts."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.rules.rendering import introduced
+
+# Chat engines push the whole history through their prompt templates, where these names are filled in.
+_VARIABLE = re.compile(r"\{(context_str|query_str|context_msg|existing_answer)\}")
+
+
+def harmless(text: str) -> str:
+    """Text in which no variable of LlamaIndex's templates stands any more: "{ context_str }" is none."""
+    return _VARIABLE.sub(r"{ \1 }", text)
+
+
+def told(recalled: str) -> str:
+    """A recall's text, told what it is, for any prompt of LlamaIndex's; "" stays ""."""
+    return harmless(introduced(recalled))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from memoryos_core.config import MemoryConfig
-from memoryos_core.errors import EmbedderMismatchError, ModelError, StoreError
-from memoryos_core.events import Event, Hook
+from memoryos_core.errors import ClosedError, EmbedderMismatchError, MemoryOSError, ModelError, StoreError
+from memoryos_core.events import Event, Hook, StepFailed
 from memoryos_core.foreign import Contained, ForeignErrors
 from memoryos_core.generator import Generator
 from memoryos_core.indexes import open_index
@@ -84,7 +84,7 @@ class Engine:
         )
         self._updater = Updater(shop, self.short_term, config)
         self.index: PageIndex = open_index(store)
-        self.retriever = Retriever(store, self.index, parts.embedder, parts.count_tokens, config, clock)
+        self.retriever = Retriever(store, self.index, parts.embedder, parts.count_tokens, config, clock, self.emit)
         self.generator = Generator(parts.answer_model or parts.model, config.generation)
 
     def emit(self, event: Event) -> None:
@@ -179,5 +179,11 @@ class Engine:
             logger.warning("the last visits were not counted: %s", type(error).__name__)
 
     def _consolidate(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
-        self.agree_on_embedder()
-        return self._updater.consolidate(scope, whole=whole)
+        try:
+            self.agree_on_embedder()
+            return self._updater.consolidate(scope, whole=whole)
+        except ClosedError:
+            raise
+        except MemoryOSError as error:
+            self.emit(StepFailed(scope, "consolidate", type(error).__name__))
+            raise

@@ -76,7 +76,11 @@ class Forgotten(Event):
 
 @dataclass(frozen=True, slots=True)
 class StepFailed(Event):
-    """A model gave no usable answer; the extractive twin took over and the pages stay marked."""
+    """A step failed, and nothing was lost by it.
+
+    "page_out", "persona", "reread": the model gave no usable answer; the extractive twin took over, the pages stay
+    marked. "recall": the embedder failed; words alone were searched. "consolidate": a run failed and is tried again.
+    """
 
     step: str
     error: str

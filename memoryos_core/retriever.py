@@ -14,6 +14,7 @@ import numpy as np
 
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import ModelError
+from memoryos_core.events import Hook, StepFailed
 from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import Hit, Page, Recall, Scope, Vector
 from memoryos_core.moves import PageQuery
@@ -53,7 +54,7 @@ class _Ranked:
 class Retriever:
     """Gathers from all tiers, ranks, and packs to a budget."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - one argument for each part it works with
         self,
         store: Store,
         index: PageIndex,
@@ -61,6 +62,7 @@ class Retriever:
         count_tokens: TokenCounter,
         config: MemoryConfig,
         clock: Clock,
+        emit: Hook,
     ) -> None:
         self._store = store
         self._index = index
@@ -68,6 +70,7 @@ class Retriever:
         self._count = count_tokens
         self._config = config
         self._clock = clock
+        self._emit = emit
 
     def recall(
         self,
@@ -110,7 +113,7 @@ class Retriever:
         if not question:
             return None
         config = self._config.recall
-        vector = self._embed(question, config)
+        vector = self._embed(scope, question, config)
         clock.lap("embed")
         if vector is None and config.lexical == 0:
             config = replace(config, lexical=1.0)  # words are all there is
@@ -131,8 +134,8 @@ class Retriever:
             return None
         return _Ranked(found, ranking, chosen)
 
-    def _embed(self, question: str, config: RecallConfig) -> Vector | None:
-        """The question's vector where one is of use; None, and a line in the log, while the embedder is down."""
+    def _embed(self, scope: Scope, question: str, config: RecallConfig) -> Vector | None:
+        """The question's vector where one is of use; None, told to log and hook, while the embedder is down."""
         if not (config.gate or (config.dense > 0 and self._embedder.semantic)):
             return None
         try:
@@ -140,6 +143,7 @@ class Retriever:
                 return self._embedder.embed_query(question)
         except ModelError as error:
             logger.warning("the embedder failed (%s): recalling by words alone", type(error).__name__)
+            self._emit(StepFailed(scope, "recall", type(error).__name__))
             return None
 
     def _gate(self, scope: Scope, question: str, vector: Vector | None) -> set[str]:

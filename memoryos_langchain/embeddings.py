@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
-import numpy as np
 from langchain_core.embeddings import Embeddings
-from numpy.typing import NDArray
 
 from memoryos_core.embedders import CallableEmbedder, EmbedderSpec, open_embedder
+from memoryos_core.embedders.function import host_functions
 from memoryos_core.errors import ConfigError
-from memoryos_core.models import Vector
 
 __all__ = ["LangChainEmbedder", "MemoryOSEmbeddings"]
 
 
-class LangChainEmbedder:
+class LangChainEmbedder(CallableEmbedder):
     """Any LangChain embeddings as the memory's embedder: `MemoryOS(embedder=LangChainEmbedder(embeddings))`.
 
     Vectors are float32 and of length one, whatever the embeddings return. `name` is what the store remembers and
@@ -44,35 +41,8 @@ class LangChainEmbedder:
     def __init__(self, embeddings: Embeddings, *, name: str | None = None, dimension: int | None = None) -> None:
         if not isinstance(cast("object", embeddings), Embeddings):
             raise ConfigError(f"LangChain embeddings are wanted, not {type(embeddings).__name__!r}")
-        self._embedder = CallableEmbedder(
-            lambda texts: embeddings.embed_documents([_sendable(text) for text in texts]),
-            embed_query=lambda text: embeddings.embed_query(_sendable(text)),
-            name=name or CallableEmbedder.of_host(embeddings).name,
-            dimension=dimension,
-        )
-
-    @property
-    def name(self) -> str:
-        """What the store remembers."""
-        return self._embedder.name
-
-    @property
-    def dimension(self) -> int:
-        """The width of a vector; embeds one word when nothing was embedded before. Raises ModelError."""
-        return self._embedder.dimension
-
-    @property
-    def semantic(self) -> bool:
-        """True: closeness means more than shared words."""
-        return True
-
-    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of shape (len(texts), dimension), L2-normalised. Raises ModelError."""
-        return self._embedder.embed_documents(texts)
-
-    def embed_query(self, text: str) -> Vector:
-        """One vector of shape (dimension,), L2-normalised. Raises ModelError."""
-        return self._embedder.embed_query(text)
+        documents, query, known_as = host_functions(embeddings)
+        super().__init__(documents, embed_query=query, name=name or known_as, dimension=dimension)
 
 
 class MemoryOSEmbeddings(Embeddings):
@@ -109,7 +79,3 @@ class MemoryOSEmbeddings(Embeddings):
     def embed_query(self, text: str) -> list[float]:
         """The vector of a question."""
         return [float(x) for x in self._embedder.embed_query(text)]
-
-
-def _sendable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8") or " "

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias, cast
 
-from memoryos_core.embedders.function import CallableEmbedder
+from memoryos_core.embedders.function import CallableEmbedder, is_host
 from memoryos_core.embedders.terms import TermEmbedder
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports import Embedder
@@ -27,7 +27,7 @@ def open_embedder(spec: EmbedderSpec) -> Embedder:
         spec: "auto" for the local model when it is installed, else shared words only, which is said once in the log;
             None or "terms" for shared words; "local" for the installed MiniLM; "local:/path" for a folder or file of
             ONNX weights; "openai:MODEL" for OpenAI's endpoint (others: construct `OpenAIEmbedder` with `base_url`);
-            a function from a list of texts to vectors; an object with `embed_documents` and `embed_query`.
+            a function from a list of texts to vectors; LangChain's or LlamaIndex's embeddings, or an object like them.
 
     Raises:
         ConfigError: the name is unknown, or the files it names are not there.
@@ -39,7 +39,7 @@ def open_embedder(spec: EmbedderSpec) -> Embedder:
         return _by_name(spec)
     if isinstance(spec, type):
         raise ConfigError(f"embedder is the class {spec.__name__!r}: give an instance of it")
-    if hasattr(spec, "embed_documents") and hasattr(spec, "embed_query"):
+    if is_host(spec):
         # Looked up on the class: `dimension` of an instance may be computed by embedding something.
         ours = all(hasattr(type(spec), name) or name in vars(spec) for name in ("name", "dimension", "semantic"))
         return cast("Embedder", spec) if ours else CallableEmbedder.of_host(spec)

@@ -14,6 +14,10 @@ from memoryos_core.errors import ConfigError
 from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import Vector
 
+# What embeds texts to keep, and what embeds a question: LangChain's names and LlamaIndex's.
+_HOSTS = (("embed_documents", "embed_query"), ("get_text_embedding_batch", "get_query_embedding"))
+_UNNAMED = "unknown"  # LlamaIndex's word for an embedding without a model
+
 
 class CallableEmbedder:
     """Wraps a function from a list of texts to vectors; `embed_query` when questions embed differently.
@@ -43,12 +47,9 @@ class CallableEmbedder:
 
     @classmethod
     def of_host(cls, host: object) -> CallableEmbedder:
-        """Wraps an object with `embed_documents` and `embed_query`; named after its class and its model."""
-        methods = cast("Any", host)
-        models = (getattr(host, field, None) for field in ("model", "model_name", "model_id"))
-        model = next((m for m in models if isinstance(m, str) and m), None)
-        name = type(host).__name__ + (f":{model}" if model else "")
-        return cls(methods.embed_documents, embed_query=methods.embed_query, name=name)
+        """Wraps a host's embeddings, see `host_functions`."""
+        documents, query, name = host_functions(host)
+        return cls(documents, embed_query=query, name=name)
 
     @property
     def name(self) -> str:
@@ -92,6 +93,32 @@ class CallableEmbedder:
         vectors = normalised(answer, rows, self._dimension, f"embedder {self._name!r}")
         self._dimension = vectors.shape[1]
         return vectors
+
+
+def is_host(embedder: object) -> bool:
+    """Whether it embeds as LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding` do."""
+    return any(all(hasattr(embedder, name) for name in names) for names in _HOSTS)
+
+
+def host_functions(host: object) -> tuple[Callable[[list[str]], object], Callable[[str], object], str]:
+    """How a host's object embeds texts to keep, how a question, and its name: its class and its model.
+
+    Halves of surrogate pairs are replaced and an empty text is sent as a space, since servers refuse both.
+    """
+    methods = cast("Any", host)
+    names = next(names for names in _HOSTS if all(hasattr(host, name) for name in names))
+    documents, query = (getattr(methods, name) for name in names)
+    models = (getattr(host, field, None) for field in ("model", "model_name", "model_id"))
+    model = next((m for m in models if isinstance(m, str) and m and m != _UNNAMED), None)
+    return (
+        lambda texts: documents([_sendable(text) for text in texts]),
+        lambda text: query(_sendable(text)),
+        type(host).__name__ + (f":{model}" if model else ""),
+    )
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8") or " "
 
 
 def _name_of(function: object) -> str:

@@ -14,7 +14,7 @@ from memoryos_core.config import ShortTermConfig
 from memoryos_core.models import Message, Page
 from memoryos_core.moves import Pending
 
-__all__ = ["LONGEST_PAGE", "LONG_PAGE", "Overflow", "Turn", "link", "overflow", "pair", "whole", "window"]
+__all__ = ["LONGEST_PAGE", "LONG_PAGE", "Overflow", "Turn", "asks", "link", "overflow", "pair", "whole", "window"]
 
 LONG_PAGE = 150
 """Messages after which a page ends at the next question or call that comes while no tool call is pending."""
@@ -114,15 +114,27 @@ def pair(messages: Sequence[Message], last: Page | None = None) -> tuple[Turn, .
 
 
 def window(newest_first: Sequence[Page], capacity_pages: int, capacity_tokens: int) -> tuple[Page, ...]:
-    """The newest whole pages within both bounds, oldest first; the newest is kept whatever its size."""
+    """The newest whole pages within both bounds, oldest first; the newest is kept whatever its size.
+
+    A page in which the user says nothing goes on with the turn before it: it stands with that page or not at all.
+    """
     kept: list[Page] = []
+    turn: list[Page] = []
     tokens = 0
     for page in newest_first:
+        turn.append(page)
         tokens += page.tokens
-        if kept and (len(kept) >= capacity_pages or tokens > capacity_tokens):
+        if kept and (len(kept) + len(turn) > capacity_pages or tokens > capacity_tokens):
             break
-        kept.append(page)
-    return tuple(reversed(kept))
+        if asks(page):
+            kept += turn
+            turn = []
+    return tuple(reversed(kept or turn))
+
+
+def asks(page: Page) -> bool:
+    """Whether the user says something in it."""
+    return any(message.role == "user" for message in page.messages)
 
 
 def whole(messages: Sequence[Message]) -> tuple[Message, ...]:

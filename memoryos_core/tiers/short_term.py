@@ -14,10 +14,10 @@ from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import Message, Page, Scope
 from memoryos_core.moves import Append, NewPage, PageQuery
 from memoryos_core.ports import Clock, Store, TokenCounter
-from memoryos_core.rules.paging import Overflow, Turn, overflow, pair, window
+from memoryos_core.rules.paging import Overflow, Turn, asks, overflow, pair, window
 
 _PAIRING_ATTEMPTS = 20
-_PAGES_A_READ = 32
+_PAGES_FIRST = 32
 
 
 class ShortTerm:
@@ -75,11 +75,10 @@ class ShortTerm:
             newest = self._latest(scope, session_id, self._config.capacity_pages)
             return window(newest, self._config.capacity_pages, self._config.capacity_tokens)
         found: list[Page] = []
-        while sum(page.tokens for page in found) <= budget_tokens:
-            more = self._latest(scope, session_id, _PAGES_A_READ, before=found[-1].seq if found else None)
-            found += more
-            if len(more) < _PAGES_A_READ:
-                break
+        asked, more = 0, _PAGES_FIRST
+        while len(found) == asked and (sum(p.tokens for p in found) <= budget_tokens or not any(map(asks, found))):
+            found += self._latest(scope, session_id, more, before=found[-1].seq if found else None)
+            asked, more = asked + more, 2 * more
         return window(found, len(found), budget_tokens)
 
     def overflow(self, scope: Scope) -> tuple[Overflow, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -13,6 +14,8 @@ from memoryos_core.ports import Clock, Embedder, Store
 from memoryos_core.steps.asking import Asker
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.tiers.mid_term import MidTerm
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +34,5 @@ class Workshop:
 
     def fell_back(self, scope: Scope, step: str, error: ModelError) -> None:
         """Say that the extractive twin took over."""
+        logger.warning("the model failed at %s (%s): it was done without", step, type(error).__name__)
         self.emit(StepFailed(scope, step, type(error).__name__))

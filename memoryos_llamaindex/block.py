@@ -1,0 +1,221 @@
+"""MemoryOS as a block of LlamaIndex's own `Memory`, for those who already have one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, cast
+
+from llama_index.core.base.llms.types import ChatMessage
+from llama_index.core.memory.memory import BaseMemoryBlock, Memory
+from llama_index.core.utils import get_tokenizer  # pyright: ignore[reportUnknownVariableType]  # a bare List
+from pydantic import ConfigDict, Field, PrivateAttr, ValidationError
+from typing_extensions import Self, override
+
+from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
+from memoryos_core.aio import off_loop
+from memoryos_core.foreign import Contained
+from memoryos_core.hosting import Id, opened, written
+from memoryos_core.models import Scope
+from memoryos_core.rules import accepting
+from memoryos_llamaindex.block_learning import Learning
+from memoryos_llamaindex.block_recalling import BlockRecalls, Question, last_question
+from memoryos_llamaindex.block_truncation import shortened
+from memoryos_llamaindex.events import failed
+from memoryos_llamaindex.messages import to_core
+
+logger = logging.getLogger(__name__)
+
+_SESSION = "session_id"
+
+
+class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
+    """What is remembered on the user's last question, as one block of a `Memory`; learns what that `Memory` flushes.
+
+    A `Memory` hands its messages over only when they outgrow `token_limit * chat_history_token_ratio`: with its
+    defaults after some 21,000 tokens, and what a conversation says before is never learnt. So call
+    `await block.asave(memory)` (or `block.save(memory)`) when a turn or a conversation ends; with `learn="manual"` that
+    is the only way. Each message is learnt once, however saves, flushes and processes overlap; two whole turns of a
+    session that say the same, word for word, count as one.
+
+    Nothing is raised but by the constructor: a failure is logged, shown as an event, and the conversation goes on. What
+    the store refused waits in this object, without bound, and is written with the next put or save; it is gone with
+    the process, so a `Memory` with a database of its own should be saved again.
+
+    An agent reads its memory several times a turn: what is recalled stays the same for the turn, and counts as one
+    visit. One block may serve any number of sessions, threads and event loops.
+
+    Without a `user_id` each session is a user of its own, `session:<session_id>`: sessions often belong to different
+    people, and what is learnt from one must not reach another.
+
+    Args:
+        memory: an open memory; it stays yours to close.
+        user_id: whose memory; None is the session's own, see above.
+        assistant_id: the assistant that remembers.
+        session_id: the conversation; None takes that of the `Memory`, and of nobody's call "default".
+        name: the tag in which LlamaIndex's template puts the block; each block of a `Memory` needs its own.
+        priority: LlamaIndex shortens blocks of 1 first, then 2 and so on; those of 0 it never shortens, also when the
+            prompt is over its limit.
+        budget_tokens: the most that is recalled for one question.
+        learn: "flush" learns what a `Memory` flushes and what is saved, "manual" only what is saved.
+
+    Raises:
+        InvalidInputError: an id or a number cannot be used, or `memory` is none.
+
+    Example:
+        ```python
+        block = MemoryOSMemoryBlock(MemoryOS("sqlite:///memory.db"), user_id="ann")
+        memory = Memory.from_defaults(session_id="monday", memory_blocks=[block])
+        await agent.run("Where do I live?", memory=memory)
+        await block.asave(memory)
+        ```
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True)
+
+    memory: MemoryOS = Field(exclude=True, repr=False)
+    user_id: str | None = None
+    assistant_id: str = "assistant"
+    session_id: str | None = None
+    name: str = "memoryos"
+    priority: int = 1
+    budget_tokens: int = 1000
+    learn: Literal["flush", "manual"] = "flush"
+
+    _learning: Learning = PrivateAttr(default_factory=Learning)
+    _recalls: BlockRecalls = PrivateAttr(default_factory=BlockRecalls)
+
+    def __init__(  # noqa: PLR0913 - one optional argument for each field
+        self,
+        memory: MemoryOS,
+        *,
+        user_id: Id | None = None,
+        assistant_id: Id = "assistant",
+        session_id: Id | None = None,
+        name: str = "memoryos",
+        description: str | None = None,
+        priority: int = 1,
+        budget_tokens: int = 1000,
+        learn: Literal["flush", "manual"] = "flush",
+        accept_short_term_memory: bool = True,
+    ) -> None:
+        given: dict[str, Any] = {
+            "memory": opened(memory),
+            "user_id": None if user_id is None else written("user_id", user_id),
+            "assistant_id": written("assistant_id", assistant_id),
+            _SESSION: None if session_id is None else written(_SESSION, session_id),
+            "name": name,
+            "description": description,
+            "priority": priority,
+            "budget_tokens": accepting.count("budget_tokens", budget_tokens),
+            "learn": learn,
+            "accept_short_term_memory": accept_short_term_memory and learn == "flush",
+        }
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            wrong = ", ".join(sorted({str(e["loc"][0]) for e in error.errors()}))
+            raise InvalidInputError(f"a MemoryOSMemoryBlock cannot be made with this: {wrong}") from None
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        """A copy over the same memory, which knows what this one has learnt."""
+        return self.__copy__()
+
+    @override
+    async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
+        session = block_kwargs.get(_SESSION)
+        with Contained() as reading:
+            asked = last_question(messages or [])
+            if asked is None:
+                return ""
+            user = self._user(session)
+            return await off_loop(self.memory, self._recalled, user, asked, list(messages or []))
+        return self._report("recall", session, reading.error)
+
+    @override
+    async def _aput(self, messages: list[ChatMessage]) -> None:
+        by_session: dict[object, list[ChatMessage]] = {}
+        for message in messages:
+            kwargs = cast("dict[str, object]", getattr(message, "additional_kwargs", {}))
+            by_session.setdefault(kwargs.get(_SESSION), []).append(message)
+        for session, said in by_session.items():
+            with Contained() as writing:
+                user = self._user(session)
+                # Taken over before the first await: a task that is cancelled has not lost what Memory has let go of.
+                self._learning.accept(user, self._core(user, said), flushed=True)
+                await off_loop(self.memory, self._write, user)
+            self._report("put", session, writing.error)
+
+    async def asave(self, memory: Memory) -> bool:
+        """Learn all that a `Memory` holds, active and archived, and that was not learnt yet.
+
+        True when it is learnt and durable; False when that failed, which is logged: it waits for the next call.
+        """
+        with Contained() as saving:
+            return await off_loop(self.memory, self._save, memory.session_id, await memory.aget_all())
+        self._report("save", memory.session_id, saving.error)
+        return False
+
+    def save(self, memory: Memory) -> bool:
+        """As `asave`, for callers without an event loop or in the midst of one."""
+        with Contained() as saving:
+            return self._save(memory.session_id, memory.get_all())
+        self._report("save", memory.session_id, saving.error)
+        return False
+
+    @override
+    async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
+        """Leave out whole lines, what was said longest ago first; None when nothing would be left, or nothing is."""
+        # LlamaIndex passes [] where a block gave nothing.
+        if not content:
+            return None
+        tokens = cast("Callable[[str], Sequence[int]]", get_tokenizer())
+        return shortened(content, tokens_to_truncate, lambda text: len(tokens(text)))
+
+    def _save(self, session: str, messages: Sequence[ChatMessage]) -> bool:
+        user = self._user(session)
+        self._learning.accept(user, self._core(user, messages))
+        return self._write(user)
+
+    def _write(self, user: UserMemory) -> bool:
+        done = self._learning.write(user)
+        self._recalls.changed(user)
+        return done
+
+    def _recalled(self, user: UserMemory, asked: Question, messages: Sequence[ChatMessage]) -> str:
+        return self._recalls.text(user, asked, self.budget_tokens, self._core(user, messages))
+
+    def _user(self, given: object) -> UserMemory:
+        session = given if self.session_id is None else self.session_id
+        if session is None:
+            if self.user_id is None:
+                raise InvalidInputError("neither a user nor a session is known: a conversation of nobody has no memory")
+            session = "default"
+        session = written(_SESSION, session)
+        user_id = f"session:{session}" if self.user_id is None else self.user_id
+        return self.memory.user(user_id, assistant_id=self.assistant_id, session_id=session)
+
+    def _core(self, user: UserMemory, messages: Sequence[ChatMessage]) -> list[Message]:
+        """Messages as the core's; what is none is reported and left out, the rest is kept."""
+        found: list[Message] = []
+        for message in messages:
+            with Contained() as reading:
+                found.append(to_core(_without_session(message)))
+            self._report("put", user.session_id, reading.error)
+        return found
+
+    def _report(self, action: str, session: object, error: Exception | None) -> str:
+        if error is not None:
+            kind = type(error).__name__
+            logger.error("%s failed (%s): the conversation goes on without", action, kind)
+            user_id = self.user_id if self.user_id is not None else f"session:{session}"
+            failed(Scope(user_id, self.assistant_id), action, kind)
+        return ""
+
+
+def _without_session(message: ChatMessage) -> ChatMessage:
+    """The message as it was before `Memory` noted the session on it."""
+    if _SESSION not in message.additional_kwargs:
+        return message
+    kwargs = {key: value for key, value in message.additional_kwargs.items() if key != _SESSION}
+    return message.model_copy(update={"additional_kwargs": kwargs})

@@ -1,0 +1,75 @@
+"""What a block recalls: once a turn, however often the turn is read, and never what was forgotten since."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from llama_index.core.base.llms.types import ChatMessage, MessageRole
+
+from memoryos_core import Message, UserMemory
+from memoryos_core.foreign import Contained
+from memoryos_llamaindex.block_turns import shown
+from memoryos_llamaindex.recalling import Asked, Recalls
+
+_SESSIONS_KEPT = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the user asked, and a mark of what was said before: the same for every read of one turn."""
+
+    text: str
+    turn: str
+
+
+def last_question(messages: Sequence[ChatMessage]) -> Question | None:
+    """What the user said last; None when that is nothing.
+
+    An agent reads first with the question at the end, and then with the same question once more behind it.
+    """
+    at = next((i for i in range(len(messages) - 1, -1, -1) if messages[i].role == MessageRole.USER), None)
+    if at is None or not (text := _text(messages[at])):
+        return None
+    while at and messages[at - 1].role == MessageRole.USER and _text(messages[at - 1]) == text:
+        at -= 1
+    before = f"{at}:{_text(messages[at - 1]) if at else ''}"
+    return Question(text, hashlib.sha256(before.encode(errors="surrogatepass")).hexdigest())
+
+
+class BlockRecalls:
+    """The recalls of all sessions that one block serves; the sessions read last are kept. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sessions: OrderedDict[tuple[str, str], Recalls] = OrderedDict()
+
+    def text(self, user: UserMemory, asked: Question, budget_tokens: int, messages: Sequence[Message]) -> str:
+        """What is remembered, for a prompt that holds these messages; "" where it fails. Raises ClosedError."""
+        key = user.scope.key, user.session_id
+        with self._lock:
+            recalls = self._sessions.setdefault(key, Recalls(user))
+            self._sessions.move_to_end(key)
+            if len(self._sessions) > _SESSIONS_KEPT:
+                self._sessions.popitem(last=False)
+        return recalls.text(Asked(f"{asked.turn}:{_held(user)}", asked.text, budget_tokens), shown(messages))
+
+    def changed(self, user: UserMemory) -> None:
+        """The session has learnt something: ask anew."""
+        with self._lock:
+            self._sessions.pop((user.scope.key, user.session_id), None)
+
+
+def _text(message: ChatMessage) -> str:
+    return (message.content or "").strip()
+
+
+def _held(user: UserMemory) -> tuple[int, int] | None:
+    """How much is remembered, which changes when something is forgotten; None when the store does not say."""
+    with Contained():
+        stats = user.stats()
+        return stats.pages, stats.facts_user + stats.facts_assistant
+    return None

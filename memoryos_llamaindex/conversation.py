@@ -1,0 +1,197 @@
+"""One conversation of one user, as every object of this process sees it; it goes on while the store does not answer."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TypeAlias
+
+from memoryos_core import ClosedError, ForgetReceipt, InvalidInputError, MemoryOS, Message, UserMemory
+from memoryos_core.foreign import Contained
+from memoryos_core.rules.paging import whole
+from memoryos_llamaindex import references
+from memoryos_llamaindex.events import failed
+from memoryos_llamaindex.recalling import Recalls
+from memoryos_llamaindex.references import replacement, same
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Change:
+    """What is to be written: messages that go on, or a conversation that takes the place of the one before."""
+
+    messages: tuple[Message, ...]
+    replaces: bool
+    tried: bool = False
+
+
+class Conversation:
+    """Reads and writes the messages of a session, in order; what the store refuses waits here and is written later.
+
+    Thread-safe. Made by `conversation`, so that all memories on one session share what waits.
+    """
+
+    def __init__(self, memory: MemoryOS, user: UserMemory) -> None:
+        self.memory = memory
+        self.user = user
+        self.recalls = Recalls(user)
+        self._lock = threading.RLock()
+        self._waiting: list[_Change] = []
+        self._seen: tuple[Message, ...] = ()
+
+    def put(self, messages: Sequence[Message]) -> None:
+        """Let the conversation go on. Raises InvalidInputError and ClosedError; any other failure is contained."""
+        self._change(_Change(tuple(messages), replaces=False))
+
+    def replace(self, messages: Sequence[Message]) -> None:
+        """Put another conversation in the place of this one; what is remembered of the session is not learnt again.
+
+        Raises as `put` does.
+        """
+        self._change(_Change(tuple(messages), replaces=True))
+
+    def newest(self, budget_tokens: int) -> tuple[Message, ...]:
+        """The newest whole turns, at least as many as have `budget_tokens` tokens of text. Raises ClosedError.
+
+        Halves of tool exchanges whose other half is missing are left out, as in `UserMemory.messages`.
+        """
+        return whole(self._read(lambda: self._newest_stored(budget_tokens)))
+
+    def everything(self) -> tuple[Message, ...]:
+        """Every message, oldest first; while the store fails, what was seen of it. Raises ClosedError."""
+        return self._read(self._stored)
+
+    def end(self) -> None:
+        """Begin anew; what was said stays remembered. Raises StoreError."""
+        with self._lock:
+            self._write_waiting()
+            references.show(self.user, ())
+            self.user.end_session()
+            self._seen = ()
+
+    def forget(self, forgetting: Callable[[UserMemory], ForgetReceipt]) -> ForgetReceipt:
+        """Erase what this says; what waited to be written is written before. Raises StoreError."""
+        with self._lock:
+            self._write_waiting()
+            receipt = forgetting(self.user)
+            self.recalls.clear()
+            self._seen = ()
+            return receipt
+
+    def _newest_stored(self, budget_tokens: int) -> tuple[Message, ...]:
+        head = references.head(self.user)
+        # A head stands before all that was said since: what fits of that alone would leave a hole between.
+        return (*head, *self.user.transcript()) if head else self.user.messages(budget_tokens=budget_tokens)
+
+    def _stored(self) -> tuple[Message, ...]:
+        return (*references.head(self.user), *self.user.transcript())
+
+    def _read(self, stored: Callable[[], tuple[Message, ...]]) -> tuple[Message, ...]:
+        with self._lock:
+            with self._contained("get"):
+                self._seen = stored()
+            return self._waited(self._seen)
+
+    def _waited(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        """The messages with what waits to be written."""
+        for change in self._waiting:
+            there = {m.id for m in messages}  # a write that failed may have come through
+            new = tuple(m for m in change.messages if m.id not in there)
+            messages = change.messages if change.replaces else (*messages, *new)
+        return messages
+
+    def _change(self, change: _Change) -> None:
+        with self._lock:
+            self._waiting.append(change)
+            with self._contained("put"):
+                self._write_waiting()
+            if self._waiting:
+                _unwritten.add(self)
+
+    def _write_waiting(self) -> None:
+        while self._waiting:
+            change = self._waiting[0]
+            again, change.tried = change.tried, True
+            try:
+                self._write(change, again=again)
+            except InvalidInputError:
+                # The store takes the rest; the caller hears of these.
+                self._waiting.remove(change)
+                raise
+            self._waiting.remove(change)
+            self._seen = change.messages if change.replaces else (*self._seen, *change.messages)
+        _unwritten.discard(self)
+
+    def _write(self, change: _Change, *, again: bool) -> None:
+        if change.replaces:
+            self._replace(change.messages)
+        elif not again:
+            self.user.add_messages(change.messages)
+        else:
+            # A write that failed may have come through: its answer was what got lost.
+            there = {m.id for page in self.user.pages(session=True) for m in page.messages}
+            self.user.add_messages([m for m in change.messages if m.id not in there])
+
+    def _replace(self, messages: tuple[Message, ...]) -> None:
+        now = self._stored()
+        goes_on = len(now) <= len(messages) and all(map(same, now, messages))
+        if goes_on and len(now) == len(messages):
+            return
+        new = replacement(messages, self.user.pages(session=True))
+        if goes_on and len(new.head) <= len(now):
+            self.user.add_messages(messages[len(now) :])
+            return
+        self.user.end_session()
+        pages = self.user.add_messages([entry for entry in new.head if isinstance(entry, Message)])
+        homes = {message.id: page.id for page in pages for message in page.messages}
+        shown = [(homes[m.id], str(m.id), None) if isinstance(m, Message) else m for m in new.head]
+        references.show(self.user, shown)
+        self.user.end_session()
+        self.user.add_messages(new.tail)
+
+    def _contained(self, action: str) -> _Reported:
+        return _Reported(self.user, action)
+
+
+class _Reported(Contained):
+    """A block whose failure is logged and shown, and ends there; what the caller did wrong is raised."""
+
+    def __init__(self, user: UserMemory, action: str) -> None:
+        super().__init__()
+        self._user = user
+        self._action = action
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        contained = super().__exit__(kind, error, trace)
+        if isinstance(self.error, InvalidInputError | ClosedError):
+            return False
+        if self.error is not None:
+            name = type(self.error).__name__
+            logger.error("%s failed (%s): the conversation goes on in this process", self._action, name)
+            failed(self._user.scope, self._action, name)
+        return contained
+
+
+_Known: TypeAlias = weakref.WeakValueDictionary[tuple[int, str, str], Conversation]
+
+_known = _Known()
+# Held here, because what waits must not go with the last object that spoke of it.
+_unwritten: set[Conversation] = set()
+_known_lock = threading.Lock()
+
+
+def conversation(memory: MemoryOS, user: UserMemory) -> Conversation:
+    """The conversation of a handle, one for all who ask."""
+    key = id(memory), user.scope.key, user.session_id  # a conversation holds its memory: the number is not used again
+    with _known_lock:
+        found = _known.get(key)
+        if found is None:
+            found = _known[key] = Conversation(memory, user)
+        return found

@@ -1,0 +1,224 @@
+"""A conversation with a memory beyond it, as LlamaIndex's chat engines and agents take it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from llama_index.core.base.llms.types import ChatMessage
+from llama_index.core.llms.llm import LLM
+from pydantic import PrivateAttr
+from typing_extensions import Self, override
+
+from memoryos_core import Fact, ForgetReceipt, InvalidInputError, MemoryOS, Page
+from memoryos_core.aio import off_loop
+from memoryos_core.hosting import Id
+from memoryos_llamaindex.conversation import Conversation, conversation
+from memoryos_llamaindex.counting import MessageCounter
+from memoryos_llamaindex.events import dispatch, dispatcher
+from memoryos_llamaindex.inserting import inserted
+from memoryos_llamaindex.messages import from_core, to_core
+from memoryos_llamaindex.reading import Reader
+from memoryos_llamaindex.session import SessionMemory
+
+_SHARE_OF_CONTEXT = 0.75  # as LlamaIndex's own buffers have it; the answer needs the rest
+
+
+class MemoryOSMemory(SessionMemory):
+    """The memory of one session, for `memory=` of chat engines and agents.
+
+    `get` brings the newest whole turns within `token_limit` tokens and, with them, what is remembered of the user on
+    the question; `get_all` is the conversation alone, all of it. Reading asks no model and changes nothing.
+
+    Made again with the same ids, it goes on where the session was. Without a `user_id` each session is a user of its
+    own, `session:<session_id>`, for sessions often belong to different people. When the store or the embedder fails,
+    the conversation goes on in this process: an error is logged and shown as an event, and what was said is written
+    with the next message that the store takes.
+
+    Serialised, it is a reference: ids and the address of the store, no text and no password. In this process that
+    leads back to the living object; elsewhere to a memory that is open there under the address, or is opened with the
+    defaults of `MemoryOS`. One in RAM comes back in its own process alone. Copies are the same object.
+
+    Args:
+        memory: an open memory; it stays yours to close.
+        session_id: the conversation; None begins a new one.
+        user_id: whose memory; None is the session's own, see above.
+        assistant_id: the assistant that remembers.
+        token_limit: the most tokens that `get` brings, unless the newest turn alone has more.
+        recall_tokens: the most of them for what is remembered; it never takes more than a third.
+        insert_method: where that goes: "auto", "system" or "user", see `inserting.inserted`.
+        tokenizer_fn: counts tokens; None is LlamaIndex's.
+
+    Raises:
+        InvalidInputError: an id or a number cannot be used, or `memory` is none.
+        ClosedError: in a call, the memory was closed.
+
+    Example:
+        ```python
+        memory = MemoryOS("sqlite:///memory.db")
+        engine = SimpleChatEngine.from_defaults(llm=llm, memory=MemoryOSMemory(memory=memory, user_id="ann"))
+        engine.chat("I moved to Lisbon in March.")
+        ```
+    """
+
+    _reader: Reader = PrivateAttr()
+    _talk: Conversation = PrivateAttr()
+
+    @override
+    def model_post_init(self, context: Any, /) -> None:
+        super().model_post_init(context)
+        self._reader = Reader(MessageCounter(self.tokenizer_fn))
+        self._talk = conversation(self.memory, self.user)
+
+    @classmethod
+    @override
+    def class_name(cls) -> str:
+        """What LlamaIndex calls it in serialised form."""
+        return cls.__name__
+
+    @classmethod
+    @override
+    def from_defaults(
+        cls,
+        memory: MemoryOS | None = None,
+        *,
+        user_id: Id | None = None,
+        session_id: Id | None = None,
+        chat_history: Sequence[ChatMessage] | None = None,
+        llm: LLM | None = None,
+        **options: Any,
+    ) -> Self:
+        """A memory from what is given; with nothing, a new conversation in RAM. As chat engines call it.
+
+        Args:
+            memory: an open memory; None is one in RAM, which is gone with this process.
+            user_id: see the class.
+            session_id: see the class.
+            chat_history: what the conversation is set to; None and [] let it go on as it is.
+            llm: three quarters of its context are the `token_limit`, where none is given.
+            options: the other arguments of the class.
+        """
+        if options.get("token_limit") is None and llm is not None:
+            options["token_limit"] = max(1, int(llm.metadata.context_window * _SHARE_OF_CONTEXT))
+        where = MemoryOS("sqlite://", on_event=dispatch) if memory is None else memory
+        ids: dict[str, Any] = {"user_id": user_id, "session_id": session_id}
+        made = cls(memory=where, **ids, **options)
+        if chat_history:
+            made.set(chat_history)
+        return made
+
+    @override
+    @dispatcher.span
+    def get(self, input: str | ChatMessage | None = None, **kwargs: Any) -> list[ChatMessage]:
+        """What a model is to be sent: the newest whole turns, with what is remembered; new objects each time.
+
+        Args:
+            input: the question; None is what the user said last.
+            kwargs: `initial_token_count` is the tokens that the prompt has elsewhere; nothing else counts.
+        """
+        limit = self.token_limit - int(kwargs.get("initial_token_count") or 0)
+        window, recalled = self._reader.read(self._talk, input, limit, self.recall_tokens)
+        return inserted([from_core(m) for m in window], recalled, self.insert_method)
+
+    @override
+    async def aget(self, input: str | ChatMessage | None = None, **kwargs: Any) -> list[ChatMessage]:
+        """See `get`."""
+        return await off_loop(self.memory, self.get, input, **kwargs)
+
+    @override
+    @dispatcher.span
+    def get_all(self) -> list[ChatMessage]:
+        """The conversation since it was last reset or set: every message as it was put, oldest first; new objects."""
+        return [from_core(m) for m in self._talk.everything()]
+
+    @override
+    async def aget_all(self) -> list[ChatMessage]:
+        """See `get_all`."""
+        return await off_loop(self.memory, self.get_all)
+
+    @override
+    def put(self, message: ChatMessage) -> None:
+        """Remember a message; durable when this returns, unless the store fails, see the class."""
+        self.put_messages([message])
+
+    @override
+    async def aput(self, message: ChatMessage) -> None:
+        """See `put`."""
+        await off_loop(self.memory, self.put, message)
+
+    @override
+    @dispatcher.span
+    def put_messages(self, messages: Sequence[ChatMessage]) -> None:
+        """Remember messages, all or none. Raises InvalidInputError when one is no ChatMessage."""
+        given = _listed(messages)
+        if given:
+            self._talk.put([to_core(m) for m in given])
+
+    @override
+    async def aput_messages(self, messages: Sequence[ChatMessage]) -> None:
+        """See `put_messages`."""
+        await off_loop(self.memory, self.put_messages, messages)
+
+    @override
+    @dispatcher.span
+    def set(self, messages: Sequence[ChatMessage]) -> None:
+        """Let the conversation be these messages. Nothing is erased, and what the session remembers not learnt again.
+
+        So a server that is sent the whole conversation with each request may set it each time. What was forgotten
+        and is handed in again counts as said again. Raises InvalidInputError when one is no ChatMessage.
+        """
+        self._talk.replace([to_core(m) for m in _listed(messages)])
+
+    @override
+    async def aset(self, messages: Sequence[ChatMessage]) -> None:
+        """See `set`."""
+        await off_loop(self.memory, self.set, messages)
+
+    @override
+    @dispatcher.span
+    def reset(self) -> None:
+        """End the conversation: it is empty from here. What was said stays remembered; `forget` erases.
+
+        Raises StoreError when the store does not take it.
+        """
+        self._talk.end()
+
+    @override
+    async def areset(self) -> None:
+        """See `reset`."""
+        await off_loop(self.memory, self.reset)
+
+    def forget(
+        self,
+        *,
+        pages: Sequence[str | Page] = (),
+        facts: Sequence[str | Fact] = (),
+        session: bool = False,
+        everything: bool = False,
+    ) -> ForgetReceipt:
+        """Erase pages or facts, what was said in this session, or everything of this user; see `UserMemory.forget`."""
+        return self._talk.forget(lambda u: u.forget(pages=pages, facts=facts, session=session, everything=everything))
+
+    async def aforget(
+        self,
+        *,
+        pages: Sequence[str | Page] = (),
+        facts: Sequence[str | Fact] = (),
+        session: bool = False,
+        everything: bool = False,
+    ) -> ForgetReceipt:
+        """See `forget`."""
+        return await off_loop(
+            self.memory, self.forget, pages=pages, facts=facts, session=session, everything=everything
+        )
+
+    def _repr_html_(self) -> str:
+        return self.user._repr_html_()  # pyright: ignore[reportPrivateUsage] - Jupyter's name
+
+
+def _listed(messages: object) -> list[ChatMessage]:
+    kind = type(messages)
+    given = list(cast("Sequence[object]", messages)) if issubclass(kind, list | tuple) else [None]
+    if not all(isinstance(m, ChatMessage) for m in given):
+        raise InvalidInputError(f"messages: a list of LlamaIndex's ChatMessage is wanted; this is {kind.__name__}")
+    return cast("list[ChatMessage]", given)

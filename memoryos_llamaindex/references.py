@@ -1,0 +1,81 @@
+"""A conversation that was set anew shows messages that are remembered already: which ones, by id and never by text.
+
+So nothing is learnt twice, and what is forgotten leaves every conversation that showed it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, cast
+
+from memoryos_core import NoteWrite, UserMemory
+from memoryos_core.models import Message, Page
+
+_NAMESPACE = ("memoryos", "llamaindex", "conversations")
+# A payload as long as this may hold text of its own, which is not to be kept outside a page.
+_LONGEST_PAYLOAD = 64
+
+Shown: TypeAlias = tuple[str, str, str | None]
+"""A message on show: the id of its page, its own id, and its payload where that differs from the remembered one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """How a conversation is to be replaced: what it shows first, what of that is new, and what goes on after it."""
+
+    head: tuple[Message | Shown, ...]
+    tail: tuple[Message, ...]
+
+
+def replacement(messages: Sequence[Message], pages: Sequence[Page]) -> Replacement:
+    """Tell what is remembered from what is new; each remembered message stands for one message only.
+
+    Args:
+        messages: the whole conversation as it is to be.
+        pages: those of the session, ended or not.
+    """
+    remembered: dict[tuple[object, ...], list[tuple[Page, Message]]] = {}
+    for page in pages:
+        for message in page.messages:
+            remembered.setdefault(_said(message), []).append((page, message))
+    found = [_taken(message, remembered.get(_said(message), [])) for message in messages]
+    last_known = max((i for i, entry in enumerate(found) if not isinstance(entry, Message)), default=-1)
+    return Replacement(tuple(found[: last_known + 1]), tuple(messages[last_known + 1 :]))
+
+
+def same(one: Message, other: Message) -> bool:
+    """Whether two messages say the same in the same form."""
+    return _said(one) == _said(other) and one.payload == other.payload
+
+
+def show(user: UserMemory, shown: Sequence[Shown]) -> None:
+    """Let the conversation of this session begin with these messages. Raises StoreError."""
+    user.notes.write([NoteWrite(_NAMESPACE, user.session_id, json.dumps(shown) if shown else None)])
+
+
+def head(user: UserMemory) -> list[Message]:
+    """The messages that the conversation begins with, those that are still remembered. Raises StoreError."""
+    note = user.notes.get(_NAMESPACE, user.session_id)
+    if note is None:
+        return []
+    shown = cast("list[list[str | None]]", json.loads(note.value))
+    pages = user.pages([str(page) for page in dict.fromkeys(page for page, _, _ in shown)])
+    by_id = {(page.id, message.id): message for page in pages for message in page.messages}
+    found = ((by_id.get((str(page), message)), payload) for page, message, payload in shown)
+    return [m if payload is None else replace(m, payload=payload) for m, payload in found if m is not None]
+
+
+def _said(message: Message) -> tuple[object, ...]:
+    return message.role, message.text, message.calls, message.answers
+
+
+def _taken(message: Message, candidates: list[tuple[Page, Message]]) -> Message | Shown:
+    """A remembered message that says the same, best in the same form; the message itself if there is none."""
+    exact = next((i for i, (_, m) in enumerate(candidates) if m.payload == message.payload), None)
+    short = len(message.payload or "") <= _LONGEST_PAYLOAD
+    if exact is None and not (candidates and short):
+        return message
+    page, known = candidates.pop(exact or 0)
+    return page.id, str(known.id), None if exact is not None else message.payload

@@ -1,0 +1,155 @@
+"""Which memory and which session an object is for: its settings, checked, and the reference to it that travels."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, TypeAlias, cast, get_args
+
+from llama_index.core import utils
+from llama_index.core.memory.types import BaseMemory
+from pydantic import BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from typing_extensions import Self, override
+
+from memoryos_core import InvalidInputError, MemoryOS, UserMemory
+from memoryos_core.hosting import opened, written
+from memoryos_core.memory import IN_PROCESS
+from memoryos_core.rules import accepting
+from memoryos_llamaindex.inserting import InsertMethod
+from memoryos_llamaindex.registry import connect, keep, register
+
+Tokenizer: TypeAlias = Callable[[str], Sequence[Any]]
+
+_TOKEN_LIMIT = 30_000  # what LlamaIndex's own `Memory` has
+
+
+def _count(name: str) -> BeforeValidator:
+    return BeforeValidator(lambda value: accepting.count(name, value))
+
+
+def _placed(value: object) -> object:
+    if value not in get_args(InsertMethod):
+        raise InvalidInputError(f"insert_method must be one of {', '.join(map(repr, get_args(InsertMethod)))}")
+    return value
+
+
+def _tokenizer() -> Tokenizer:
+    return cast("Tokenizer", utils.get_tokenizer())  # pyright: ignore[reportUnknownMemberType] - a bare List
+
+
+def _refused(name: str, error: ValidationError) -> InvalidInputError:
+    """Our own error, which pydantic takes for one of its own; never what was given, which pydantic's text shows."""
+    wrong = error.errors(include_url=False, include_input=False)
+    causes = [e.get("ctx", {}).get("error") for e in wrong]
+    ours = next((cause for cause in causes if isinstance(cause, InvalidInputError)), None)
+    fields = ", ".join(sorted({str(e["loc"][0]) for e in wrong if e["loc"]}))
+    return ours or InvalidInputError(f"{name} cannot be made with this: {fields}")
+
+
+class SessionMemory(BaseMemory):
+    """One session of one user as a component of LlamaIndex: what is serialised and copied is a reference to it."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True)
+
+    memory: Annotated[MemoryOS, BeforeValidator(opened)] = Field(exclude=True, repr=False)
+    session_id: str = ""
+    user_id: str = ""
+    assistant_id: str = "assistant"
+    token_limit: Annotated[int, _count("token_limit")] = _TOKEN_LIMIT
+    recall_tokens: Annotated[int, _count("recall_tokens")] = 1000
+    insert_method: Annotated[InsertMethod, BeforeValidator(_placed)] = "auto"
+    tokenizer_fn: Tokenizer = Field(default_factory=_tokenizer, exclude=True, repr=False)
+
+    _handle: str = PrivateAttr(default_factory=lambda: uuid.uuid4().hex)
+
+    def __init__(self, **given: Any) -> None:  # noqa: ANN401 - as pydantic has it
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise _refused(type(self).__name__, error) from None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _identified(cls, given: dict[str, Any]) -> dict[str, Any]:
+        values = {name: value for name, value in given.items() if value is not None}
+        if "memory" not in values:
+            raise InvalidInputError("memory: an open MemoryOS is wanted; from_defaults() makes one in RAM")
+        session = written("session_id", values.get("session_id", uuid.uuid4().hex))
+        user = written("user_id", values.get("user_id", f"session:{session}"))
+        assistant = written("assistant_id", values.get("assistant_id", "assistant"))
+        return {**values, "session_id": session, "user_id": user, "assistant_id": assistant}
+
+    @override
+    def model_post_init(self, context: Any, /) -> None:
+        super().model_post_init(context)
+        register(self.memory)
+        with _handed_lock:
+            _handed[self._handle] = self
+
+    @property
+    def user(self) -> UserMemory:
+        """The memory of this user, with all its verbs: profile, facts, segments, remember, export and so on."""
+        return self.memory.user(self.user_id, assistant_id=self.assistant_id, session_id=self.session_id)
+
+    @override
+    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
+        """A reference as plain JSON values: ids, limits and the address of the store; no text, no password."""
+        if self.memory.address.startswith(IN_PROCESS):
+            keep(self.memory)  # the reference may become the only way to it
+        settings = ("session_id", "user_id", "assistant_id", "token_limit", "recall_tokens", "insert_method")
+        told = {name: getattr(self, name) for name in settings}
+        return {"class_name": self.class_name(), "address": self.memory.address, "handle": self._handle, **told}
+
+    @classmethod
+    @override
+    def from_dict(cls, data: Mapping[str, Any], **kwargs: Any) -> Self:
+        """The object that the reference was taken from while it lives here; else one on the same session.
+
+        Raises:
+            StoreError: the memory lived in RAM and is gone, or its database cannot be opened.
+            InvalidInputError: that is no reference, or its settings cannot be used.
+        """
+        values = {**data, **kwargs}
+        values.pop("class_name", None)
+        address, handle = values.pop("address", None), values.pop("handle", None)
+        with _handed_lock:
+            found = _handed.get(str(handle))
+        if isinstance(found, cls) and found.to_dict() == dict(data) and not (found.memory.closed or kwargs):
+            return found
+        if "memory" not in values:
+            values["memory"] = connect(accepting.text("address", address))
+        return cls(**values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By reference, for LlamaIndex's own way drops what cannot be pickled and says nothing."""
+        return type(self).from_dict, (self.to_dict(),)
+
+    def __copy__(self) -> Self:
+        """The same object: two that know nothing of each other would both be called the memory of this session."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        """See `__copy__`: tools that edit an agent's state have it copied."""
+        return self
+
+    @override
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """The same object; with `update` another one, with those settings changed."""
+        if not update:
+            return self
+        return type(self)(**{**{name: getattr(self, name) for name in type(self).model_fields}, **update})
+
+    def __repr__(self) -> str:
+        whose = f"session_id={self.session_id!r}, user_id={self.user_id!r}, assistant_id={self.assistant_id!r}"
+        return f"{type(self).__name__}({whose}, token_limit={self.token_limit})"
+
+    def __str__(self) -> str:
+        return repr(self)
+
+
+# Handed back by a reference, so that the application's own variable goes on being the memory of its agent.
+_Handed: TypeAlias = "weakref.WeakValueDictionary[str, SessionMemory]"
+_handed: _Handed = weakref.WeakValueDictionary()
+_handed_lock = threading.Lock()

@@ -1,0 +1,148 @@
+"""Tools with which an agent looks into, adds to and erases from the memory of the user it is talking to.
+
+Who that user is was said when the tools were made, never by the model: no argument of a tool names a user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from llama_index.core.tools import FunctionTool, ToolMetadata
+from llama_index.core.tools.tool_spec.base import SPEC_FUNCTION_TYPE, BaseToolSpec
+from pydantic import BaseModel, Field, ValidationError
+from typing_extensions import override
+
+from memoryos_core import MemoryOS, MemoryOSError, tools
+from memoryos_core.aio import off_loop
+from memoryos_core.hosting import Id, opened, written
+from memoryos_core.rules import accepting
+from memoryos_llamaindex.prompts import harmless
+
+
+class _Search(BaseModel):
+    query: str = Field(description="What to look for, in words or as a question.")
+    k: int = Field(5, ge=1, le=50, description="The most entries to bring back.")
+
+
+class _Save(BaseModel):
+    text: str = Field(description="One statement, as a whole sentence.")
+
+
+class _Forget(BaseModel):
+    ids: list[str] = Field(min_length=1, max_length=50, description="Ids of entries, as search_memory shows them.")
+
+
+_METADATA = {
+    "search_memory": ToolMetadata(tools.SEARCH, "search_memory", _Search),
+    "save_memory": ToolMetadata(tools.SAVE, "save_memory", _Save),
+    "forget_memory": ToolMetadata(tools.FORGET, "forget_memory", _Forget),
+}
+
+
+class MemoryOSToolSpec(BaseToolSpec):
+    """The tools `search_memory`, `save_memory` and `forget_memory`, for any agent of LlamaIndex's.
+
+    They work on the user given here and no other. Whatever goes wrong in a call, an argument or the memory, is told to
+    the model in a sentence, so that the run goes on; arguments that a tool does not have are passed over.
+
+    Args:
+        memory: an open memory; it stays yours to close.
+        user_id: whose memory.
+        assistant_id: the assistant it belongs to.
+        session_id: the conversation that is going on.
+        budget_tokens: the most that one search brings, in tokens of what is remembered.
+
+    Raises:
+        InvalidInputError: a value cannot be used.
+
+    Example:
+        ```python
+        spec = MemoryOSToolSpec(MemoryOS("sqlite://"), user_id="ann")
+        search, save, forget = spec.to_tool_list()
+        save.call(text="Ann is allergic to nuts.")
+        search.call(query="allergic").content
+        ```
+    """
+
+    spec_functions: list[SPEC_FUNCTION_TYPE] = [  # noqa: RUF012 - LlamaIndex declares it as a field of the instance
+        ("search_memory", "asearch_memory"),
+        ("save_memory", "asave_memory"),
+        ("forget_memory", "aforget_memory"),
+    ]
+
+    def __init__(
+        self,
+        memory: MemoryOS,
+        *,
+        user_id: Id,
+        assistant_id: Id = "assistant",
+        session_id: Id = "default",
+        budget_tokens: int = 1000,
+    ) -> None:
+        self._memory = opened(memory)
+        self._user = self._memory.user(
+            written("user_id", user_id),
+            assistant_id=written("assistant_id", assistant_id),
+            session_id=written("session_id", session_id),
+        )
+        self._budget_tokens = accepting.count("budget_tokens", budget_tokens)
+
+    @override
+    def to_tool_list(
+        self,
+        spec_functions: list[SPEC_FUNCTION_TYPE] | None = None,
+        func_to_metadata_mapping: dict[str, ToolMetadata] | None = None,
+    ) -> list[FunctionTool]:
+        """The tools, in the order search, save, forget; name in `spec_functions` those that a model should have."""
+        pairs: Mapping[object, SPEC_FUNCTION_TYPE] = {pair[0]: pair for pair in self.spec_functions}
+        wanted = [pairs.get(name, name) for name in spec_functions or self.spec_functions]
+        return super().to_tool_list(wanted, {**_METADATA, **(func_to_metadata_mapping or {})})
+
+    # A model may send anything. What LlamaIndex would put into an exception is checked and told here instead.
+    def search_memory(self, /, *texts: object, **named: object) -> str:
+        """The `k` best entries for a `query`, with their ids."""
+        verb = partial(tools.search_memory, self._user, budget_tokens=self._budget_tokens)
+        return _answer("search_memory", verb, texts, named)
+
+    async def asearch_memory(self, /, *texts: object, **named: object) -> str:
+        """The same, awaited."""
+        return await off_loop(self._memory, partial(self.search_memory, *texts, **named))
+
+    def save_memory(self, /, *texts: object, **named: object) -> str:
+        """Remember one `text`."""
+        return _answer("save_memory", partial(tools.save_memory, self._user), texts, named)
+
+    async def asave_memory(self, /, *texts: object, **named: object) -> str:
+        """The same, awaited."""
+        return await off_loop(self._memory, partial(self.save_memory, *texts, **named))
+
+    def forget_memory(self, /, *texts: object, **named: object) -> str:
+        """Erase the entries that have these `ids`."""
+        return _answer("forget_memory", partial(tools.forget_memory, self._user), texts, named)
+
+    async def aforget_memory(self, /, *texts: object, **named: object) -> str:
+        """The same, awaited."""
+        return await off_loop(self._memory, partial(self.forget_memory, *texts, **named))
+
+    def __repr__(self) -> str:
+        scope = self._user.scope
+        return f"MemoryOSToolSpec(user_id={scope.user_id!r}, assistant_id={scope.assistant_id!r})"
+
+
+def _answer(name: str, verb: partial[str], texts: tuple[object, ...], named: Mapping[str, object]) -> str:
+    schema: Any = _METADATA[name].fn_schema
+    try:
+        arguments = schema.model_validate({**dict(zip(schema.model_fields, texts, strict=False)), **named})
+        return harmless(verb(**dict(arguments)))
+    except ValidationError as error:
+        return _refused(error)
+    except MemoryOSError as error:
+        return tools.explained(name, error)
+
+
+def _refused(error: ValidationError) -> str:
+    """Which arguments and why, without what was sent for them."""
+    found = error.errors()
+    return "Arguments refused. " + "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in found)

@@ -1,0 +1,146 @@
+"""Where what is recalled goes among the messages of a prompt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from llama_index.core.base.llms.types import ChatMessage, ImageBlock, MessageRole, TextBlock
+
+from memoryos_llamaindex.inserting import InsertMethod, inserted
+
+RECALLED = "<memory>\nLisbon\n</memory>"
+METHODS: list[InsertMethod] = ["auto", "system", "user"]
+
+
+def user(text: str = "question") -> ChatMessage:
+    return ChatMessage(role="user", content=text)
+
+
+def assistant(text: str = "answer") -> ChatMessage:
+    return ChatMessage(role="assistant", content=text)
+
+
+def system(text: str = "Be brief.") -> ChatMessage:
+    return ChatMessage(role="system", content=text)
+
+
+def told(messages: list[ChatMessage]) -> list[tuple[str, list[str]]]:
+    """Roles and texts; a block that is no text by its kind."""
+    return [(m.role.value, [b.text if isinstance(b, TextBlock) else b.block_type for b in m.blocks]) for m in messages]
+
+
+ALONE = ("system", [RECALLED])
+WITH_QUESTION = ("user", [f"{RECALLED}\n\nquestion"])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "messages",
+    [[], [user()], [system(), user(), assistant()], [user("a"), user("b")]],
+    ids=["none", "one", "three", "two"],
+)
+def test_nothing_recalled_is_nothing_added(method: InsertMethod, messages: list[ChatMessage]) -> None:
+    got = inserted(messages, "", method)
+    assert got == messages
+    assert got is not messages
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("messages", [[], [assistant()], [assistant("a"), assistant("b")]], ids=["none", "one", "two"])
+def test_where_the_user_said_nothing_it_leads(method: InsertMethod, messages: list[ChatMessage]) -> None:
+    assert told(inserted(messages, RECALLED, method)) == [ALONE, *told(messages)]
+
+
+@pytest.mark.parametrize("method", ["auto", "user"])
+def test_it_goes_before_the_question_that_is_last(method: InsertMethod) -> None:
+    before = [system(), user("a"), assistant("b")]
+    assert told(inserted([*before, user()], RECALLED, method)) == [*told(before), WITH_QUESTION]
+
+
+@pytest.mark.parametrize("method", ["auto", "user"])
+def test_of_several_questions_in_a_row_the_last_has_it(method: InsertMethod) -> None:
+    got = inserted([user("a"), user("b"), user()], RECALLED, method)
+    assert told(got) == [("user", ["a"]), ("user", ["b"]), WITH_QUESTION]
+
+
+def test_an_answered_question_is_left_alone_unless_the_user_place_was_chosen() -> None:
+    messages = [user("a"), assistant("b"), user(), assistant()]
+    assert told(inserted(messages, RECALLED, "auto")) == [ALONE, *told(messages)]
+    with_user = told(inserted(messages, RECALLED, "user"))
+    assert with_user == [*told(messages[:2]), WITH_QUESTION, *told(messages[3:])]
+
+
+@pytest.mark.parametrize("method", ["system", "auto", "user"])
+@pytest.mark.parametrize(
+    "last", [ChatMessage(role="tool", content="rain"), system("in the middle")], ids=["tool", "system"]
+)
+def test_what_is_last_and_not_the_users_does_not_count_as_a_question(method: InsertMethod, last: ChatMessage) -> None:
+    messages = [user(), last]
+    expected = [WITH_QUESTION, *told([last])] if method == "user" else [ALONE, *told(messages)]
+    assert told(inserted(messages, RECALLED, method)) == expected
+
+
+def test_the_system_place_leads_also_where_a_question_is_last() -> None:
+    assert told(inserted([user("a"), assistant("b"), user()], RECALLED, "system")) == [
+        ALONE,
+        ("user", ["a"]),
+        ("assistant", ["b"]),
+        ("user", ["question"]),
+    ]
+
+
+@pytest.mark.parametrize("method", ["system", "auto"])
+def test_one_leading_system_message_stays_one_with_it_at_its_end(method: InsertMethod) -> None:
+    messages = [system("One."), system("Two."), user(), assistant()]
+    assert told(inserted(messages, RECALLED, method)) == [("system", ["One.", RECALLED]), *told(messages[1:])]
+
+
+def test_a_system_message_that_does_not_lead_is_left_alone() -> None:
+    messages = [user(), system("Two."), assistant()]
+    assert told(inserted(messages, RECALLED, "system")) == [ALONE, *told(messages)]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_system_message_by_itself(method: InsertMethod) -> None:
+    assert told(inserted([system("One.")], RECALLED, method)) == [("system", ["One.", RECALLED])]
+
+
+@pytest.mark.parametrize("method", ["auto", "user"])
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        ([], [f"{RECALLED}\n\n"]),
+        ([TextBlock(text="")], [f"{RECALLED}\n\n"]),
+        ([TextBlock(text="a"), TextBlock(text="b")], [f"{RECALLED}\n\na", "b"]),
+        ([ImageBlock(image=b"i")], [RECALLED, "image"]),
+        ([ImageBlock(image=b"i"), TextBlock(text="b")], [RECALLED, "image", "b"]),
+        ([TextBlock(text="a"), ImageBlock(image=b"i")], [f"{RECALLED}\n\na", "image"]),
+    ],
+    ids=["no-block", "empty-text", "two-texts", "image", "image-text", "text-image"],
+)
+def test_the_blocks_of_a_question_keep_their_order_and_one_stays_one(
+    method: InsertMethod, blocks: list[Any], expected: list[str]
+) -> None:
+    (got,) = inserted([ChatMessage(role="user", blocks=blocks)], RECALLED, method)
+    assert told([got]) == [("user", expected)]
+
+
+@pytest.mark.parametrize("role", [MessageRole.USER, MessageRole.SYSTEM])
+def test_what_else_a_message_carries_is_kept(role: MessageRole) -> None:
+    given = ChatMessage(role=role, content="x", additional_kwargs={"name": "Ann", "n": 1})
+    (got,) = inserted([given], RECALLED, "auto")
+    assert got.additional_kwargs == {"name": "Ann", "n": 1}
+    assert got.role == role
+    assert RECALLED in str(got.content)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_was_given_is_not_changed(method: InsertMethod) -> None:
+    messages = [system(), user("a"), assistant(), user()]
+    before = [m.model_copy(deep=True) for m in messages]
+    for message in inserted(messages, RECALLED, method):
+        if message not in before:
+            message.blocks.append(TextBlock(text="more"))
+            message.additional_kwargs["more"] = 1
+    assert [m.blocks for m in messages] == [m.blocks for m in before]

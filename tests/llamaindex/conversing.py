@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import re
+import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import pytest
@@ -38,8 +40,12 @@ def no_loop_left(request: pytest.FixtureRequest) -> None:
 
     Told that there is none, they run one that they close. Else a later test is blamed, when garbage is collected.
     """
-    if not inspect.iscoroutinefunction(request.function):
-        asyncio.set_event_loop(None)
+    if inspect.iscoroutinefunction(request.function):
+        return
+    with warnings.catch_warnings(), suppress(RuntimeError):
+        warnings.simplefilter("ignore", DeprecationWarning)
+        asyncio.get_event_loop().close()
+    asyncio.set_event_loop(None)
 
 
 def shelf(*texts: str) -> BaseRetriever:

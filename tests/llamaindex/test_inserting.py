@@ -71,14 +71,19 @@ def test_an_answered_question_is_left_alone_unless_the_user_place_was_chosen() -
     assert with_user == [*told(messages[:2]), WITH_QUESTION, *told(messages[3:])]
 
 
-@pytest.mark.parametrize("method", ["system", "auto", "user"])
-@pytest.mark.parametrize(
-    "last", [ChatMessage(role="tool", content="rain"), system("in the middle")], ids=["tool", "system"]
-)
-def test_what_is_last_and_not_the_users_does_not_count_as_a_question(method: InsertMethod, last: ChatMessage) -> None:
-    messages = [user(), last]
-    expected = [WITH_QUESTION, *told([last])] if method == "user" else [ALONE, *told(messages)]
-    assert told(inserted(messages, RECALLED, method)) == expected
+@pytest.mark.parametrize("role", ["tool", "function"])
+@pytest.mark.parametrize("method", METHODS)
+def test_while_tools_answer_it_stays_in_the_question(method: InsertMethod, role: str) -> None:
+    messages = [user("a"), assistant("b"), user(), assistant("call"), ChatMessage(role=role, content="rain")]
+    placed = [*told(messages[:2]), WITH_QUESTION, *told(messages[3:])]
+    assert told(inserted(messages, RECALLED, method)) == ([ALONE, *told(messages)] if method == "system" else placed)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_system_message_that_is_last_is_no_question(method: InsertMethod) -> None:
+    messages = [user(), system("in the middle")]
+    placed = [WITH_QUESTION, *told(messages[1:])]
+    assert told(inserted(messages, RECALLED, method)) == (placed if method == "user" else [ALONE, *told(messages)])
 
 
 def test_the_system_place_leads_also_where_a_question_is_last() -> None:

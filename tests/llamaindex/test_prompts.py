@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from llama_index.core.llms import ChatMessage
 from llama_index.core.prompts import ChatPromptTemplate, PromptTemplate, RichPromptTemplate
@@ -14,7 +16,7 @@ NAMES = ("context_str", "query_str", "context_msg", "existing_answer")
 @pytest.mark.parametrize("name", NAMES)
 def test_no_variable_is_filled_in(name: str) -> None:
     said = f"She wrote {{{name}}} on the wall."
-    values = dict.fromkeys(NAMES, "FILLED")
+    values: dict[str, Any] = dict.fromkeys(NAMES, "FILLED")
     assert "FILLED" in PromptTemplate(said).format(**values), "a template does fill it in"
     assert "FILLED" not in PromptTemplate(harmless(said)).format(**values)
     chat = ChatPromptTemplate(message_templates=[ChatMessage(role="user", content=harmless(said))])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias, TypeVar, cast
 from uuid import UUID
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.memory import MemoryOS
 from memoryos_core.rules.accepting import identifier
+
+M = TypeVar("M")
 
 Id: TypeAlias = str | int | UUID
 """An id as an application has it; numbers and UUIDs are written out."""
@@ -31,3 +34,13 @@ def written(name: str, value: object) -> str:
     # A truth value is a number to Python, and never an id.
     plain = isinstance(value, int | UUID) and not isinstance(value, bool)
     return identifier(name, str(value) if plain else value)
+
+
+def listed(messages: object, kind: type[M], host: str) -> list[M]:
+    """A host's messages as a list. Raises InvalidInputError when it is no list or tuple of them."""
+    given = list(cast("Sequence[object]", messages)) if isinstance(messages, list | tuple) else [None]
+    if not all(isinstance(message, kind) for message in given):
+        raise InvalidInputError(
+            f"messages: a list of {host}'s {kind.__name__} is wanted; this is {type(messages).__name__}"
+        )
+    return cast("list[M]", given)

@@ -17,7 +17,7 @@ from memoryos_core import MemoryOS, Message
 from memoryos_core.aio import off_loop
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.foreign import Contained
-from memoryos_core.hosting import Id, opened, written
+from memoryos_core.hosting import Id, listed, opened, written
 from memoryos_core.rules.rendering import introduced
 from memoryos_langchain.identity import identify
 from memoryos_langchain.messages import from_core, to_core
@@ -116,7 +116,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 
         An error is logged before it is raised, because RunnableWithMessageHistory lets it go no further.
         """
-        given = _listed(messages)
+        given = listed(messages, BaseMessage, "LangChain")
         with Contained() as writing:
             self._user.add_messages([to_core(m) for m in given])
         if writing.error is not None:
@@ -227,14 +227,6 @@ class _View:
             return [SystemMessage(self.recalled, id=f"memory-{self.session_id}"), *messages]
         # Before all others a model takes one system message: what is recalled goes to the end of the one that is there.
         return [_longer(messages[0], self.recalled), *messages[1:]]
-
-
-def _listed(messages: object) -> list[BaseMessage]:
-    kind = type(messages)
-    given = list(cast("Sequence[object]", messages)) if issubclass(kind, list | tuple) else [None]
-    if not all(isinstance(m, BaseMessage) for m in given):
-        raise InvalidInputError(f"messages: a list of LangChain's messages is wanted; this is {kind.__name__}")
-    return cast("list[BaseMessage]", given)
 
 
 def _longer(message: SystemMessage, text: str) -> SystemMessage:

@@ -12,9 +12,8 @@ from typing import Any, cast
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence, ensure_config
 
-from memoryos_core import MemoryOS, UserMemory
+from memoryos_core import InvalidInputError, MemoryOS, UserMemory
 from memoryos_core.aio import off_loop
-from memoryos_core.errors import InvalidInputError
 from memoryos_core.foreign import Contained
 from memoryos_core.hosting import Id, opened, written
 from memoryos_core.rules.accepting import count

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.llms.llm import LLM
 from pydantic import PrivateAttr
 from typing_extensions import Self, override
 
-from memoryos_core import Fact, ForgetReceipt, InvalidInputError, MemoryOS, Page
+from memoryos_core import Fact, ForgetReceipt, MemoryOS, Page
 from memoryos_core.aio import off_loop
-from memoryos_core.hosting import Id
+from memoryos_core.hosting import Id, listed
 from memoryos_llamaindex.conversation import Conversation, conversation
 from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.events import dispatch, dispatcher
@@ -150,7 +150,7 @@ class MemoryOSMemory(SessionMemory):
     @dispatcher.span
     def put_messages(self, messages: Sequence[ChatMessage]) -> None:
         """Remember messages, all or none. Raises InvalidInputError when one is no ChatMessage."""
-        given = _listed(messages)
+        given = listed(messages, ChatMessage, "LlamaIndex")
         if given:
             self._talk.put([to_core(m) for m in given])
 
@@ -167,7 +167,7 @@ class MemoryOSMemory(SessionMemory):
         So a server that is sent the whole conversation with each request may set it each time. What was forgotten
         and is handed in again counts as said again. Raises InvalidInputError when one is no ChatMessage.
         """
-        self._talk.replace([to_core(m) for m in _listed(messages)])
+        self._talk.replace([to_core(m) for m in listed(messages, ChatMessage, "LlamaIndex")])
 
     @override
     async def aset(self, messages: Sequence[ChatMessage]) -> None:
@@ -214,11 +214,3 @@ class MemoryOSMemory(SessionMemory):
 
     def _repr_html_(self) -> str:
         return self.user._repr_html_()  # pyright: ignore[reportPrivateUsage] - Jupyter's name
-
-
-def _listed(messages: object) -> list[ChatMessage]:
-    kind = type(messages)
-    given = list(cast("Sequence[object]", messages)) if issubclass(kind, list | tuple) else [None]
-    if not all(isinstance(m, ChatMessage) for m in given):
-        raise InvalidInputError(f"messages: a list of LlamaIndex's ChatMessage is wanted; this is {kind.__name__}")
-    return cast("list[ChatMessage]", given)

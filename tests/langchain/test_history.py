@@ -360,7 +360,7 @@ def test_without_a_user_a_session_is_not_the_user_of_that_name(memory: MemoryOS)
 @pytest.mark.parametrize("wrong", ["secret", {"secret": 1}, None, HumanMessage("secret"), ["secret"], [None]])
 def test_what_is_no_list_of_messages_is_refused(memory: MemoryOS, wrong: Any) -> None:
     history = MemoryOSChatMessageHistory(memory, "s")
-    with pytest.raises(InvalidInputError, match="a list of LangChain's messages") as refused:
+    with pytest.raises(InvalidInputError, match="a list of LangChain's BaseMessage") as refused:
         history.add_messages(wrong)
     assert "secret" not in str(refused.value)
     assert history.transcript() == []

@@ -408,7 +408,7 @@ def streamed_half(engine: Any, text: str) -> None:
         thread.join(timeout=60)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EARLY)
 def test_a_stream_that_is_closed_half_way_is_recorded_whole(memory: MemoryOS, kind: str) -> None:
     ours = today(memory)
     engine = engine_of(kind, ours, ScriptedLLM(numbering))

@@ -38,9 +38,10 @@ def written(name: str, value: object) -> str:
 
 def listed(messages: object, kind: type[M], host: str) -> list[M]:
     """A host's messages as a list. Raises InvalidInputError when it is no list or tuple of them."""
-    given = list(cast("Sequence[object]", messages)) if isinstance(messages, list | tuple) else [None]
+    kind_given = type(messages)
+    given = list(cast("Sequence[object]", messages)) if issubclass(kind_given, list | tuple) else [None]
     if not all(isinstance(message, kind) for message in given):
         raise InvalidInputError(
-            f"messages: a list of {host}'s {kind.__name__} is wanted; this is {type(messages).__name__}"
+            f"messages: a list of {host}'s {kind.__name__} is wanted; this is {kind_given.__name__}"
         )
     return cast("list[M]", given)

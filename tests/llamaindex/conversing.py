@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import re
-import warnings
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, TypeAlias
 
-import pytest
 from llama_index.core import SummaryIndex
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.llms.types import ChatMessage
@@ -32,20 +27,6 @@ Said: TypeAlias = list[tuple[str, str]]
 KINDS = ["simple", "context", "condense_plus", "condense_question"]
 WAYS = ["chat", "achat", "stream_chat", "astream_chat"]
 SHELF = "The shelf holds seven red books."
-
-
-@pytest.fixture(autouse=True)
-def no_loop_left(request: pytest.FixtureRequest) -> None:
-    """LlamaIndex's plain calls open a loop where none was ever set, and leave it open.
-
-    Told that there is none, they run one that they close. Else a later test is blamed, when garbage is collected.
-    """
-    if inspect.iscoroutinefunction(request.function):
-        return
-    with warnings.catch_warnings(), suppress(RuntimeError):
-        warnings.simplefilter("ignore", DeprecationWarning)
-        asyncio.get_event_loop().close()
-    asyncio.set_event_loop(None)
 
 
 def shelf(*texts: str) -> BaseRetriever:

@@ -17,13 +17,6 @@ from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
 from memoryos_llamaindex.memory import MemoryOSMemory
 from tests.llamaindex.scripted import Call, ScriptedLLM, TextLLM, calling, calls_of, react, react_answer
 
-pytestmark = pytest.mark.filterwarnings(
-    # What LlamaIndex's agents use of pydantic and of workflows is on its way out there.
-    "ignore::pydantic.warnings.PydanticDeprecationWarning",
-    "ignore:is_running called from within a step:DeprecationWarning",
-    "ignore:ServiceManager is deprecated:DeprecationWarning",
-)
-
 PAST = "My dog Biscuit is afraid of thunder"
 QUESTION = "What is my dog afraid of in Oslo?"
 

@@ -17,13 +17,6 @@ from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_llamaindex.memory import MemoryOSMemory
 from tests.llamaindex.scripted import ScriptedLLM, TextLLM, calling, react, react_answer
 
-pytestmark = pytest.mark.filterwarnings(
-    # What LlamaIndex's agents use of pydantic and of workflows is on its way out there.
-    "ignore::pydantic.warnings.PydanticDeprecationWarning",
-    "ignore:is_running called from within a step:DeprecationWarning",
-    "ignore:ServiceManager is deprecated:DeprecationWarning",
-)
-
 ROOT = Path(__file__).parents[2]
 QUESTIONS = ("First?", "Second?", "Third?")
 TURN = ["user: {0}", "assistant: ", "tool: noted", "assistant: Done"]

@@ -23,15 +23,6 @@ from tests.llamaindex.scripted import ScriptedLLM, TextLLM, calling
 T = TypeVar("T")
 TORTOISE = "My tortoise is called Archimedes"
 QUESTION = "What is my tortoise called?"
-# LlamaIndex's workflows look at every attribute of an agent, also at those that pydantic keeps for old code only.
-pytestmark = [
-    pytest.mark.filterwarnings(f"ignore:{known}")
-    for known in (
-        "The `__fields(_set)?__` attribute is deprecated:pydantic.warnings.PydanticDeprecationWarning",
-        "Accessing the 'model_(computed_)?fields' attribute on:pydantic.warnings.PydanticDeprecationWarning",
-        "ServiceManager is deprecated:DeprecationWarning",  # the workflows of LlamaIndex 0.13, by themselves
-    )
-]
 BOTH = [InsertMethod.SYSTEM, InsertMethod.USER]
 
 

@@ -33,7 +33,6 @@ from tests.llamaindex.conversing import (
     say,
     shelf,
 )
-from tests.llamaindex.conversing import no_loop_left as no_loop_left
 from tests.llamaindex.scripted import ScriptedLLM
 
 DOG = "My dog is called Biscuit."
@@ -431,14 +430,14 @@ async def test_a_stream_on_a_loop_that_is_closed_half_way_is_recorded_whole(memo
     assert said(ours.get_all()) == [*turn(1), *turn(2)]
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("kind", EARLY)
-def test_a_stream_that_fails_keeps_the_question(memory: MemoryOS, kind: str) -> None:
+def test_a_stream_that_fails_keeps_the_question(memory: MemoryOS, kind: str, ended: threading.Event) -> None:
     ours, llm = today(memory), BreaksOff()
     engine = engine_of(kind, ours, llm)
     response = engine.stream_chat("question 1")
     with pytest.raises(RuntimeError, match="went dead"):
         list(response.response_gen)
+    assert ended.wait(60)
     assert said(ours.get_all()) == [("user", "question 1")]
     llm._breaks = False
     assert "".join(engine.stream_chat("question 2").response_gen) == "answer 2"

@@ -26,7 +26,6 @@ from memoryos_core.testing.fakes import KeywordEmbedder
 from memoryos_llamaindex.events import MemoryOSErrorEvent, dispatch
 from memoryos_llamaindex.memory import MemoryOSMemory
 from tests.llamaindex.conversing import KINDS, WAYS, Said, engine_of, numbering, prompt, said, say
-from tests.llamaindex.conversing import no_loop_left as no_loop_left
 from tests.llamaindex.scripted import ScriptedLLM
 
 VERBS = frozenset(name for name in vars(Store) if not name.startswith("_")) - {"close"}

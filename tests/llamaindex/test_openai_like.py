@@ -33,12 +33,6 @@ from tests.llamaindex.conversing import WAYS, said, say
 from tests.llamaindex.scripted import Call, calls_of
 from tests.llms.endpoint import Reply, chat_reply, error_reply, serving
 
-pytestmark = pytest.mark.filterwarnings(
-    # What LlamaIndex's agents use of pydantic and of workflows is on its way out there.
-    "ignore::pydantic.warnings.PydanticDeprecationWarning",
-    "ignore:is_running called from within a step:DeprecationWarning",
-)
-
 # The same server as ChatOpenAI has, started once more for this module.
 key, address = sister.key, sister.address
 no_vocabulary_is_fetched = sister.no_vocabulary_is_fetched
@@ -194,6 +188,33 @@ def dead() -> Iterator[str]:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{bound.getsockname()[1]}/v1"
+
+
+@pytest.mark.parametrize("where", ["address", "dead"])
+async def test_a_wrong_key_or_a_dead_server_is_told_and_costs_no_page(
+    path: str, make: Make, where: str, request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, logger="memoryos_core")
+    noticed: list[Event] = []
+    with consolidated(path, make(request.getfixturevalue(where), "SECRET"), noticed.append) as memory:
+        assert memory.usage().failures == 1
+        assert memory.usage().completion_tokens == 0
+    assert [(e.step, e.error) for e in noticed if isinstance(e, StepFailed)] == [("page_out", "ModelError")]
+    told = "\n".join(record.getMessage() for record in caplog.records if record.name.startswith("memoryos"))
+    assert "StepFailed" in told
+    for hidden in ("SECRET", "garden"):
+        assert hidden not in told + repr(noticed)
+
+
+@pytest.mark.parametrize(("where", "transient"), [("address", False), ("dead", True)])
+async def test_what_went_wrong_is_told_without_the_key(
+    make: Make, request: pytest.FixtureRequest, where: str, transient: bool
+) -> None:
+    with pytest.raises(ModelError, match="chat model 'OpenAILike:local'") as caught:
+        LlamaIndexChatModel(make(request.getfixturevalue(where), "SECRET")).ask(sister.ASKED)
+    assert caught.value.transient is transient
+    assert ("401" in str(caught.value)) is not transient
+    assert "SECRET" not in f"{caught.value!r} {caught.value.__cause__!r}"
 
 
 @pytest.mark.parametrize("where", ["address", "dead"])

@@ -22,14 +22,6 @@ from tests.llamaindex.scripted import Call, Reply, ScriptedLLM, TextLLM, calling
 
 NAMES = ("search_memory", "save_memory", "forget_memory")
 ENTRY = re.compile(r"^\[(page|fact) ([0-9a-f]+), (.+), (short-term|mid-term|archive|long-term)\]$", re.MULTILINE)
-pytestmark = [
-    # Workflows look at all attributes of an agent, pydantic's deprecated ones among them.
-    pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecationWarning"),
-    # Those of llama-index-core 0.13 begin with a class of their own that they warn of.
-    pytest.mark.filterwarnings("ignore:ServiceManager is deprecated:DeprecationWarning"),
-    # And the ReActAgent asks its workflow, once in a process, what it is told not to ask.
-    pytest.mark.filterwarnings("ignore:is_running called from within a step:DeprecationWarning"),
-]
 
 
 def tools_of(memory: MemoryOS, user_id: Any = "ann", **given: Any) -> dict[str, FunctionTool]:

@@ -22,7 +22,6 @@ from memoryos_core import MemoryOS
 from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.memory import MemoryOSMemory
 from tests.llamaindex.conversing import Said, engine_of, said
-from tests.llamaindex.conversing import no_loop_left as no_loop_left
 from tests.llamaindex.scripted import ScriptedLLM
 
 USER, ASSISTANT, TOOL = MessageRole.USER, MessageRole.ASSISTANT, MessageRole.TOOL

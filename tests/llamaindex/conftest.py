@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -42,6 +43,14 @@ def no_loop_left(request: pytest.FixtureRequest) -> None:
         warnings.simplefilter("ignore", DeprecationWarning)
         asyncio.get_event_loop().close()
     asyncio.set_event_loop(None)
+
+
+@pytest.fixture
+def ended(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Set when a thread has died of an exception, as LlamaIndex's streams do; no later test is to be blamed for it."""
+    died = threading.Event()
+    monkeypatch.setattr(threading, "excepthook", lambda args: died.set())
+    return died
 
 
 @pytest.fixture

@@ -218,41 +218,6 @@ async def test_what_went_wrong_is_told_without_the_key(
 
 
 @pytest.mark.parametrize("where", ["address", "dead"])
-async def test_a_wrong_key_or_a_dead_server_is_told_and_costs_no_page(
-    path: str, make: Make, where: str, request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG, logger="memoryos_core")
-    noticed: list[Event] = []
-    with consolidated(path, make(request.getfixturevalue(where), "SECRET"), noticed.append) as memory:
-        assert memory.usage().failures == 1
-        assert memory.usage().completion_tokens == 0
-    assert [(e.step, e.error) for e in noticed if isinstance(e, StepFailed)] == [("page_out", "ModelError")]
-    told = "\n".join(record.getMessage() for record in caplog.records if record.name.startswith("memoryos"))
-    assert "StepFailed" in told
-    for hidden in ("SECRET", "garden"):
-        assert hidden not in told + repr(noticed)
-
-
-@pytest.mark.parametrize(("where", "transient"), [("address", False), ("dead", True)])
-async def test_what_went_wrong_is_told_without_the_key(
-    make: Make, request: pytest.FixtureRequest, where: str, transient: bool
-) -> None:
-    with pytest.raises(ModelError, match="chat model 'OpenAILike:local'") as caught:
-        LlamaIndexChatModel(make(request.getfixturevalue(where), "SECRET")).ask(sister.ASKED)
-    assert caught.value.transient is transient
-    assert ("401" in str(caught.value)) is not transient
-    assert "SECRET" not in f"{caught.value!r} {caught.value.__cause__!r}"
-
-
-@pytest.fixture
-def ended(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Set when a thread has died of an exception, as LlamaIndex's streams do; no later test is to be blamed for it."""
-    died = threading.Event()
-    monkeypatch.setattr(threading, "excepthook", lambda args: died.set())
-    return died
-
-
-@pytest.mark.parametrize("where", ["address", "dead"])
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_turn_that_fails_keeps_the_question(
     ann: MemoryOSMemory, make: Make, request: pytest.FixtureRequest, where: str, way: str, ended: threading.Event

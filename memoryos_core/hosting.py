@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 from uuid import UUID
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.memory import MemoryOS
+from memoryos_core.models import Hit
 from memoryos_core.rules.accepting import identifier
 
 M = TypeVar("M")
@@ -34,6 +35,27 @@ def written(name: str, value: object) -> str:
     # A truth value is a number to Python, and never an id.
     plain = isinstance(value, int | UUID) and not isinstance(value, bool)
     return identifier(name, str(value) if plain else value)
+
+
+def metadata(hit: Hit) -> dict[str, Any]:
+    """Where a hit comes from and why it was found, as plain JSON values."""
+    return {
+        "tier": hit.tier,
+        "kind": hit.kind,
+        "session_id": hit.session_id,
+        "segment_id": hit.segment_id,
+        "page_ids": list(hit.page_ids),
+        "about": hit.about,
+        "timestamp": hit.timestamp.isoformat(),
+        "heat": hit.heat,
+        "score": hit.score,
+        "signals": dict(hit.signals),
+    }
+
+
+def hit_id(hit: Hit) -> str:
+    """What tells a hit from all others: both halves of a page may be found."""
+    return hit.id if hit.kind == "fact" else f"{hit.id}:{hit.about}"
 
 
 def listed(messages: object, kind: type[M], host: str) -> list[M]:

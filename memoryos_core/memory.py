@@ -94,6 +94,11 @@ class MemoryOS:
         return self._address
 
     @property
+    def config(self) -> MemoryConfig:
+        """The numbers of the algorithm that it was opened with."""
+        return self._engine.parts.config
+
+    @property
     def closed(self) -> bool:
         """Whether it was closed."""
         return self._closed

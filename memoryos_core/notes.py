@@ -51,10 +51,10 @@ class Notes:
 
         Texts are embedded when the embedder knows meaning. If it fails the notes are kept, found by their words.
         """
-        accepted = tuple(map(_change, _several(changes)))
-        if accepted:
+        found = tuple(map(_change, _several(changes)))
+        if found:
             engine = self._open()
-            parts, prepared = engine.parts, _prepared(engine, accepted)
+            parts, prepared = engine.parts, _prepared(engine, found)
             parts.store.write_notes(self.scope, prepared, parts.clock(), embedder=parts.embedder.name)
 
     def get(self, namespace: Sequence[str], key: str) -> Note | None:
@@ -96,8 +96,13 @@ def told(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | 
     text, about = said
     if not accepting.text("text", text).strip():
         raise InvalidInputError("there is nothing to remember: the text is empty or white space")
-    side, accepted = accepting.side("about", about), () if note is None else (_change(note),)
-    return engine.told(scope, text.strip(), side, replaces, _prepared(engine, accepted))
+    side = accepting.side("about", about)
+    return engine.told(scope, text.strip(), side, replaces, _prepared(engine, accepted(note)))
+
+
+def accepted(note: object) -> tuple[NoteWrite, ...]:
+    """The note that goes with something else, as changes. Raises InvalidInputError."""
+    return () if note is None else (_change(note),)
 
 
 def named(note: object, fact_id: str) -> NoteWrite:

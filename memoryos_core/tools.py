@@ -34,8 +34,8 @@ _NOTHING = "Nothing is remembered about that."
 _UNKNOWN = "nothing has this id. search_memory shows the ids there are."
 
 
-def search_memory(user: UserMemory, query: str, k: int, budget_tokens: int) -> str:
-    """The k best entries for a query with their ids, in at most `budget_tokens` tokens of what is remembered."""
+def search_memory(user: UserMemory, query: str, k: int = 5, *, budget_tokens: int | None = None) -> str:
+    """The k best entries for a query with their ids, in at most `budget_tokens` tokens of text, or as configured."""
     hits = user.recall(query, budget_tokens=budget_tokens, include_recent=False).hits[:k]
     return introduced(compose([(_FOUND, [_entry(hit) for hit in hits])])) or _NOTHING
 

@@ -13,7 +13,7 @@ from memoryos_core.events import Forgotten, PageAdded, Recalled
 from memoryos_core.models import About, Fact, Hit, Message, Page, Profile, Recall, Scope, Segment, Tier
 from memoryos_core.moves import Forgetting, PageQuery
 from memoryos_core.noted import NoteWrite
-from memoryos_core.notes import Notes, named, told
+from memoryos_core.notes import Notes, accepted, named, told
 from memoryos_core.reports import ConsolidationReport, ForgetReceipt, Stats
 from memoryos_core.rules import accepting
 from memoryos_core.rules.heat import heat
@@ -53,9 +53,8 @@ class UserMemory:
         said = [Message("user", user, user_name, timestamp)] if user != "" else []
         if assistant is not None and assistant != "":
             said.append(Message("assistant", assistant, assistant_name, timestamp))
-        accepted = accepting.messages(said)
         engine = self._open()
-        page = engine.short_term.add_turn(self.scope, self.session_id, accepted)
+        page = engine.short_term.add_turn(self.scope, self.session_id, accepting.messages(said))
         self._added(engine, (page,))
         return page
 
@@ -65,11 +64,10 @@ class UserMemory:
         With `once`, messages that this session has taken so before are passed over, also when they were forgotten
         since: those of the same id, role and content. One may hand in a whole conversation again and again.
         """
-        accepted = accepting.messages(messages)
-        if not accepted:
+        if not (given := accepting.messages(messages)):
             return ()
         engine = self._open()
-        pages = engine.short_term.add_messages(self.scope, self.session_id, accepted, once=once)
+        pages = engine.short_term.add_messages(self.scope, self.session_id, given, once=once)
         self._added(engine, pages)
         return pages
 
@@ -93,9 +91,10 @@ class UserMemory:
         wanted, only = None if ids is None else accepting.ids("ids", ids), self.session_id if session else None
         return self._open().parts.store.pages(PageQuery(self.scope, ids=wanted, session_id=only))
 
-    def end_session(self) -> None:
-        """Begin the session anew: messages and transcript are empty from here; what was said stays remembered."""
-        self._open().parts.store.end_session(self.scope, self.session_id)
+    def end_session(self, *, note: NoteWrite | None = None) -> None:
+        """Begin the session anew, and write a `note` with it; what was said stays remembered, and is not shown."""
+        parts = self._open().parts
+        parts.store.end_session(self.scope, self.session_id, accepted(note), parts.clock())
 
     def recall(
         self,
@@ -116,8 +115,8 @@ class UserMemory:
         question = accepting.text("query", query)
         engine = self._open()
         engine.agree_on_embedder(to_write=False)
-        wanted = engine.parts.config.recall.budget_tokens if budget_tokens is None else budget_tokens
-        budget = accepting.count("budget_tokens", wanted)
+        configured = engine.parts.config.recall.budget_tokens
+        budget = accepting.count("budget_tokens", configured if budget_tokens is None else budget_tokens)
         recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
         recall = engine.retriever.recall(self.scope, question, budget, recent, {self.session_id: shown})
         engine.visits.note(self.scope, recall)
@@ -138,8 +137,8 @@ class UserMemory:
         """The k best hits with scores and provenance, best first; `since` is included, `until` is not."""
         question, most = accepting.text("query", query), accepting.count("k", k)
         session = None if session_id is None else accepting.text("session_id", session_id)
-        first, last = accepting.moment("since", since), accepting.moment("until", until)
-        narrowed = Filter(first, last, session, accepting.tiers(tiers))
+        period = accepting.moment("since", since), accepting.moment("until", until)
+        narrowed = Filter(*period, session, accepting.tiers(tiers))
         engine = self._open()
         engine.agree_on_embedder(to_write=False)
         return list(engine.retriever.search(self.scope, question, most, narrowed))
@@ -169,13 +168,16 @@ class UserMemory:
 
     def heat(self, segment: Segment) -> float:
         """The heat of a segment at this moment (paper Eq. 4)."""
-        parts = self._open().parts
-        return heat(segment, parts.config.heat, parts.clock())
+        return heat(segment, (parts := self._open().parts).config.heat, parts.clock())
 
     @property
     def notes(self) -> Notes:
         """What the application keeps for this user under names of its own, apart from what was said."""
         return Notes(self._open, self.scope)
+
+    def erasures(self) -> int:
+        """How often something was erased here; what was read before the number rose may be gone."""
+        return self._open().parts.store.cursor(self.scope).epoch
 
     def stats(self) -> Stats:
         """How much this memory holds, tier by tier."""
@@ -213,7 +215,8 @@ class UserMemory:
         if not (pages or facts or session or everything):
             raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
         page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)
-        wanted = Forgetting(self.scope, page_ids, fact_ids, self.session_id if session else None, everything)
+        of_session = self.session_id if accepting.flag("session", session) else None
+        wanted = Forgetting(self.scope, page_ids, fact_ids, of_session, accepting.flag("everything", everything))
         engine = self._open()
         receipt = engine.parts.store.forget(wanted)
         engine.index.forget(self.scope)
@@ -222,10 +225,7 @@ class UserMemory:
         return receipt
 
     def export(self) -> Iterator[dict[str, object]]:
-        """JSON-able records of everything here, for `MemoryOS.restore`; the first one names the scope.
-
-        Rows are read as the records are taken: write them out, or make a list, before you forget or close.
-        """
+        """JSON-able records for `MemoryOS.restore`, read as they are taken; the first one names the scope."""
         return self._records(self._open())
 
     def _records(self, engine: Engine) -> Iterator[dict[str, object]]:

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from memoryos_core import Hit, MemoryOS, UserMemory
 from memoryos_core.aio import off_loop
-from memoryos_core.hosting import Id
+from memoryos_core.hosting import Id, hit_id, metadata
 from memoryos_core.rules import accepting
 from memoryos_langchain.identity import identify
 
@@ -127,20 +127,4 @@ class MemoryOSRetriever(BaseRetriever):
 
 
 def _document(hit: Hit) -> Document:
-    return Document(
-        # Both halves of a page may be found: they are two documents.
-        id=hit.id if hit.kind == "fact" else f"{hit.id}:{hit.about}",
-        page_content=hit.text,
-        metadata={
-            "tier": hit.tier,
-            "kind": hit.kind,
-            "session_id": hit.session_id,
-            "segment_id": hit.segment_id,
-            "page_ids": list(hit.page_ids),
-            "about": hit.about,
-            "timestamp": hit.timestamp.isoformat(),
-            "heat": hit.heat,
-            "score": hit.score,
-            "signals": dict(hit.signals),
-        },
-    )
+    return Document(id=hit_id(hit), page_content=hit.text, metadata=metadata(hit))

@@ -56,7 +56,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         name: the tag in which LlamaIndex's template puts the block; each block of a `Memory` needs its own.
         priority: LlamaIndex shortens blocks of 1 first, then 2 and so on; those of 0 it never shortens, also when the
             prompt is over its limit.
-        budget_tokens: the most that is recalled for one question.
+        budget_tokens: the most that is recalled for one question; None is as configured.
         learn: "flush" learns what a `Memory` flushes and what is saved, "manual" only what is saved.
 
     Raises:
@@ -79,7 +79,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
     session_id: str | None = None
     name: str = "memoryos"
     priority: int = 1
-    budget_tokens: int = 1000
+    budget_tokens: int
     learn: Literal["flush", "manual"] = "flush"
 
     _learning: Learning = PrivateAttr(default_factory=Learning)
@@ -95,19 +95,20 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         name: str = "memoryos",
         description: str | None = None,
         priority: int = 1,
-        budget_tokens: int = 1000,
+        budget_tokens: int | None = None,
         learn: Literal["flush", "manual"] = "flush",
         accept_short_term_memory: bool = True,
     ) -> None:
+        most = opened(memory).config.recall.budget_tokens if budget_tokens is None else budget_tokens
         given: dict[str, Any] = {
-            "memory": opened(memory),
+            "memory": memory,
             "user_id": None if user_id is None else written("user_id", user_id),
             "assistant_id": written("assistant_id", assistant_id),
             _SESSION: None if session_id is None else written(_SESSION, session_id),
             "name": name,
             "description": description,
             "priority": priority,
-            "budget_tokens": accepting.count("budget_tokens", budget_tokens),
+            "budget_tokens": accepting.count("budget_tokens", most),
             "learn": learn,
             "accept_short_term_memory": accept_short_term_memory and learn == "flush",
         }
@@ -208,7 +209,8 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         if error is not None:
             kind = type(error).__name__
             logger.error("%s failed (%s): the conversation goes on without", action, kind)
-            user_id = self.user_id if self.user_id is not None else f"session:{session}"
+            session = session if self.session_id is None else self.session_id
+            user_id = f"session:{session}" if self.user_id is None else self.user_id
             failed(Scope(user_id, self.assistant_id), action, kind)
         return ""
 

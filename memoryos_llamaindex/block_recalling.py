@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 
 from memoryos_core import Message, UserMemory
-from memoryos_core.foreign import Contained
 from memoryos_llamaindex.block_turns import shown
 from memoryos_llamaindex.recalling import Asked, Recalls
 
@@ -55,7 +54,7 @@ class BlockRecalls:
             self._sessions.move_to_end(key)
             if len(self._sessions) > _SESSIONS_KEPT:
                 self._sessions.popitem(last=False)
-        return recalls.text(Asked(f"{asked.turn}:{_held(user)}", asked.text, budget_tokens), shown(messages))
+        return recalls.text(Asked(asked.turn, asked.text, budget_tokens), shown(messages))
 
     def changed(self, user: UserMemory) -> None:
         """The session has learnt something: ask anew."""
@@ -65,11 +64,3 @@ class BlockRecalls:
 
 def _text(message: ChatMessage) -> str:
     return (message.content or "").strip()
-
-
-def _held(user: UserMemory) -> tuple[int, int] | None:
-    """How much is remembered, which changes when something is forgotten; None when the store does not say."""
-    with Contained():
-        stats = user.stats()
-        return stats.pages, stats.facts_user + stats.facts_assistant
-    return None

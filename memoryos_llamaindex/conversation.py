@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,10 @@ from memoryos_llamaindex.recalling import Recalls
 from memoryos_llamaindex.references import replacement, same
 
 logger = logging.getLogger(__name__)
+
+# What `counting` adds to every message; and, whatever the budget, the newest turn of the head.
+_LEAST_TOKENS, _LEAST_TURN = 4, 500
+_SECONDS_BETWEEN_TRIES = 5.0
 
 
 @dataclass(slots=True)
@@ -43,6 +48,7 @@ class Conversation:
         self._lock = threading.RLock()
         self._waiting: list[_Change] = []
         self._seen: tuple[Message, ...] = ()
+        self._tried = 0.0
 
     def put(self, messages: Sequence[Message]) -> None:
         """Let the conversation go on. Raises InvalidInputError and ClosedError; any other failure is contained."""
@@ -70,8 +76,7 @@ class Conversation:
         """Begin anew; what was said stays remembered. Raises StoreError."""
         with self._lock:
             self._write_waiting()
-            references.show(self.user, ())
-            self.user.end_session()
+            self.user.end_session(note=references.showing(self.user, ()))
             self._seen = ()
 
     def forget(self, forgetting: Callable[[UserMemory], ForgetReceipt]) -> ForgetReceipt:
@@ -79,12 +84,12 @@ class Conversation:
         with self._lock:
             self._write_waiting()
             receipt = forgetting(self.user)
-            self.recalls.clear()
             self._seen = ()
             return receipt
 
     def _newest_stored(self, budget_tokens: int) -> tuple[Message, ...]:
-        head = references.head(self.user)
+        # A message has a token at the least, and some round it: more of the head than this cannot be shown.
+        head = references.head(self.user, most=budget_tokens // _LEAST_TOKENS + _LEAST_TURN)
         # A head stands before all that was said since: what fits of that alone would leave a hole between.
         return (*head, *self.user.transcript()) if head else self.user.messages(budget_tokens=budget_tokens)
 
@@ -93,6 +98,9 @@ class Conversation:
 
     def _read(self, stored: Callable[[], tuple[Message, ...]]) -> tuple[Message, ...]:
         with self._lock:
+            if self._waiting and time.monotonic() - self._tried > _SECONDS_BETWEEN_TRIES:
+                with self._contained("put"):
+                    self._write_waiting()
             with self._contained("get"):
                 self._seen = stored()
             return self._waited(self._seen)
@@ -108,23 +116,20 @@ class Conversation:
     def _change(self, change: _Change) -> None:
         with self._lock:
             self._waiting.append(change)
+            _unwritten.add(self)  # taken out again by the write, also by a later one when this one is interrupted
             with self._contained("put"):
                 self._write_waiting()
-            if self._waiting:
-                _unwritten.add(self)
 
     def _write_waiting(self) -> None:
+        self._tried = time.monotonic()
         while self._waiting:
             change = self._waiting[0]
             again, change.tried = change.tried, True
-            try:
-                self._write(change, again=again)
-            except InvalidInputError:
-                # The store takes the rest; the caller hears of these.
-                self._waiting.remove(change)
-                raise
+            self._write(change, again=again)
             self._waiting.remove(change)
-            self._seen = change.messages if change.replaces else (*self._seen, *change.messages)
+            there = {m.id for m in self._seen}
+            new = tuple(m for m in change.messages if m.id not in there)
+            self._seen = change.messages if change.replaces else (*self._seen, *new)
         _unwritten.discard(self)
 
     def _write(self, change: _Change, *, again: bool) -> None:
@@ -146,12 +151,11 @@ class Conversation:
         if goes_on and len(new.head) <= len(now):
             self.user.add_messages(messages[len(now) :])
             return
-        self.user.end_session()
+        # Until the session ends with its note, one write, the conversation is the old one; from there on it is the new.
         pages = self.user.add_messages([entry for entry in new.head if isinstance(entry, Message)])
         homes = {message.id: page.id for page in pages for message in page.messages}
         shown = [(homes[m.id], str(m.id), None) if isinstance(m, Message) else m for m in new.head]
-        references.show(self.user, shown)
-        self.user.end_session()
+        self.user.end_session(note=references.showing(self.user, shown))
         self.user.add_messages(new.tail)
 
     def _contained(self, action: str) -> _Reported:

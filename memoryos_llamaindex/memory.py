@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.llms.llm import LLM
-from pydantic import PrivateAttr
+from pydantic import PrivateAttr, ValidationError
 from typing_extensions import Self, override
 
 from memoryos_core import Fact, ForgetReceipt, MemoryOS, Page
 from memoryos_core.aio import off_loop
-from memoryos_core.hosting import Id, listed
+from memoryos_core.hosting import Id, listed, opened, written
 from memoryos_llamaindex.conversation import Conversation, conversation
 from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.events import dispatch, dispatcher
-from memoryos_llamaindex.inserting import inserted
+from memoryos_llamaindex.inserting import InsertMethod, inserted
 from memoryos_llamaindex.messages import from_core, to_core
-from memoryos_llamaindex.reading import Reader
-from memoryos_llamaindex.session import SessionMemory
+from memoryos_llamaindex.reading import Reader, elsewhere
+from memoryos_llamaindex.session import TOKEN_LIMIT, SessionMemory, Tokenizer, llamaindex_tokenizer, refused
 
 _SHARE_OF_CONTEXT = 0.75  # as LlamaIndex's own buffers have it; the answer needs the rest
 
@@ -28,7 +29,7 @@ class MemoryOSMemory(SessionMemory):
     """The memory of one session, for `memory=` of chat engines and agents.
 
     `get` brings the newest whole turns within `token_limit` tokens and, with them, what is remembered of the user on
-    the question; `get_all` is the conversation alone, all of it. Reading asks no model and changes nothing.
+    the question; `get_all` is the conversation alone, all of it. Reading asks no chat model; it counts a visit a turn.
 
     Made again with the same ids, it goes on where the session was. Without a `user_id` each session is a user of its
     own, `session:<session_id>`, for sessions often belong to different people. When the store or the embedder fails,
@@ -45,7 +46,7 @@ class MemoryOSMemory(SessionMemory):
         user_id: whose memory; None is the session's own, see above.
         assistant_id: the assistant that remembers.
         token_limit: the most tokens that `get` brings, unless the newest turn alone has more.
-        recall_tokens: the most of them for what is remembered; it never takes more than a third.
+        budget_tokens: the most of them for what is remembered, never more than a third; None is as configured.
         insert_method: where that goes: "auto", "system" or "user", see `inserting.inserted`.
         tokenizer_fn: counts tokens; None is LlamaIndex's.
 
@@ -56,13 +57,41 @@ class MemoryOSMemory(SessionMemory):
     Example:
         ```python
         memory = MemoryOS("sqlite:///memory.db")
-        engine = SimpleChatEngine.from_defaults(llm=llm, memory=MemoryOSMemory(memory=memory, user_id="ann"))
+        engine = SimpleChatEngine.from_defaults(llm=llm, memory=MemoryOSMemory(memory, user_id="ann"))
         engine.chat("I moved to Lisbon in March.")
         ```
     """
 
     _reader: Reader = PrivateAttr()
     _talk: Conversation = PrivateAttr()
+
+    def __init__(  # noqa: PLR0913 - one optional argument for each field
+        self,
+        memory: MemoryOS,
+        *,
+        session_id: Id | None = None,
+        user_id: Id | None = None,
+        assistant_id: Id = "assistant",
+        token_limit: int = TOKEN_LIMIT,
+        budget_tokens: int | None = None,
+        insert_method: InsertMethod = "auto",
+        tokenizer_fn: Tokenizer | None = None,
+    ) -> None:
+        session = written("session_id", uuid.uuid4().hex if session_id is None else session_id)
+        given: dict[str, Any] = {
+            "memory": opened(memory),
+            "session_id": session,
+            "user_id": written("user_id", f"session:{session}" if user_id is None else user_id),
+            "assistant_id": written("assistant_id", assistant_id),
+            "token_limit": token_limit,
+            "budget_tokens": memory.config.recall.budget_tokens if budget_tokens is None else budget_tokens,
+            "insert_method": insert_method,
+            "tokenizer_fn": tokenizer_fn or llamaindex_tokenizer(),
+        }
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise refused(type(self).__name__, error) from None
 
     @override
     def model_post_init(self, context: Any, /) -> None:
@@ -101,8 +130,8 @@ class MemoryOSMemory(SessionMemory):
         if options.get("token_limit") is None and llm is not None:
             options["token_limit"] = max(1, int(llm.metadata.context_window * _SHARE_OF_CONTEXT))
         where = MemoryOS("sqlite://", on_event=dispatch) if memory is None else memory
-        ids: dict[str, Any] = {"user_id": user_id, "session_id": session_id}
-        made = cls(memory=where, **ids, **options)
+        given = {name: value for name, value in options.items() if value is not None}
+        made = cls(where, user_id=user_id, session_id=session_id, **given)
         if chat_history:
             made.set(chat_history)
         return made
@@ -116,8 +145,8 @@ class MemoryOSMemory(SessionMemory):
             input: the question; None is what the user said last.
             kwargs: `initial_token_count` is the tokens that the prompt has elsewhere; nothing else counts.
         """
-        limit = self.token_limit - int(kwargs.get("initial_token_count") or 0)
-        window, recalled = self._reader.read(self._talk, input, limit, self.recall_tokens)
+        limit = self.token_limit - elsewhere(kwargs.get("initial_token_count"))
+        window, recalled = self._reader.read(self._talk, input, limit, self.budget_tokens)
         return inserted([from_core(m) for m in window], recalled, self.insert_method)
 
     @override

@@ -21,11 +21,19 @@ _TURNS_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of a turn: the id of the message that began the turn, the words, and the most tokens to recall."""
+    """A question of a turn: a mark of what began the turn, "" if that is not known, the words, the most tokens."""
 
     turn: str
     question: str
     budget_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    text: str = ""
+    hits: int = 0
+    tokens: int = 0
+    error: str | None = None
 
 
 class Recalls:
@@ -34,43 +42,52 @@ class Recalls:
     def __init__(self, user: UserMemory) -> None:
         self._user = user
         self._lock = threading.Lock()
-        self._texts: OrderedDict[Asked, str] = OrderedDict()
+        self._answers: OrderedDict[tuple[Asked, int], _Answer] = OrderedDict()
 
     def text(self, asked: Asked, shown: Collection[str]) -> str:
         """What is remembered on a question, "" where that is nothing or where it fails. Raises ClosedError.
 
         Args:
-            asked: the question; asked again, it gets the same answer without another recall.
+            asked: the question; asked again, it gets the same answer without another recall, unless something was
+                erased since.
             shown: ids of the messages that the prompt holds already.
         """
-        with self._lock:  # held while recalling: who asks the same meanwhile waits for the answer
-            if not asked.turn:  # nothing says which turn it is: the same question may be one of another day
-                return self._recall(asked, shown)
-            if asked not in self._texts:
-                self._texts[asked] = self._recall(asked, shown)
-                if len(self._texts) > _TURNS_KEPT:
-                    self._texts.popitem(last=False)
-            return self._texts[asked]
-
-    def clear(self) -> None:
-        """Keep nothing: something was forgotten."""
-        with self._lock:
-            self._texts.clear()
-
-    def _recall(self, asked: Asked, shown: Collection[str]) -> str:
-        scope, session_id = self._user.scope, self._user.session_id
-        whose = {"user_id": scope.user_id, "assistant_id": scope.assistant_id, "session_id": session_id}
-        dispatcher.event(MemoryOSRecallStartEvent.model_validate(whose))
         with Contained() as reading:
-            recall = self._user.recall(
-                asked.question, budget_tokens=asked.budget_tokens, include_recent=False, shown=shown
-            )
-            found = {**whose, "hits": len(recall.hits), "tokens": recall.tokens}
-            dispatcher.event(MemoryOSRecallEndEvent.model_validate(found))
-            return told(str(recall))
-        if isinstance(reading.error, ClosedError):
-            raise reading.error
+            key = asked, self._user.erasures()
+            known = self._answers.get(key) if asked.turn else None
+            return known.text if known else self._told(key, shown)
+        return self._nothing(reading.error).text
+
+    def _told(self, key: tuple[Asked, int], shown: Collection[str]) -> str:
+        """Recall, or wait for whoever is asking the same; handlers are told while nothing is locked."""
+        scope = self._user.scope
+        told: dict[str, object] = {"user_id": scope.user_id, "assistant_id": scope.assistant_id}
+        told["session_id"] = self._user.session_id
+        dispatcher.event(MemoryOSRecallStartEvent.model_validate(told))
+        with self._lock:
+            answer = self._answers.get(key) if key[0].turn else None
+            if answer is None:
+                answer = self._recalled(key[0], shown)
+                if key[0].turn:  # else the same question may be one of another day
+                    self._answers[key] = answer
+                if len(self._answers) > _TURNS_KEPT:
+                    self._answers.popitem(last=False)
+        dispatcher.event(MemoryOSRecallEndEvent.model_validate({**told, "hits": answer.hits, "tokens": answer.tokens}))
+        if answer.error is not None:
+            failed(scope, "recall", answer.error)
+        return answer.text
+
+    def _recalled(self, asked: Asked, shown: Collection[str]) -> _Answer:
+        with Contained() as reading:
+            budget = asked.budget_tokens
+            recall = self._user.recall(asked.question, budget_tokens=budget, include_recent=False, shown=shown)
+            return _Answer(told(str(recall)), len(recall.hits), recall.tokens)
         # Kept as "nothing" for this turn: a model that hangs is not waited for with every round of tools.
-        logger.warning("nothing could be recalled (%s): the conversation goes on without", type(reading.error).__name__)
-        failed(scope, "recall", type(reading.error).__name__)
-        return ""
+        return self._nothing(reading.error)
+
+    def _nothing(self, error: Exception | None) -> _Answer:
+        if isinstance(error, ClosedError):
+            raise error
+        name = type(error).__name__
+        logger.warning("nothing could be recalled (%s): the conversation goes on without", name)
+        return _Answer(error=name)

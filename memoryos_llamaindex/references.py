@@ -50,17 +50,21 @@ def same(one: Message, other: Message) -> bool:
     return _said(one) == _said(other) and one.payload == other.payload
 
 
-def show(user: UserMemory, shown: Sequence[Shown]) -> None:
-    """Let the conversation of this session begin with these messages. Raises StoreError."""
-    user.notes.write([NoteWrite(_NAMESPACE, user.session_id, json.dumps(shown) if shown else None)])
+def showing(user: UserMemory, shown: Sequence[Shown]) -> NoteWrite:
+    """The note by which the conversation of this session begins with these messages."""
+    return NoteWrite(_NAMESPACE, user.session_id, json.dumps(shown) if shown else None)
 
 
-def head(user: UserMemory) -> list[Message]:
-    """The messages that the conversation begins with, those that are still remembered. Raises StoreError."""
+def head(user: UserMemory, most: int | None = None) -> list[Message]:
+    """The messages that the conversation begins with, those that are still remembered; the last `most` of them.
+
+    Raises StoreError.
+    """
     note = user.notes.get(_NAMESPACE, user.session_id)
     if note is None:
         return []
     shown = cast("list[list[str | None]]", json.loads(note.value))
+    shown = shown if most is None else shown[-most:]
     pages = user.pages([str(page) for page in dict.fromkeys(page for page, _, _ in shown)])
     by_id = {(page.id, message.id): message for page in pages for message in page.messages}
     found = ((by_id.get((str(page), message)), payload) for page, message, payload in shown)

@@ -56,6 +56,5 @@ def connect(address: str) -> MemoryOS:
         )
     # Two threads that come here at once open two on one database, which is allowed.
     memory = MemoryOS(address, on_event=dispatch)
-    register(memory)
     keep(memory)
     return memory

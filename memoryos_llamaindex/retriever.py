@@ -13,22 +13,8 @@ from typing_extensions import override
 
 from memoryos_core import Hit, MemoryOS
 from memoryos_core.aio import off_loop
-from memoryos_core.hosting import Id, opened, written
+from memoryos_core.hosting import Id, hit_id, metadata, opened, written
 from memoryos_core.rules import accepting
-
-_HIDDEN = [
-    "tier",
-    "kind",
-    "session_id",
-    "segment_id",
-    "page_ids",
-    "about",
-    "timestamp",
-    "heat",
-    "score",
-    "signals",
-]
-"""What stays out of prompts and embeddings: a model sees the text and its date."""
 
 
 class MemoryOSRetriever(BaseRetriever):
@@ -74,7 +60,7 @@ class MemoryOSRetriever(BaseRetriever):
         tiers: Sequence[str] = (),
         since: datetime | None = None,
         until: datetime | None = None,
-        session_id: str | None = None,
+        session_id: Id | None = None,
         callback_manager: CallbackManager | None = None,
     ) -> None:
         super().__init__(callback_manager)  # pyright: ignore[reportUnknownMemberType]  # a bare Dict of LlamaIndex's
@@ -85,7 +71,7 @@ class MemoryOSRetriever(BaseRetriever):
         self.tiers = accepting.tiers(tiers)
         self.since = accepting.moment("since", since)
         self.until = accepting.moment("until", until)
-        self.session_id = None if session_id is None else accepting.identifier("session_id", session_id)
+        self.session_id = None if session_id is None else written("session_id", session_id)
 
     @override
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
@@ -119,24 +105,13 @@ class MemoryNode(TextNode):
 
 
 def _node(hit: Hit) -> TextNode:
+    told = metadata(hit)
     node = MemoryNode(
-        # Both halves of a page may be found: they are two nodes.
-        id_=hit.id if hit.kind == "fact" else f"{hit.id}:{hit.about}",
+        id_=hit_id(hit),
         text=hit.text,
-        excluded_llm_metadata_keys=list(_HIDDEN),
-        excluded_embed_metadata_keys=list(_HIDDEN),
+        # What stays out of prompts and embeddings: a model sees the text and its date.
+        excluded_llm_metadata_keys=list(told),
+        excluded_embed_metadata_keys=list(told),
     )
-    node.metadata = {
-        "tier": hit.tier,
-        "kind": hit.kind,
-        "session_id": hit.session_id,
-        "segment_id": hit.segment_id,
-        "page_ids": list(hit.page_ids),
-        "about": hit.about,
-        "timestamp": hit.timestamp.isoformat(),
-        "date": hit.timestamp.date().isoformat(),
-        "heat": hit.heat,
-        "score": hit.score,
-        "signals": dict(hit.signals),
-    }
+    node.metadata = {**told, "date": hit.timestamp.date().isoformat()}
     return node

@@ -10,11 +10,10 @@ from typing import Annotated, Any, TypeAlias, cast, get_args
 
 from llama_index.core import utils
 from llama_index.core.memory.types import BaseMemory
-from pydantic import BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError
 from typing_extensions import Self, override
 
 from memoryos_core import InvalidInputError, MemoryOS, UserMemory
-from memoryos_core.hosting import opened, written
 from memoryos_core.memory import IN_PROCESS
 from memoryos_core.rules import accepting
 from memoryos_llamaindex.inserting import InsertMethod
@@ -22,7 +21,8 @@ from memoryos_llamaindex.registry import connect, keep, register
 
 Tokenizer: TypeAlias = Callable[[str], Sequence[Any]]
 
-_TOKEN_LIMIT = 30_000  # what LlamaIndex's own `Memory` has
+_SETTINGS = ("session_id", "user_id", "assistant_id", "token_limit", "budget_tokens", "insert_method")
+TOKEN_LIMIT = 30_000  # what LlamaIndex's own `Memory` has
 
 
 def _count(name: str) -> BeforeValidator:
@@ -35,11 +35,20 @@ def _placed(value: object) -> object:
     return value
 
 
-def _tokenizer() -> Tokenizer:
+def _settings(data: object, others: Mapping[str, Any]) -> dict[str, Any]:
+    """A reference's parts; those of a later version, which this one does not know, are passed over."""
+    if not isinstance(data, Mapping):
+        raise InvalidInputError(f"a memory is read back from what to_dict gave, not from {type(data).__name__}")
+    known = {*_SETTINGS, "memory", "tokenizer_fn", "address", "handle"}
+    return {name: value for name, value in {**cast("Mapping[str, Any]", data), **others}.items() if name in known}
+
+
+def llamaindex_tokenizer() -> Tokenizer:
+    """What counts tokens in LlamaIndex; asked for when a memory is made, as by LlamaIndex's own."""
     return cast("Tokenizer", utils.get_tokenizer())  # pyright: ignore[reportUnknownMemberType] - a bare List
 
 
-def _refused(name: str, error: ValidationError) -> InvalidInputError:
+def refused(name: str, error: ValidationError) -> InvalidInputError:
     """Our own error, which pydantic takes for one of its own; never what was given, which pydantic's text shows."""
     wrong = error.errors(include_url=False, include_input=False)
     causes = [e.get("ctx", {}).get("error") for e in wrong]
@@ -51,35 +60,19 @@ def _refused(name: str, error: ValidationError) -> InvalidInputError:
 class SessionMemory(BaseMemory):
     """One session of one user as a component of LlamaIndex: what is serialised and copied is a reference to it."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True)
+    # Frozen, because the conversation at work belongs to these ids and no others.
+    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True, frozen=True)
 
-    memory: Annotated[MemoryOS, BeforeValidator(opened)] = Field(exclude=True, repr=False)
-    session_id: str = ""
-    user_id: str = ""
-    assistant_id: str = "assistant"
-    token_limit: Annotated[int, _count("token_limit")] = _TOKEN_LIMIT
-    recall_tokens: Annotated[int, _count("recall_tokens")] = 1000
-    insert_method: Annotated[InsertMethod, BeforeValidator(_placed)] = "auto"
-    tokenizer_fn: Tokenizer = Field(default_factory=_tokenizer, exclude=True, repr=False)
+    memory: MemoryOS = Field(exclude=True, repr=False)
+    session_id: str
+    user_id: str
+    assistant_id: str
+    token_limit: Annotated[int, _count("token_limit")]
+    budget_tokens: Annotated[int, _count("budget_tokens")]
+    insert_method: Annotated[InsertMethod, BeforeValidator(_placed)]
+    tokenizer_fn: Tokenizer = Field(exclude=True, repr=False)
 
     _handle: str = PrivateAttr(default_factory=lambda: uuid.uuid4().hex)
-
-    def __init__(self, **given: Any) -> None:  # noqa: ANN401 - as pydantic has it
-        try:
-            super().__init__(**given)
-        except ValidationError as error:
-            raise _refused(type(self).__name__, error) from None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _identified(cls, given: dict[str, Any]) -> dict[str, Any]:
-        values = {name: value for name, value in given.items() if value is not None}
-        if "memory" not in values:
-            raise InvalidInputError("memory: an open MemoryOS is wanted; from_defaults() makes one in RAM")
-        session = written("session_id", values.get("session_id", uuid.uuid4().hex))
-        user = written("user_id", values.get("user_id", f"session:{session}"))
-        assistant = written("assistant_id", values.get("assistant_id", "assistant"))
-        return {**values, "session_id": session, "user_id": user, "assistant_id": assistant}
 
     @override
     def model_post_init(self, context: Any, /) -> None:
@@ -98,8 +91,7 @@ class SessionMemory(BaseMemory):
         """A reference as plain JSON values: ids, limits and the address of the store; no text, no password."""
         if self.memory.address.startswith(IN_PROCESS):
             keep(self.memory)  # the reference may become the only way to it
-        settings = ("session_id", "user_id", "assistant_id", "token_limit", "recall_tokens", "insert_method")
-        told = {name: getattr(self, name) for name in settings}
+        told = {name: getattr(self, name) for name in _SETTINGS}
         return {"class_name": self.class_name(), "address": self.memory.address, "handle": self._handle, **told}
 
     @classmethod
@@ -111,13 +103,12 @@ class SessionMemory(BaseMemory):
             StoreError: the memory lived in RAM and is gone, or its database cannot be opened.
             InvalidInputError: that is no reference, or its settings cannot be used.
         """
-        values = {**data, **kwargs}
-        values.pop("class_name", None)
-        address, handle = values.pop("address", None), values.pop("handle", None)
+        values = _settings(data, kwargs)
         with _handed_lock:
-            found = _handed.get(str(handle))
+            found = _handed.get(str(values.pop("handle", None)))
         if isinstance(found, cls) and found.to_dict() == dict(data) and not (found.memory.closed or kwargs):
             return found
+        address = values.pop("address", None)
         if "memory" not in values:
             values["memory"] = connect(accepting.text("address", address))
         return cls(**values)

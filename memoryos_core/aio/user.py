@@ -58,9 +58,9 @@ class AsyncUserMemory:
         """See `UserMemory.pages`."""
         return await self._run(lambda u: u.pages(ids, session=session))
 
-    async def end_session(self) -> None:
+    async def end_session(self, *, note: NoteWrite | None = None) -> None:
         """See `UserMemory.end_session`."""
-        await self._run(UserMemory.end_session)
+        await self._run(lambda u: u.end_session(note=note))
 
     async def recall(
         self,
@@ -114,6 +114,10 @@ class AsyncUserMemory:
     def notes(self) -> AsyncNotes:
         """See `UserMemory.notes`: no input or output, so not awaited."""
         return AsyncNotes(self._pool, lambda: self._user().notes, self.scope)
+
+    async def erasures(self) -> int:
+        """See `UserMemory.erasures`."""
+        return await self._run(UserMemory.erasures)
 
     async def stats(self) -> Stats:
         """See `UserMemory.stats`."""

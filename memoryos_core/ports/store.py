@@ -39,8 +39,10 @@ class Store(Protocol):
         """Which of these messages the session has taken by an append that `takes` them; survives their forgetting."""
         ...
 
-    def end_session(self, scope: Scope, session_id: str) -> None:
-        """Mark the session's pages as of an ended conversation; they stay remembered."""
+    def end_session(
+        self, scope: Scope, session_id: str, notes: Sequence[NoteWrite] = (), at: datetime | None = None
+    ) -> None:
+        """Mark the session's pages as of an ended conversation; they stay remembered. `notes` are written with it."""
         ...
 
     def pages(self, query: PageQuery) -> tuple[Page, ...]:

@@ -59,6 +59,13 @@ def count(name: str, value: object) -> int:
     return value
 
 
+def flag(name: str, value: object) -> bool:
+    """True or False: what only counts as true must not erase anything. Raises InvalidInputError."""
+    if not isinstance(value, bool):
+        raise InvalidInputError(f"{name} must be True or False, not {type(value).__name__}")
+    return value
+
+
 def side(name: str, value: object) -> About:
     """Who something is about. Raises InvalidInputError."""
     for known in _ABOUTS:

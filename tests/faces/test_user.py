@@ -356,6 +356,7 @@ def test_every_verb_of_a_closed_memory_says_that_it_is_closed(make: Make) -> Non
         "export": lambda: list(ada.export()),
         "consolidate": ada.consolidate,
         "end_session": ada.end_session,
+        "erasures": ada.erasures,
         "pages": ada.pages,
     }
     public = {name for name, _ in inspect.getmembers(UserMemory, inspect.isfunction) if not name.startswith("_")}

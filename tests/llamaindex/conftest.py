@@ -36,6 +36,7 @@ def no_loop_left(request: pytest.FixtureRequest) -> None:
     """LlamaIndex's plain calls open a loop where none was ever set, and leave it open.
 
     Told that there is none, they run one that they close. Else a later test is blamed, when garbage is collected.
+    Closing what is there harms nobody: the loops of pytest-asyncio are made anew for each test that is awaited.
     """
     if inspect.iscoroutinefunction(request.function):
         return

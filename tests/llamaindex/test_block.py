@@ -335,13 +335,15 @@ async def test_two_blocks_and_another_door_learn_a_turn_once(memory: MemoryOS, p
     assert kept(memory) == ["Through the other door", "Yes", "New", "Indeed"]
 
 
-def test_many_threads_with_blocks_of_their_own_learn_a_turn_once(memory: MemoryOS) -> None:
+def test_many_threads_with_blocks_of_their_own_learn_a_turn_once(
+    memory: MemoryOS, caplog: pytest.LogCaptureFixture
+) -> None:
     texts = [f"{who} {i}" for i in range(20) for who in ("question", "answer")]
     start = threading.Barrier(6)
 
     def learn() -> None:
         block = MemoryOSMemoryBlock(memory, user_id="ann")
-        start.wait()
+        start.wait(60)
         for i in range(0, len(texts), 2):
             asyncio.run(block.aput(said(*texts[i : i + 2]), session_id="s"))  # noqa: TID251 - a loop of each thread's
 
@@ -349,7 +351,9 @@ def test_many_threads_with_blocks_of_their_own_learn_a_turn_once(memory: MemoryO
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(240)
+    assert not any(thread.is_alive() for thread in threads)
+    assert [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR] == []
     assert sorted(kept(memory)) == sorted(texts)
 
 

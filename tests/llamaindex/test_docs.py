@@ -45,7 +45,7 @@ def test_the_guide_runs(tmp_path: Path) -> None:
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=300,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

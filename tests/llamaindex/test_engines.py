@@ -345,7 +345,7 @@ def test_each_step_of_a_refinement_has_it_once(memory: MemoryOS, kind: str) -> N
 @pytest.mark.parametrize("way", WAYS)
 async def test_what_the_prompt_has_elsewhere_leaves_less_for_the_conversation(memory: MemoryOS, way: str) -> None:
     limit = 300
-    ours, llm = today(memory, token_limit=limit, recall_tokens=1), ScriptedLLM(numbering)
+    ours, llm = today(memory, token_limit=limit, budget_tokens=1), ScriptedLLM(numbering)
     for number in range(40):
         ours.put_messages([ChatMessage(role=r, content=t) for r, t in turn(number)])
     counter = MessageCounter(ours.tokenizer_fn)

@@ -433,7 +433,8 @@ def test_the_handlers_of_a_shared_llm_see_nothing_and_keep_the_running_trace() -
         llm.chat([ChatMessage("theirs")])
         worker = threading.Thread(target=chat.ask, args=(QUESTION,))
         worker.start()
-        worker.join()
+        worker.join(60)
+        assert not worker.is_alive()
         chat.ask(QUESTION)
     assert len(llm.asked) == 3
     assert len(handler.get_events()) == 2, "start and end of the caller's own call"

@@ -115,7 +115,7 @@ def test_many_turns_are_not_all_kept(ann: MemoryOSMemory) -> None:
         ann.get(f"Question {number}?")
         ann.put(user(f"Question {number}?"))
         ann.get()
-    assert len(ann._talk.recalls._texts) <= 8
+    assert len(ann._talk.recalls._answers) <= 8
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_interrupts_and_closed_memories_are_no_failures_to_contain(ann: MemoryOS
 def test_recall_never_takes_more_than_a_third(
     memory: MemoryOS, recalls: Recorder, limit: int, most: int, budget: int
 ) -> None:
-    one = MemoryOSMemory(memory=memory, user_id="ann", token_limit=limit, recall_tokens=most)
+    one = MemoryOSMemory(memory=memory, user_id="ann", token_limit=limit, budget_tokens=most)
     one.put(user("Hi"))
     one.get()
     assert recalls.budgets == [budget]

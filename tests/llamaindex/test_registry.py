@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import weakref
+from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -103,7 +104,7 @@ def test_a_closed_memory_in_ram_is_gone() -> None:
 
 def test_only_so_many_memories_in_ram_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_MOST_KEPT", 3)
-    registry._kept.clear()
+    monkeypatch.setattr(registry, "_kept", OrderedDict[str, MemoryOS]())
     written, seen = [], []
     for number in range(8):
         memory = in_ram()
@@ -121,7 +122,7 @@ def test_only_so_many_memories_in_ram_are_kept(monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_was_used_last_is_kept_longest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_MOST_KEPT", 2)
-    registry._kept.clear()
+    monkeypatch.setattr(registry, "_kept", OrderedDict[str, MemoryOS]())
     memories = [in_ram() for _ in range(3)]
     first, second, third = memories
     for memory in (first, second, first, third):

@@ -100,7 +100,7 @@ def test_a_reference_that_was_changed_is_not_the_same_object(ann: MemoryOSMemory
 
 def test_options_go_on_through_a_reference(ann: MemoryOSMemory) -> None:
     again = MemoryOSMemory.from_dict({**ann.to_dict(), "handle": None})
-    assert (again.token_limit, again.insert_method, again.recall_tokens) == (500, "user", 1000)
+    assert (again.token_limit, again.insert_method, again.budget_tokens) == (500, "user", 1000)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_an_empty_one_counts_as_a_memory(memory: MemoryOS) -> None:
 
 def test_nothing_but_settings_is_dumped(ann: MemoryOSMemory) -> None:
     dumped = ann.model_dump()
-    assert set(dumped) == {"class_name", *IDS, "token_limit", "recall_tokens", "insert_method"}
+    assert set(dumped) == {"class_name", *IDS, "token_limit", "budget_tokens", "insert_method"}
     assert SECRET not in ann.model_dump_json()
 
 
@@ -255,7 +255,7 @@ def test_ids_that_cannot_be_used(memory: MemoryOS, name: str, given: object) -> 
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        *((name, value) for name in ("token_limit", "recall_tokens") for value in (0, -1, 1.5, True, "9")),
+        *((name, value) for name in ("token_limit", "budget_tokens") for value in (0, -1, 1.5, True, "9")),
         ("insert_method", "nowhere"),
         ("insert_method", ["auto"]),
         ("insert_method", SECRET),

@@ -36,7 +36,7 @@ def message(role: MessageRole, text: str, **kwargs: Any) -> ChatMessage:
 
 
 def of(memory: MemoryOS, **options: Any) -> MemoryOSMemory:
-    return MemoryOSMemory.from_defaults(memory, session_id="s", tokenizer_fn=words, recall_tokens=1, **options)
+    return MemoryOSMemory.from_defaults(memory, session_id="s", tokenizer_fn=words, budget_tokens=1, **options)
 
 
 ROUND = [message(USER, "one two three"), message(ASSISTANT, "four five six")]

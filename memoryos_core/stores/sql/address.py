@@ -16,11 +16,14 @@ _SECRET = ("pass", "key", "secret", "token")
 
 def parse(url: str) -> URL:
     """The URL with the driver we use. Raises InvalidInputError."""
+    # The URL is not shown: it may hold a password.
+    unreadable = InvalidInputError("the store's URL cannot be read; write one like 'sqlite:///memory.db'")
+    if "\x00" in url or any("\ud800" <= c <= "\udfff" for c in url):
+        raise unreadable
     try:
         parsed = make_url(url)
     except ArgumentError:
-        # The URL is not shown: it may hold a password.
-        raise InvalidInputError("the store's URL cannot be read; write one like 'sqlite:///memory.db'") from None
+        raise unreadable from None
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
     if parsed.get_backend_name() not in FLAVOURS:
         raise InvalidInputError(

@@ -61,10 +61,15 @@ class SqlStore:
         with self._database.reading() as connection:
             return conversations.taken(connection, scope, session_id, message_ids)
 
-    def end_session(self, scope: Scope, session_id: str) -> None:
+    def end_session(
+        self, scope: Scope, session_id: str, notes: Sequence[NoteWrite] = (), at: datetime | None = None
+    ) -> None:
         """Mark the session's pages as of an ended conversation; they stay remembered, so caches need not follow."""
         with self._database.writing() as connection:
             conversations.end(connection, scope, session_id)
+            erased = at is not None and bool(notes) and note_rows.write(connection, scope, notes, at, None)
+        if erased:
+            self._database.scrub()
 
     def pages(self, query: PageQuery) -> tuple[Page, ...]:
         """Read pages; `since` is included, `until` and both seqs are not."""

@@ -175,8 +175,8 @@ class UserMemory:
         """What the application keeps for this user under names of its own, apart from what was said."""
         return Notes(self._open, self.scope)
 
-    def erasures(self) -> int:
-        """How often something was erased here; what was read before the number rose may be gone."""
+    def epoch(self) -> int:
+        """A number that is another one after something was erased here: what was read before may be gone."""
         return self._open().parts.store.cursor(self.scope).epoch
 
     def stats(self) -> Stats:

@@ -45,7 +45,7 @@ class MemoryOSMemory(SessionMemory):
         session_id: the conversation; None begins a new one.
         user_id: whose memory; None is the session's own, see above.
         assistant_id: the assistant that remembers.
-        token_limit: the most tokens that `get` brings, unless the newest turn alone has more.
+        token_limit: the most tokens that `get` brings, unless the newest turn alone has more; None is 30,000.
         budget_tokens: the most of them for what is remembered, never more than a third; None is as configured.
         insert_method: where that goes: "auto", "system" or "user", see `inserting.inserted`.
         tokenizer_fn: counts tokens; None is LlamaIndex's.
@@ -72,7 +72,7 @@ class MemoryOSMemory(SessionMemory):
         session_id: Id | None = None,
         user_id: Id | None = None,
         assistant_id: Id = "assistant",
-        token_limit: int = TOKEN_LIMIT,
+        token_limit: int | None = None,
         budget_tokens: int | None = None,
         insert_method: InsertMethod = "auto",
         tokenizer_fn: Tokenizer | None = None,
@@ -83,7 +83,7 @@ class MemoryOSMemory(SessionMemory):
             "session_id": session,
             "user_id": written("user_id", f"session:{session}" if user_id is None else user_id),
             "assistant_id": written("assistant_id", assistant_id),
-            "token_limit": token_limit,
+            "token_limit": TOKEN_LIMIT if token_limit is None else token_limit,
             "budget_tokens": memory.config.recall.budget_tokens if budget_tokens is None else budget_tokens,
             "insert_method": insert_method,
             "tokenizer_fn": tokenizer_fn or llamaindex_tokenizer(),
@@ -130,8 +130,7 @@ class MemoryOSMemory(SessionMemory):
         if options.get("token_limit") is None and llm is not None:
             options["token_limit"] = max(1, int(llm.metadata.context_window * _SHARE_OF_CONTEXT))
         where = MemoryOS("sqlite://", on_event=dispatch) if memory is None else memory
-        given = {name: value for name, value in options.items() if value is not None}
-        made = cls(where, user_id=user_id, session_id=session_id, **given)
+        made = cls(where, user_id=user_id, session_id=session_id, **options)
         if chat_history:
             made.set(chat_history)
         return made

@@ -76,5 +76,5 @@ def elsewhere(count: object) -> int:
 def _asked(messages: Sequence[Message], question: str | ChatMessage | None, budget_tokens: int) -> Asked | None:
     last = next((m for m in reversed(messages) if m.role == "user"), None)
     said = question.content if isinstance(question, ChatMessage) else question
-    words = text("input", said or "").strip() or (last.text.strip() if last else "")
+    words = text("input", "" if said is None else said).strip() or (last.text.strip() if last else "")
     return Asked((last.id if last else None) or "", words, budget_tokens) if words else None

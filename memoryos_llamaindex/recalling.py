@@ -53,7 +53,7 @@ class Recalls:
             shown: ids of the messages that the prompt holds already.
         """
         with Contained() as reading:
-            key = asked, self._user.erasures()
+            key = asked, self._user.epoch()
             known = self._answers.get(key) if asked.turn else None
             return known.text if known else self._told(key, shown)
         return self._nothing(reading.error).text

@@ -115,9 +115,9 @@ class AsyncUserMemory:
         """See `UserMemory.notes`: no input or output, so not awaited."""
         return AsyncNotes(self._pool, lambda: self._user().notes, self.scope)
 
-    async def erasures(self) -> int:
-        """See `UserMemory.erasures`."""
-        return await self._run(UserMemory.erasures)
+    async def epoch(self) -> int:
+        """See `UserMemory.epoch`."""
+        return await self._run(UserMemory.epoch)
 
     async def stats(self) -> Stats:
         """See `UserMemory.stats`."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import overload
 
 import pytest
 
-from memoryos_core.errors import ConflictError
+from memoryos_core.errors import ConflictError, StoreError
 from memoryos_core.moves import Append, Forgetting, PageQuery
+from memoryos_core.noted import Note, NoteWrite
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, new_page
 
@@ -15,6 +18,22 @@ from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, new_page
 def taking(*ids: str) -> Append:
     """One page, appended by a session that takes these messages once."""
     return Append(ALICE, "s", (new_page("hello"),), T0, takes=ids)
+
+
+class Torn(Sequence[NoteWrite]):
+    """Two notes, of which the second cannot be had."""
+
+    @overload
+    def __getitem__(self, index: int) -> NoteWrite: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[NoteWrite]: ...
+    def __getitem__(self, index: int | slice) -> NoteWrite | Sequence[NoteWrite]:
+        if index == 0:
+            return NoteWrite(("head",), "s", "1")
+        raise StoreError("torn")
+
+    def __len__(self) -> int:
+        return 2
 
 
 class ConversationCases:
@@ -66,6 +85,24 @@ class ConversationCases:
         store.end_session(ALICE, "s")
         with pytest.raises(ConflictError):
             store.append(Append(ALICE, "s", (new_page("more", extends_last=True),), T0))
+
+    def test_a_conversation_ends_with_its_note(self, store: Store) -> None:
+        page = add(store, "one")[0]
+        store.end_session(ALICE, "s", [NoteWrite(("head",), "s", "1")], T0)
+        assert store.pages(PageQuery(ALICE)) == (replace(page, ended=True),)
+        assert store.notes(ALICE) == (Note(("head",), "s", "1", "", T0, T0),)
+        assert store.notes(BOB) == ()
+        new = add(store, "two")[0]
+        store.end_session(ALICE, "s", [NoteWrite(("head",), "s", None)], T0)
+        assert store.pages(PageQuery(ALICE, ids=(new.id,))) == (replace(new, ended=True),)
+        assert store.notes(ALICE) == ()
+
+    def test_neither_the_end_nor_its_note_comes_alone(self, store: Store) -> None:
+        page = add(store, "one")[0]
+        with pytest.raises(StoreError):
+            store.end_session(ALICE, "s", Torn(), T0)
+        assert store.pages(PageQuery(ALICE)) == (page,)
+        assert store.notes(ALICE) == ()
 
     def test_ending_what_never_began_changes_nothing(self, store: Store) -> None:
         store.end_session(ALICE, "s")

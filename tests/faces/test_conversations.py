@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryos_core import MemoryConfig, MemoryOS, Message, UserMemory, WorkerConfig
+from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
 from memoryos_core.rules.rendering import introduced
 
 
@@ -88,6 +88,19 @@ def test_an_ended_session_starts_empty_and_forgets_nothing(ada: UserMemory) -> N
     assert [m.text for m in ada.messages()] == ["Hello again."]
     ada.consolidate()
     assert ada.stats().pages == 2
+
+
+def test_a_session_ends_with_a_note_or_not_at_all(ada: UserMemory) -> None:
+    ada.add("I keep bees.", "How many hives?")
+    ada.end_session(note=NoteWrite(("head",), "s", "1"))
+    assert (ada.transcript(), [n.value for n in ada.notes.list(("head",))]) == ((), ["1"])
+    ada.add("Nine hives.", "Many.")
+    for bad in ("note", NoteWrite(("head",), "", "2"), [NoteWrite(("head",), "s", "2")]):
+        with pytest.raises(InvalidInputError):
+            ada.end_session(note=bad)  # type: ignore[arg-type]
+    assert [m.text for m in ada.transcript()] == ["Nine hives.", "Many."]
+    ada.end_session(note=NoteWrite(("head",), "s", None))
+    assert (ada.transcript(), ada.notes.get(("head",), "s")) == ((), None)
 
 
 def test_an_ended_session_is_carried_by_an_export(ada: UserMemory, tmp_path: Path) -> None:

@@ -330,6 +330,49 @@ def test_forgetting_nothing_in_particular_is_refused(ada: UserMemory) -> None:
         ada.forget()
 
 
+@pytest.mark.parametrize("given", ["false", "yes", "true", 1, ["x"], b"x"])
+@pytest.mark.parametrize("name", ["everything", "session"])
+def test_only_true_forgets_much(ada: UserMemory, name: str, given: object) -> None:
+    """`everything="false"`, out of a form or a URL, counts as true to Python."""
+    ada.add("hello", "hi")
+    pages, epoch = [page.id for page in ada.pages()], ada.epoch()
+    for more in ({}, {"pages": pages}):
+        with pytest.raises(InvalidInputError, match=f"{name} must be True or False"):
+            ada.forget(**{name: given, **more})  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError):
+        ada.forget(pages=pages, **{name: ""})  # type: ignore[arg-type]
+    assert [page.id for page in ada.pages()] == pages
+    assert ada.epoch() == epoch
+
+
+def test_what_was_read_before_an_erasure_can_be_told(make: Make) -> None:
+    memory = make()
+    ada, bob = memory.user("ada"), memory.user("bob")
+    fact = ada.remember("Ada sings")
+    ada.add("hello", "hi")
+    before, others = ada.epoch(), bob.epoch()
+    ada.recall("hello")
+    ada.end_session()
+    assert ada.epoch() == before
+    seen = [before]
+    for forget in (lambda: ada.forget(facts=[fact]), lambda: ada.forget(pages=ada.pages())):
+        forget()
+        seen.append(ada.epoch())
+    ada.add("again", "hi")
+    ada.forget(everything=True)
+    seen.append(ada.epoch())
+    assert len(set(seen)) == len(seen)
+    assert bob.epoch() == others
+
+
+def test_the_configuration_can_be_read(make: Make) -> None:
+    assert make().config == SMALL
+    other = replace(SMALL, short_term=ShortTermConfig(capacity_pages=3))
+    memory = make(config=other)
+    assert memory.config == other
+    memory.close()
+
+
 # closed
 
 
@@ -356,7 +399,7 @@ def test_every_verb_of_a_closed_memory_says_that_it_is_closed(make: Make) -> Non
         "export": lambda: list(ada.export()),
         "consolidate": ada.consolidate,
         "end_session": ada.end_session,
-        "erasures": ada.erasures,
+        "epoch": ada.epoch,
         "pages": ada.pages,
     }
     public = {name for name, _ in inspect.getmembers(UserMemory, inspect.isfunction) if not name.startswith("_")}

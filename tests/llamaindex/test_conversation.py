@@ -148,6 +148,73 @@ def test_plain_copies_of_rich_messages_are_known(ann: MemoryOSMemory) -> None:
     assert [text for page in pages(ann) for text in page] == ["one", "One.", "two"]
 
 
+LONG = "a long word of the provider's, " * 4
+
+
+def note_of(memory: MemoryOSMemory) -> str:
+    notes = [memory.user.notes.get(space, memory.session_id) for space in memory.user.notes.namespaces()]
+    return "".join(note.value for note in notes if note is not None)
+
+
+def test_a_long_form_that_differs_is_a_message_of_its_own(ann: MemoryOSMemory) -> None:
+    """Its text would stand in a note otherwise, where forgetting a page does not reach it."""
+    ann.put_messages([user("one"), reply("One.", usage="few")])
+    ann.set([user("one"), reply("One.", usage=LONG)])
+    assert pages(ann) == [["one", "One."], ["One."]]
+    assert [m.additional_kwargs for m in ann.get_all()] == [{}, {"usage": LONG}]
+    assert note_of(ann)
+    assert "provider" not in note_of(ann)
+    assert len(note_of(ann)) < 300
+    for _ in range(2):
+        ann.set([user("one"), reply("One.", usage=LONG)])
+    assert len(remembered(ann)) == 3
+
+
+def test_of_two_that_say_the_same_the_one_of_the_same_form_is_taken(ann: MemoryOSMemory) -> None:
+    twice = [user("ok", of=f"first {LONG}"), reply("A"), user("ok", of=f"second {LONG}"), reply("B")]
+    ann.put_messages(twice)
+    ann.set(twice[2:])
+    assert ann.get_all() == twice[2:]
+    assert pages(ann) == [["ok", "A"], ["ok", "B"]]
+    first, second = ann.user.pages(session=True)
+    ann.user.forget(pages=[first])
+    assert ann.get_all() == twice[2:]
+    ann.user.forget(pages=[second])
+    assert ann.get_all() == []
+
+
+def test_an_end_takes_the_note_away(ann: MemoryOSMemory) -> None:
+    ann.put_messages(talk(*FOUR))
+    ann.set(talk("two", "Two."))
+    assert note_of(ann)
+    ann.reset()
+    assert note_of(ann) == ""
+
+
+def test_a_long_conversation_that_was_set_is_not_read_from_its_beginning(
+    ann: MemoryOSMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = talk(*(f"message {n}" for n in range(3000)))
+    ann.put_messages(long)
+    ann.set(long[2:])
+    asked: list[int] = []
+    real = UserMemory.pages
+
+    def counting(handle: UserMemory, ids: Any = None, **kwargs: Any) -> Any:
+        found = real(handle, ids, **kwargs)
+        asked.append(len(found))
+        return found
+
+    monkeypatch.setattr(UserMemory, "pages", counting)
+    small = ann.model_copy(update={"token_limit": 100})
+    sent = small.get("message")
+    assert lines(sent)[-1] == "assistant: message 2999"
+    assert 0 < sum(asked) <= 600
+    asked.clear()
+    assert shown(ann) == lines(long[2:])
+    assert sum(asked) == 1499
+
+
 def test_tools_survive_a_set(ann: MemoryOSMemory) -> None:
     called = ScriptedLLM([calling("weather", city="Oslo")]).chat([]).message
     call_id = "call-0-0"

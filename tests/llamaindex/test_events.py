@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 import logging
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -158,6 +159,51 @@ def test_a_recall_begins_and_ends_once_a_turn(ann: MemoryOSMemory, events: Event
         assert (event.user_id, event.assistant_id, event.session_id) == ("ann", "assistant", "s")
     assert (ended.hits > 0, ended.tokens > 0) == (True, True)
     assert not any(word in plain(events) for word in ("Biscuit", "thunder", "afraid"))
+
+
+def test_a_recall_that_fails_ends_as_well(
+    ann: MemoryOSMemory, events: Events, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError("no disk")
+
+    ann.put(user(QUESTION))
+    with monkeypatch.context() as down:
+        down.setattr(UserMemory, "recall", fail)
+        for _ in range(3):
+            ann.get()
+    assert kinds(events) == ["MemoryOSRecallStartEvent", "MemoryOSRecallEndEvent", "MemoryOSErrorEvent"]
+    end = events.seen[1]
+    assert (end.session_id, end.hits, end.tokens) == ("s", 0, 0)
+
+
+@pytest.mark.parametrize("question", [None, "thunder?"], ids=["the same", "another"])
+def test_a_handler_may_read_the_memory_that_has_recalled(ann: MemoryOSMemory, question: str | None) -> None:
+    class Reading(Events):
+        _found: list[str] = PrivateAttr(default_factory=list)
+
+        def handle(self, event: BaseEvent, **kwargs: Any) -> None:
+            super().handle(event, **kwargs)
+            if isinstance(event, MemoryOSRecallEndEvent) and not self._found:
+                self._found.append("reading")
+                self._found += [m.content or "" for m in ann.get(question)]
+
+    handler, root = Reading(), get_dispatcher()
+    ann.put(user(QUESTION))
+    root.add_event_handler(handler)
+    # In a thread that need not end: it would wait for itself for ever.
+    reader = threading.Thread(target=ann.get, daemon=True)
+    try:
+        reader.start()
+        reader.join(60)
+        assert not reader.is_alive()
+    finally:
+        root.event_handlers.remove(handler)
+    assert PAST in "".join(handler._found)
+    pairs = ["MemoryOSRecallStartEvent", "MemoryOSRecallEndEvent"]
+    assert kinds(handler) == pairs * (1 if question is None else 2)
 
 
 def test_nothing_found_is_told_as_nothing(memory: MemoryOS, events: Events) -> None:

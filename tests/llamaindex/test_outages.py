@@ -1,10 +1,11 @@
-"""What waits for the store, and conversations whose process ends in the midst of a change: nothing twice, nothing lost."""
+"""What waits for the store, and conversations whose process ends within a change: nothing twice, nothing lost."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -226,10 +227,8 @@ def test_a_process_that_ends_within_a_set_leaves_a_conversation_whole(
     old = shown(ann)
     with monkeypatch.context() as ending:
         kill(ending, verb, call, when)
-        try:
+        with suppress(Killed):
             ann.set(talk(*wanted))
-        except Killed:
-            pass
     with MemoryOS(path, embedder=None, config=MANUAL) as memory:
         later = MemoryOSMemory(memory, user_id="ann", session_id="s")
         now = shown(later)

@@ -177,6 +177,28 @@ def test_what_no_longer_fits_the_prompt_is_recalled(memory: MemoryOS) -> None:
     assert brought(bob) == 1
 
 
+def test_a_turn_of_another_session_is_told_once(memory: MemoryOS) -> None:
+    memory.user("bob", session_id="just now").add(PAST, "Poor Biscuit")
+    bob = MemoryOSMemory(memory, user_id="bob", session_id="s")
+    bob.put_messages([user("My dog likes storms of snow"), ChatMessage(role="assistant", content="How odd")])
+    bob.put(user(QUESTION))
+    sent = "\n".join(m.content or "" for m in bob.get())
+    for text in (PAST, "Poor Biscuit", "My dog likes storms of snow", "How odd", QUESTION):
+        assert sent.count(text) == 1
+
+
+@pytest.mark.parametrize("fillers", [8, 40])
+def test_a_full_window_leaves_room_for_what_is_recalled(memory: MemoryOS, fillers: int) -> None:
+    memory.user("bob", session_id="long ago").add(PAST, "Poor Biscuit")
+    bob = MemoryOSMemory(memory, user_id="bob", session_id="s", token_limit=900, budget_tokens=120)
+    for number in range(fillers):
+        bob.put_messages([user(f"Filler {number}" + " word" * 100), ChatMessage(role="assistant", content="I see")])
+    bob.put(user(QUESTION))
+    sent = bob.get()
+    assert brought(bob) == 1
+    assert 1 < len(sent) < len(bob.get_all())
+
+
 def test_nothing_of_another_user_is_recalled(memory: MemoryOS, ann: MemoryOSMemory) -> None:
     for other in (
         MemoryOSMemory(memory=memory, user_id="bob", session_id="s"),

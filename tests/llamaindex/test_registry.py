@@ -12,12 +12,18 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from llama_index.core.base.llms.types import ChatMessage
+from llama_index_instrumentation import get_dispatcher
+from llama_index_instrumentation.base.event import BaseEvent
+from llama_index_instrumentation.event_handlers import BaseEventHandler
+from pydantic import PrivateAttr
 
 from memoryos_core import MemoryConfig, MemoryOS, StoreError, WorkerConfig
 from memoryos_llamaindex import registry
+from memoryos_llamaindex.events import MemoryOSErrorEvent
 from memoryos_llamaindex.memory import MemoryOSMemory
 
 ROOT = Path(__file__).parents[2]
@@ -156,6 +162,64 @@ def test_threads_that_connect_at_once_come_to_the_same_session(path: str) -> Non
     assert [[m.content for m in one.get_all()] for one in found] == [["Hi"]] * 16
     for one in found:
         one.memory.close()
+
+
+def opened_by_reference(path: str) -> tuple[MemoryOSMemory, dict[str, object]]:
+    """A session whose memory nobody but the reference has opened."""
+    with MemoryOS(path, embedder=None, config=MANUAL) as memory:
+        ann = MemoryOSMemory(memory, user_id="ann", session_id="s")
+        ann.put(said("Hi"))
+        written = ann.to_dict()
+    return MemoryOSMemory.from_dict(written), written
+
+
+def test_a_memory_that_a_reference_opened_is_found_again(path: str) -> None:
+    again, written = opened_by_reference(path)
+    gone, memory = weakref.ref(again), weakref.ref(again.memory)
+    del again
+    gc.collect()
+    assert gone() is None
+    later = MemoryOSMemory.from_dict(written)
+    assert later.memory is memory()
+    assert not later.memory.closed
+    assert [m.content for m in later.get_all()] == ["Hi"]
+
+
+def test_of_memories_that_references_opened_only_so_many_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_MOST_KEPT", 2)
+    monkeypatch.setattr(registry, "_kept", OrderedDict[str, MemoryOS]())
+    seen = [weakref.ref(opened_by_reference(f"sqlite:///{tmp_path}/{n}.db")[0].memory) for n in range(4)]
+    gc.collect()
+    assert [one() is not None for one in seen] == [False, False, True, True]
+    for one in seen[2:]:
+        memory = one()
+        assert memory is not None
+        memory.close()
+
+
+def test_what_happens_in_a_memory_that_a_reference_opened_is_shown(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Seen(BaseEventHandler):
+        _errors: list[tuple[str, str, str]] = PrivateAttr(default_factory=list)
+
+        def handle(self, event: BaseEvent, **kwargs: Any) -> None:
+            if isinstance(event, MemoryOSErrorEvent):
+                self._errors.append((event.user_id, event.action, event.error))
+
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError("secret")
+
+    again, _ = opened_by_reference(path)
+    handler, root = Seen(), get_dispatcher()
+    root.add_event_handler(handler)
+    try:
+        monkeypatch.setattr(again.memory._engine._updater, "consolidate", fail)
+        with pytest.raises(StoreError):
+            again.user.consolidate()
+    finally:
+        root.event_handlers.remove(handler)
+    assert handler._errors == [("ann", "consolidate", "StoreError")]
 
 
 def test_a_database_that_cannot_be_opened_says_so(tmp_path: Path, memory: MemoryOS) -> None:

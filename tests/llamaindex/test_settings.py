@@ -1,4 +1,4 @@
-"""How a memory is made: by position, with names that are known, and settings that stay; what is refused at each door."""
+"""How a memory is made: by position, with names that are known and settings that stay; what each door refuses."""
 
 from __future__ import annotations
 

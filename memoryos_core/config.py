@@ -129,9 +129,9 @@ class LongTermConfig:
 class RecallConfig:
     """How a question is answered from memory.
 
-    `top_segments` is m and `top_pages` is k. With `gate` only pages of the m best segments are ranked (the paper);
-    without it segments are a prior on their pages. Weights multiply standardised signals. `floor` is the least share
-    of the question's information that the best hit must match, below which recall answers with nothing (0 to 1).
+    `top_segments` is m and `top_pages` is k. With `gate` only pages of the m best segments are ranked (the paper), else
+    segments and sessions are priors. Weights multiply standardised signals; `neighbours` is their share in a score.
+    `floor`, 0 to 1: the share of the question's information that the best hit must match, or nothing is recalled.
     """
 
     budget_tokens: int = 1000
@@ -145,12 +145,13 @@ class RecallConfig:
     floor: float = 0.0
     lexical: float = 1.0
     dense: float = 1.0
-    neighbours: float = 0.5
-    segment: float = 0.2
+    neighbours: float = 0.25
+    segment: float = 0.1
+    session: float = 0.45
     date: float = 0.6
     speaker: float = 0.4
     heat: float = 0.05
-    recency: float = 0.05
+    recency: float = 0.02
 
     def __post_init__(self) -> None:
         for name in ("budget_tokens", "top_segments", "candidates"):
@@ -160,7 +161,7 @@ class RecallConfig:
         for name in ("recent_share", "persona_share", "floor"):
             _number(f"recall.{name}", getattr(self, name), 0, 1)
         _number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
-        for name in ("lexical", "dense", "neighbours", "segment", "date", "speaker", "heat", "recency"):
+        for name in ("lexical", "dense", "neighbours", "segment", "session", "date", "speaker", "heat", "recency"):
             _number(f"recall.{name}", getattr(self, name), 0)
 
 
@@ -236,12 +237,11 @@ class MemoryConfig:
             recall=RecallConfig(
                 budget_tokens=4000,
                 top_pages=10,
-                top_segments=5,
-                top_facts=10,
                 gate=True,
                 lexical=0.0,
                 neighbours=0.0,
                 segment=0.0,
+                session=0.0,
                 date=0.0,
                 speaker=0.0,
                 heat=0.0,

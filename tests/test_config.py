@@ -39,7 +39,7 @@ WHOLE: dict[str, dict[str, int]] = {
     "worker": {"threads": 1, "attempts": 1, "max_calls": 0, "max_tokens": 0},
     "generation": {"max_words": 1, "max_tokens": 1},
 }
-WEIGHTS = ("lexical", "dense", "neighbours", "segment", "date", "speaker", "heat", "recency")
+WEIGHTS = ("lexical", "dense", "neighbours", "segment", "session", "date", "speaker", "heat", "recency")
 NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
     "mid_term": dict.fromkeys(("join_threshold", "lexical_join_threshold"), (-1.0, 2.0))
     | dict.fromkeys(("continuity", "lexical_continuity"), (-1.0, 1.0)),
@@ -122,7 +122,7 @@ def test_paper_is_the_papers_section_4_1_to_the_letter() -> None:
     assert (paper.long_term.capacity_facts, paper.long_term.eviction) == (100, "fifo")
     assert (paper.recall.top_segments, paper.recall.top_pages) == (5, 10)
     assert paper.recall.gate is True
-    assert [getattr(paper.recall, name) for name in WEIGHTS] == [0, 1, 0, 0, 0, 0, 0, 0]
+    assert [getattr(paper.recall, name) for name in WEIGHTS] == [0, 1, 0, 0, 0, 0, 0, 0, 0]
 
 
 def test_every_part_may_be_replaced() -> None:

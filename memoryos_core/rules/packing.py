@@ -9,6 +9,7 @@ from itertools import takewhile
 from memoryos_core.config import RecallConfig
 from memoryos_core.models import Hit, Page, Profile, Recall
 from memoryos_core.rules.budget import bounded, divide, fit, shorten
+from memoryos_core.rules.questions import asks_assistant
 from memoryos_core.rules.rendering import (
     compose,
     date_line,
@@ -26,8 +27,10 @@ PERSONA = "Known about the user:"
 FACTS = "Remembered:"
 # What the headings and delimiters themselves may cost; taken from the budget before it is divided.
 _FRAME = (RECENT, PAGES, PERSONA, FACTS, "<memory>", "</memory>")
-# No single hit may take more than two fifths of what hits get.
-_FIFTHS, _LARGEST_HIT = 5, 2
+# The most that one hit may take of what hits get, in tenths. An assistant's long reply says most of it in a few
+# sentences, and what the user said is what most questions are about; a reply has room for one sentence at least.
+_TENTHS, _LARGEST_HIT, _LARGEST_REPLY = 10, 4, 1
+_SENTENCE = 24
 # With less room than this many tokens a turn that does not fit is left out rather than cut to a stub.
 _LEAST_TURN = 24
 
@@ -65,7 +68,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     lines, _ = fit(persona, shares.persona, line_cost)
     shown = {page.id for page, _ in recent}
     rest = [_bounded(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
-    hits = _fitting(rest, shares.hits, asked, line_cost)
+    hits = _fitting(rest, shares.hits, material.question, line_cost)
     text = _text(hits, recent, lines)
     while hits and count(text) > budget:
         # Counting line by line can be a little under the whole; the weakest hits pay for it.
@@ -96,27 +99,38 @@ def _recent(
     return newest_first[::-1]
 
 
-def _fitting(hits: Sequence[Hit], budget: int, asked: frozenset[str], line_cost: Callable[[str], int]) -> list[Hit]:
+def _is_reply(hit: Hit) -> bool:
+    """Whether an assistant says it; who has a name is somebody to remember for himself."""
+    return hit.kind == "page" and hit.about == "assistant" and not any(m.name for m in hit.messages)
+
+
+def _fitting(hits: Sequence[Hit], budget: int, question: str, line_cost: Callable[[str], int]) -> list[Hit]:
     """The longest prefix of hits that fits, long ones shortened; a date line is paid by the first hit under it.
 
     A long hit is charged the most that it may take, not what its shortened text happens to take: that may jump with
     the budget, and a better hit that grows must not push out what a smaller budget held.
     """
-    limit = budget * _LARGEST_HIT // _FIFTHS
+    asked, replies_are_short = frozenset(terms(question)), not asks_assistant(question)
     dated: set[tuple[str | None, str]] = set()
 
+    def largest(hit: Hit) -> int:
+        if replies_are_short and _is_reply(hit):
+            return max(_LARGEST_REPLY * budget, min(_LARGEST_HIT * budget, _TENTHS * _SENTENCE))
+        return _LARGEST_HIT * budget
+
     def charge(hit: Hit) -> int:
-        price = min(_FIFTHS * line_cost(_line(hit, hit.text)), _LARGEST_HIT * budget)
+        price = min(_TENTHS * line_cost(_line(hit, hit.text)), largest(hit))
         place = (hit.session_id, date_line(hit.timestamp))
         if hit.kind == "page" and place not in dated:
             dated.add(place)
-            price += _FIFTHS * line_cost(place[1])
+            price += _TENTHS * line_cost(place[1])
         return price
 
     def within(hit: Hit) -> Hit:
+        limit = largest(hit) // _TENTHS
         return replace(hit, text=shorten(hit.text, asked, limit, lambda text: line_cost(_line(hit, text))))
 
-    shortened = [within(hit) for hit in fit(hits, _FIFTHS * budget, charge)[0]]
+    shortened = [within(hit) for hit in fit(hits, _TENTHS * budget, charge)[0]]
     return list(takewhile(lambda hit: hit.text, shortened))
 
 

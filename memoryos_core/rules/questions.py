@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from memoryos_core.rules.words import sentences
 
 _LONG = 600
 _KEEP = 400
+
+_ASKS_ASSISTANT = re.compile(
+    r"\b(?:you|your)\b.*\b(?:say|said|tell|told|suggest\w*|recommend\w*|advise\w*|mention\w*)\b", re.I
+)
 
 
 def clean(query: str) -> str:
@@ -26,3 +32,8 @@ def clean(query: str) -> str:
             break
         kept.insert(0, part[-_KEEP:])
     return " ".join(kept).strip()
+
+
+def asks_assistant(question: str) -> bool:
+    """Whether it asks what the assistant said."""
+    return _ASKS_ASSISTANT.search(question) is not None

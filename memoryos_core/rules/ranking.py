@@ -16,17 +16,13 @@ from numpy.typing import NDArray
 from memoryos_core.config import RecallConfig
 from memoryos_core.queries import Candidates
 from memoryos_core.rules.dates import Span
+from memoryos_core.rules.questions import asks_assistant
 
 Scores = NDArray[np.float64]
 
 _DAY = 86_400.0
 _DATE_SOFTNESS_DAYS = 7.0
 _RECENCY_DAYS = 90.0
-# Words by which a question points at one half of the dialogue when nobody is named.
-_ASKS_ASSISTANT = re.compile(
-    r"\b(?:you|your)\b.*\b(?:say|said|tell|told|suggest\w*|recommend\w*|advise\w*|mention\w*)\b", re.I
-)
-_ASKS_USER = re.compile(r"\b(?:I|my|me|mine|I'm|I've)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +52,11 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
         "recency": config.recency * np.exp(-np.maximum(now - candidates.times, 0.0) / (_RECENCY_DAYS * _DAY)),
     }
     own = np.sum(list(signals.values()), axis=0)
-    signals["segment"] = config.segment * segment_signal(candidates.segments, own)
-    return _ordered(candidates, own + signals["segment"], signals)
+    signals["segment"] = config.segment * group_signal(candidates.segments, own, best_of=3)
+    # A fact is of no session: alone it must not stand behind all that was said in one.
+    sessions = tuple(s or owner for s, owner in zip(candidates.sessions, candidates.owners, strict=True))
+    signals["session"] = config.session * group_signal(sessions, own, best_of=1)
+    return _ordered(candidates, own + signals["segment"] + signals["session"], signals)
 
 
 def warmed(candidates: Candidates, ranking: Ranking, heats: Mapping[str, float], weight: float) -> Ranking:
@@ -102,7 +101,11 @@ def date_signal(times: NDArray[np.float64], spans: Sequence[Span]) -> Scores:
 
 
 def speaker_signal(candidates: Candidates, question: str) -> Scores:
-    """1 for the units of the one speaker the question is about: by name, else by "I" and "you"; 0 otherwise."""
+    """1 for the units of the one speaker the question is about, 0 for the others.
+
+    By name; where nobody has one, an assistant is talked to: then it is the user, unless the question asks what the
+    assistant said.
+    """
     lowered = question.lower()
     known = {name for name in candidates.speakers if name and name.strip()}
     named = {name for name in known if _names(name, lowered)}
@@ -111,8 +114,8 @@ def speaker_signal(candidates: Candidates, question: str) -> Scores:
         return np.array([1.0 if speaker == name else 0.0 for speaker in candidates.speakers])
     if named or known:
         return np.zeros(len(candidates))
-    half = "assistant" if _ASKS_ASSISTANT.search(question) else "user" if _ASKS_USER.search(question) else ""
-    return np.array([1.0 if part == half else 0.0 for part in candidates.parts])
+    half = "assistant" if asks_assistant(question) else "user"
+    return np.array([1.0 if part in (half, "fact") else 0.0 for part in candidates.parts])
 
 
 def _names(name: str, lowered: str) -> bool:
@@ -120,16 +123,16 @@ def _names(name: str, lowered: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name.split()[0].lower())}(?!\w)", lowered) is not None
 
 
-def segment_signal(segments: Sequence[str | None], own: Scores, best_of: int = 3) -> Scores:
-    """How well the rest of a unit's segment answers: the mean of its best scores, scaled to 0 to 1 (no gate)."""
+def group_signal(groups: Sequence[str | None], own: Scores, *, best_of: int) -> Scores:
+    """How well a unit's segment, or session, answers: the mean of its best scores, scaled to 0 to 1 (no gate)."""
     numbers: dict[str, int] = {}
-    group = np.array([-1 if s is None else numbers.setdefault(s, len(numbers)) for s in segments], dtype=np.int64)
+    group = np.array([-1 if s is None else numbers.setdefault(s, len(numbers)) for s in groups], dtype=np.int64)
     totals, taken = np.zeros(len(numbers) + 1), np.zeros(len(numbers) + 1)
     for i in np.argsort(-own, kind="stable"):
         if taken[group[i]] < best_of:
             taken[group[i]] += 1
             totals[group[i]] += own[i]
     means = np.maximum(totals / np.maximum(taken, 1), 0.0)
-    means[-1] = 0.0  # no segment, and where group -1 points
+    means[-1] = 0.0  # no group, and where group -1 points
     top = float(means.max())
     return means[group] / top if top > 0 else np.zeros(len(own))

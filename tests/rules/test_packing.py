@@ -170,6 +170,18 @@ def test_no_hit_takes_more_than_two_fifths_of_what_hits_get() -> None:
     assert estimate_tokens(recall.hits[0].text) <= 0.4 * 300
 
 
+@pytest.mark.parametrize("budget", [60, 120, 300, 1000])
+def test_an_assistants_long_reply_says_its_best_sentence(budget: int) -> None:
+    reply = replace(page_hit(1, "It rains a lot there. " * 200 + "The ferry goes to Faial.", START), about="assistant")
+    recall = pack(material(reply, page_hit(2, "Short one.", START)), budget, estimate_tokens, CONFIG)
+    assert "The ferry goes to Faial." in recall.text
+    assert [hit.id for hit in recall.hits] == ["page-001", "page-002"]
+    assert estimate_tokens(recall.hits[0].text) <= max(0.1 * budget, 24)
+    named = replace(reply, messages=(Message("assistant", "x", name="Bob"),))
+    for whole in (material(named), replace(material(reply), question="What did you say of the ferry?")):
+        assert estimate_tokens(pack(whole, 1000, estimate_tokens, CONFIG).hits[0].text) > 200
+
+
 def test_a_counter_that_finds_more_in_the_whole_than_in_the_lines_costs_the_weakest_hits() -> None:
     def touchy(text: str) -> int:
         return estimate_tokens(text) + (40 if text.startswith(OPENING) and len(text) > 200 else 0)

@@ -19,9 +19,9 @@ from memoryos_core.rules.dates import Span, find_dates
 from memoryos_core.rules.ranking import (
     date_signal,
     dense_signal,
+    group_signal,
     lexical_signal,
     rank,
-    segment_signal,
     speaker_signal,
     warmed,
 )
@@ -162,16 +162,16 @@ def test_with_names_the_one_that_is_named_counts(question: str, expected: list[i
         ("Did you ever say that to me?", [0, 1]),
         ("Where do I live?", [1, 0]),
         ("my shoes", [1, 0]),
-        ("Where is the quarry?", [0, 0]),
+        ("Where is the quarry?", [1, 0]),
     ],
 )
-def test_without_names_i_and_you_count(question: str, expected: list[int]) -> None:
+def test_without_names_the_user_is_asked_about_unless_it_is_the_assistant(question: str, expected: list[int]) -> None:
     assert speaker_signal(candidates(2, parts=("user", "assistant")), question).tolist() == expected
 
 
 @pytest.mark.parametrize("name", ["@bob", "C++", "(Ada)", "  ", "\u3000"])
 def test_odd_names_are_names_too(name: str) -> None:
-    found = candidates(1, speakers=(name,))
+    found = candidates(1, speakers=(name,), parts=("assistant",))
     said = name.strip()
     assert speaker_signal(found, f"what does {said} want").tolist() == [1.0 if said else 0.0]
 
@@ -179,13 +179,13 @@ def test_odd_names_are_names_too(name: str) -> None:
 def test_a_segment_is_as_good_as_the_mean_of_its_best_three() -> None:
     segments = ("a", "a", "a", "a", "b", None)
     own = np.array([0.9, 0.6, 0.3, -9.0, 0.3, 5.0])
-    assert segment_signal(segments, own) == pytest.approx([1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
+    assert group_signal(segments, own, best_of=3) == pytest.approx([1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
 
 
 def test_segments_that_answer_nothing_count_nothing() -> None:
-    assert segment_signal(("a", None), np.array([-1.0, 2.0])).tolist() == [0.0, 0.0]
-    assert segment_signal((None,), np.array([2.0])).tolist() == [0.0]
-    assert segment_signal((), np.array([])).tolist() == []
+    assert group_signal(("a", None), np.array([-1.0, 2.0]), best_of=3).tolist() == [0.0, 0.0]
+    assert group_signal((None,), np.array([2.0]), best_of=3).tolist() == [0.0]
+    assert group_signal((), np.array([]), best_of=3).tolist() == []
 
 
 def test_heat_is_a_prior_for_the_units_of_warm_segments() -> None:
@@ -200,3 +200,9 @@ def test_a_hotter_segment_is_never_ranked_lower(one: float, other: float) -> Non
     found = candidates(2, segments=("a", "b"))
     ranking = warmed(found, rank(found, "", (), NOW.timestamp(), BARE), {"a": one, "b": other}, 0.05)
     assert ranking.order[0] == (1 if 0.05 * other > 0.05 * one else 0)
+
+
+def test_the_best_of_a_session_lifts_the_rest_of_it_and_facts_stand_for_themselves() -> None:
+    found = candidates(4, lexical=[0.5, 0.2, 0.2, 0.5], sessions=("a", "a", "b", None), owners=("p1", "p2", "p3", "f1"))
+    signals = rank(found, "", (), NOW.timestamp(), replace(BARE, lexical=1.0, session=0.5)).signals
+    assert signals["session"] == pytest.approx([0.5, 0.5, 0.2, 0.5])

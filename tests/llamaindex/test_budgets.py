@@ -397,7 +397,7 @@ def test_a_long_conversation_is_read_from_its_end(path: str) -> None:
         got = ours.get()
         assert 4 <= len(got) < 60
         read_once = store.brought
-        assert len(got) // 2 <= read_once <= 150
+        assert len(got) // 2 <= read_once < 500, "far fewer than there are, whatever the counter of the core is"
         ours.put(user("question 1000"))
         assert store.brought - read_once <= 2, "a message is added without reading what was said"
 

@@ -4,7 +4,7 @@ PYTHON ?= python3
 JOBS ?= 2
 BIN := $(VENV)/bin
 EXTRAS := local,openai,tiktoken,gguf,langchain,agents,classic,llamaindex,notebooks
-PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex llama_index
+PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 # Folders that may not exist yet are left out rather than failing a target.
 CODE := $(wildcard $(PACKAGES) tests benchmarks demo)
 PYTEST_ARGS ?=

@@ -105,6 +105,11 @@ print(spaces)
     assert spaces == "[None, None]"  # namespace packages: nothing of LlamaIndex's is hidden
 
 
+def test_the_root_of_the_repository_is_no_part_of_llama_index() -> None:
+    # Who looks for LlamaIndex's own files takes the first folder of that name, and scripts run from the root.
+    assert not (ROOT / "llama_index").exists()
+
+
 def test_what_is_serialised_names_a_class_that_can_be_imported() -> None:
     code = """
 from llama_index.core.workflow import JsonSerializer

@@ -8,18 +8,21 @@ The first speaker of a conversation is the user, the other one the assistant; na
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Protocol
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
+from memoryos_core.models import Role
 
 
 class Conversation(Protocol):
-    """What the harness hands to a factory."""
+    """What the harness, or our own runner, hands to a factory."""
 
-    cid: str
-    speakers: tuple[str, str]
+    @property
+    def speakers(self) -> tuple[str, str]:
+        """The first is the user."""
+        ...
 
 
 @dataclass
@@ -47,7 +50,7 @@ class System:
         if when and when > self._now:
             self._now = when
         named = None if speaker in ("user", "assistant") else speaker
-        role = "user" if speaker == self._first else "assistant"
+        role: Role = "user" if speaker == self._first else "assistant"
         if text.strip():
             self._sessions.setdefault(session, []).append(Message(role, text, named, when, dia_id))
 
@@ -66,6 +69,10 @@ class System:
         """The whole recall as one piece, so that headings, dates, profile and facts count in the budget."""
         recall = self._asking.recall(query, budget_tokens=budget)
         return [Hit(recall.text, [m.id or "" for h in recall.hits for m in h.messages])]
+
+    def close(self) -> None:
+        """Let go of the memory."""
+        self._memory.close()
 
 
 def _memory(embedder: str | None, config: MemoryConfig) -> Callable[[Callable[[], datetime]], MemoryOS]:
@@ -87,4 +94,4 @@ def lexical(conversation: Conversation) -> System:
 
 def paper(conversation: Conversation) -> System:
     """The paper's algorithm and constants with our pages."""
-    return System(conversation, _memory("local", MemoryConfig.paper()))
+    return System(conversation, _memory("local", replace(MemoryConfig.paper(), worker=_MANUAL)))

@@ -1,0 +1,141 @@
+"""Puts a conversation into a memory, asks its questions, and says which of the evidence came back.
+
+Evidence recall is the share of a question's cited turns that the memory brings back: within a budget of tokens for the
+whole text (R@1000t), and in the ten pages it ranks first (R@10p). A turn counts only when it stands in the text
+verbatim, so that a summary cannot claim what it dropped.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from benchmarks.baselines import DEPTH, LastTurns, PageBM25
+from benchmarks.system import Conversation, Hit, lexical, ours, paper
+from benchmarks.talks import Question, Talk
+from memoryos_core.tokens import open_token_counter
+
+PAGES = 10
+AT_PAGES = f"R@{PAGES}p"
+_SPACE = re.compile(r"\s+")
+
+
+class System(Protocol):
+    """A memory of one conversation."""
+
+    def add_turn(self, speaker: str, text: str, timestamp: datetime | None, dia_id: str, session: int) -> None:
+        """Take in what was said."""
+        ...
+
+    def finish(self) -> None:
+        """Nothing more is said."""
+        ...
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        """The k best hits, best first."""
+        ...
+
+    def context(self, query: str, budget: int) -> list[Hit]:
+        """What would go into the prompt, in at most `budget` tokens."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+SYSTEMS: dict[str, Callable[[Conversation], System]] = {
+    "ours": ours,  # the default: local embedder, no model
+    "words": lexical,  # no embedder
+    "paper": paper,  # the paper's algorithm and constants over our pages
+    "last": LastTurns,
+    "bm25": PageBM25,
+}
+
+
+def at_budget(budget: int) -> str:
+    """The name of the metric under a budget."""
+    return f"R@{budget}t"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One question put to one system: by metric the gold it did not find, by budget the tokens it took.
+
+    `milliseconds` are those of the first gathering under a budget, the question's embedding included.
+    """
+
+    system: str
+    conversation: str
+    question_id: str
+    question: str
+    category: str
+    gold: tuple[str, ...]
+    missed: dict[str, tuple[str, ...]]
+    tokens: dict[str, int]
+    milliseconds: float
+
+    def recall(self, metric: str) -> float:
+        """The share of the gold that was found, from 0 to 1."""
+        return 1 - len(self.missed[metric]) / len(self.gold)
+
+
+def ask(system: str, talk: Talk, questions: Sequence[Question], budgets: Sequence[int]) -> Iterator[Answered]:
+    """Fill a new memory with the talk and put the questions to it, one by one.
+
+    Raises:
+        RuntimeError: the system took more tokens than the budget allows.
+    """
+    count = open_token_counter()
+    said = {turn.id: _squashed(turn.text) for turn in talk.turns}
+    page_of = {turn.id: number for number, page in enumerate(talk.pages) for turn in page}
+    with closing(SYSTEMS[system](talk)) as memory:
+        for turn in talk.turns:
+            memory.add_turn(turn.speaker, turn.text, turn.when, turn.id, turn.session)
+        memory.finish()
+        for question in questions:
+            found: dict[str, set[str]] = {}
+            tokens: dict[str, int] = {}
+            milliseconds: list[float] = []
+            for budget in budgets:
+                start = time.perf_counter()
+                hits = memory.context(question.text, budget)
+                milliseconds.append(1000 * (time.perf_counter() - start))
+                tokens[str(budget)] = sum(count(hit.text) for hit in hits)
+                if tokens[str(budget)] > budget:
+                    raise RuntimeError(f"{system} took {tokens[str(budget)]} tokens of {budget} for {question.id}")
+                found[at_budget(budget)] = {turn_id for hit in hits for turn_id in verbatim(hit, said)}
+            first = first_pages([verbatim(hit, said) for hit in memory.search(question.text, DEPTH)], page_of, PAGES)
+            found[AT_PAGES] = {turn_id for turn_id, number in page_of.items() if number in first}
+            yield Answered(
+                system,
+                talk.name,
+                question.id,
+                question.text,
+                question.category,
+                question.gold,
+                {metric: tuple(g for g in question.gold if g not in ids) for metric, ids in found.items()},
+                tokens,
+                milliseconds[0],
+            )
+
+
+def verbatim(hit: Hit, said: dict[str, str]) -> list[str]:
+    """The turns that a hit claims and truly holds; case and white space aside. `said` is squashed."""
+    text = _squashed(hit.text)
+    return [turn_id for turn_id in hit.dia_ids if turn_id in said and said[turn_id] in text]
+
+
+def first_pages(ranked: Sequence[Collection[str]], page_of: dict[str, int], most: int) -> set[int]:
+    """The pages that come first in a ranking of pieces of any size, by the first turn of each that appears."""
+    order = dict.fromkeys(page_of[turn_id] for turn_ids in ranked for turn_id in turn_ids)
+    return set(list(order)[:most])
+
+
+def _squashed(text: str) -> str:
+    return _SPACE.sub(" ", text).strip().lower()

@@ -1,0 +1,89 @@
+"""Real conversations in, their evidence out: how much of it each memory brings back under the same budget, no model.
+
+    python -m benchmarks.recall --data ../shared/data/locomo-dev.json --dataset locomo
+    python -m benchmarks.recall --data ../shared/data/beam-dev --dataset beam --system ours bm25 --out rows.jsonl
+
+Systems: `ours` (local embedder), `words` (no embedder), `paper` (the paper's algorithm), `last` (the last turns) and
+`bm25` (words of two-turn pages). Metrics: benchmarks.asking. The harness in `../shared/memobench` gives the same
+figures for `benchmarks.system:ours`, `:lexical` and `:paper`. Intervals are of 95 %, by bootstrap over conversations.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tqdm.auto import tqdm
+
+from benchmarks.asking import SYSTEMS, Answered, ask
+from benchmarks.datasets import DATASETS, load
+from benchmarks.figures import report
+from benchmarks.rows import Rows
+from benchmarks.talks import Talk
+from memoryos_core.tokens import estimate_tokens, open_token_counter
+
+_BUDGETS = (500, 1000, 2000)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure every system that was asked for and print the tables."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    systems, budgets = list(dict.fromkeys(options.system)), sorted(set(options.budget))
+    if options.resume and not options.out:
+        parser.error("--resume needs --out, the file to go on with")
+    if options.out and options.out.exists() and not options.resume:
+        parser.error(f"{options.out} is there already: --resume goes on with it")
+    try:
+        talks = load(options.dataset, options.data)
+        rows = Rows(options.out, budgets)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    with rows:
+        answered = list(measured(talks, systems, budgets, rows))
+    turns, questions = sum(len(talk.turns) for talk in talks), sum(len(talk.questions) for talk in talks)
+    counter = "an estimate" if open_token_counter() is estimate_tokens else "tiktoken's cl100k_base"
+    print(f"{options.dataset}: {len(talks)} conversations, {turns} turns, {questions} questions with evidence")
+    print(f"tokens by {counter}; 95 % intervals in brackets\n")
+    print(report(answered, systems, budgets), flush=True)
+
+
+def measured(talks: Sequence[Talk], systems: Sequence[str], budgets: Sequence[int], rows: Rows) -> Iterator[Answered]:
+    """Every question answered by every system, those that `rows` knows from there."""
+    with tqdm(total=len(systems) * sum(len(talk.questions) for talk in talks), unit="question") as progress:
+        for system in systems:
+            progress.set_description(system)
+            for talk in talks:
+                known = [rows.known(system, question) for question in talk.questions]
+                left = [question for question, row in zip(talk.questions, known, strict=True) if row is None]
+                yield from (row for row in known if row is not None)
+                progress.update(len(known) - len(left))
+                # A talk without a question left is not even put into a memory.
+                for row in ask(system, talk, left, budgets) if left else ():
+                    rows.write(row)
+                    progress.update()
+                    yield row
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.recall", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True, help="a LoCoMo file, or a folder of REALTALK or BEAM chats")
+    parser.add_argument("--dataset", choices=sorted(DATASETS), required=True)
+    parser.add_argument("--system", nargs="+", choices=list(SYSTEMS), default=list(SYSTEMS), metavar="NAME")
+    parser.add_argument("--budget", nargs="+", type=_tokens, default=_BUDGETS, help="tokens, cl100k when on disk")
+    parser.add_argument("--out", type=Path, help="a file of JSON Lines, a question each; written as they are asked")
+    parser.add_argument("--resume", action="store_true", help="do not ask again what stands in the file")
+    return parser
+
+
+def _tokens(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of tokens")
+    return int(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""A conversation as a recall benchmark needs it: who said what when, and questions that cite it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One utterance; `session` counts from 0, `when` is without a zone, as the files are, or None."""
+
+    id: str
+    speaker: str
+    text: str
+    session: int
+    when: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and the ids of the turns that hold its answer; there is always one."""
+
+    id: str
+    text: str
+    category: str
+    gold: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A whole conversation: its sessions in order, and its questions."""
+
+    name: str
+    speakers: tuple[str, str]
+    sessions: tuple[tuple[Turn, ...], ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """All turns, in order."""
+        return tuple(turn for session in self.sessions for turn in session)
+
+    @property
+    def pages(self) -> tuple[tuple[Turn, ...], ...]:
+        """Two turns of a session in a row each; the last of an odd number stands alone."""
+        return tuple(session[i : i + 2] for session in self.sessions for i in range(0, len(session), 2))

@@ -1,0 +1,122 @@
+"""The whole command, on two tiny conversations; how long anything takes is asked of nobody here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from benchmarks import recall
+from benchmarks.asking import Answered, ask
+from benchmarks.talks import Question, Talk
+from tests.benchmarks.files import locomo
+
+ASKED = [f"conv-{talk}/{number}" for talk in (1, 2) for number in (0, 1, 4)]
+SYSTEMS = ["words", "last", "bm25"]
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "locomo.json"
+    path.write_text(json.dumps([locomo(), locomo("conv-2", "Oslo")]), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def run(data: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(*more: str, system: list[str] = SYSTEMS) -> str:
+        recall.main(["--data", str(data), "--dataset", "locomo", "--system", *system, "--budget", "60", "20", *more])
+        return capsys.readouterr().out
+
+    return command
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is put to a system from here on."""
+    found: list[str] = []
+
+    def noted(system: str, talk: Talk, questions: Sequence[Question], budgets: Sequence[int]) -> Iterator[Answered]:
+        found.extend(f"{system} {question.id}" for question in questions)
+        return ask(system, talk, questions, budgets)
+
+    monkeypatch.setattr(recall, "ask", noted)
+    return found
+
+
+def rows(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_system_is_asked_every_question(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    said = run("--out", str(out))
+    assert "locomo: 2 conversations, 10 turns, 6 questions with evidence" in said
+    lines = said.splitlines()
+    assert "| system | R@20t | R@60t | R@10p | mean tokens | ms a question | questions |" in lines
+    assert [line.split(" | ")[0] for line in lines if line.endswith(" | 6 |")] == [f"| {name}" for name in SYSTEMS]
+    assert [line.split(" | ")[0] for line in lines if " - bm25 " in line] == ["| words - bm25", "| last - bm25"]
+    assert [line.split(" | ")[1] for line in lines if line.startswith("| temporal")] == SYSTEMS
+    kept = rows(out)
+    assert [(row["system"], row["question_id"]) for row in kept] == [(name, q) for name in SYSTEMS for q in ASKED]
+    assert all(row["recall"].keys() == row["missed"].keys() == {"R@20t", "R@60t", "R@10p"} for row in kept)
+    assert all(row["tokens"]["20"] <= 20 and row["tokens"]["60"] <= 60 for row in kept)
+    assert all(row["recall"]["R@10p"] == 1 for row in kept if row["system"] == "last"), "all three pages are shown"
+    moved = {row["system"]: row["recall"]["R@60t"] for row in kept if row["question_id"] == "conv-2/0"}
+    assert moved["words"] == moved["bm25"] == 1
+
+
+def test_a_killed_run_goes_on_where_it_was(run: Run, asked: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    first = run("--out", str(out))
+    assert asked == [f"{name} {q}" for name in SYSTEMS for q in ASKED]
+    whole = out.read_bytes().splitlines(keepends=True)
+    out.write_bytes(b"".join(whole[:10]) + whole[10][:40])
+    asked.clear()
+    again = run("--out", str(out), "--resume")
+    assert asked == [f"{name} {q}" for name in SYSTEMS for q in ASKED][10:], "half a line is asked again"
+    assert len(rows(out)) == len(whole)
+    assert without_time(again) == without_time(first)
+    asked.clear()
+    assert run("--out", str(out), "--resume") == run("--out", str(out), "--resume")
+    assert asked == []
+    assert len(rows(out)) == len(whole)
+
+
+def without_time(said: str) -> list[list[str]]:
+    return [cells[:5] for cells in (line.split(" | ") for line in said.splitlines())]
+
+
+def test_a_question_that_changed_is_asked_again(run: Run, asked: list[str], data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    run("--out", str(out), system=["last"])
+    samples = json.loads(data.read_text(encoding="utf-8"))
+    samples[0]["qa"][0]["question"] = "To which town did Ada move?"
+    samples[1]["qa"][4]["evidence"] = ["D3:1"]
+    data.write_text(json.dumps(samples), encoding="utf-8")
+    asked.clear()
+    run("--out", str(out), "--resume", system=["last"])
+    assert asked == ["last conv-1/0", "last conv-2/4"]
+    asked.clear()
+    run("--out", str(out), "--resume", "--budget", "30", system=["last"])
+    assert asked == [f"last {question}" for question in ASKED], "never asked under this budget"
+
+
+def test_what_cannot_be_done_is_said(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "rows.jsonl"
+    out.write_text('{"no": "row"}\n', encoding="utf-8")
+    for arguments, message in (
+        (["--resume"], "--resume needs --out"),
+        (["--out", str(out)], "is there already: --resume goes on with it"),
+        (["--out", str(out), "--resume"], "line 1 of"),
+        (["--budget", "0"], "'0' is not a number of tokens"),
+        (["--data", str(tmp_path / "nowhere")], "nowhere"),
+    ):
+        with pytest.raises(SystemExit):
+            run(*arguments)
+        assert message in capsys.readouterr().err
+    assert out.read_text(encoding="utf-8") == '{"no": "row"}\n'

@@ -117,8 +117,14 @@ class Conversation:
         with self._lock:
             self._waiting.append(change)
             _unwritten.add(self)  # taken out again by the write, also by a later one when this one is interrupted
-            with self._contained("put"):
-                self._write_waiting()
+            try:
+                with self._contained("put"):
+                    self._write_waiting()
+            except ClosedError:
+                # Nothing is written through this memory any more: what waits must not hold it for ever.
+                self._waiting.clear()
+                _unwritten.discard(self)
+                raise
 
     def _write_waiting(self) -> None:
         self._tried = time.monotonic()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from llama_index.core.base.llms.types import ChatMessage
 
-from memoryos_core import MemoryConfig, MemoryOS, StoreError, UserMemory, WorkerConfig
+from memoryos_core import ClosedError, MemoryConfig, MemoryOS, StoreError, UserMemory, WorkerConfig
 from memoryos_llamaindex import conversation as conversing
 from memoryos_llamaindex.memory import MemoryOSMemory
 
@@ -240,3 +240,15 @@ def test_a_process_that_ends_within_a_set_leaves_a_conversation_whole(
         later.set(talk(*wanted))
         assert shown(later) == wanted
         assert Counter(learnt(later)) == Counter([*FOUR, *new])
+
+
+def test_what_waits_does_not_hold_a_closed_memory(ann: MemoryOSMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(UserMemory, "add_messages", down)
+        ann.put_messages(talk("I keep bees."))
+    assert ann._talk in conversing._unwritten
+    ann.memory.close()
+    for _ in range(2):
+        with pytest.raises(ClosedError):
+            ann.put_messages(talk("Nine hives."))
+        assert ann._talk not in conversing._unwritten

@@ -20,41 +20,45 @@ MONTHS = {name[:3].lower(): n for n, name in enumerate(MONTH_NAMES, 1)}
 WEEKDAYS = {
     name: n for n, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
 }
-SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12, "春": 3, "夏": 6, "秋": 9, "冬": 12}
 STEPS = {"last": -1, "previous": -1, "past": -1, "this": 0, "next": 1, "coming": 1}
 NUMBERS = {
     word: number
-    for listed in (
-        "one two three four five six seven eight nine ten eleven twelve",
-        "一 二 三 四 五 六 七 八 九 十 十一 十二",
-        "a 两",
-        "an 兩",
-    )
+    for listed in ("one two three four five six seven eight nine ten eleven twelve", "a", "an")
     for number, word in enumerate(listed.split(), 1)
 }
 VAGUE = {"couple": (2, 3), "few": (2, 5), "several": (3, 7), "几": (2, 5), "幾": (2, 5), "数": (2, 5)}
-CJK_UNITS = {"天": "day", "日": "day", "周": "week", "週": "week", "星": "week", "月": "month", "年": "year"}
-CJK_WORDS = {
-    word: (unit, step)
-    for unit, step, listed in (
-        ("day", -2, "前天 一昨日 おととい"),
-        ("day", -1, "昨天 昨日 昨晚 昨夜 きのう"),
-        ("day", 0, "今天 今日 今晚 今夜 今朝"),
-        ("day", 1, "明天 明日"),
-        ("day", 2, "后天 後天 明後日"),
-        ("week", -1, "上周 上週 上星期 上个星期 上個星期 先週"),
-        ("week", 0, "本周 本週 这周 這週 这星期 这个星期 這個星期 今週"),
-        ("week", 1, "下周 下週 下星期 下个星期 下個星期 来週"),
-        ("month", -1, "上月 上个月 上個月 先月"),
-        ("month", 0, "本月 这个月 這個月 今月"),
-        ("month", 1, "下月 下个月 下個月 来月"),
-        ("year", -2, "前年 一昨年"),
-        ("year", -1, "去年 昨年"),
-        ("year", 0, "今年"),
-        ("year", 1, "明年 来年 來年"),
+# Month, first day and how many days. Feasts that wander with the moon are left out.
+HOLIDAYS = {
+    name: when
+    for when, listed in (
+        ((12, 31, 1), "new years eve,大晦日,跨年夜,跨年"),
+        ((1, 1, 1), "new years day,new years,new year,元旦,元日"),
+        ((1, 1, 3), "お正月,正月"),
+        ((2, 14, 1), "valentines day,情人节,情人節,バレンタイン"),
+        ((4, 29, 7), "ゴールデンウィーク"),
+        ((5, 1, 5), "五一,劳动节,勞動節"),
+        ((8, 13, 4), "お盆"),
+        ((10, 1, 7), "国庆,國慶"),
+        ((10, 31, 1), "halloween,万圣节,萬聖節,ハロウィン"),
+        ((12, 24, 1), "christmas eve,平安夜,クリスマスイブ"),
+        ((12, 25, 1), "christmas day"),
+        ((12, 24, 3), "christmas,xmas,圣诞,聖誕,クリスマス"),
+        ((12, 26, 1), "boxing day"),
     )
-    for word in listed.split()
+    for name in listed.split(",")
 }
+_CJK_DIGITS = {digit: str(n) for n, digit in enumerate("〇一二三四五六七八九")} | {"零": "0", "两": "2", "兩": "2"}
+
+
+def number(word: str) -> int:
+    """What a number word stands for: digits, English up to twelve, Chinese and Japanese up to 99 or digit by digit."""
+    if word in NUMBERS:
+        return NUMBERS[word]
+    tens, ten, ones = word.rpartition("十")
+    if ten:
+        return 10 * number(tens or "1") + number(ones or "0")
+    return int("".join(_CJK_DIGITS.get(digit, digit) for digit in word))
 
 
 def months(now: datetime, index: int, count: int = 1) -> Range:
@@ -83,6 +87,31 @@ def days(now: datetime, year: int, month: int, day: int, until: int | None = Non
     """A day of a year, or the days up to and including `until` in the same month."""
     start = units(now, "day", 0)[0].replace(year=year, month=month, day=day)
     return start, start.replace(day=day if until is None else until) + timedelta(days=1)
+
+
+def weekend(now: datetime, step: int) -> Range:
+    """Saturday and Sunday of the week that is `step` weeks from the present one."""
+    monday = units(now, "week", step)[1]
+    return monday - timedelta(days=2), monday
+
+
+def weekday(now: datetime, day: int, step: int) -> Range:
+    """The last, this week's or next such day, Monday being 0; never today unless it is this week's."""
+    ahead = day - now.weekday()
+    if step:
+        ahead = (ahead - 1) % 7 + 1 if step > 0 else ahead % 7 - 7
+    return units(now, "day", ahead)
+
+
+def holiday(now: datetime, year: int, name: str) -> Range:
+    """The days of a yearly feast; Thanksgiving is the one of the United States."""
+    if name == "thanksgiving":
+        first = days(now, year, 11, 1)[0]
+        day = first + timedelta(days=(WEEKDAYS["thursday"] - first.weekday()) % 7 + 21)
+        return day, day + timedelta(days=1)
+    month, day_of_month, count = HOLIDAYS[name]
+    start = days(now, year, month, day_of_month)[0]
+    return start, start + timedelta(days=count)
 
 
 def recurring(now: datetime, step: int | None, in_year: Callable[[int], Range]) -> Range | None:

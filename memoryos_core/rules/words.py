@@ -17,14 +17,26 @@ import Stemmer
 # Closed-class words only: the published stop lists run to a thousand words and swallow "home" and "work".
 _FUNCTION_WORDS_TEXT = """
     a an the and or but if then so than that this these those there here of to in on at by for with about as from
-    into onto over under is are was were be been being am do does did doing done have has had having i me my mine
+    into onto is are was were be been being am do does did doing done have has had having i me my mine
     myself you your yours yourself he him his himself she her hers herself it its itself we us our ours ourselves they
     them their theirs themselves what which who whom whose when where why how would could should will shall can may
-    might must not no nor too very just also s t re ve ll m d don doesn didn isn aren wasn weren won wouldn couldn
-    shouldn haven hasn hadn 的 了 是 在 我 你 他 她 它 们 吗 呢 吧 和 也 就 都 は が の を に へ
-    と で も か ね よ です ます た だ
+    might must not no nor too very just also s t re ve ll m d don doesn didn isn aren wasn weren wouldn couldn
+    shouldn haven hasn hadn
 """
 _FUNCTION_WORDS = frozenset(_FUNCTION_WORDS_TEXT.split())
+# The same of scripts without spaces: letters that seldom are a word with content, and pairs of what is said with them.
+_FUNCTION_LETTERS = frozenset(
+    "的了是在我你他她它们們吗嗎呢吧啊呀和也就都很什么麼哪谁誰几幾怎这這那个個些没沒有要会會能可以把被给給从從与與又还還再只"
+    "因为為所はがのをにへとでもかねよただ"
+)
+_FUNCTION_PAIRS_TEXT = """
+    什么 什麼 哪里 哪裡 哪个 哪些 哪儿 多少 怎么 怎麼 怎样 为什 為什 时候 時候 这个 這個 那个 那個 是什 有什 么时
+    了什 我们 我們 你们 你們 他们 他們 可以 因为 因為 所以 如果 但是 还是 還是 已经 已經 没有 沒有 です でし しょ
+    ます まし ませ せん した して しま てい てく てた なっ なん たい ない ある あり いる いた いて いま れて れま
+    って った から まで など もの こと ため とき よう もう けど それ その この たち ので のは のが のを のに には
+    では とは へは すか たか んで んな いつ どこ だれ どう どの どれ なに 何で くだ ださ さい でき にな
+"""
+_FUNCTION_PAIRS = frozenset(_FUNCTION_PAIRS_TEXT.split())
 
 # Scripts in which a run of letters is not one word: Thai to Tibetan, Burmese, Khmer, kana, ideographs, hangul. The
 # katakana middle dot (30fb) parts names, the iteration marks (3005-3007) belong to them.
@@ -70,8 +82,8 @@ def words(text: str) -> list[str]:
 
 
 def _grams(run: str) -> list[str]:
-    kept = [c for c in run if c not in _FUNCTION_WORDS]
-    return kept + [run[i : i + 2] for i in range(len(run) - 1)]
+    kept = [letter for letter in run if letter not in _FUNCTION_LETTERS]
+    return kept + [pair for i in range(len(run) - 1) if (pair := run[i : i + 2]) not in _FUNCTION_PAIRS]
 
 
 def terms(text: str) -> list[str]:

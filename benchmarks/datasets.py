@@ -1,34 +1,25 @@
-"""Readers of LoCoMo, REALTALK and BEAM files, in the form in which their authors publish them.
-
-Read are the conversations and the questions alone: what the authors' models wrote about a conversation (summaries,
-observations, events, the search string of an image) leaks answers and is left where it is.
-"""
+"""The published conversations by name, read in the form in which their authors publish them."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from benchmarks.talks import Question, Talk, Turn
+from benchmarks.beam import beam
+from benchmarks.locomo import locomo, realtalk
+from benchmarks.longmemeval import longmemeval
+from benchmarks.talks import Talk
 
-# The names of the code that came with the data; a paper's table that orders them otherwise is mislabelled.
-_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-_SESSION = re.compile(r"session_(\d+)")
-# As written by hand: "D8:6; D9:17", "D9:1 D4:4 D4:6", "D:11:26", "D30:05", "D12:3-D12:5" and "D1:1." occur.
-_CITED = r"D:?\s*(\d+)\s*:\s*(\d+)"
-_EVIDENCE = re.compile(rf"{_CITED}(?:\s*-\s*{_CITED})?")
-_LONGEST_RANGE = 60  # a longer one is a slip of the pen: half a session is no evidence
-# BEAM's generator left a mark of its own at the end of some messages: "->-> 3,7".
-_MARK = re.compile(r"\s*->->\s*[\d,\s]+$")
-_BEAM_SPEAKERS = ("user", "assistant")
+DATASETS: dict[str, Callable[[Path], list[Talk]]] = {
+    "locomo": locomo,
+    "realtalk": realtalk,
+    "beam": beam,
+    "longmemeval": longmemeval,
+}
 
 
 def load(dataset: str, path: Path) -> list[Talk]:
-    """Read every conversation of a file (locomo) or a folder (realtalk, beam).
+    """Read every conversation of a file (locomo, longmemeval) or a folder (realtalk, beam).
 
     Raises:
         ValueError: there is no conversation, or one is not of the dataset's form.
@@ -36,155 +27,8 @@ def load(dataset: str, path: Path) -> list[Talk]:
     """
     try:
         talks = DATASETS[dataset](path)
-    except (AttributeError, IndexError, KeyError, TypeError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is not of the form of {dataset}: {type(error).__name__} at {error}") from error
     if not talks:
         raise ValueError(f"{path} holds no conversation of {dataset}")
     return talks
-
-
-def evidence(cited: Iterable[object], known: Collection[str]) -> tuple[str, ...]:
-    """The turn ids that a question cites, repaired, once each; what points nowhere is left out."""
-    ids = (f"D{session}:{turn}" for entry in cited for session, turn in _cited(str(entry)))
-    return tuple(dict.fromkeys(turn_id for turn_id in ids if turn_id in known))
-
-
-def _cited(entry: str) -> Iterator[tuple[int, int]]:
-    for match in _EVIDENCE.finditer(entry):
-        session, turn, last_session, last_turn = (int(group) if group else None for group in match.groups())
-        assert session is not None
-        assert turn is not None
-        yield session, turn
-        if last_session is None or last_turn is None:
-            continue
-        if session == last_session and 0 < last_turn - turn < _LONGEST_RANGE:
-            yield from ((session, between) for between in range(turn + 1, last_turn))
-        yield last_session, last_turn
-
-
-def _read(path: Path) -> Any:  # noqa: ANN401 (JSON of others)
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def _date(text: str, form: str) -> datetime | None:
-    try:
-        return datetime.strptime(text.strip(), form)  # noqa: DTZ007 (the files name no zone)
-    except ValueError:
-        return None
-
-
-def _session_numbers(talk: Iterable[str]) -> list[int]:
-    numbers = (_SESSION.fullmatch(key) for key in talk)
-    return sorted(int(match[1]) for match in numbers if match)
-
-
-def _with_caption(text: str, caption: str) -> str:
-    """What the listener got: the words, and what the image shows."""
-    return f"{text.strip()} [shares {caption}]".strip() if caption else text.strip()
-
-
-def _ids(sessions: Iterable[Iterable[Turn]]) -> set[str]:
-    return {turn.id for session in sessions for turn in session}
-
-
-def _answerable(questions: Iterable[Question]) -> tuple[Question, ...]:
-    return tuple(q for q in questions if q.gold and q.category != "adversarial")
-
-
-def _locomo(path: Path) -> list[Talk]:
-    return [_locomo_talk(sample) for sample in _read(path)]
-
-
-def _locomo_talk(sample: Mapping[str, Any]) -> Talk:
-    talk, name = sample["conversation"], str(sample["sample_id"])
-    sessions: list[tuple[Turn, ...]] = []
-    for number in _session_numbers(talk):
-        if not talk[f"session_{number}"]:
-            continue
-        when = _date(talk[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y")
-        said = talk[f"session_{number}"]
-        sessions.append(tuple(_locomo_turn(row, len(sessions), when) for row in said))
-    known = _ids(sessions)
-    questions = (
-        Question(
-            f"{name}/{i}",
-            qa["question"].strip(),
-            _CATEGORIES[qa["category"]],
-            evidence(qa.get("evidence") or (), known),
-        )
-        for i, qa in enumerate(sample["qa"])
-    )
-    return Talk(name, (talk["speaker_a"], talk["speaker_b"]), tuple(sessions), _answerable(questions))
-
-
-def _locomo_turn(row: Mapping[str, Any], session: int, when: datetime | None) -> Turn:
-    caption = (row.get("blip_caption") or "").strip()
-    return Turn(row["dia_id"], row["speaker"], _with_caption(row["text"], caption), session, when)
-
-
-def _realtalk(folder: Path) -> list[Talk]:
-    files = sorted(folder.glob("Chat_*.json"), key=lambda path: int(path.stem.split("_")[1]))
-    return [_realtalk_talk(path.stem, _read(path)) for path in files]
-
-
-def _realtalk_talk(name: str, chat: Mapping[str, Any]) -> Talk:
-    sessions: list[tuple[Turn, ...]] = []
-    for number in _session_numbers(chat):
-        turns = tuple(_realtalk_turn(row, len(sessions)) for row in chat[f"session_{number}"])
-        if turns:
-            sessions.append(turns)
-    known = _ids(sessions)
-    questions: list[Question] = []
-    for i, qa in enumerate(chat.get("qa", ())):
-        cited = qa["evidence"] if isinstance(qa["evidence"], list) else [qa["evidence"]]
-        questions.append(Question(f"{name}/{i}", qa["question"], _CATEGORIES[qa["category"]], evidence(cited, known)))
-    speakers = (chat["name"]["speaker_1"], chat["name"]["speaker_2"])
-    return Talk(name, speakers, tuple(sessions), _answerable(questions))
-
-
-def _realtalk_turn(row: Mapping[str, Any], session: int) -> Turn:
-    captions = row.get("blip_caption") or ""
-    caption = captions if isinstance(captions, str) else str(captions[0])
-    text = _with_caption(row["clean_text"] or "", caption)
-    return Turn(row["dia_id"], row["speaker"], text, session, _date(row["date_time"], "%d.%m.%Y, %H:%M:%S"))
-
-
-def _beam(folder: Path) -> list[Talk]:
-    chats = sorted((sub for sub in folder.iterdir() if sub.name.isdigit()), key=lambda sub: int(sub.name))
-    return [_beam_talk(chat) for chat in chats]
-
-
-def _beam_talk(folder: Path) -> Talk:
-    sessions = tuple(_beam_session(batch, number) for number, batch in enumerate(_read(folder / "chat.json")))
-    by_message = {int(turn.id.split(":")[1]): turn.id for session in sessions for turn in session}
-    questions: list[Question] = []
-    for ability, items in _read(folder / "probing_questions.json").items():
-        for i, item in enumerate(items):
-            cited = dict.fromkeys(_numbers(item.get("source_chat_ids")))
-            gold = tuple(by_message[number] for number in cited if number in by_message)
-            questions.append(Question(f"beam{folder.name}/{ability}/{i}", item["question"], ability, gold))
-    return Talk(f"beam-{folder.name}", _BEAM_SPEAKERS, sessions, _answerable(questions))
-
-
-def _beam_session(batch: Mapping[str, Any], number: int) -> tuple[Turn, ...]:
-    when: datetime | None = None  # a message without an anchor is of the day of the one before
-    turns: list[Turn] = []
-    for message in (message for group in batch["turns"] for message in group):
-        when = _date(message.get("time_anchor") or "", "%B-%d-%Y") or when
-        text = _MARK.sub("", message["content"]).strip()
-        turns.append(Turn(f"D{number + 1}:{message['id']}", message["role"], text, number, when))
-    return tuple(turns)
-
-
-def _numbers(cited: object) -> Iterator[int]:
-    """Message numbers out of a number, a text, a list or a table of them, however deep."""
-    if isinstance(cited, Mapping):
-        cited = list(cited.values())
-    if isinstance(cited, list):
-        for part in cited:
-            yield from _numbers(part)
-    elif cited is not None and str(cited).isdigit():
-        yield int(str(cited))
-
-
-DATASETS: dict[str, Callable[[Path], list[Talk]]] = {"locomo": _locomo, "realtalk": _realtalk, "beam": _beam}

@@ -19,12 +19,17 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and the ids of the turns that hold its answer; there is always one."""
+    """A question and the ids of the turns that hold its answer; there is always one.
+
+    `answer` is the authors' own, "" when they give none; `asked` is when, without a zone, None when it is not said.
+    """
 
     id: str
     text: str
     category: str
     gold: tuple[str, ...]
+    answer: str = ""
+    asked: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

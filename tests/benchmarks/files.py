@@ -1,4 +1,4 @@
-"""A tiny LoCoMo conversation of our own, with the quirks of the published ones."""
+"""Tiny conversations of our own in LoCoMo's and LongMemEval's form, with the quirks of the published ones."""
 
 from __future__ import annotations
 
@@ -42,4 +42,32 @@ def locomo(name: str = "conv-1", place: str = "Lisbon") -> dict[str, Any]:
         "event_summary": {"leak": "leak"},
         "observation": {"leak": "leak"},
         "session_summary": {"leak": "leak"},
+    }
+
+
+def longmemeval(name: str) -> dict[str, Any]:
+    """One entry of a LongMemEval file."""
+    return {
+        "question_id": name,
+        "question_type": "single-session-user",
+        "question": " How old is Bo? ",
+        "answer": 9,
+        "question_date": "2023/06/02 (Fri) 10:30",
+        "haystack_session_ids": ["answer_1", "s2", "s3", "s4"],
+        "haystack_dates": [
+            "2023/05/21 (Sun) 23:05",
+            "2023/05/20 (Sat) 02:21",
+            "2023/06/01 (Thu) 08:00",
+            "2023/05/30 (Tue) 09:00",
+        ],
+        "haystack_sessions": [
+            [
+                {"role": "user", "content": "My tortoise Bo turned nine.", "has_answer": True},
+                {"role": "assistant", "content": " Happy birthday! ", "has_answer": False},
+            ],
+            [{"role": "user", "content": "Which seeds for spring?"}, {"role": "assistant", "content": "Peas."}],
+            [{"role": "user", "content": "Thanks."}],
+            [],
+        ],
+        "answer_session_ids": ["answer_1"],
     }

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.datasets import evidence, load
-from tests.benchmarks.files import locomo
+from benchmarks.datasets import load
+from benchmarks.locomo import evidence
+from benchmarks.talks import Question
+from tests.benchmarks.files import locomo, longmemeval
 
 KNOWN = [f"D{session}:{turn}" for session in range(1, 31) for turn in range(1, 31)]
 
@@ -55,10 +57,10 @@ def test_locomo(tmp_path: Path) -> None:
     assert first[0].when == datetime(2023, 5, 8, 13, 56)
     assert [t.session for t in second] == [1, 1], "an empty session does not count"
     assert [[t.id for t in page] for page in talk.pages] == [["D1:1", "D1:2"], ["D1:3"], ["D3:1", "D3:2"]]
-    assert [(q.id, q.text, q.category, q.gold) for q in talk.questions] == [
-        ("conv-1/0", "Where did Ada move?", "single-hop", ("D1:1",)),
-        ("conv-1/1", "What do Ada and Ben own?", "multi-hop", ("D1:2", "D3:2")),
-        ("conv-1/4", "When did Ada adopt a cat?", "temporal", ("D3:2",)),
+    assert [(q.id, q.text, q.category, q.gold, q.answer) for q in talk.questions] == [
+        ("conv-1/0", "Where did Ada move?", "single-hop", ("D1:1",), "Lisbon"),
+        ("conv-1/1", "What do Ada and Ben own?", "multi-hop", ("D1:2", "D3:2"), "2"),
+        ("conv-1/4", "When did Ada adopt a cat?", "temporal", ("D3:2",), "May"),
     ], "adversarial questions and those without evidence are left out, the numbers stay"
     assert "leak" not in repr(talk)
 
@@ -87,9 +89,9 @@ def test_realtalk(tmp_path: Path) -> None:
     assert talks[0].speakers == ("Emi", "Eli")
     assert [[turn.text for turn in session] for session in talks[0].sessions] == [["Hello", "[shares a cat]", "Hi"]]
     assert [turn.when for turn in talks[0].turns] == [datetime(2023, 12, 29, 22, 42, 4), None, None]
-    assert [(q.id, q.category, q.gold) for q in talks[0].questions] == [
-        ("Chat_2_A/0", "multi-hop", ("D1:1", "D1:2")),
-        ("Chat_2_A/2", "open-domain", ("D1:3",)),
+    assert [(q.id, q.category, q.gold, q.answer) for q in talks[0].questions] == [
+        ("Chat_2_A/0", "multi-hop", ("D1:1", "D1:2"), "3"),
+        ("Chat_2_A/2", "open-domain", ("D1:3",), ""),
     ]
 
 
@@ -106,9 +108,16 @@ def test_beam(tmp_path: Path) -> None:
         {"turns": [[{"id": 2, "role": "user", "content": "More"}]]},
     ]
     probes = {
-        "event_ordering": [{"question": "In which order?", "source_chat_ids": {"first": [2], "second": [[0], "2"]}}],
-        "abstention": [{"question": "Never said?"}],
-        "summarization": [{"question": "All?", "source_chat_ids": 9}, {"question": "Sum?", "source_chat_ids": [1, 9]}],
+        "event_ordering": [
+            {"question": "In which order?", "answer": "a, b", "source_chat_ids": {"first": [2], "second": [[0], "2"]}}
+        ],
+        "abstention": [{"question": "Never said?", "ideal_response": "no", "source_chat_ids": [1]}],
+        "summarization": [
+            {"question": "All?", "source_chat_ids": 9},
+            {"question": "Sum?", "ideal_summary": " all ", "source_chat_ids": [1, 9]},
+        ],
+        "contradiction_resolution": [{"question": "Which?", "ideal_answer": 0, "source_chat_ids": [0]}],
+        "instruction_following": [{"question": "Do it?", "answer": None, "source_chat_ids": [0]}],
     }
     for number in ("10", "2"):
         write(tmp_path / number / "chat.json", chat)
@@ -121,10 +130,49 @@ def test_beam(tmp_path: Path) -> None:
         ("D1:1", "assistant", "Fine -> good", 0, datetime(2024, 3, 15)),
         ("D2:2", "user", "More", 1, None),
     ]
-    assert [(q.id, q.category, q.gold) for q in talks[0].questions] == [
-        ("beam2/event_ordering/0", "event_ordering", ("D2:2", "D1:0")),
-        ("beam2/summarization/1", "summarization", ("D1:1",)),
+    assert [(q.id, q.category, q.gold, q.answer) for q in talks[0].questions] == [
+        ("beam2/event_ordering/0", "event_ordering", ("D2:2", "D1:0"), "a, b"),
+        ("beam2/summarization/1", "summarization", ("D1:1",), "all"),
+        ("beam2/contradiction_resolution/0", "contradiction_resolution", ("D1:0",), "0"),
+        ("beam2/instruction_following/0", "instruction_following", ("D1:0",), ""),
     ]
+
+
+def test_longmemeval(tmp_path: Path) -> None:
+    marked, unmarked = longmemeval("q1"), longmemeval("q2")
+    for message in unmarked["haystack_sessions"][0]:
+        message.pop("has_answer", None)
+    talks = load("longmemeval", write(tmp_path / "s.json", [marked, longmemeval("q3_abs"), unmarked]))
+    assert [talk.name for talk in talks] == ["q1", "q2"], "what nothing answers is left out"
+    assert talks[0].speakers == ("user", "assistant")
+    assert [(t.id, t.speaker, t.text, t.session, t.when) for t in talks[0].turns] == [
+        ("D1:1", "user", "Which seeds for spring?", 0, datetime(2023, 5, 20, 2, 21)),
+        ("D1:2", "assistant", "Peas.", 0, datetime(2023, 5, 20, 2, 21)),
+        ("D2:1", "user", "My tortoise Bo turned nine.", 1, datetime(2023, 5, 21, 23, 5)),
+        ("D2:2", "assistant", "Happy birthday!", 1, datetime(2023, 5, 21, 23, 5)),
+        ("D3:1", "user", "Thanks.", 2, datetime(2023, 6, 1, 8, 0)),
+    ], "in order of time, an empty session does not count"
+    [question] = talks[0].questions
+    assert question == Question(
+        "q1", "How old is Bo?", "single-session-user", ("D2:1",), "9", datetime(2023, 6, 2, 10, 30)
+    )
+    assert [q.gold for q in talks[1].questions] == [("D2:1", "D2:2")], "without a mark, all of the session"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "complaint"),
+    [
+        ("haystack_dates", ["2023/05/20 (Sat) 02:21"], "ValueError"),
+        ("haystack_dates", ["20 May 2023"] * 4, "ValueError"),
+        ("haystack_sessions", None, "TypeError"),
+        ("haystack_sessions", [["Hello"]] * 4, "TypeError"),
+        ("question_date", None, "AttributeError"),
+    ],
+)
+def test_a_haystack_of_another_form_is_refused(tmp_path: Path, field: str, value: object, complaint: str) -> None:
+    path = write(tmp_path / "s.json", [{**longmemeval("q"), field: value}])
+    with pytest.raises(ValueError, match=f"not of the form of longmemeval: {complaint}"):
+        load("longmemeval", path)
 
 
 def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 Evidence recall is the share of a question's cited turns that the memory brings back: within a budget of tokens for the
 whole text (R@1000t), and in the ten pages it ranks first (R@10p). A turn counts only when it stands in the text
-verbatim, so that a summary cannot claim what it dropped.
+verbatim, so that a summary cannot claim what it dropped. Facts and summaries show in another figure, the share of the
+authors' answer whose words stand in the text (Ans@1000t); it is high for any text, and says something by comparison.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import re
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from benchmarks.baselines import DEPTH, LastTurns, PageBM25
-from benchmarks.system import Conversation, Hit, lexical, ours, paper
+from benchmarks.baselines import DEPTH, Dense, LastTurns, PageBM25, UserBM25, UserDense
+from benchmarks.peers import PEERS
+from benchmarks.system import EMBEDDING, Conversation, Hit, lexical, ours, paper
 from benchmarks.talks import Question, Talk
+from memoryos_core.rules.words import terms
 from memoryos_core.tokens import open_token_counter
 
 PAGES = 10
@@ -25,8 +28,8 @@ AT_PAGES = f"R@{PAGES}p"
 _SPACE = re.compile(r"\s+")
 
 
-class System(Protocol):
-    """A memory of one conversation."""
+class Filling(Protocol):
+    """A memory that takes in one conversation."""
 
     def add_turn(self, speaker: str, text: str, timestamp: datetime | None, dia_id: str, session: int) -> None:
         """Take in what was said."""
@@ -35,6 +38,10 @@ class System(Protocol):
     def finish(self) -> None:
         """Nothing more is said."""
         ...
+
+
+class Asked(Protocol):
+    """A memory that holds one conversation."""
 
     def search(self, query: str, k: int) -> list[Hit]:
         """The k best hits, best first."""
@@ -49,13 +56,23 @@ class System(Protocol):
         ...
 
 
+class System(Filling, Asked, Protocol):
+    """A memory of one conversation."""
+
+
 SYSTEMS: dict[str, Callable[[Conversation], System]] = {
     "ours": ours,  # the default: local embedder, no model
     "words": lexical,  # no embedder
     "paper": paper,  # the paper's algorithm and constants over our pages
     "last": LastTurns,
     "bm25": PageBM25,
+    "dense": Dense,
+    "bm25-user": UserBM25,
+    "dense-user": UserDense,
+    **PEERS,
 }
+# Rows that say something only where one of the speakers is an assistant.
+OF_USERS = ("bm25-user", "dense-user")
 
 
 def at_budget(budget: int) -> str:
@@ -67,7 +84,8 @@ def at_budget(budget: int) -> str:
 class Answered:
     """One question put to one system: by metric the gold it did not find, by budget the tokens it took.
 
-    `milliseconds` are those of the first gathering under a budget, the question's embedding included.
+    `milliseconds` are those of the first gathering under a budget; `embedding` says how many of them the embedder took.
+    `told` is Ans by budget, 0 to 1; empty when the authors give no answer in words.
     """
 
     system: str
@@ -79,6 +97,8 @@ class Answered:
     missed: dict[str, tuple[str, ...]]
     tokens: dict[str, int]
     milliseconds: float
+    embedding: float
+    told: dict[str, float] = field(default_factory=dict)
 
     def recall(self, metric: str) -> float:
         """The share of the gold that was found, from 0 to 1."""
@@ -91,38 +111,56 @@ def ask(system: str, talk: Talk, questions: Sequence[Question], budgets: Sequenc
     Raises:
         RuntimeError: the system took more tokens than the budget allows.
     """
+    with closing(SYSTEMS[system](talk)) as memory:
+        fill(memory, talk)
+        yield from put(system, memory, talk, questions, budgets)
+
+
+def fill(memory: Filling, talk: Talk) -> None:
+    """Tell a new memory the whole talk."""
+    for turn in talk.turns:
+        memory.add_turn(turn.speaker, turn.text, turn.when, turn.id, turn.session)
+    memory.finish()
+
+
+def put(
+    system: str, memory: Asked, talk: Talk, questions: Sequence[Question], budgets: Sequence[int]
+) -> Iterator[Answered]:
+    """Put the questions to a memory that holds the talk. Raises as `ask` does."""
     count = open_token_counter()
     said = {turn.id: _squashed(turn.text) for turn in talk.turns}
     page_of = {turn.id: number for number, page in enumerate(talk.pages) for turn in page}
-    with closing(SYSTEMS[system](talk)) as memory:
-        for turn in talk.turns:
-            memory.add_turn(turn.speaker, turn.text, turn.when, turn.id, turn.session)
-        memory.finish()
-        for question in questions:
-            found: dict[str, set[str]] = {}
-            tokens: dict[str, int] = {}
-            milliseconds: list[float] = []
-            for budget in budgets:
-                start = time.perf_counter()
-                hits = memory.context(question.text, budget)
-                milliseconds.append(1000 * (time.perf_counter() - start))
-                tokens[str(budget)] = sum(count(hit.text) for hit in hits)
-                if tokens[str(budget)] > budget:
-                    raise RuntimeError(f"{system} took {tokens[str(budget)]} tokens of {budget} for {question.id}")
-                found[at_budget(budget)] = {turn_id for hit in hits for turn_id in verbatim(hit, said)}
-            first = first_pages([verbatim(hit, said) for hit in memory.search(question.text, DEPTH)], page_of, PAGES)
-            found[AT_PAGES] = {turn_id for turn_id, number in page_of.items() if number in first}
-            yield Answered(
-                system,
-                talk.name,
-                question.id,
-                question.text,
-                question.category,
-                question.gold,
-                {metric: tuple(g for g in question.gold if g not in ids) for metric, ids in found.items()},
-                tokens,
-                milliseconds[0],
-            )
+    for question in questions:
+        found: dict[str, set[str]] = {}
+        tokens: dict[str, int] = {}
+        told: dict[str, float] = {}
+        times: list[tuple[float, float]] = []
+        wanted = frozenset(terms(question.answer))
+        for budget in budgets:
+            start, embedded = time.perf_counter(), EMBEDDING.milliseconds
+            hits = memory.context(question.text, budget)
+            times.append((1000 * (time.perf_counter() - start), EMBEDDING.milliseconds - embedded))
+            tokens[str(budget)] = sum(count(hit.text) for hit in hits)
+            if tokens[str(budget)] > budget:
+                raise RuntimeError(f"{system} took {tokens[str(budget)]} tokens of {budget} for {question.id}")
+            found[at_budget(budget)] = {turn_id for hit in hits for turn_id in verbatim(hit, said)}
+            if wanted:
+                text = set(terms("\n".join(hit.text for hit in hits)))
+                told[str(budget)] = len(wanted & text) / len(wanted)
+        first = first_pages([verbatim(hit, said) for hit in memory.search(question.text, DEPTH)], page_of, PAGES)
+        found[AT_PAGES] = {turn_id for turn_id, number in page_of.items() if number in first}
+        yield Answered(
+            system,
+            talk.name,
+            question.id,
+            question.text,
+            question.category,
+            question.gold,
+            {metric: tuple(g for g in question.gold if g not in ids) for metric, ids in found.items()},
+            tokens,
+            *times[0],
+            told,
+        )
 
 
 def verbatim(hit: Hit, said: dict[str, str]) -> list[str]:

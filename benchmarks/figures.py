@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from benchmarks.asking import AT_PAGES, Answered, at_budget
 
-REFERENCE = "bm25"
 _DRAWS = 10_000
 _SEED = 5
 _BATCH = 1000  # draws at a time, so that many conversations need little memory
@@ -59,13 +58,31 @@ def _drawn(totals: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np
     return np.concatenate(means)
 
 
-def report(answered: Sequence[Answered], systems: Sequence[str], budgets: Sequence[int]) -> str:
-    """All tables: every system overall and by category, and each one's lead over BM25 on the same questions."""
-    rows = {system: [a for a in answered if a.system == system] for system in systems}
+def by_system(answered: Sequence[Answered], systems: Sequence[str]) -> dict[str, list[Answered]]:
+    """Each system's rows, systems in the order given."""
+    return {system: [a for a in answered if a.system == system] for system in systems}
+
+
+def categories(rows: Mapping[str, Sequence[Answered]]) -> list[str]:
+    """Every category that a question is of, sorted."""
+    return sorted({a.category for answers in rows.values() for a in answers})
+
+
+def mean_recall(answers: Iterable[Answered], metric: str) -> Figure:
+    """A metric's mean over questions."""
+    return figure((a.conversation, a.recall(metric)) for a in answers)
+
+
+def report(answered: Sequence[Answered], systems: Sequence[str], budgets: Sequence[int], reference: str) -> str:
+    """All tables: every system overall and by category, and each one's lead over `reference` on the same questions.
+
+    There is no table of leads when the reference is not one of the systems, or the only one.
+    """
+    rows = by_system(answered, systems)
     metrics = [*map(at_budget, budgets), AT_PAGES]
     parts = [_overall(rows, metrics, budgets)]
-    if REFERENCE in rows and len(rows) > 1:
-        parts.append(_leads(rows, metrics))
+    if reference in rows and len(rows) > 1:
+        parts.append(_leads(rows, metrics, reference))
     parts.append(_categories(rows, metrics))
     return "\n\n".join(parts)
 
@@ -74,45 +91,42 @@ def _overall(rows: Mapping[str, Sequence[Answered]], metrics: Sequence[str], bud
     body = [
         [
             system,
-            *(_recall(answers, metric).percent() for metric in metrics),
+            *(mean_recall(answers, metric).percent() for metric in metrics),
             " / ".join(f"{sum(a.tokens[str(b)] for a in answers) / len(answers):.0f}" for b in budgets),
             f"{sum(a.milliseconds for a in answers) / len(answers):.1f}",
+            f"{sum(a.embedding for a in answers) / len(answers):.1f}",
             str(len(answers)),
         ]
         for system, answers in rows.items()
     ]
-    return _table(["system", *metrics, "mean tokens", "ms a question", "questions"], body)
+    return _table(["system", *metrics, "mean tokens", "ms a question", "of it embedder", "questions"], body)
 
 
-def _leads(rows: Mapping[str, Sequence[Answered]], metrics: Sequence[str]) -> str:
-    reference = {a.question_id: a for a in rows[REFERENCE]}
+def _leads(rows: Mapping[str, Sequence[Answered]], metrics: Sequence[str], reference: str) -> str:
+    other = {a.question_id: a for a in rows[reference]}
     body = [
         [
-            f"{system} - {REFERENCE}",
+            f"{system} - {reference}",
             *(
                 figure(
-                    (a.conversation, a.recall(metric) - reference[a.question_id].recall(metric)) for a in answers
+                    (a.conversation, a.recall(metric) - other[a.question_id].recall(metric)) for a in answers
                 ).percent(signed=True)
                 for metric in metrics
             ),
         ]
         for system, answers in rows.items()
-        if system != REFERENCE
+        if system != reference
     ]
     return _table(["points, same questions", *metrics], body)
 
 
 def _categories(rows: Mapping[str, Sequence[Answered]], metrics: Sequence[str]) -> str:
     body: list[list[str]] = []
-    for category in sorted({a.category for answers in rows.values() for a in answers}):
+    for category in categories(rows):
         for system, answers in rows.items():
             of = [a for a in answers if a.category == category]
-            body.append([category, system, *(_recall(of, metric).percent() for metric in metrics), str(len(of))])
+            body.append([category, system, *(mean_recall(of, metric).percent() for metric in metrics), str(len(of))])
     return _table(["category", "system", *metrics, "questions"], body)
-
-
-def _recall(answers: Sequence[Answered], metric: str) -> Figure:
-    return figure((a.conversation, a.recall(metric)) for a in answers)
 
 
 def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:

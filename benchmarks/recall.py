@@ -2,10 +2,14 @@
 
     python -m benchmarks.recall --data ../shared/data/locomo-dev.json --dataset locomo
     python -m benchmarks.recall --data ../shared/data/beam-dev --dataset beam --system ours bm25 --out rows.jsonl
+    python -m benchmarks.recall --data ../shared/data/locomo-dev.json --dataset locomo --system all --plots plots
 
-Systems: `ours` (local embedder), `words` (no embedder), `paper` (the paper's algorithm), `last` (the last turns) and
-`bm25` (words of two-turn pages). Metrics: benchmarks.asking. The harness in `../shared/memobench` gives the same
-figures for `benchmarks.system:ours`, `:lexical` and `:paper`. Intervals are of 95 %, by bootstrap over conversations.
+Systems: `ours` (local embedder), `words` (no embedder), `paper` (the paper's algorithm), `last` (the last turns),
+`bm25` (words of two-turn pages) and `dense` (cosine of turns); `bm25-user` and `dense-user` (the user's turns alone)
+where one of the speakers is an assistant; and, when they are named or with `all`, the peers `mem0`, `langgraph` and
+`llamaindex`. All that embed share the local embedder. Metrics: benchmarks.asking. The harness in `../shared/memobench`
+gives the same figures for `benchmarks.system:ours`, `:lexical` and `:paper`. Intervals are of 95 %, by bootstrap over
+conversations.
 """
 
 from __future__ import annotations
@@ -16,37 +20,68 @@ from pathlib import Path
 
 from tqdm.auto import tqdm
 
-from benchmarks.asking import SYSTEMS, Answered, ask
+from benchmarks.asking import OF_USERS, SYSTEMS, Answered, ask
+from benchmarks.baselines import ASSISTANT
 from benchmarks.datasets import DATASETS, load
 from benchmarks.figures import report
+from benchmarks.peers import PEERS
+from benchmarks.plots import draw, require_matplotlib
 from benchmarks.rows import Rows
 from benchmarks.talks import Talk
 from memoryos_core.tokens import estimate_tokens, open_token_counter
 
 _BUDGETS = (500, 1000, 2000)
+_ALL = "all"
+_REFERENCE = "bm25"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure every system that was asked for and print the tables."""
+    """Measure every system that was asked for, print the tables and draw the plots."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    systems, budgets = list(dict.fromkeys(options.system)), sorted(set(options.budget))
     if options.resume and not options.out:
         parser.error("--resume needs --out, the file to go on with")
     if options.out and options.out.exists() and not options.resume:
         parser.error(f"{options.out} is there already: --resume goes on with it")
+    budgets = sorted(set(options.budget))
     try:
         talks = load(options.dataset, options.data)
+        systems = chosen(options.system, talks)
+        if options.reference not in (None, *systems):
+            parser.error(f"--reference {options.reference} is not among the systems")
+        _try(systems, talks[0], options.plots)
         rows = Rows(options.out, budgets)
-    except (OSError, ValueError) as error:
+    except (ImportError, OSError, ValueError) as error:
         parser.error(str(error))
     with rows:
         answered = list(measured(talks, systems, budgets, rows))
     turns, questions = sum(len(talk.turns) for talk in talks), sum(len(talk.questions) for talk in talks)
     counter = "an estimate" if open_token_counter() is estimate_tokens else "tiktoken's cl100k_base"
     print(f"{options.dataset}: {len(talks)} conversations, {turns} turns, {questions} questions with evidence")
-    print(f"tokens by {counter}; 95 % intervals in brackets\n")
-    print(report(answered, systems, budgets), flush=True)
+    print(f"tokens by {counter}; 95 % intervals in brackets; 0 model calls by any system; one embedder for all\n")
+    print(report(answered, systems, budgets, options.reference or _REFERENCE), flush=True)
+    for path in draw(answered, systems, budgets, options.plots) if options.plots else ():
+        print(f"\ndrawn: {path}")
+
+
+def chosen(named: Sequence[str], talks: Sequence[Talk]) -> list[str]:
+    """The systems that were named, once each; none named is all but the peers.
+
+    A choice of many leaves out the rows of the user's turns where no speaker is an assistant.
+    """
+    if named and _ALL not in named:
+        return list(dict.fromkeys(named))
+    assisted = any(ASSISTANT in talk.speakers for talk in talks)
+    return [name for name in SYSTEMS if (named or name not in PEERS) and (assisted or name not in OF_USERS)]
+
+
+def _try(systems: Sequence[str], talk: Talk, plots: Path | None) -> None:
+    """What is not installed is said now, and not after hours. Raises ImportError or OSError."""
+    for system in systems:
+        SYSTEMS[system](talk).close()
+    if plots:
+        require_matplotlib()
+        plots.mkdir(parents=True, exist_ok=True)
 
 
 def measured(talks: Sequence[Talk], systems: Sequence[str], budgets: Sequence[int], rows: Rows) -> Iterator[Answered]:
@@ -72,9 +107,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--data", type=Path, required=True, help="a LoCoMo file, or a folder of REALTALK or BEAM chats")
     parser.add_argument("--dataset", choices=sorted(DATASETS), required=True)
-    parser.add_argument("--system", nargs="+", choices=list(SYSTEMS), default=list(SYSTEMS), metavar="NAME")
+    parser.add_argument("--system", nargs="+", choices=[*SYSTEMS, _ALL], default=[], metavar="NAME")
+    parser.add_argument("--reference", choices=list(SYSTEMS), metavar="NAME", help=f"subtracted ({_REFERENCE})")
     parser.add_argument("--budget", nargs="+", type=_tokens, default=_BUDGETS, help="tokens, cl100k when on disk")
     parser.add_argument("--out", type=Path, help="a file of JSON Lines, a question each; written as they are asked")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw recall by budget and by category there")
     parser.add_argument("--resume", action="store_true", help="do not ask again what stands in the file")
     return parser
 

@@ -2,18 +2,30 @@
 
     python ../shared/memobench/measure.py locomo benchmarks.system:ours
 
-The first speaker of a conversation is the user, the other one the assistant; names stay as message names.
+The first speaker of a conversation is the user, the other one the assistant; names stay as message names. Whatever
+embeds in these benchmarks, ours or not, does it with the one embedder of this module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from functools import lru_cache
 from typing import Protocol
 
-from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
-from memoryos_core.models import Role
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core import MemoryConfig, MemoryOS, Message, UserMemory, WorkerConfig
+from memoryos_core.embedders import open_embedder
+from memoryos_core.models import Role, Vector
+from memoryos_core.ports import Clock, Embedder
+
+USER = "user"
+ASKING = "asking"  # a session of its own, in which nothing was said
 
 
 class Conversation(Protocol):
@@ -34,32 +46,67 @@ class Hit:
     score: float = 0.0
 
 
-class System:
-    """One conversation in a memory of its own, in RAM, consolidated before the first question."""
+@dataclass
+class Stopwatch:
+    """Milliseconds, added up."""
 
-    def __init__(self, conversation: Conversation, memory: Callable[[Callable[[], datetime]], MemoryOS]) -> None:
-        self.name = "MemoryOS"
-        self._first = conversation.speakers[0]
-        self._now = datetime(2020, 1, 1, tzinfo=timezone.utc)
-        self._memory = memory(lambda: self._now)
-        self._sessions: dict[int, list[Message]] = {}
+    milliseconds: float = 0.0
 
-    def add_turn(self, speaker: str, text: str, timestamp: datetime | None, dia_id: str, session: int) -> None:
-        """Keep a turn; sessions are added whole."""
-        when = timestamp.replace(tzinfo=timezone.utc) if timestamp else None
-        if when and when > self._now:
-            self._now = when
-        named = None if speaker in ("user", "assistant") else speaker
-        role: Role = "user" if speaker == self._first else "assistant"
-        if text.strip():
-            self._sessions.setdefault(session, []).append(Message(role, text, named, when, dia_id))
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Add what the block takes."""
+        start = time.perf_counter()
+        yield
+        self.milliseconds += 1000 * (time.perf_counter() - start)
 
-    def finish(self) -> None:
-        """Add everything and consolidate."""
-        for session, messages in self._sessions.items():
-            self._memory.user("user", session_id=f"session {session}").add_messages(messages)
-        self._memory.user("user").consolidate()
-        self._asking = self._memory.user("user", session_id="asking")
+
+EMBEDDING = Stopwatch()  # one for all: systems are asked one after the other
+
+
+class TimedEmbedder:
+    """An embedder whose work is added to `EMBEDDING`; its vectors, name and width are the embedder's own."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    @property
+    def name(self) -> str:
+        """The embedder's."""
+        return self._embedder.name
+
+    @property
+    def dimension(self) -> int:
+        """The embedder's."""
+        return self._embedder.dimension
+
+    @property
+    def semantic(self) -> bool:
+        """The embedder's."""
+        return self._embedder.semantic
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The embedder's vectors."""
+        with EMBEDDING.running():
+            return self._embedder.embed_documents(texts)
+
+    def embed_query(self, text: str) -> Vector:
+        """The embedder's vector."""
+        with EMBEDDING.running():
+            return self._embedder.embed_query(text)
+
+
+@lru_cache(maxsize=1)
+def local_embedder() -> TimedEmbedder:
+    """The MiniLM of `memoryos[local]`, loaded once for all systems. Raises MissingExtraError."""
+    return TimedEmbedder(open_embedder("local"))
+
+
+class Asking:
+    """A memory that holds a conversation: what it is asked in the runner's words."""
+
+    def __init__(self, user: UserMemory, close: Callable[[], object]) -> None:
+        self._asking = user
+        self._close = close
 
     def search(self, query: str, k: int) -> list[Hit]:
         """Ranked hits."""
@@ -72,26 +119,56 @@ class System:
 
     def close(self) -> None:
         """Let go of the memory."""
-        self._memory.close()
+        self._close()
 
 
-def _memory(embedder: str | None, config: MemoryConfig) -> Callable[[Callable[[], datetime]], MemoryOS]:
+class System(Asking):
+    """One conversation in a memory of its own, consolidated before the first question."""
+
+    def __init__(self, conversation: Conversation, memory: Callable[[Clock], MemoryOS]) -> None:
+        self.name = "MemoryOS"
+        self.now = datetime(2020, 1, 1, tzinfo=timezone.utc)
+        self._first = conversation.speakers[0]
+        self._memory = memory(lambda: self.now)
+        self._sessions: dict[int, list[Message]] = {}
+        super().__init__(self._memory.user(USER, session_id=ASKING), self._memory.close)
+
+    def add_turn(self, speaker: str, text: str, timestamp: datetime | None, dia_id: str, session: int) -> None:
+        """Keep a turn; sessions are added whole."""
+        when = timestamp.replace(tzinfo=timezone.utc) if timestamp else None
+        if when and when > self.now:
+            self.now = when
+        named = None if speaker in ("user", "assistant") else speaker
+        role: Role = "user" if speaker == self._first else "assistant"
+        if text.strip():
+            self._sessions.setdefault(session, []).append(Message(role, text, named, when, dia_id))
+
+    def finish(self) -> None:
+        """Add everything and consolidate."""
+        for session, messages in self._sessions.items():
+            self._memory.user(USER, session_id=f"session {session}").add_messages(messages)
+        self._memory.user(USER).consolidate()
+
+
+# Consolidation at a moment that we choose.
+DEFAULT = MemoryConfig(worker=WorkerConfig(mode="manual"))
+PAPER = replace(MemoryConfig.paper(), worker=DEFAULT.worker)
+
+
+def _in_ram(embedder: Embedder | None, config: MemoryConfig) -> Callable[[Clock], MemoryOS]:
     return lambda clock: MemoryOS("sqlite://", embedder=embedder, config=config, clock=clock)
-
-
-_MANUAL = WorkerConfig(mode="manual")
 
 
 def ours(conversation: Conversation) -> System:
     """The default: local embedder, no model."""
-    return System(conversation, _memory("local", MemoryConfig(worker=_MANUAL)))
+    return System(conversation, _in_ram(local_embedder(), DEFAULT))
 
 
 def lexical(conversation: Conversation) -> System:
     """No embedder."""
-    return System(conversation, _memory(None, MemoryConfig(worker=_MANUAL)))
+    return System(conversation, _in_ram(None, DEFAULT))
 
 
 def paper(conversation: Conversation) -> System:
     """The paper's algorithm and constants with our pages."""
-    return System(conversation, _memory("local", replace(MemoryConfig.paper(), worker=_MANUAL)))
+    return System(conversation, _in_ram(local_embedder(), PAPER))

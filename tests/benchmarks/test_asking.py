@@ -132,22 +132,22 @@ def test_percent() -> None:
 def answered(system: str, talk: str, category: str, found: bool) -> Answered:
     missed = () if found else ("D1:1",)
     return Answered(
-        system, talk, f"{talk}/{category}", "?", category, ("D1:1",), {"R@9t": missed, "R@10p": ()}, {"9": 8}, 2.0
+        system, talk, f"{talk}/{category}", "?", category, ("D1:1",), {"R@9t": missed, "R@10p": ()}, {"9": 8}, 2.0, 1.5
     )
 
 
-def test_the_report_pairs_every_system_with_bm25() -> None:
+def test_the_report_pairs_every_system_with_the_reference() -> None:
     rows = [
         answered("ours", "a", "hard", True),
         answered("ours", "b", "easy", True),
         answered("bm25", "b", "easy", True),
         answered("bm25", "a", "hard", False),
     ]
-    assert report(rows, ["ours", "bm25"], [9]).splitlines() == [
-        "| system | R@9t | R@10p | mean tokens | ms a question | questions |",
-        "| --- | --- | --- | --- | --- | --- |",
-        "| ours | 100.0 [100.0, 100.0] | 100.0 [100.0, 100.0] | 8 | 2.0 | 2 |",
-        "| bm25 | 50.0 [0.0, 100.0] | 100.0 [100.0, 100.0] | 8 | 2.0 | 2 |",
+    assert report(rows, ["ours", "bm25"], [9], "bm25").splitlines() == [
+        "| system | R@9t | R@10p | mean tokens | ms a question | of it embedder | questions |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| ours | 100.0 [100.0, 100.0] | 100.0 [100.0, 100.0] | 8 | 2.0 | 1.5 | 2 |",
+        "| bm25 | 50.0 [0.0, 100.0] | 100.0 [100.0, 100.0] | 8 | 2.0 | 1.5 | 2 |",
         "",
         "| points, same questions | R@9t | R@10p |",
         "| --- | --- | --- |",
@@ -160,4 +160,7 @@ def test_the_report_pairs_every_system_with_bm25() -> None:
         "| hard | ours | 100.0 | 100.0 | 1 |",
         "| hard | bm25 | 0.0 | 100.0 | 1 |",
     ]
-    assert "same questions" not in report(rows[:2], ["ours"], [9])
+    leads = [line for line in report(rows, ["ours", "bm25"], [9], "ours").splitlines() if " - " in line]
+    assert leads[-1:] == ["| bm25 - ours | -50.0 [-100.0, +0.0] | +0.0 [+0.0, +0.0] |"]
+    assert "same questions" not in report(rows[:2], ["ours"], [9], "ours"), "nothing to subtract it from"
+    assert "same questions" not in report(rows, ["ours", "bm25"], [9], "last")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from benchmarks import recall
+from benchmarks import peers, recall
 from benchmarks.asking import Answered, ask
 from benchmarks.talks import Question, Talk
 from tests.benchmarks.files import locomo
@@ -56,8 +57,9 @@ def test_every_system_is_asked_every_question(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "rows.jsonl"
     said = run("--out", str(out))
     assert "locomo: 2 conversations, 10 turns, 6 questions with evidence" in said
+    assert "0 model calls by any system" in said
     lines = said.splitlines()
-    assert "| system | R@20t | R@60t | R@10p | mean tokens | ms a question | questions |" in lines
+    assert "| system | R@20t | R@60t | R@10p | mean tokens | ms a question | of it embedder | questions |" in lines
     assert [line.split(" | ")[0] for line in lines if line.endswith(" | 6 |")] == [f"| {name}" for name in SYSTEMS]
     assert [line.split(" | ")[0] for line in lines if " - bm25 " in line] == ["| words - bm25", "| last - bm25"]
     assert [line.split(" | ")[1] for line in lines if line.startswith("| temporal")] == SYSTEMS
@@ -115,8 +117,45 @@ def test_what_cannot_be_done_is_said(run: Run, tmp_path: Path, capsys: pytest.Ca
         (["--out", str(out), "--resume"], "line 1 of"),
         (["--budget", "0"], "'0' is not a number of tokens"),
         (["--data", str(tmp_path / "nowhere")], "nowhere"),
+        (["--reference", "dense"], "--reference dense is not among the systems"),
     ):
         with pytest.raises(SystemExit):
             run(*arguments)
         assert message in capsys.readouterr().err
     assert out.read_text(encoding="utf-8") == '{"no": "row"}\n'
+
+
+def test_any_system_can_be_the_reference(run: Run) -> None:
+    lines = run("--reference", "words").splitlines()
+    assert [line.split(" | ")[0] for line in lines if " - " in line] == ["| last - words", "| bm25 - words"]
+
+
+def test_what_is_missing_is_said_before_the_first_question(
+    run: Run, asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    look = importlib.util.find_spec
+    absent = ("mem0", "matplotlib")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in absent else look(name))
+    peers._mem0.cache_clear()
+    for arguments, system, message in (
+        ((), ["last", "mem0"], "error: 'mem0' is not installed; run: "),
+        (("--plots", str(tmp_path / "plots")), ["last"], "error: 'matplotlib' is not installed; run: "),
+    ):
+        with pytest.raises(SystemExit):
+            run(*arguments, system=system)
+        [line] = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
+        assert message in line
+    assert asked == []
+
+
+def test_systems_are_chosen_by_the_speakers() -> None:
+    named = Talk("named", ("Ada", "Ben"), (), ())
+    assisted = Talk("assisted", ("user", "assistant"), (), ())
+    own = ["ours", "words", "paper", "last", "bm25", "dense"]
+    users = ["bm25-user", "dense-user"]
+    others = ["mem0", "langgraph", "llamaindex"]
+    assert recall.chosen([], [named]) == own
+    assert recall.chosen([], [named, assisted]) == own + users
+    assert recall.chosen(["last", "all"], [named]) == own + others
+    assert recall.chosen(["all"], [assisted]) == own + users + others
+    assert recall.chosen(["mem0", "bm25-user", "mem0"], [named]) == ["mem0", "bm25-user"]

@@ -11,6 +11,7 @@ PYTEST_ARGS ?=
 MIN_ARGS ?= -m "not slow"
 MIN_VENV ?= .venv-min
 DATA ?=
+DATASET ?= locomo
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
@@ -57,7 +58,8 @@ test: setup ## all tests
 # the second adds the extras at their floors. The long fault tests run in `make test` alone.
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
-	tests/langchain tests/llamaindex tests/notebooks tests/test_readme.py
+	tests/langchain tests/llamaindex tests/notebooks tests/test_readme.py \
+	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.
 LONG := tests/faults tests/stores
 # Exact counting is tested with both vocabularies, of which our floor of llama-index-core ships one.
@@ -70,7 +72,7 @@ test-min: setup ## the tests on the oldest versions we claim, first without and 
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable .
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --group test
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS))
-	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]' --group hosts
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]' --group hosts --group bench
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT))
 
 cov: setup ## the tests, with branch coverage
@@ -79,8 +81,8 @@ cov: setup ## the tests, with branch coverage
 demo: setup ## the whole memory at work, offline (DATA=path for a LoCoMo conversation)
 	$(BIN)/python -m demo $(if $(DATA),--data $(DATA))
 
-bench: setup ## speed and memory, side by side with the bare minimum
-	$(BIN)/python -m benchmarks.speed
+bench: setup ## speed and memory, side by side with the bare minimum (DATA=path DATASET=name: recall)
+	$(BIN)/python -m $(if $(DATA),benchmarks.recall --data $(DATA) --dataset $(DATASET),benchmarks.speed)
 
 clean: ## remove what the targets made
 	rm -rf .venv .venv-min build dist .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache

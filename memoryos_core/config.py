@@ -5,34 +5,13 @@ The defaults are what measures best on the development conversations; `MemoryCon
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from memoryos_core.errors import ConfigError
+from memoryos_core.bounds import number, one_of, whole
 
 WorkerMode: TypeAlias = Literal["background", "inline", "manual"]
-
-
-def _require(ok: bool, name: str, value: object, allowed: str) -> None:  # noqa: FBT001 - a condition, not an option
-    if not ok:
-        raise ConfigError(f"{name}={value!r} is not allowed: it must be {allowed}")
-
-
-def _whole(name: str, value: object, least: int) -> None:
-    ok = isinstance(value, int) and not isinstance(value, bool) and value >= least
-    _require(ok, name, value, f"a whole number, {least} or more")
-
-
-def _number(name: str, value: object, least: float, most: float = math.inf) -> None:
-    number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
-    ok = math.isfinite(number) and least <= number <= most
-    allowed = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number, {least:g} or more"
-    _require(ok, name, value, allowed)
-
-
-def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    _require(value in allowed, name, value, "one of " + ", ".join(map(repr, allowed)))
+Coverage: TypeAlias = Literal["asked", "always", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +30,7 @@ class ShortTermConfig:
 
     def __post_init__(self) -> None:
         for name in ("capacity_pages", "capacity_tokens", "batch_pages", "active_sessions"):
-            _whole(f"short_term.{name}", getattr(self, name), 1)
+            whole(f"short_term.{name}", getattr(self, name), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +44,7 @@ class MidTermConfig:
     """
 
     capacity_segments: int = 2000
-    join_threshold: float = 1.0
+    join_threshold: float = 0.7
     continuity: float = 0.55
     lexical_join_threshold: float = 0.6
     lexical_continuity: float = 0.3
@@ -75,11 +54,11 @@ class MidTermConfig:
 
     def __post_init__(self) -> None:
         for name in ("capacity_segments", "max_keywords", "summary_sentences"):
-            _whole(f"mid_term.{name}", getattr(self, name), 1)
+            whole(f"mid_term.{name}", getattr(self, name), 1)
         for name in ("join_threshold", "lexical_join_threshold"):
-            _number(f"mid_term.{name}", getattr(self, name), -1, 2)
+            number(f"mid_term.{name}", getattr(self, name), -1, 2)
         for name in ("continuity", "lexical_continuity"):
-            _number(f"mid_term.{name}", getattr(self, name), -1, 1)
+            number(f"mid_term.{name}", getattr(self, name), -1, 1)
 
     def without_embedder(self) -> MidTermConfig:
         """The same with the thresholds that fit closeness by words."""
@@ -101,8 +80,8 @@ class HeatConfig:
 
     def __post_init__(self) -> None:
         for name in ("alpha", "beta", "gamma", "threshold"):
-            _number(f"heat.{name}", getattr(self, name), 0)
-        _number("heat.mu_seconds", self.mu_seconds, 1e-9)
+            number(f"heat.{name}", getattr(self, name), 0)
+        number("heat.mu_seconds", self.mu_seconds, 1e-9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +98,10 @@ class LongTermConfig:
     known_facts_shown: int = 8
 
     def __post_init__(self) -> None:
-        _whole("long_term.capacity_facts", self.capacity_facts, 1)
-        _whole("long_term.known_facts_shown", self.known_facts_shown, 0)
-        _one_of("long_term.eviction", self.eviction, ("fifo", "lowest_value"))
-        _number("long_term.same_fact", self.same_fact, 0, 1)
+        whole("long_term.capacity_facts", self.capacity_facts, 1)
+        whole("long_term.known_facts_shown", self.known_facts_shown, 0)
+        one_of("long_term.eviction", self.eviction, ("fifo", "lowest_value"))
+        number("long_term.same_fact", self.same_fact, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +109,13 @@ class RecallConfig:
     """How a question is answered from memory.
 
     `top_segments` is m and `top_pages` is k. With `gate` only pages of the m best segments are ranked (the paper), else
-    segments and sessions are priors. Weights multiply standardised signals; `neighbours` is their share in a score.
+    segments and sessions are priors. Weights multiply signals that run from 0 to 1, `dense` standard deviations of the
+    scope's cosines. `nameless` is the share of the question that is embedded without the names of speakers, 0 to 1.
+    `coverage` spreads what is recalled over sessions: where a summary is "asked" for, "always" or "never".
     `floor`, 0 to 1: the share of the question's information that the best hit must match, or nothing is recalled.
+    Of use only to who gives more to MemoryOS: `sparse` weighs what a sparse encoder finds; a reranker reads the best
+    `rerank` hits, 0 for none. With `decompose` a hard question is put to the chat model, once and for at most
+    `decompose_seconds`, and its parts are looked up, too: the one exception to "no model call on recall" (ADR 0011).
     """
 
     budget_tokens: int = 1000
@@ -140,29 +124,37 @@ class RecallConfig:
     top_facts: int = 10
     gate: bool = False
     candidates: int = 200
+    coverage: Coverage = "asked"
     recent_share: float = 0.4
     persona_share: float = 0.2
     floor: float = 0.0
     lexical: float = 1.0
-    dense: float = 1.0
-    neighbours: float = 0.25
-    segment: float = 0.1
-    session: float = 0.45
-    date: float = 0.6
-    speaker: float = 0.4
-    heat: float = 0.05
-    recency: float = 0.02
+    dense: float = 0.17
+    nameless: float = 0.8
+    segment: float = 0.05
+    session: float = 0.1
+    date: float = 1.0
+    speaker: float = 0.6
+    heat: float = 0.02
+    recency: float = 0.01
+    sparse: float = 0.3
+    rerank: int = 30
+    decompose: bool = False
+    decompose_seconds: float = 5.0
 
     def __post_init__(self) -> None:
         for name in ("budget_tokens", "top_segments", "candidates"):
-            _whole(f"recall.{name}", getattr(self, name), 1)
-        _whole("recall.top_facts", self.top_facts, 0)
-        _whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
-        for name in ("recent_share", "persona_share", "floor"):
-            _number(f"recall.{name}", getattr(self, name), 0, 1)
-        _number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
-        for name in ("lexical", "dense", "neighbours", "segment", "session", "date", "speaker", "heat", "recency"):
-            _number(f"recall.{name}", getattr(self, name), 0)
+            whole(f"recall.{name}", getattr(self, name), 1)
+        for name in ("top_facts", "rerank"):
+            whole(f"recall.{name}", getattr(self, name), 0)
+        number("recall.decompose_seconds", self.decompose_seconds, 0)
+        one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
+        whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
+        for name in ("recent_share", "persona_share", "floor", "nameless"):
+            number(f"recall.{name}", getattr(self, name), 0, 1)
+        number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
+        for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "sparse"):
+            number(f"recall.{name}", getattr(self, name), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +175,14 @@ class WorkerConfig:
     max_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        _one_of("worker.mode", self.mode, ("background", "inline", "manual"))
-        _whole("worker.threads", self.threads, 1)
-        _whole("worker.attempts", self.attempts, 1)
-        _number("worker.backoff_seconds", self.backoff_seconds, 0)
-        _number("worker.backoff_ceiling_seconds", self.backoff_ceiling_seconds, 0)
+        one_of("worker.mode", self.mode, ("background", "inline", "manual"))
+        whole("worker.threads", self.threads, 1)
+        whole("worker.attempts", self.attempts, 1)
+        number("worker.backoff_seconds", self.backoff_seconds, 0)
+        number("worker.backoff_ceiling_seconds", self.backoff_ceiling_seconds, 0)
         for name in ("max_calls", "max_tokens"):
             if getattr(self, name) is not None:
-                _whole(f"worker.{name}", getattr(self, name), 0)
+                whole(f"worker.{name}", getattr(self, name), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +202,8 @@ class GenerationConfig:
     def __post_init__(self) -> None:
         for name in ("max_words", "max_tokens"):
             if getattr(self, name) is not None:
-                _whole(f"generation.{name}", getattr(self, name), 1)
-        _number("generation.temperature", self.temperature, 0, 2)
+                whole(f"generation.{name}", getattr(self, name), 1)
+        number("generation.temperature", self.temperature, 0, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,13 +230,16 @@ class MemoryConfig:
                 budget_tokens=4000,
                 top_pages=10,
                 gate=True,
+                coverage="never",
                 lexical=0.0,
-                neighbours=0.0,
+                nameless=0.0,
                 segment=0.0,
                 session=0.0,
                 date=0.0,
                 speaker=0.0,
                 heat=0.0,
                 recency=0.0,
+                sparse=0.0,
+                rerank=0,
             ),
         )

@@ -17,9 +17,18 @@ from memoryos_core.indexes import open_index
 from memoryos_core.models import About, Fact, Scope
 from memoryos_core.moves import EmbedderStamp, FactChange, Learning, Promotion, VectorRow
 from memoryos_core.noted import NoteWrite
-from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Store, TokenCounter
+from memoryos_core.ports import (
+    ChatModel,
+    Clock,
+    Embedder,
+    PageIndex,
+    Reranker,
+    SparseEncoder,
+    Store,
+    TokenCounter,
+)
 from memoryos_core.reports import ConsolidationReport
-from memoryos_core.retriever import Retriever
+from memoryos_core.retriever import Rescorer, Retriever, Splitter
 from memoryos_core.steps.asking import Asker
 from memoryos_core.steps.summaries import merge_summary
 from memoryos_core.tiers.long_term import LongTerm
@@ -44,6 +53,8 @@ class Parts:
     clock: Clock
     config: MemoryConfig
     hook: Hook | None
+    sparse: SparseEncoder | None = None
+    reranker: Reranker | None = None
 
 
 class Engine:
@@ -83,9 +94,29 @@ class Engine:
             self.worker.stopping,
         )
         self._updater = Updater(shop, self.short_term, config)
-        self.index: PageIndex = open_index(store)
-        self.retriever = Retriever(store, self.index, parts.embedder, parts.count_tokens, config, clock, self.emit)
+        self.index: PageIndex = open_index(store, sparse=parts.sparse if config.recall.sparse > 0 else None)
+        self.retriever = self._retriever(config)
         self.generator = Generator(parts.answer_model or parts.model, config.generation)
+
+    def _retriever(self, config: MemoryConfig) -> Retriever:
+        """The way out, with what may be given besides. Splitting is the one exception to "no model call on recall"."""
+        parts, recall = self.parts, config.recall
+        rescorer = splitter = None
+        if parts.reranker is not None and recall.rerank:
+            rescorer = Rescorer(parts.reranker, recall.rerank, self.emit)
+        if self.asker is not None and recall.decompose:
+            splitter = Splitter(self.asker, recall.decompose_seconds, self.emit)
+        return Retriever(
+            parts.store,
+            self.index,
+            parts.embedder,
+            parts.count_tokens,
+            config,
+            parts.clock,
+            self.emit,
+            rescorer=rescorer,
+            splitter=splitter,
+        )
 
     def emit(self, event: Event) -> None:
         """Tell the log and the hook. What happened is durable: an error in the hook is logged and must not undo it."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from types import TracebackType
+from typing import TypeVar
 
 from memoryos_core.config import MemoryConfig
 from memoryos_core.embedders import open_embedder
@@ -17,7 +18,7 @@ from memoryos_core.events import Hook
 from memoryos_core.llms import open_chat_model
 from memoryos_core.models import Scope
 from memoryos_core.moves import EmbedderStamp
-from memoryos_core.ports import ChatModel, Clock, Embedder, Store, TokenCounter
+from memoryos_core.ports import ChatModel, Clock, Embedder, Reranker, SparseEncoder, Store, TokenCounter
 from memoryos_core.queries import ChatReply
 from memoryos_core.reports import RestoreReport, Stats, Usage
 from memoryos_core.restoring import restore
@@ -33,6 +34,7 @@ _REINDEX_WAITS_SECONDS = 30.0
 IN_PROCESS = "in-process:"
 """How the address begins of a memory that no other process can open."""
 
+T = TypeVar("T")
 EmbedderChoice = Embedder | str | Callable[[list[str]], Sequence[Sequence[float]]] | None
 ModelChoice = ChatModel | str | Callable[..., str | ChatReply] | None
 
@@ -55,6 +57,10 @@ class MemoryOS:
         clock: the source of the present, for tests and for replaying; None is the machine's.
         token_counter: "auto" (tiktoken when its vocabulary is on disk, else an estimate) or a callable.
         on_event: called with every event, after it is durable, in the thread where it happened.
+        sparse: a learned sparse encoder, such as `memoryos_core.embedders.sparse.SpladeEncoder(path)`, that finds
+            beside words and meaning. What it says is not kept in the store: the first question of a scope has it read
+            all of the scope, some milliseconds a text.
+        reranker: reads the best hits with the question and orders them anew, see `RecallConfig.rerank`.
 
     Raises:
         StoreError: the database cannot be opened.
@@ -72,6 +78,8 @@ class MemoryOS:
         clock: Clock | None = None,
         token_counter: TokenCounter | str | None = "auto",  # noqa: S107 - a choice by name
         on_event: Hook | None = None,
+        sparse: SparseEncoder | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self._closed = False
         self._address = (address_of(url) if isinstance(url, str) else None) or f"{IN_PROCESS}{uuid.uuid4().hex}"
@@ -84,6 +92,8 @@ class MemoryOS:
                 clock=clock or _now,
                 config=config or MemoryConfig(),
                 hook=on_event,
+                sparse=_able("sparse", sparse, "encode_documents"),
+                reranker=_able("reranker", reranker, "scores"),
                 store=_store(url),  # last: what is refused above leaves no file open
             )
         )
@@ -186,6 +196,12 @@ def _store(url: object) -> Store:
     raise InvalidInputError(
         f"url must be an SQLAlchemy URL such as 'sqlite:///memory.db', or a Store, not {type(url).__name__}"
     )
+
+
+def _able(name: str, given: T, verb: str) -> T:
+    if given is not None and not callable(getattr(given, verb, None)):
+        raise InvalidInputError(f"{name} must have a method {verb!r}, and {type(given).__name__} has none")
+    return given
 
 
 def _shut(worker: Worker, store: Store) -> None:

@@ -83,10 +83,14 @@ class Page:
     reread: bool = False
     ended: bool = False
 
-    def text(self, half: Half) -> str:
-        """What one half says, named, without tool traffic or system prompts: what is searched and learnt from."""
+    def text(self, half: Half, *, named: bool = True) -> str:
+        """What one half says, without tool traffic or system prompts: what is searched and learnt from.
+
+        Its words are searched with the names of who speaks (`named`). Its meaning is embedded without: a name makes
+        all that its bearer says alike.
+        """
         lines = (m for m in self.messages if m.half == half and m.role in ("user", "assistant"))
-        return "\n".join(f"{m.name}: {m.text}" if m.name else m.text for m in lines if m.text.strip())
+        return "\n".join(f"{m.name}: {m.text}" if named and m.name else m.text for m in lines if m.text.strip())
 
 
 @dataclass(frozen=True, slots=True)

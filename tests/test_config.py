@@ -39,14 +39,14 @@ WHOLE: dict[str, dict[str, int]] = {
     "worker": {"threads": 1, "attempts": 1, "max_calls": 0, "max_tokens": 0},
     "generation": {"max_words": 1, "max_tokens": 1},
 }
-WEIGHTS = ("lexical", "dense", "neighbours", "segment", "session", "date", "speaker", "heat", "recency")
+WEIGHTS = ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency")
 NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
     "mid_term": dict.fromkeys(("join_threshold", "lexical_join_threshold"), (-1.0, 2.0))
     | dict.fromkeys(("continuity", "lexical_continuity"), (-1.0, 1.0)),
     "heat": dict.fromkeys(("alpha", "beta", "gamma", "threshold"), (0, math.inf)) | {"mu_seconds": (1e-9, math.inf)},
     "long_term": {"same_fact": (0, 1)},
     "recall": dict.fromkeys(WEIGHTS, (0.0, math.inf))
-    | dict.fromkeys(("floor", "recent_share", "persona_share"), (0, 1)),
+    | dict.fromkeys(("floor", "nameless", "recent_share", "persona_share"), (0, 1)),
     "worker": dict.fromkeys(("backoff_seconds", "backoff_ceiling_seconds"), (0, math.inf)),
     "generation": {"temperature": (0, 2)},
 }
@@ -79,6 +79,7 @@ def test_numbers_have_a_range(part: str, name: str, least: float, most: float) -
     ("part", "name", "allowed"),
     [
         ("long_term", "eviction", ("fifo", "lowest_value")),
+        ("recall", "coverage", ("asked", "always", "never")),
         ("worker", "mode", ("background", "inline", "manual")),
     ],
 )
@@ -122,7 +123,9 @@ def test_paper_is_the_papers_section_4_1_to_the_letter() -> None:
     assert (paper.long_term.capacity_facts, paper.long_term.eviction) == (100, "fifo")
     assert (paper.recall.top_segments, paper.recall.top_pages) == (5, 10)
     assert paper.recall.gate is True
-    assert [getattr(paper.recall, name) for name in WEIGHTS] == [0, 1, 0, 0, 0, 0, 0, 0, 0]
+    assert (paper.recall.coverage, paper.recall.nameless) == ("never", 0)
+    # A weight of anything above 0 leaves the order to cosines alone.
+    assert {name for name in WEIGHTS if getattr(paper.recall, name)} == {"dense"}
 
 
 def test_every_part_may_be_replaced() -> None:

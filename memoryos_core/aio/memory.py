@@ -13,7 +13,7 @@ from memoryos_core.config import MemoryConfig
 from memoryos_core.events import Hook
 from memoryos_core.memory import EmbedderChoice, MemoryOS, ModelChoice
 from memoryos_core.models import Scope
-from memoryos_core.ports import Clock, Store, TokenCounter
+from memoryos_core.ports import Clock, Reranker, SparseEncoder, Store, TokenCounter
 from memoryos_core.reports import RestoreReport, Stats, Usage
 from memoryos_core.rules.accepting import identifier
 
@@ -32,6 +32,8 @@ class AsyncMemoryOS:
         clock: Clock | None = None,
         token_counter: TokenCounter | str | None = "auto",  # noqa: S107 - a choice by name
         on_event: Hook | None = None,
+        sparse: SparseEncoder | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self._make = partial(
             MemoryOS,
@@ -43,6 +45,8 @@ class AsyncMemoryOS:
             clock=clock,
             token_counter=token_counter,
             on_event=on_event,
+            sparse=sparse,
+            reranker=reranker,
         )
         self._lock = threading.Lock()
         self._memory: MemoryOS | None = None

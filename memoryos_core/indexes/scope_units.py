@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryos_core.indexes.sparse import SparseIndex
 from memoryos_core.indexes.units import FACT, Unit, UnitTable, unit_of_fact, units_of_page
 from memoryos_core.models import HALVES, Vector
 from memoryos_core.moves import Cursor, Feed
-from memoryos_core.ports import LexicalIndex, VectorIndex
+from memoryos_core.ports import LexicalIndex, SparseVector, VectorIndex
 from memoryos_core.queries import Candidates
 
 _log = logging.getLogger(__name__)
 
+# So many cosines tell how far those of a scope are spread, give or take two hundredths of it.
+_SAMPLE = 1024
+
 
 class ScopeUnits:
-    """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one."""
+    """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one.
+
+    With `sparse` it keeps the texts that are new as `unread` until their terms come back by `take`.
+    """
 
     def __init__(
-        self, vector_index: Callable[[int], VectorIndex] | None, lexical_index: Callable[[], LexicalIndex]
+        self,
+        vector_index: Callable[[int], VectorIndex] | None,
+        lexical_index: Callable[[], LexicalIndex],
+        *,
+        sparse: bool = False,
     ) -> None:
         self.cursor = Cursor()
         self._vector_index = vector_index
@@ -29,6 +41,8 @@ class ScopeUnits:
         self._words = lexical_index()
         self._vectors: VectorIndex | None = None
         self._dimension = 0
+        self._sparse = SparseIndex() if sparse else None
+        self._unread: dict[int, str] = {}
 
     def __len__(self) -> int:
         """How many units."""
@@ -57,11 +71,17 @@ class ScopeUnits:
         slot, changed = self._units.put(unit)
         if changed:
             self._words.add(slot, unit.text)
+            if self._sparse is not None:
+                self._sparse.remove(slot)
+                self._unread[slot] = unit.text
 
     def _drop(self, owner: str, part: str) -> None:
         slot = self._units.drop(owner, part)
         if slot >= 0:
             self._words.remove(slot)
+            if self._sparse is not None:
+                self._sparse.remove(slot)
+                self._unread.pop(slot, None)
             if self._vectors is not None:
                 self._vectors.remove(_ids([slot]))
 
@@ -92,19 +112,36 @@ class ScopeUnits:
             if slot >= 0:
                 yield slot
 
-    def candidates(self, query: str, vector: Vector | None, k: int) -> Candidates:
-        """What `ports.PageIndex.candidates` promises, oldest first."""
-        lexical = self._by_slot(self._words.scores(query))
+    def unread(self, most: int) -> dict[int, str]:
+        """Texts by slot that no sparse encoder has read yet, `most` of them."""
+        return dict(islice(self._unread.items(), most))
+
+    def take(self, texts: Mapping[int, str], terms: Sequence[SparseVector]) -> None:
+        """The terms of texts that were unread, in the same order; a text that has changed since stays unread."""
+        for (slot, text), found in zip(texts.items(), terms, strict=True):
+            if self._sparse is not None and self._unread.get(slot) is text:
+                del self._unread[slot]
+                self._sparse.add(slot, found)
+
+    def candidates(self, query: str, vector: Vector | None, k: int, terms: SparseVector | None = None) -> Candidates:
+        """What `ports.PageIndex.candidates` promises, oldest first; `terms` are a sparse encoder's of the query."""
+        near = self._units.windows()
+        lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)
         found = [_best(lexical, k)]
         if index is not None and vector is not None and k > 0:
             found.append(index.search(vector, k)[0])
-        slots = self._units.with_neighbours(self._units.distinct(*found))
-        before, after = self._units.before.values[slots], self._units.after.values[slots]
-        dense = np.full(self._units.size, np.nan, dtype=np.float32)
+        sparse = None
+        if self._sparse is not None and terms is not None:
+            sparse = self._sparse.scores(terms, self._units.size, near)
+            found.append(_best(sparse, k))
+        slots = self._units.oldest_first(self._units.distinct(*found))
+        dense, mean, spread = np.full(len(slots), np.nan, dtype=np.float32), 0.0, 0.0
         if index is not None and vector is not None:
-            scored = self._units.distinct(slots, before, after)
-            dense[scored] = index.scores(vector, scored)
+            dense = index.scores(vector, slots)
+            # While few units have their vectors, as many of those are asked, and not a few of them by chance.
+            most = _SAMPLE * len(self._units) // max(len(index), 1)
+            mean, spread = _moments(index.scores(vector, self._units.sample(most)))
         named = self._units.named(slots)
         return Candidates(
             owners=named.owners,
@@ -115,13 +152,16 @@ class ScopeUnits:
             seqs=self._units.keys.values[slots] >> 1,
             times=self._units.times.values[slots],
             lexical=lexical[slots],
-            lexical_before=_at(lexical, before, 0),
-            lexical_after=_at(lexical, after, 0),
-            dense=dense[slots],
-            dense_before=_at(dense, before, np.nan),
-            dense_after=_at(dense, after, np.nan),
+            dense=dense,
             coverage=self._by_slot(self._words.coverage(query))[slots],
+            dense_mean=mean,
+            dense_spread=spread,
+            sparse=None if sparse is None else sparse[slots],
         )
+
+    def speakers(self) -> frozenset[str]:
+        """The names that messages carry."""
+        return self._units.said_by()
 
     def _usable(self, vector: Vector | None) -> VectorIndex | None:
         if vector is None or self._vectors is None:
@@ -146,6 +186,6 @@ def _best(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     return positive if k > 0 else positive[:0]
 
 
-def _at(scores: NDArray[np.float32], slots: NDArray[np.int64], missing: float) -> NDArray[np.float32]:
-    # What is appended is what slot -1, no neighbour, picks.
-    return np.append(scores, np.float32(missing))[slots]
+def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
+    known = cosines[np.isfinite(cosines)].astype(np.float64)
+    return (float(known.mean()), float(known.std())) if len(known) else (0.0, 0.0)

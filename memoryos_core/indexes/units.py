@@ -9,17 +9,21 @@ from array import array
 from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.indexes.columns import Column
 from memoryos_core.models import HALVES, Fact, Half, Page
+from memoryos_core.queries import Near
 
 FACT: Final = "fact"
 PARTS: tuple[str, ...] = (*HALVES, FACT)
 NO_SEQ = -1
 NO_SLOT = -1
+_NO_LOT = 1 << 32  # larger than any lot
+_STEP = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ class UnitTable:
         self.before = Column(np.int64(NO_SLOT))
         self.after = Column(np.int64(NO_SLOT))
         self._fingerprints = Column(np.int64(0))
+        self._lots = Column(np.int64(_NO_LOT))
         self._slots: dict[str, dict[str, int]] = {part: {} for part in PARTS}
         self._free: list[int] = []
         self._orders: dict[str, _Session] = {}
@@ -120,11 +125,29 @@ class UnitTable:
             wanted[some] = True
         return np.flatnonzero(wanted[:-1])
 
-    def with_neighbours(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
-        """These slots and the ones before and after each, oldest first."""
-        wanted = self.distinct(slots, self.before.values[slots], self.after.values[slots])
-        # By time and not by slot, so that the order does not tell in which order the scope was loaded.
-        return wanted[np.lexsort((self.keys.values[wanted], self.times.values[wanted]))]
+    def oldest_first(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+        """These slots by time, and not by number, which tells in which order the scope was loaded."""
+        return slots[np.lexsort((self.keys.values[slots], self.times.values[slots]))]
+
+    def windows(self) -> tuple[Near, ...]:
+        """The two halves before and the two after each in its session: each step away counts half."""
+        near: list[Near] = []
+        for step in (self.before.values, self.after.values):
+            # What is appended is where -1, no neighbour, leads.
+            twice = np.append(step, NO_SLOT)[step]
+            near += (Near(step, _STEP), Near(twice, _STEP**2))
+        return tuple(near)
+
+    def sample(self, most: int) -> NDArray[np.int64]:
+        """All slots in use, or `most` of them by lot: the same units whatever the order in which they came."""
+        lots = self._lots.values
+        if len(self) <= most:
+            return np.flatnonzero(lots != _NO_LOT)
+        return np.sort(np.argpartition(lots, most)[:most])
+
+    def said_by(self) -> frozenset[str]:
+        """Every speaker's name."""
+        return frozenset(name for name in set(self.speakers) if name and name.strip())
 
     def named(self, slots: NDArray[np.int64]) -> Named:
         """Owner, part, session, segment and speaker of each slot."""
@@ -153,6 +176,7 @@ class UnitTable:
         self.segments[slot] = None if unit.segment is None else self._intern(unit.segment)
         self.speakers[slot] = None if unit.speaker is None else self._intern(unit.speaker)
         self.times.values[slot] = unit.time
+        self._lots.values[slot] = crc32(f"{unit.part} {unit.owner}".encode())
         fingerprint = hash(unit.text)
         changed = fresh or int(self._fingerprints.values[slot]) != fingerprint
         self._fingerprints.values[slot] = fingerprint
@@ -167,6 +191,7 @@ class UnitTable:
             self._unlink(slot)
         self.owners[slot] = self.sessions[slot] = ""
         self.segments[slot] = self.speakers[slot] = None
+        self._lots.values[slot] = _NO_LOT
         self._free.append(slot)
         return slot
 
@@ -177,7 +202,7 @@ class UnitTable:
             names.append("")
         for labels in (self.segments, self.speakers):
             labels.append(None)
-        for column in (self.keys, self.times, self.before, self.after, self._fingerprints):
+        for column in (self.keys, self.times, self.before, self.after, self._fingerprints, self._lots):
             column.resize(self.size)
         return self.size - 1
 

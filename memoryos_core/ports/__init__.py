@@ -7,6 +7,26 @@ from __future__ import annotations
 
 from memoryos_core.ports.search import LexicalIndex, PageIndex, VectorIndex
 from memoryos_core.ports.store import Store
-from memoryos_core.ports.world import ChatModel, Clock, Embedder, TokenCounter
+from memoryos_core.ports.world import (
+    ChatModel,
+    Clock,
+    Embedder,
+    Reranker,
+    SparseEncoder,
+    SparseVector,
+    TokenCounter,
+)
 
-__all__ = ["ChatModel", "Clock", "Embedder", "LexicalIndex", "PageIndex", "Store", "TokenCounter", "VectorIndex"]
+__all__ = [
+    "ChatModel",
+    "Clock",
+    "Embedder",
+    "LexicalIndex",
+    "PageIndex",
+    "Reranker",
+    "SparseEncoder",
+    "SparseVector",
+    "Store",
+    "TokenCounter",
+    "VectorIndex",
+]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.models import Scope, Vector
-from memoryos_core.queries import Candidates
+from memoryos_core.queries import Candidates, Near
 
 
 class PageIndex(Protocol):
     """Finds candidates among all pages and current facts of one scope; follows every writer of the store."""
 
     def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
-        """The k best units by words, the k best by vector, and the neighbours of both."""
+        """The k best units by words and the k best by vector."""
+        ...
+
+    def speakers(self, scope: Scope) -> frozenset[str]:
+        """The names that messages of the scope carry."""
         ...
 
     def forget(self, scope: Scope) -> None:
@@ -56,8 +61,8 @@ class LexicalIndex(Protocol):
         """Let an id go; an unknown one is passed over."""
         ...
 
-    def scores(self, query: str) -> NDArray[np.float32]:
-        """BM25 of every id, indexed by id."""
+    def scores(self, query: str, near: Sequence[Near] = ()) -> NDArray[np.float32]:
+        """BM25 of every id, indexed by id; `near` says whose words count for an id, too, and how much."""
         ...
 
     def coverage(self, query: str) -> NDArray[np.float32]:

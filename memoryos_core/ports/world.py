@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.models import Vector
 from memoryos_core.queries import ChatReply, ChatRequest
+
+SparseVector: TypeAlias = tuple[NDArray[np.int32], NDArray[np.float32]]
+"""Terms of a vocabulary by number, each once, and the weight of each, above 0; both of shape (terms,)."""
 
 
 class Embedder(Protocol):
@@ -37,6 +40,31 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vector:
         """One vector of shape (dimension,), L2-normalised. Raises ModelError."""
+        ...
+
+
+class SparseEncoder(Protocol):
+    """Texts to weighted terms, those that a text means as well as those it holds; closeness is the dot product."""
+
+    @property
+    def name(self) -> str:
+        """What the log calls it."""
+        ...
+
+    def encode_documents(self, texts: Sequence[str]) -> Sequence[SparseVector]:
+        """The terms of each text. Raises ModelError."""
+        ...
+
+    def encode_query(self, text: str) -> SparseVector:
+        """The terms of a question. Raises ModelError."""
+        ...
+
+
+class Reranker(Protocol):
+    """Reads a question and a text together, and says how well the one answers the other."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """One number a text, higher is better, on any scale. Raises ModelError."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -29,7 +29,7 @@ FACTS = "Remembered:"
 _FRAME = (RECENT, PAGES, PERSONA, FACTS, "<memory>", "</memory>")
 # The most that one hit may take of what hits get, in tenths. An assistant's long reply says most of it in a few
 # sentences, and what the user said is what most questions are about; a reply has room for one sentence at least.
-_TENTHS, _LARGEST_HIT, _LARGEST_REPLY = 10, 4, 1
+_TENTHS, _LARGEST_HIT, _LARGEST_REPLY = 10, 6, 1
 _SENTENCE = 24
 # With less room than this many tokens a turn that does not fit is left out rather than cut to a stub.
 _LEAST_TURN = 24
@@ -43,6 +43,33 @@ class Material:
     hits: tuple[Hit, ...]
     recent: tuple[Page, ...]
     profile: Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much of what is ranked can be packed at all: to read more would be for nothing.
+
+    Hits of the `recent` pages, by id, may be shown as turns instead, and then take none of it.
+    """
+
+    budget: int
+    count: Callable[[str], int]
+    recent: frozenset[str] = frozenset()
+
+    def filled(self, hits: Iterable[Hit]) -> Iterator[Hit]:
+        """The hits until they must have filled the budget, were each shortened as far as any is.
+
+        In tenths, for a share that is rounded would make a larger budget end sooner.
+        """
+        left = _TENTHS * self.budget
+        for hit in hits:
+            yield hit
+            if hit.id in self.recent:
+                continue
+            price = self.count(_line(hit, bounded(hit.text, self.budget)) + "\n")
+            left -= min(_TENTHS * price, _LARGEST_REPLY * self.budget)
+            if left < 0:
+                return
 
 
 def pack(material: Material, budget: int, count: Callable[[str], int], config: RecallConfig) -> Recall:

@@ -6,7 +6,6 @@ how much better the best lexical match is (reference/retrieval.md §4).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from memoryos_core.config import RecallConfig
 from memoryos_core.queries import Candidates
 from memoryos_core.rules.dates import Span
 from memoryos_core.rules.questions import asks_assistant
+from memoryos_core.rules.speakers import subject
 
 Scores = NDArray[np.float64]
 
@@ -45,12 +45,14 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
         config: the weights.
     """
     signals: dict[str, Scores] = {
-        "lexical": config.lexical * lexical_signal(candidates, config.neighbours),
-        "dense": config.dense * dense_signal(candidates, config.neighbours),
+        "lexical": config.lexical * lexical_signal(candidates),
+        "dense": config.dense * dense_signal(candidates),
         "date": config.date * date_signal(candidates.times, spans),
         "speaker": config.speaker * speaker_signal(candidates, question),
         "recency": config.recency * np.exp(-np.maximum(now - candidates.times, 0.0) / (_RECENCY_DAYS * _DAY)),
     }
+    if candidates.sparse is not None:
+        signals["sparse"] = config.sparse * _of_best(candidates.sparse)
     own = np.sum(list(signals.values()), axis=0)
     signals["segment"] = config.segment * group_signal(candidates.segments, own, best_of=3)
     # A fact is of no session: alone it must not stand behind all that was said in one.
@@ -69,25 +71,23 @@ def _ordered(candidates: Candidates, total: Scores, signals: Mapping[str, Scores
     return Ranking(total, np.lexsort((candidates.seqs, -total)), signals)
 
 
-def lexical_signal(candidates: Candidates, neighbours: float) -> Scores:
-    """BM25 with a share of the neighbours' BM25, as a part of the best; 0 to 1."""
-    near = candidates.lexical_before.astype(np.float64) + candidates.lexical_after
-    smoothed = candidates.lexical + neighbours * near
-    top = float(smoothed.max(initial=0.0))
-    return smoothed / top if top > 0 else np.zeros(len(candidates))
+def lexical_signal(candidates: Candidates) -> Scores:
+    """BM25 as a part of the best; 0 to 1."""
+    return _of_best(candidates.lexical)
 
 
-def dense_signal(candidates: Candidates, neighbours: float) -> Scores:
-    """Cosine with a share of the neighbours' cosine, scaled to 0 to 1 over the candidates; 0 without a vector."""
-    own = candidates.dense.astype(np.float64)
-    if not np.isfinite(own).any():
-        return np.zeros(len(candidates))
-    near = np.nan_to_num(candidates.dense_before.astype(np.float64)) + np.nan_to_num(candidates.dense_after)
-    smoothed = own + neighbours * near
-    low, high = float(np.nanmin(smoothed)), float(np.nanmax(smoothed))
-    if high <= low:
-        return np.where(np.isfinite(own), 1.0, 0.0)
-    return np.nan_to_num((smoothed - low) / (high - low))
+def _of_best(scores: NDArray[np.float32]) -> Scores:
+    top = float(scores.max(initial=0.0))
+    return scores.astype(np.float64) / top if top > 0 else np.zeros(len(scores))
+
+
+def dense_signal(candidates: Candidates) -> Scores:
+    """By how many of the scope's standard deviations a cosine is above the scope's mean; 0 without a vector.
+
+    Embedders spread their cosines differently, some over a tenth of the range of others.
+    """
+    away = np.nan_to_num(candidates.dense.astype(np.float64) - candidates.dense_mean)
+    return away / candidates.dense_spread if candidates.dense_spread > 0 else np.zeros(len(candidates))
 
 
 def date_signal(times: NDArray[np.float64], spans: Sequence[Span]) -> Scores:
@@ -103,24 +103,16 @@ def date_signal(times: NDArray[np.float64], spans: Sequence[Span]) -> Scores:
 def speaker_signal(candidates: Candidates, question: str) -> Scores:
     """1 for the units of the one speaker the question is about, 0 for the others.
 
-    By name; where nobody has one, an assistant is talked to: then it is the user, unless the question asks what the
+    By name (`rules.speakers.subject`); where nobody has one, an assistant is talked to: then it is the user, unless the question asks what the
     assistant said.
     """
-    lowered = question.lower()
     known = {name for name in candidates.speakers if name and name.strip()}
-    named = {name for name in known if _names(name, lowered)}
-    if len(named) == 1:
-        (name,) = named
+    if (name := subject(question, known)) is not None:
         return np.array([1.0 if speaker == name else 0.0 for speaker in candidates.speakers])
-    if named or known:
+    if known:
         return np.zeros(len(candidates))
     half = "assistant" if asks_assistant(question) else "user"
     return np.array([1.0 if part in (half, "fact") else 0.0 for part in candidates.parts])
-
-
-def _names(name: str, lowered: str) -> bool:
-    """Whether a text in lower case has the first part of a name as a word of its own."""
-    return re.search(rf"(?<!\w){re.escape(name.split()[0].lower())}(?!\w)", lowered) is not None
 
 
 def group_signal(groups: Sequence[str | None], own: Scores, *, best_of: int) -> Scores:

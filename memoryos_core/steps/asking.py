@@ -66,13 +66,15 @@ class Asker:
         with self._lock:
             return self._usage
 
-    def ask(self, step: str, request: ChatRequest, answer: type[Answer]) -> Answer:
-        """Ask, and once more when the answer has the wrong shape.
+    def ask(self, step: str, request: ChatRequest, answer: type[Answer], *, once: bool = False) -> Answer:
+        """Ask, and once more when the answer has the wrong shape; `once` is one call, whatever comes of it.
 
-        Raises ModelAnswerError after the second unusable answer, ModelBudgetError before asking beyond the
+        Raises ModelAnswerError after the last unusable answer, ModelBudgetError before asking beyond the
         cap, and ModelError when the model fails for good or for longer than the configured attempts.
         """
         try:
+            if once:
+                return parse(self._once(request).text, answer)
             return self._answered(step, request, answer)
         except ModelBudgetError:
             raise
@@ -93,12 +95,15 @@ class Asker:
         again = (*request.prompts, Prompt("assistant", said), Prompt("user", _REPAIR.format(problem=problem)))
         return parse(self._reply(step, replace(request, prompts=again)).text, answer)
 
-    def _reply(self, step: str, request: ChatRequest) -> ChatReply:
+    def _once(self, request: ChatRequest) -> ChatReply:
         if self._model is None:
             raise ModelError("no chat model was given; the extractive twin answers instead", transient=False)
+        return self._counted(self._model, request)
+
+    def _reply(self, step: str, request: ChatRequest) -> ChatReply:
         for attempt in range(1, self._config.attempts + 1):
             try:
-                return self._counted(self._model, request)
+                return self._once(request)
             except ModelError as error:
                 if not error.transient or attempt == self._config.attempts:
                     raise

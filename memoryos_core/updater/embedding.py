@@ -157,7 +157,7 @@ class Embedding:
         return tuple(self._mean(stored[p.id]) for p in pages)
 
     def _rows(self, pages: Sequence[Page]) -> list[VectorRow]:
-        spoken = [(p.id, half, p.text(half)) for p in pages for half in HALVES]
+        spoken = [(p.id, half, p.text(half, named=False)) for p in pages for half in HALVES]
         texts = [text for _, _, text in spoken if text]
         name = self._shop.embedder.name
         with ForeignErrors("the embedder"):

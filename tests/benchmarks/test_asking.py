@@ -84,6 +84,18 @@ def test_who_takes_more_than_the_budget_is_stopped(fixed: Callable[..., Fixed]) 
     assert system.state == "closed"
 
 
+def test_the_share_of_the_answer_that_is_told(fixed: Callable[..., Fixed]) -> None:
+    fixed([Hit("Remembered:", []), Hit("Sailed to Oslo", [])], [])
+    questions = [
+        Question("q1", "Where?", "easy", ("D1:1",), "The boats sail to Oslo"),
+        Question("q2", "Where?", "easy", ("D1:1",), ""),
+    ]
+    one, other = ask("fixed", TALK, questions, (50,))
+    assert one.told == {"50": pytest.approx(2 / 3)}, "sail and Oslo of boat, sail and Oslo; 'the' and 'to' are none"
+    assert one.missed["R@50t"] == ("D1:1",), "what a fact says is no evidence"
+    assert other.told == {}
+
+
 def test_the_last_turns_come_last_first() -> None:
     [row] = ask("last", TALK, TALK.questions, (16,))
     assert 8 < row.tokens["16"] <= 16

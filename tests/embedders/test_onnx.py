@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memoryos_core.embedders.onnx import OnnxEmbedder, OnnxOptions, _Encoder
+from memoryos_core.embedders.onnx import OnnxEmbedder, OnnxOptions
+from memoryos_core.embedders.runtime import Encoder
 from memoryos_core.embedders.weights import Weights, _hub_cache, find_weights, weights_at
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
 
@@ -171,14 +172,14 @@ class _Session:
 
 def test_padding_takes_no_part_in_the_mean():
     session = _Session()
-    encoder = _Encoder(session, None, frozenset({"input_ids", "attention_mask"}))
+    encoder = Encoder(session, None, frozenset({"input_ids", "attention_mask"}))
     np.testing.assert_allclose(encoder.run([[2, 4], [3, 3, 9, 9]]), [[3.0], [6.0]])
     assert set(session.fed) == {"input_ids", "attention_mask"}
 
 
 def test_a_model_that_pools_by_itself_is_taken_at_its_word():
     pooled = np.array([[1.0, 2.0]], dtype=np.float32)
-    np.testing.assert_array_equal(_Encoder(_Session(pooled), None, frozenset({"input_ids"})).run([[5, 6]]), pooled)
+    np.testing.assert_array_equal(Encoder(_Session(pooled), None, frozenset({"input_ids"})).run([[5, 6]]), pooled)
 
 
 def test_nothing_is_left_in_the_home(tmp_path):

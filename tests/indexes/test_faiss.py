@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, cast
 
+import faiss
 import numpy as np
 import pytest
 from hypothesis import given
@@ -95,6 +98,51 @@ def test_wrong_shapes_and_ids_are_refused_and_change_nothing() -> None:
     with pytest.raises(InvalidInputError, match="dimension"):
         FaissIndex(0)
     check(index, {0: rows(7, 1)[0]}, rows(9, 1)[0], 3)
+
+
+class Watched:
+    """A block of FAISS that notes the number of threads its search may use, here and in a thread that asks nothing."""
+
+    def __init__(self, block: Any) -> None:
+        self.block, self.seen = block, list[tuple[int, int]]()
+        self.failure: Exception | None = None
+
+    def search(self, queries: np.ndarray, k: int) -> object:
+        with ThreadPoolExecutor(1) as pool:
+            self.seen.append((threads(), pool.submit(threads).result()))
+        if self.failure is not None:
+            raise self.failure
+        return self.block.search(queries, k)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.block, name)
+
+
+def threads() -> int:
+    return faiss.omp_get_max_threads()
+
+
+@pytest.mark.parametrize("before", [1, 3, 7])
+def test_a_search_stays_in_the_calling_thread_and_leaves_the_number_of_threads_as_it_was(before: int) -> None:
+    def search(of: FaissIndex, watched: Watched) -> None:
+        faiss.omp_set_num_threads(before)
+        of.search(rows(2, 1)[0], 3)
+        assert threads() == before
+        watched.failure = RuntimeError("out of memory")
+        with pytest.raises(RuntimeError):
+            of.search(rows(2, 1)[0], 3)
+        assert threads() == before
+
+    index = FaissIndex(DIMENSION)
+    index.add(ids(0, 1, 2, 3), rows(1, 4))
+    watched = Watched(index._blocks[0])
+    index._blocks[0] = cast("Any", watched)
+    with ThreadPoolExecutor(1) as pool:
+        fresh = pool.submit(threads).result()
+    # OpenMP keeps the number by thread: in one of its own this test leaves nothing behind.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(search, index, watched).result()
+    assert watched.seen == [(1, fresh), (1, fresh)]
 
 
 # In a process of its own: memory that this one freed earlier would hide what the index takes.

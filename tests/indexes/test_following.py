@@ -76,7 +76,7 @@ def test_every_write_of_another_process_is_seen(store: Store, other: Store) -> N
     other.save_vectors(ALICE, [VectorRow(page.id, "user", EAST), VectorRow(page.id, "assistant", NORTH)])
     candidates = index.candidates(ALICE, "", NORTH, 9)
     np.testing.assert_allclose(candidates.dense, [0, 1], atol=1e-6)
-    np.testing.assert_allclose(candidates.dense_after, [1, np.nan], atol=1e-6)
+    assert (candidates.dense_mean, candidates.dense_spread) == pytest.approx((0.5, 0.5))
 
     segment = Segment("g" * 32, "trams", ("tram",), EAST, page_count=1)
     other.page_out(PageOut(ALICE, (Move(page.id, segment.id, "c" * 32),), (segment,), (), AT))
@@ -93,6 +93,29 @@ def test_every_write_of_another_process_is_seen(store: Store, other: Store) -> N
 
     other.forget(Forgetting(ALICE, page_ids=(page.id,)))
     assert len(index.candidates(ALICE, "tram canary", EAST, 9)) == 0
+
+
+def test_names_written_by_another_process_are_seen_in_their_scope_alone(store: Store, other: Store) -> None:
+    index = open_index(store)
+    assert index.speakers(ALICE) == frozenset()
+
+    def join(name: str | None, text: str = "Hello", scope: Scope = ALICE) -> Page:
+        said = (Message("user", text, name=name), Message("tool", "42", name="adder", answers="c"))
+        return other.append(Append(scope, "s", (NewPage(said, tokens=1, open=False),), AT))[-1]
+
+    ana = join("Ana")
+    assert index.speakers(ALICE) == {"Ana"}
+    for page in (("Ana", "Again"), (None, "Nobody"), ("  ", "Blank"), ("Bo Li", ""), ("Bo Li", " ")):
+        join(*page)
+    assert index.speakers(ALICE) == {"Ana"}  # who says nothing is none
+    join("Bo Li")
+    join("Cy", scope=BOB)
+    assert index.speakers(ALICE) == {"Ana", "Bo Li"}
+    assert index.speakers(BOB) == {"Cy"}
+    other.forget(Forgetting(BOB, everything=True))
+    assert index.speakers(BOB) == frozenset()
+    other.forget(Forgetting(ALICE, page_ids=(ana.id,)))
+    assert index.speakers(ALICE) == {"Ana", "Bo Li"}  # she said it again
 
 
 def test_another_embedder_replaces_every_vector(store: Store, other: Store) -> None:
@@ -124,8 +147,8 @@ def test_many_pages_come_in_chunks_and_in_order(store: Store) -> None:
     index = open_index(store)
     assert len(index.candidates(ALICE, "tram", None, 2000)) == 1203
     near = index.candidates(ALICE, "word700", None, 9)
-    assert near.owners == tuple(page.id for page in stored[699:702])
-    assert near.lexical_after[0] == near.lexical[1] == near.lexical_before[2] > 0
+    assert near.owners == tuple(page.id for page in stored[698:703])
+    assert near.lexical[0] == near.lexical[4] < near.lexical[1] == near.lexical[3] < near.lexical[2]
 
 
 def test_eight_threads_two_stores_one_truth(store: Store, other: Store) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -11,29 +12,45 @@ from hypothesis import strategies as st
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.indexes.lexical import BM25Index
+from memoryos_core.queries import Near
 from memoryos_core.rules.words import terms
 
 VOCABULARY = ("red", "green", "blue", "lisbon", "porto", "cats", "running", "walked", "北京", "東京", "the")
 texts = st.lists(st.sampled_from(VOCABULARY), max_size=8).map(" ".join)
 
 
-def reference(held: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) -> tuple[np.ndarray, np.ndarray]:
-    """BM25 and coverage written from the formula, one text at a time."""
-    documents = {id_: Counter(terms(text)) for id_, text in held.items()}
-    size = max(held, default=-1) + 1
-    scores, coverage = np.zeros(size), np.zeros(size)
-    asked = set(terms(query))
-    idf = {}
+def reference(
+    held: Mapping[int, str], query: str, near: Sequence[tuple[Mapping[int, int], float]] = ()
+) -> tuple[np.ndarray, np.ndarray]:
+    """BM25 of each window and coverage of each text, written from the formula, one text and one term at a time."""
+    k1, b, asked = 1.2, 0.75, set(terms(query))
+    own = {id_: Counter(terms(text)) for id_, text in held.items()}
+    windows: dict[int, dict[str, float]] = {}
+    sizes: dict[int, float] = {}
+    for id_, counts in own.items():
+        parts = [(counts, 1.0)]
+        for others, weight in near:
+            if id_ in others:
+                lent = own[others[id_]]
+                parts.append((lent, weight * min(1.0, 40 / max(lent.total(), 1))))
+        windows[id_] = {term: sum(share * part[term] for part, share in parts) for term in asked}
+        sizes[id_] = sum(share * part.total() for part, share in parts)
+    scores, coverage = np.zeros(max(held, default=-1) + 1), np.zeros(max(held, default=-1) + 1)
+    mean = sum(sizes.values()) / max(len(sizes), 1)
     for term in asked:
-        df = sum(term in counts for counts in documents.values())
-        idf[term] = math.log(1 + (len(documents) - df + 0.5) / (df + 0.5))
-    mean = sum(sum(c.values()) for c in documents.values()) / max(len(documents), 1)
-    for id_, counts in documents.items():
-        for term in asked & set(counts):
-            norm = k1 * (1 - b + b * sum(counts.values()) / mean)
-            scores[id_] += idf[term] * counts[term] * (k1 + 1) / (counts[term] + norm)
-            coverage[id_] += idf[term] / sum(idf.values())
+        for id_, window in windows.items():
+            if window[term] > 0:
+                norm = k1 * (1 - b + b * sizes[id_] / mean)
+                idf = _idf(sum(w[term] > 0 for w in windows.values()), len(held))
+                scores[id_] += idf * window[term] * (k1 + 1) / (window[term] + norm)
+            if own[id_][term]:
+                mass = {t: _idf(sum(t in counts for counts in own.values()), len(held)) for t in asked}
+                coverage[id_] += mass[term] / sum(mass.values())
     return scores, coverage
+
+
+def _idf(frequency: int, texts: int) -> float:
+    return math.log(1 + (texts - frequency + 0.5) / (frequency + 0.5))
 
 
 def check(index: BM25Index, held: dict[int, str], query: str) -> None:
@@ -64,6 +81,52 @@ def test_any_sequence_of_changes_scores_as_the_formula(
                 index.add(id_, text)
                 held[id_] = text
     check(index, held, query)
+
+
+long_texts = texts | st.tuples(texts, st.integers(5, 60)).map(lambda made: " ".join([made[0]] * made[1]))
+links = st.dictionaries(st.integers(0, 9), st.integers(0, 9), max_size=8)
+
+
+@given(
+    held=st.dictionaries(st.integers(0, 9), long_texts, max_size=8),
+    gone=st.sets(st.integers(0, 9), max_size=3),
+    near=st.lists(st.tuples(links, st.sampled_from((1.0, 0.5, 0.25, 0.0))), max_size=4),
+    query=texts,
+    spare=st.integers(0, 3),
+)
+def test_windows_score_as_the_formula(
+    held: dict[int, str],
+    gone: set[int],
+    near: list[tuple[dict[int, int], float]],
+    query: str,
+    spare: int,
+) -> None:
+    index = BM25Index()
+    for id_, text in held.items():
+        index.add(id_, text)
+    for id_ in gone:
+        index.remove(id_)
+    kept = {id_: text for id_, text in held.items() if id_ not in gone}
+    links = [({i: j for i, j in some.items() if j in kept}, weight) for some, weight in near]
+    # Who asks may know of more ids than have words here: those of texts that went. Nothing is near to them any more.
+    ids = [np.array([some.get(i, -1) for i in range(10 + spare)], dtype=np.int64) for some, _ in links]
+    asked = [Near(row, weight) for row, (_, weight) in zip(ids, links, strict=True)]
+    scores, coverage = reference(kept, query, links)
+    np.testing.assert_allclose(index.scores(query, asked), scores, rtol=1e-4)
+    np.testing.assert_allclose(index.coverage(query), coverage, rtol=1e-5)
+
+
+def test_a_long_neighbour_lends_no_more_than_forty_words() -> None:
+    """What it lends is its own mixture of words: 20 of each, however often it says both."""
+    nobody = [-1, -1]
+    lent = []
+    for times in (20, 21, 200, 1000):
+        index = BM25Index(b=0)  # or its length would count by the mean, too
+        index.add(0, "quay")
+        index.add(1, "tram bell " * times)
+        lent.append(index.scores("tram", [Near(np.array([1, -1]), 0.5), Near(np.array(nobody), 0.5)])[0])
+    np.testing.assert_allclose(lent, lent[0], rtol=1e-6)
+    assert lent[0] == pytest.approx(math.log(1 + 0.5 / 2.5) * 10 * 2.2 / (10 + 1.2), rel=1e-6)
 
 
 def test_scores_by_hand() -> None:

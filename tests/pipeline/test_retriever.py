@@ -389,12 +389,12 @@ def test_a_warm_segment_lifts_its_pages(open_memory: Make) -> None:
         SMALL, mid_term=MidTermConfig(lexical_join_threshold=2), recall=RecallConfig(heat=0.3, recency=0.0)
     )
     memory = open_memory(config=config)
-    ada = memory.user("ada")
     for place in ("north", "south"):
+        ada = memory.user("ada", session_id=place)  # so that nothing but their heat tells one from the other
         ada.add(f"The {place} harbour has a crane", "Noted", timestamp=NOW - timedelta(days=9))
-    ada.add("x", "y")
-    ada.add("z", "w")
-    ada.consolidate()
+        ada.add("x", "y")
+        ada.add("z", "w")
+        ada.consolidate()
     new = later(ada, memory)
     assert "north" in new.search("harbour crane", 1)[0].text
     for _ in range(5):
@@ -415,12 +415,21 @@ def test_without_a_threshold_what_has_no_heat_is_cold(open_memory: Make) -> None
 # the law
 
 
-QUESTIONS = ("Where is the cello?", "boat knee quinces lentils", "What did you say on Friday?", "Graz", "zebra")
+QUESTIONS = (
+    "Where is the cello?",
+    "boat knee quinces lentils",
+    "What did you say on Friday?",
+    "Graz",
+    "zebra",
+    "Give me a summary of the cello and the boat",
+    "What did Bo say of the cello, and in which order?",
+)
 turns = st.lists(
     st.tuples(
         st.sampled_from([said for said, _ in LINES] + ["ok", "Tell me more about it. " * 30, "cello " * 9]),
         st.sampled_from([answered for _, answered in LINES] + ["Sure.", "It depends on many things. " * 25]),
         st.integers(0, 60),
+        st.sampled_from([None, None, "Bo", "Cy"]),
     ),
     min_size=1,
     max_size=25,
@@ -433,15 +442,18 @@ turns = st.lists(
     budgets=st.lists(st.integers(1, 2500), min_size=2, max_size=8, unique=True).map(sorted),
     semantic=st.booleans(),
     heat=st.sampled_from([0.0, 0.05, 0.6]),
+    coverage=st.sampled_from(["asked", "always", "never"]),
 )
-def test_more_budget_never_drops_a_hit(talk, budgets: list[int], semantic: bool, heat: float) -> None:
-    config = replace(SMALL, recall=RecallConfig(heat=heat))
+def test_more_budget_never_drops_a_hit(talk, budgets: list[int], semantic: bool, heat: float, coverage) -> None:
+    config = replace(SMALL, recall=RecallConfig(heat=heat, coverage=coverage))
     embedder = KeywordEmbedder(64, synonyms=SYNONYMS) if semantic else None
     memory = MemoryOS("sqlite://", embedder=embedder, config=config, clock=FixedClock(NOW), token_counter=None)
     with memory:
-        ada = memory.user("ada")
-        for said, answered, day in talk:
-            ada.add(said, answered, timestamp=NOW - timedelta(days=day))
+        for said, answered, day, name in talk:
+            ada = memory.user("ada", session_id=f"s{day % 4}")
+            when = NOW - timedelta(days=day)
+            ada.add_messages([Message("user", said, name, when), Message("assistant", answered, None, when)])
+        ada = memory.user("ada", session_id="s0")
         ada.remember("Ada plays the cello")
         ada.consolidate()
         for question in QUESTIONS:

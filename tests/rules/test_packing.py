@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memoryos_core.config import RecallConfig
 from memoryos_core.models import Message, Page, Profile, ProfileField, Recall
 from memoryos_core.ports import TokenCounter
-from memoryos_core.rules.packing import FACTS, PAGES, PERSONA, RECENT, Material, pack
+from memoryos_core.rules.packing import FACTS, PAGES, PERSONA, RECENT, Material, Room, pack
 from memoryos_core.rules.rendering import CLOSING, OPENING
 from memoryos_core.tokens import estimate_tokens
 from memoryos_core.tokens.tiktoken import TiktokenCounter
@@ -137,12 +137,13 @@ def test_of_megabytes_only_a_bounded_part_is_counted() -> None:
         return estimate_tokens(text)
 
     report = "Here is my report. " + "Rain again. " * 100_000 + "The ferry goes to Faial."
-    some = material(page_hit(1, report, START), fact_hit(2, report, START), recent=[page(7, report, "Thank you.")])
-    recall = pack(some, 2000, count, CONFIG)
+    for hit in (page_hit(1, report, START), fact_hit(2, report, START)):
+        some = material(hit, fact_hit(3, "Short one.", START), recent=[page(7, report, "Thank you.")])
+        recall = pack(some, 2000, count, CONFIG)
+        assert [one.id for one in recall.hits] == [hit.id, "fact-003"]
+        assert recall.recent
+        assert recall.text.count("The ferry goes to Faial.") == 2
     assert max(counted) < 201_000
-    assert len(recall.hits) == 2
-    assert recall.recent
-    assert recall.text.count("The ferry goes to Faial.") == 3
 
 
 def test_more_budget_never_drops_what_less_brought_of_megabytes() -> None:
@@ -163,11 +164,40 @@ def test_turns_without_a_word_take_no_line() -> None:
     assert "\n\n" not in recall.text
 
 
-def test_no_hit_takes_more_than_two_fifths_of_what_hits_get() -> None:
-    long = page_hit(1, "The ferry goes on and on. " * 100, START)
-    recall = pack(material(long, page_hit(2, "Short one.", START)), 300, estimate_tokens, CONFIG)
-    assert [hit.id for hit in recall.hits] == ["page-001", "page-002"]
-    assert estimate_tokens(recall.hits[0].text) <= 0.4 * 300
+@pytest.mark.parametrize("budget", [200, 300, 1000])
+def test_no_hit_takes_more_than_six_tenths_of_what_hits_get(budget: int) -> None:
+    long, short = page_hit(1, "The ferry goes on" + " and on" * 2000, START), page_hit(2, "Short one.", START)
+    fact = fact_hit(3, long.text, START)
+    for first in (long, fact):
+        recall = pack(material(first, short), budget, estimate_tokens, CONFIG)
+        assert [hit.id for hit in recall.hits] == [first.id, short.id]
+        assert 0.45 * budget < estimate_tokens(recall.hits[0].text) <= 0.6 * budget
+    # A second one as long has no room, and what is ranked after it is not let in before it.
+    recall = pack(material(long, fact, short), budget, estimate_tokens, CONFIG)
+    assert [hit.id for hit in recall.hits] == [long.id]
+
+
+@given(
+    sizes=st.lists(st.integers(1, 400), min_size=1, max_size=6),
+    replies=st.lists(st.booleans(), min_size=6, max_size=6),
+    budgets=st.lists(st.integers(1, 1500), min_size=2, max_size=6, unique=True).map(sorted),
+)
+def test_more_budget_never_drops_a_hit_that_is_cut_to_its_bound(
+    sizes: list[int], replies: list[bool], budgets: list[int]
+) -> None:
+    """Hits from a few words to far more than the budget, so that each meets its bound at some budget."""
+    who = ["assistant" if reply else "user" for reply in replies]
+    hits = [
+        page_hit(i, f"Ferry {i} goes on. " * size, START + timedelta(days=i), f"s{i % 2}", who[i])
+        for i, size in enumerate(sizes)
+    ]
+    before: list[str] = []
+    for budget in budgets:
+        recall = pack(material(*hits), budget, estimate_tokens, CONFIG)
+        now = [hit.id for hit in recall.hits]
+        assert now[: len(before)] == before, budget
+        assert recall.tokens <= budget
+        before = now
 
 
 @pytest.mark.parametrize("budget", [60, 120, 300, 1000])
@@ -200,3 +230,22 @@ def test_recent_turns_and_persona_give_way_when_the_whole_cannot_fit() -> None:
     recall = pack(full, 300, touchy, CONFIG)
     assert recall == replace(recall, text="", tokens=0, recent=(), hits=(), profile=Profile())
     assert pack(full, 300, estimate_tokens, CONFIG).recent
+
+
+@given(sizes=st.lists(st.integers(1, 400), min_size=1, max_size=40), budgets=st.lists(st.integers(1, 900), min_size=2))
+def test_what_there_is_room_for_is_all_that_packing_takes(sizes: list[int], budgets: list[int]) -> None:
+    hits = [page_hit(i, f"{i} " + "x " * size, START) for i, size in enumerate(sizes)]
+    shown = [page(3, "Good morning", "Hello")]
+    before = 0
+    for budget in sorted(budgets):
+        read = list(Room(budget, estimate_tokens, frozenset({"page-003"})).filled(hits))
+        whole = pack(material(*hits, recent=shown), budget, estimate_tokens, CONFIG)
+        of_read = pack(material(*read, recent=shown), budget, estimate_tokens, CONFIG)
+        assert (of_read.text, of_read.hits) == (whole.text, whole.hits), budget
+        assert len(read) >= before, budget
+        before = len(read)
+
+
+def test_room_ends_soon_after_the_budget() -> None:
+    hits = [page_hit(i, "the ferry goes on " * 4, START) for i in range(100)]
+    assert len(list(Room(200, estimate_tokens).filled(hits))) < 20

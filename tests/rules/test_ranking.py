@@ -44,16 +44,11 @@ def candidates(n: int, **given) -> Candidates:
         seqs=np.arange(n, dtype=np.int64),
         times=np.array([(NOW - timedelta(days=n - i)).timestamp() for i in range(n)]),
         lexical=zeros,
-        lexical_before=zeros,
-        lexical_after=zeros,
         dense=nans,
-        dense_before=nans,
-        dense_after=nans,
         coverage=zeros,
     )
     scores: dict[str, Any] = {
-        key: np.array(value, dtype=np.float32) if key.startswith(("lex", "den")) else value
-        for key, value in given.items()
+        key: np.array(value, dtype=np.float32) if key in ("lexical", "dense") else value for key, value in given.items()
     }
     return replace(blank, **scores)
 
@@ -64,17 +59,16 @@ def order(found: Candidates, config: RecallConfig = BARE, spans: Sequence[Span] 
 
 scores = arrays(np.float32, 6, elements=st.floats(0, 30, width=32))
 cosines = arrays(np.float32, 6, elements=st.floats(-1, 1, width=32) | st.just(float("nan")))
+spreads = st.sampled_from([0.0, 0.05, 0.2])
 groups = st.lists(st.sampled_from([None, "a", "b", "c"]), min_size=6, max_size=6).map(tuple)
 
 
-@given(
-    lexical=scores, before=scores, dense=cosines, after=cosines, segments=groups, speakers=groups, question=st.text()
-)
+@given(lexical=scores, dense=cosines, spread=spreads, segments=groups, speakers=groups, question=st.text())
 def test_ranking_is_a_permutation_with_finite_scores_best_first(
-    lexical, before, dense, after, segments, speakers, question
+    lexical, dense, spread: float, segments, speakers, question: str
 ) -> None:
     found = candidates(
-        6, lexical=lexical, lexical_before=before, dense=dense, dense_after=after, segments=segments, speakers=speakers
+        6, lexical=lexical, dense=dense, dense_mean=0.2, dense_spread=spread, segments=segments, speakers=speakers
     )
     ranking = rank(found, question, find_dates(question, NOW), NOW.timestamp(), RecallConfig())
     hot = warmed(found, ranking, {"a": 0.9, "b": 0.1}, 0.5)
@@ -85,24 +79,43 @@ def test_ranking_is_a_permutation_with_finite_scores_best_first(
         assert np.allclose(np.sum(list(one.signals.values()), axis=0), one.scores)
 
 
-@given(lexical=scores, before=scores, neighbours=st.floats(0, 1))
-def test_lexical_is_a_part_of_the_best(lexical, before, neighbours: float) -> None:
-    signal = lexical_signal(candidates(6, lexical=lexical, lexical_before=before), neighbours)
+@given(lexical=scores)
+def test_lexical_is_a_part_of_the_best(lexical) -> None:
+    signal = lexical_signal(candidates(6, lexical=lexical))
     assert ((signal >= 0) & (signal <= 1)).all()
-    assert signal.max() == pytest.approx(1.0 if lexical.any() or (neighbours * before).any() else 0.0)
+    assert signal.max() == (1.0 if lexical.any() else 0.0)
+    top = max(lexical.tolist())
+    assert signal.tolist() == pytest.approx([one / top if top else 0.0 for one in lexical.tolist()])
 
 
-@given(dense=cosines, before=cosines, neighbours=st.floats(0, 1))
-def test_dense_is_scaled_and_nothing_without_a_vector(dense, before, neighbours: float) -> None:
-    signal = dense_signal(candidates(6, dense=dense, dense_before=before), neighbours)
-    assert ((signal >= 0) & (signal <= 1)).all()
-    assert (signal[np.isnan(dense)] == 0).all()
-    if np.isfinite(dense).any():
-        assert signal.max() == pytest.approx(1.0)
+def test_dense_is_in_deviations_from_the_scopes_mean_not_from_that_of_the_candidates() -> None:
+    found = candidates(4, dense=[0.5, 0.2, 0.1, np.nan], dense_mean=0.2, dense_spread=0.1)
+    assert dense_signal(found) == pytest.approx([3.0, 0.0, -1.0, 0.0], abs=1e-5)
 
 
-def test_equal_cosines_are_all_the_best() -> None:
-    assert dense_signal(candidates(3, dense=[0.4, 0.4, np.nan]), 0.0).tolist() == [1.0, 1.0, 0.0]
+@given(dense=cosines, spread=spreads, scale=st.sampled_from([0.01, 0.25, 1.0]), shift=st.floats(-0.5, 0.5))
+def test_embedders_that_spread_their_cosines_otherwise_say_the_same(
+    dense, spread: float, scale: float, shift: float
+) -> None:
+    one = dense_signal(candidates(6, dense=dense, dense_mean=0.1, dense_spread=spread))
+    narrow = candidates(6, dense=dense, dense_mean=0.1 * scale + shift, dense_spread=spread * scale)
+    # In float64, or what is subtracted here would be lost by rounding.
+    other = dense_signal(replace(narrow, dense=dense.astype(np.float64) * scale + shift))
+    assert other == pytest.approx(one, abs=1e-6)
+    assert (one[np.isnan(dense)] == 0).all()
+
+
+def test_cosines_that_are_all_alike_and_no_cosines_say_nothing() -> None:
+    assert dense_signal(candidates(3, dense=[0.4, 0.4, np.nan], dense_mean=0.4)).tolist() == [0.0, 0.0, 0.0]
+    assert dense_signal(candidates(3)).tolist() == [0.0, 0.0, 0.0]
+    assert dense_signal(candidates(2, dense_mean=0.3, dense_spread=0.1)).tolist() == [0.0, 0.0]
+
+
+def test_a_cosine_far_above_the_mean_outweighs_a_weak_word() -> None:
+    config = replace(BARE, lexical=1.0, dense=0.17)
+    found = candidates(3, lexical=[4, 1, 0], dense=[0.1, 0.1, 0.5], dense_mean=0.1, dense_spread=0.1)
+    assert order(found, config) == [0, 2, 1]
+    assert order(replace(found, dense_spread=0.05), config) == [2, 0, 1]
 
 
 def test_equal_scores_keep_conversation_order() -> None:
@@ -113,13 +126,6 @@ def test_nothing_found_is_nothing_ranked() -> None:
     empty = candidates(0)
     assert order(empty, config=RecallConfig()) == []
     assert warmed(empty, rank(empty, "", (), 0.0, RecallConfig()), {}, 1.0).order.tolist() == []
-
-
-def test_a_neighbour_that_matches_lifts_the_unit_beside_it() -> None:
-    found = candidates(3, lexical=[4, 0, 0], lexical_before=[0, 4, 0])
-    assert order(found, config=replace(BARE, lexical=1.0)) == [0, 1, 2]
-    assert order(found, config=replace(BARE, lexical=1.0, neighbours=0.5))[:2] == [0, 1]
-    assert lexical_signal(found, 0.5).tolist() == [1.0, 0.5, 0.0]
 
 
 def test_a_named_date_wins_and_fades_outside() -> None:

@@ -1,0 +1,32 @@
+"""What a configured number or name may be; whatever is not says what it must be."""
+
+from __future__ import annotations
+
+import math
+
+from memoryos_core.errors import ConfigError
+
+
+def require(ok: bool, name: str, value: object, allowed: str) -> None:  # noqa: FBT001 - a condition, not an option
+    """Raise ConfigError unless it is so."""
+    if not ok:
+        raise ConfigError(f"{name}={value!r} is not allowed: it must be {allowed}")
+
+
+def whole(name: str, value: object, least: int) -> None:
+    """A whole number, `least` or more."""
+    ok = isinstance(value, int) and not isinstance(value, bool) and value >= least
+    require(ok, name, value, f"a whole number, {least} or more")
+
+
+def number(name: str, value: object, least: float, most: float = math.inf) -> None:
+    """A finite number from `least` to `most`."""
+    number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+    ok = math.isfinite(number) and least <= number <= most
+    allowed = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number, {least:g} or more"
+    require(ok, name, value, allowed)
+
+
+def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """One of some names."""
+    require(value in allowed, name, value, "one of " + ", ".join(map(repr, allowed)))

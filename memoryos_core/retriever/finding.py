@@ -1,0 +1,149 @@
+"""Which units answer a question, best first: gathered by words and by meaning, ranked, gated, spread or split."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from memoryos_core.config import MemoryConfig, RecallConfig
+from memoryos_core.errors import ModelError
+from memoryos_core.events import Hook, StepFailed
+from memoryos_core.foreign import ForeignErrors
+from memoryos_core.models import Scope, Vector
+from memoryos_core.ports import Clock, Embedder, PageIndex, Store
+from memoryos_core.queries import Candidates
+from memoryos_core.retriever.ranked import Ranked, merged
+from memoryos_core.retriever.splitting import Splitter
+from memoryos_core.retriever.timing import Timings
+from memoryos_core.rules.compound import is_compound
+from memoryos_core.rules.coverage import asks_for_all, spread_out
+from memoryos_core.rules.dates import find_dates
+from memoryos_core.rules.heat import heat
+from memoryos_core.rules.matching import f_score
+from memoryos_core.rules.narrowing import Filter, allowed, inside
+from memoryos_core.rules.ranking import Ranking, rank, warmed
+from memoryos_core.rules.speakers import named, without_names
+
+logger = logging.getLogger(__package__)
+
+# A filter or the paper's gate chooses among all that is remembered, not among what is best before it.
+EVERYTHING = 1_000_000_000
+# Heat is a light prior: it is looked up for the segments of the best so many units, whatever the budget.
+_WARMED = 40
+# What is to be covered lies further down: so many times as many candidates are spread out.
+_COVERED = 5
+_NO_VECTOR = np.zeros(0, dtype=np.float32)
+
+
+class Finder:
+    """Finds units; reads none of them from the store. No model is called but by a `splitter`, where one is given."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - one argument for each part it works with
+        self,
+        store: Store,
+        index: PageIndex,
+        embedder: Embedder,
+        config: MemoryConfig,
+        clock: Clock,
+        emit: Hook,
+        splitter: Splitter | None = None,
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._embedder = embedder
+        self._config = config
+        self._clock = clock
+        self._emit = emit
+        self._splitter = splitter
+
+    def find(self, scope: Scope, question: str, narrowed: Filter, depth: int, clock: Timings) -> Ranked | None:
+        """None when there is nothing to search for, or nothing that answers. Raises StoreError."""
+        if not question:
+            return None
+        config = self._config.recall
+        vector = self._embed(scope, question, config)
+        clock.lap("embed")
+        if vector is None and config.lexical == 0:
+            config = replace(config, lexical=1.0)  # words are all there is
+        of_words_only = not self._embedder.semantic and config.lexical > 0
+        covered = config.coverage == "always" or (config.coverage == "asked" and asks_for_all(question))
+        depth = EVERYTHING if config.gate else _COVERED * depth if covered else depth
+        found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
+        clock.lap("search")
+        now = self._clock()
+        spans = find_dates(question, now)
+        ranking = self._warmed(scope, found, rank(found, question, spans, now.timestamp(), config), now)
+        admitted = allowed(found, narrowed)
+        if config.gate:
+            admitted &= inside(found, self._gate(scope, question, vector))
+        order = spread_out(found, ranking) if covered else ranking.order
+        chosen = tuple(int(i) for i in order if admitted[i])
+        clock.lap("rank")
+        strength = _strength(found, chosen) if chosen else 0.0
+        if not chosen or strength < config.floor:
+            return None
+        return Ranked(found.owners, found.parts, ranking.scores, ranking.signals, chosen, strength, covered)
+
+    def find_all(self, scope: Scope, question: str, depth: int, clock: Timings) -> Ranked | None:
+        """The same without a filter; of a hard question what answers its parts, too. Raises StoreError."""
+        found = self.find(scope, question, Filter(), depth, clock)
+        if self._splitter is None or found is None or found.spread:
+            return found
+        if not is_compound(question, self._index.speakers(scope), found.strength):
+            return found
+        parts = self._splitter.parts(scope, question)
+        clock.lap("split")
+        others = (self.find(scope, part, Filter(), depth, clock) for part in parts)
+        return merged([found, *(other for other in others if other is not None)])
+
+    def heats(self, scope: Scope, ids: Collection[str], now: datetime | None = None) -> dict[str, float]:
+        """The heat of segments by id, of those that there are. Raises StoreError."""
+        counters = self._store.heat_counters(scope, sorted(ids)) if ids else {}
+        moment = now or self._clock()
+        return {s: heat(counted, self._config.heat, moment) for s, counted in counters.items()}
+
+    def _embed(self, scope: Scope, question: str, config: RecallConfig) -> Vector | None:
+        """The question's vector where one is of use; None, told to log and hook, while the embedder is down."""
+        if not (config.gate or (config.dense > 0 and self._embedder.semantic)):
+            return None
+        try:
+            with ForeignErrors("the embedder"):
+                return self._meaning(question, self._index.speakers(scope), config.nameless)
+        except ModelError as error:
+            logger.warning("the embedder failed (%s): recalling by words alone", type(error).__name__)
+            self._emit(StepFailed(scope, "recall", type(error).__name__))
+            return None
+
+    def _meaning(self, question: str, speakers: Collection[str], nameless: float) -> Vector:
+        """The question's vector, mostly without the names: whom it is about, `rules.ranking` knows by name."""
+        asked = self._embedder.embed_query(question)
+        rest = without_names(question, named(question, speakers)) if nameless else question
+        if rest == question:
+            return asked
+        mixed = (1 - nameless) * asked + nameless * self._embedder.embed_query(rest)
+        length = max(float(np.linalg.norm(mixed)), 1e-9)
+        return (mixed / length).astype(np.float32)
+
+    def _gate(self, scope: Scope, question: str, vector: Vector | None) -> set[str]:
+        """The m segments with the best F against the question: the only ones the paper looks into."""
+        asked = _NO_VECTOR if vector is None else vector
+        segments = self._store.segments(scope)
+        scored = sorted(segments, key=lambda s: (-f_score(s.centroid, s.keywords, asked, (question,)), s.id))
+        return {s.id for s in scored[: self._config.recall.top_segments]}
+
+    def _warmed(self, scope: Scope, found: Candidates, ranking: Ranking, now: datetime) -> Ranking:
+        """The ranking with each segment's heat as a share: τ is one half."""
+        weight, config = self._config.recall.heat, self._config.heat
+        ids = sorted({s for i in ranking.order[:_WARMED] if (s := found.segments[int(i)])}) if weight else []
+        heats = self.heats(scope, ids, now)
+        shares = {s: h / (h + config.threshold) for s, h in heats.items() if h}
+        return warmed(found, ranking, shares, weight)
+
+
+def _strength(found: Candidates, chosen: Sequence[int]) -> float:
+    some = list(chosen)
+    return float(max(found.coverage[some].max(), np.nan_to_num(found.dense[some]).max()))

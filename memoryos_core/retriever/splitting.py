@@ -1,0 +1,56 @@
+"""Hard questions split by the chat model: the one call on recall, made only where it is asked for (ADR 0011)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from queue import Empty, SimpleQueue
+
+from memoryos_core.errors import ModelError
+from memoryos_core.events import Hook, StepFailed
+from memoryos_core.foreign import ForeignErrors
+from memoryos_core.models import Scope
+from memoryos_core.steps.asking import Asker
+
+logger = logging.getLogger(__package__)
+
+# A model that answers none of so many questions in time is not asked another.
+_MOST_WAITING = 4
+
+
+class Splitter:
+    """Asks the model in a thread of its own, and waits for it no longer than `seconds`. Thread-safe."""
+
+    def __init__(self, asker: Asker, seconds: float, emit: Hook) -> None:
+        self._asker = asker
+        self._seconds = seconds
+        self._emit = emit
+        self._free = threading.BoundedSemaphore(_MOST_WAITING)
+
+    def parts(self, scope: Scope, question: str) -> tuple[str, ...]:
+        """What to look up besides; nothing, told to log and hook, when the model fails or takes too long."""
+        answer: SimpleQueue[tuple[str, ...] | ModelError] = SimpleQueue()
+        if not self._free.acquire(blocking=False):
+            return self._without(scope, "TimeoutError")
+        threading.Thread(target=self._ask, args=(question, answer), name="memoryos-split", daemon=True).start()
+        try:
+            found = answer.get(timeout=self._seconds)
+        except Empty:
+            return self._without(scope, "TimeoutError")
+        return self._without(scope, type(found).__name__) if isinstance(found, ModelError) else found
+
+    def _ask(self, question: str, answer: SimpleQueue[tuple[str, ...] | ModelError]) -> None:
+        from memoryos_core.steps.decompose import decompose  # noqa: PLC0415 - loads pydantic
+
+        try:
+            with ForeignErrors("the chat model"):
+                answer.put(decompose(question, self._asker))
+        except ModelError as error:
+            answer.put(error)
+        finally:
+            self._free.release()
+
+    def _without(self, scope: Scope, error: str) -> tuple[str, ...]:
+        logger.warning("a question was not split (%s): it is looked up whole", error)
+        self._emit(StepFailed(scope, "decompose", error))
+        return ()

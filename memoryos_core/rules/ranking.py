@@ -103,8 +103,8 @@ def date_signal(times: NDArray[np.float64], spans: Sequence[Span]) -> Scores:
 def speaker_signal(candidates: Candidates, question: str) -> Scores:
     """1 for the units of the one speaker the question is about, 0 for the others.
 
-    By name (`rules.speakers.subject`); where nobody has one, an assistant is talked to: then it is the user, unless the question asks what the
-    assistant said.
+    By name (`rules.speakers.subject`); where nobody has one, an assistant is talked to: then it is the user, unless
+    the question asks what the assistant said.
     """
     known = {name for name in candidates.speakers if name and name.strip()}
     if (name := subject(question, known)) is not None:

@@ -29,7 +29,6 @@ from benchmarks.figures import by_system, figure
 from benchmarks.rows import Rows
 from benchmarks.system import ASKING, DEFAULT, PAPER, USER, Asking, System, local_embedder
 from benchmarks.talks import Question, Talk
-from benchmarks.windowless import windowless
 from memoryos_core import MemoryConfig, MemoryOS
 from memoryos_core.ports import Clock
 
@@ -40,14 +39,12 @@ FULL = "everything"
 class Variant:
     """How a conversation is stored, with an embedder or without, and how what is stored is asked.
 
-    Variants that are `stored` alike are asked on copies of one database. Without `windows` only a text's own words
-    count for it.
+    Variants that are `stored` alike are asked on copies of one database.
     """
 
     stored: MemoryConfig = DEFAULT
     asked: MemoryConfig = DEFAULT
     embeds: bool = True
-    windows: bool = True
 
     @property
     def way_in(self) -> tuple[MemoryConfig, bool]:
@@ -62,8 +59,6 @@ class Variant:
 
     def opened(self, path: Path, now: datetime) -> Asked:
         """The memory in a file, ready to be asked at a moment."""
-        if not self.windows:
-            return windowless(path, local_embedder(), self.asked, lambda: now)
         memory = self._memory(path, self.asked, lambda: now)
         return Asking(memory.user(USER, session_id=ASKING), memory.close)
 
@@ -84,7 +79,7 @@ _UNCHAINED = replace(DEFAULT, mid_term=replace(DEFAULT.mid_term, continuity=1.0)
 VARIANTS: dict[str, Variant] = {
     FULL: Variant(),
     "no lexical": _asked(lexical=0.0),
-    "no windows": Variant(windows=False),
+    "no windows": _asked(window=0.0),
     "no dense": _asked(dense=0.0),
     "names embedded": _asked(nameless=0.0),
     "no speaker": _asked(speaker=0.0),

@@ -111,6 +111,7 @@ class RecallConfig:
     `top_segments` is m and `top_pages` is k. With `gate` only pages of the m best segments are ranked (the paper), else
     segments and sessions are priors. Weights multiply signals that run from 0 to 1, `dense` standard deviations of the
     scope's cosines. `nameless` is the share of the question that is embedded without the names of speakers, 0 to 1.
+    `window` is how much the words of the turn before or after count for a turn, its square those two away (0: none).
     `coverage` spreads what is recalled over sessions: where a summary is "asked" for, "always" or "never".
     `floor`, 0 to 1: the share of the question's information that the best hit must match, or nothing is recalled.
     Of use only to who gives more to MemoryOS: `sparse` weighs what a sparse encoder finds; a reranker reads the best
@@ -131,6 +132,7 @@ class RecallConfig:
     lexical: float = 1.0
     dense: float = 0.17
     nameless: float = 0.8
+    window: float = 0.5
     segment: float = 0.05
     session: float = 0.1
     date: float = 1.0
@@ -150,7 +152,7 @@ class RecallConfig:
         number("recall.decompose_seconds", self.decompose_seconds, 0)
         one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
         whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
-        for name in ("recent_share", "persona_share", "floor", "nameless"):
+        for name in ("recent_share", "persona_share", "floor", "nameless", "window"):
             number(f"recall.{name}", getattr(self, name), 0, 1)
         number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
         for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "sparse"):
@@ -233,6 +235,7 @@ class MemoryConfig:
                 coverage="never",
                 lexical=0.0,
                 nameless=0.0,
+                window=0.0,
                 segment=0.0,
                 session=0.0,
                 date=0.0,

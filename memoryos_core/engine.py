@@ -94,7 +94,9 @@ class Engine:
             self.worker.stopping,
         )
         self._updater = Updater(shop, self.short_term, config)
-        self.index: PageIndex = open_index(store, sparse=parts.sparse if config.recall.sparse > 0 else None)
+        self.index: PageIndex = open_index(
+            store, window=config.recall.window, sparse=parts.sparse if config.recall.sparse > 0 else None
+        )
         self.retriever = self._retriever(config)
         self.generator = Generator(parts.answer_model or parts.model, config.generation)
 

@@ -80,6 +80,7 @@ class StepFailed(Event):
 
     "page_out", "persona", "reread": the model gave no usable answer; the extractive twin took over, the pages stay
     marked. "recall": the embedder failed; words alone were searched. "consolidate": a run failed and is tried again.
+    "rerank", "decompose": an optional model of recall failed; hits kept their order, the question was looked up whole.
     """
 
     step: str

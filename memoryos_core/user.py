@@ -104,7 +104,7 @@ class UserMemory:
         include_recent: bool = True,
         shown: Collection[str] = (),
     ) -> Recall:
-        """Gather from all tiers what answers a question, in at most `budget_tokens` tokens; no model call, no write.
+        """Gather from all tiers what answers a question, within `budget_tokens`; no write, no model call by default.
 
         Args:
             query: the question, or what was said last.

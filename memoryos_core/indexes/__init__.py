@@ -18,10 +18,16 @@ _LENGTH_NORM = 0.9
 
 
 def open_index(
-    store: Store, *, dense: bool = True, sparse: SparseEncoder | None = None, capacity_units: int = 200_000
+    store: Store,
+    *,
+    dense: bool = True,
+    window: float = 0.5,
+    sparse: SparseEncoder | None = None,
+    capacity_units: int = 200_000,
 ) -> PageIndex:
     """The index over a store: words and, when `dense`, vectors of whatever dimension the store holds.
 
+    The words of what is said round a text count for it, too: `window` of them a step away, its square two steps away.
     Nothing is read until the first question. FAISS is loaded with the first vector.
     """
     from memoryos_core.indexes.faiss import FaissIndex
@@ -32,6 +38,7 @@ def open_index(
         store,
         vector_index=FaissIndex if dense else None,
         lexical_index=partial(BM25Index, b=_LENGTH_NORM),
+        window=window,
         sparse=sparse,
         capacity_units=capacity_units,
     )

@@ -37,10 +37,10 @@ class _Resident:
 class ResidentIndex:
     """Implements `ports.PageIndex` over any Store.
 
-    `vector_index` makes an index of a given dimension (None: words alone), `lexical_index` an empty one. What a
-    `sparse` encoder says of the texts is kept here alone, not in the store: a scope's first question has it read all
-    of the scope, later ones what is new; a question that it fails on goes without it, and what it failed to read is
-    tried again with the next one.
+    `vector_index` makes an index of a given dimension (None: words alone), `lexical_index` an empty one; `window` is
+    how much the words round a text count for it (`UnitTable.windows`). What a `sparse` encoder says of the texts is
+    kept here alone, not in the store: a scope's first question has it read all of the scope, later ones what is new;
+    a question that it fails on goes without it, and what it failed to read is tried again with the next one.
     `capacity_units` bounds what all scopes together keep resident, in halves of pages and facts; the scope in
     use stays whatever its size. Thread-safe: threads wait for one another only within one scope.
     """
@@ -51,12 +51,14 @@ class ResidentIndex:
         *,
         vector_index: Callable[[int], VectorIndex] | None,
         lexical_index: Callable[[], LexicalIndex],
+        window: float = 0.5,
         sparse: SparseEncoder | None = None,
         capacity_units: int = 200_000,
     ) -> None:
         self._store = store
         self._vector_index = vector_index
         self._lexical_index = lexical_index
+        self._window = window
         self._sparse = sparse
         self._capacity_units = capacity_units
         self._lock = threading.Lock()
@@ -110,7 +112,8 @@ class ResidentIndex:
             return resident
 
     def _units(self) -> ScopeUnits:
-        return ScopeUnits(self._vector_index, self._lexical_index, sparse=self._sparse is not None)
+        sparse = self._sparse is not None
+        return ScopeUnits(self._vector_index, self._lexical_index, window=self._window, sparse=sparse)
 
     def _encode(self, scope: Scope, resident: _Resident, encoder: SparseEncoder) -> None:
         """Have the encoder read what is new; whoever asks meanwhile waits for that rather than doing it, too."""

@@ -33,11 +33,13 @@ class ScopeUnits:
         vector_index: Callable[[int], VectorIndex] | None,
         lexical_index: Callable[[], LexicalIndex],
         *,
+        window: float = 0.5,
         sparse: bool = False,
     ) -> None:
         self.cursor = Cursor()
         self._vector_index = vector_index
         self._units = UnitTable()
+        self._window = window
         self._words = lexical_index()
         self._vectors: VectorIndex | None = None
         self._dimension = 0
@@ -125,7 +127,7 @@ class ScopeUnits:
 
     def candidates(self, query: str, vector: Vector | None, k: int, terms: SparseVector | None = None) -> Candidates:
         """What `ports.PageIndex.candidates` promises, oldest first; `terms` are a sparse encoder's of the query."""
-        near = self._units.windows()
+        near = self._units.windows(self._window)
         lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)
         found = [_best(lexical, k)]

@@ -23,7 +23,6 @@ PARTS: tuple[str, ...] = (*HALVES, FACT)
 NO_SEQ = -1
 NO_SLOT = -1
 _NO_LOT = 1 << 32  # larger than any lot
-_STEP = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +128,15 @@ class UnitTable:
         """These slots by time, and not by number, which tells in which order the scope was loaded."""
         return slots[np.lexsort((self.keys.values[slots], self.times.values[slots]))]
 
-    def windows(self) -> tuple[Near, ...]:
-        """The two halves before and the two after each in its session: each step away counts half."""
+    def windows(self, weight: float) -> tuple[Near, ...]:
+        """The two halves before and the two after each in its session: each step away counts `weight` of the last."""
+        if not weight:
+            return ()
         near: list[Near] = []
         for step in (self.before.values, self.after.values):
             # What is appended is where -1, no neighbour, leads.
             twice = np.append(step, NO_SLOT)[step]
-            near += (Near(step, _STEP), Near(twice, _STEP**2))
+            near += (Near(step, weight), Near(twice, weight**2))
         return tuple(near)
 
     def sample(self, most: int) -> NDArray[np.int64]:

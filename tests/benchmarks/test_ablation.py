@@ -146,7 +146,7 @@ def test_every_part_is_switched_off() -> None:
     assert changed == {
         FULL: {},
         "no lexical": {"lexical": 0},
-        "no windows": {},
+        "no windows": {"window": 0},
         "no dense": {"dense": 0},
         "names embedded": {"nameless": 0},
         "no speaker": {"speaker": 0},
@@ -185,26 +185,10 @@ def ranked(variant: Variant, of: Talk, path: Path) -> list[str]:
 def test_without_windows_a_turn_has_its_own_words_alone(tmp_path: Path) -> None:
     words = replace(DEFAULT, recall=replace(DEFAULT.recall, dense=0))
     of = talk("In Oslo.", "The boat?", *("Rain again and again.", "Indeed.") * 6, "A boat, a boat.", "Fine.")
-    alone = ranked(Variant(asked=words, windows=False), of, tmp_path / "alone.db")
+    alone = ranked(Variant(asked=replace(words, recall=replace(words.recall, window=0))), of, tmp_path / "alone.db")
     assert set(alone) == {"D1:1", "D1:14"}, "only who says it"
     near = ranked(Variant(asked=words), of, tmp_path / "near.db")
     assert {"D1:0", "D1:1", "D1:2", "D1:14", "D1:15"} <= set(near)
-
-
-def test_windowless_is_the_memory_but_for_the_windows(tmp_path: Path) -> None:
-    """Where nobody has a neighbour and all are of one length, both say the same, heat from visits included."""
-    lines = ("The boat is in Oslo.", "Boats sail.", "A boat of wood.", "Cats purr.")
-    turns = [Turn(f"D{n}:1", "Ada", text, n, datetime(2024, 5, n + 1)) for n, text in enumerate(lines)]
-    of = Talk("talk", ("Ada", "Ben"), tuple((turn,) for turn in turns), talk("").questions)
-    found = {}
-    for windows in (True, False):
-        variant, path = Variant(windows=windows), tmp_path / f"{windows}.db"
-        now = variant.told(of, path)
-        with closing(variant.opened(path, now)) as memory:
-            texts = [memory.context(text, budget) for text in lines for budget in (50, 60, 300)]
-            found[windows] = texts, memory.search("boat", 9)
-    assert found[True] == found[False]
-    assert len(found[True][1]) > 1
 
 
 def test_a_part_that_is_off_finds_less(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.speakers import named, without_names
+from memoryos_core.rules.speakers import named, subject, without_names
 
 ODD = ("@bob", "C++", "(Ada)", "[a-z]+", "a|b", "\\d", "$", "^x", "Dr.", "O'Brien", "*", "?")
 
@@ -129,3 +129,28 @@ def test_any_names_in_any_question(question: str, speakers: list[str]) -> None:
 @given(speakers=st.sets(names, max_size=5), question=sentences)
 def test_each_speaker_is_judged_alone(speakers: set[str], question: str) -> None:
     assert named(question, speakers) == {s for s in speakers if named(question, [s])}
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("Where does Ada live?", "Ada"),
+        ("What does Ada think of Ben's boat?", "Ada"),
+        ("what did BEN tell Ada about the ferry", "Ben"),
+        ("What do Ada and Ben have in common?", None),
+        ("What did Ada, and Ben, buy?", None),
+        ("Ada or Ben?", None),
+        ("What did Ada say of Cy and Ben?", "Ada"),
+        ("Where do they live?", None),
+        ("", None),
+        ("阿达和小明喜欢什么？", None),
+        ("阿达觉得小明的船怎么样？", "阿达"),
+    ],
+)
+def test_a_question_is_about_whom_it_names_first_unless_names_are_joined(question: str, about: str | None) -> None:
+    assert subject(question, ["Ben", "Ada", "Cy", "阿达", "小明"]) == about
+
+
+def test_of_two_speakers_with_one_first_name_it_is_about_neither() -> None:
+    assert subject("Where does Ada live?", ["Ada Lovelace", "Ada Byron"]) is None
+    assert subject("Where does Ada live?", []) is None

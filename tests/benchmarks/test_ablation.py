@@ -167,7 +167,6 @@ def test_every_part_is_switched_off() -> None:
         "paper()": replace(MemoryConfig.paper(), worker=DEFAULT.worker),
     }
     assert [name for name, variant in VARIANTS.items() if not variant.embeds] == ["no embedder"]
-    assert [name for name, variant in VARIANTS.items() if not variant.windows] == ["no windows"]
     assert VARIANTS["paper()"].asked == VARIANTS["paper()"].stored
 
 

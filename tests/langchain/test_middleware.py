@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.events import Recalled as RecalledEvent
+from memoryos_core.rules.packing import RECENT
 from memoryos_langchain.middleware import MemoryOSMiddleware, Recalled
 from tests.langchain.scripted_agents import (
     AgentModel,
@@ -143,10 +144,10 @@ def test_the_budget_and_the_recent_turns_are_the_hosts_choice(knowing: MemoryOS)
     agent(knowing, model, ours=MemoryOSMiddleware(knowing, budget_tokens=1)).invoke(asking(QUESTION), on("t"))
     assert system(model.asked[0]) == ""
     agent(knowing, model).invoke(asking(QUESTION), on("t"))
-    assert "quiet" not in system(model.asked[1])
+    assert RECENT not in system(model.asked[1])
     recent = MemoryOSMiddleware(knowing, include_recent=True)
     agent(knowing, model, ours=recent).invoke(asking(QUESTION), on("t"))
-    assert "quiet" in system(model.asked[2])
+    assert "quiet" in system(model.asked[2]).partition(RECENT)[2]
     assert system(model.asked[2]).splitlines()[-2:] == ["assistant: Thunder.", "</memory>"]
 
 

@@ -3,11 +3,10 @@
     python -m benchmarks.ablation --data ../shared/data/locomo-dev.json --dataset locomo
     python -m benchmarks.ablation --data ../shared/data/beam-dev --dataset beam --budget 2000 --out rows.jsonl
 
-A part is off by configuration, as a user would switch it off; windows alone have no switch, so that the memory is given
-an index without them. A conversation is taken in once for all variants that store it alike, and each of them opens a
-copy of that database under its own configuration. Behind every mean stand the points by which it differs from the
-default on the same questions, with a 95 % interval by bootstrap over conversations. Metrics: benchmarks.asking; Ans
-counts what facts say, too.
+A part is off by configuration, as a user would switch it off. A conversation is taken in once for all variants that
+store it alike, and each of them opens a copy of that database under its own configuration. Behind every mean stand the
+points by which it differs from the default on the same questions, with a 95 % interval by bootstrap over
+conversations. Metrics: benchmarks.asking; Ans counts what facts say, too.
 """
 
 from __future__ import annotations

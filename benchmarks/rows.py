@@ -12,6 +12,8 @@ from typing import Any
 from benchmarks.asking import AT_PAGES, Answered, at_budget
 from benchmarks.talks import Question
 
+_OPENING = b'{"system": '  # how each line begins
+
 
 class Rows:
     """What is known from a file, and the file for what comes; without a path nothing is known and nothing kept."""
@@ -29,8 +31,10 @@ class Rows:
         whole = b""
         if path is not None and path.exists():
             # A run that was killed may leave half a line; it is asked again.
-            whole = path.read_bytes().rpartition(b"\n")[0]
+            whole, _, cut = path.read_bytes().rpartition(b"\n")
             self._learn(path, whole)
+            if not _OPENING.startswith(cut[: len(_OPENING)]):
+                raise ValueError(f"the end of {path} is not of this benchmark")
         self._file = None
         if path is not None:
             self._file = path.open("r+b" if path.exists() else "wb")

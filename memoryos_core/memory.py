@@ -92,7 +92,7 @@ class MemoryOS:
                 clock=clock or _now,
                 config=config or MemoryConfig(),
                 hook=on_event,
-                sparse=_able("sparse", sparse, "encode_documents"),
+                sparse=_able("sparse", sparse, "encode_documents", "encode_query"),
                 reranker=_able("reranker", reranker, "scores"),
                 store=_store(url),  # last: what is refused above leaves no file open
             )
@@ -198,9 +198,10 @@ def _store(url: object) -> Store:
     )
 
 
-def _able(name: str, given: T, verb: str) -> T:
-    if given is not None and not callable(getattr(given, verb, None)):
-        raise InvalidInputError(f"{name} must have a method {verb!r}, and {type(given).__name__} has none")
+def _able(name: str, given: T, *verbs: str) -> T:
+    for verb in verbs if given is not None else ():
+        if not callable(getattr(given, verb, None)):
+            raise InvalidInputError(f"{name} must have a method {verb!r}, and {type(given).__name__} has none")
     return given
 
 

@@ -22,6 +22,8 @@ from memoryos_core.rules.words import terms
 # Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
 _DEAD_SHARE = 0.25
 _DEAD_LEAST = 256
+# A question of 600 letters has fewer words in it, where words have spaces.
+_MOST_TERMS = 128
 # In terms; more of a neighbour says nothing more of what is near it.
 _LONGEST_NEAR = 40
 
@@ -164,7 +166,9 @@ class BM25Index:
             # Texts of function words alone have no length.
             mean = max(float(sizes[held].mean()), 1e-9)
             norm = (self._k1 * (1 - self._b + self._b / mean * sizes)).astype(np.float32)
-            for _, documents, counts in self._matches(query):
+            # By the rarest words of a long question: a page of Chinese has a thousand, and the common ones say little.
+            matches = sorted(self._matches(query), key=lambda match: -match[0])[:_MOST_TERMS]
+            for _, documents, counts in matches:
                 said = np.zeros(size, dtype=np.float32)
                 said[self._id_of_document.values[documents]] = counts
                 said = _spread(said, share, near) * held

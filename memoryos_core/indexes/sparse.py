@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.errors import ModelError
+from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.foreign import ForeignErrors
 from memoryos_core.indexes.columns import Column
 from memoryos_core.ports import SparseEncoder, SparseVector
@@ -101,7 +101,7 @@ def asked_of(encoder: SparseEncoder, query: str) -> SparseVector | None:
     try:
         with ForeignErrors("the sparse encoder"):
             return _checked(encoder.encode_query(query))
-    except ModelError as error:
+    except MemoryOSError as error:
         _log.warning("the sparse encoder failed (%s): recalling without it", type(error).__name__)
         return None
 
@@ -112,7 +112,7 @@ def encoded_by(encoder: SparseEncoder, texts: Sequence[str]) -> list[SparseVecto
         with ForeignErrors("the sparse encoder"):
             found = encoder.encode_documents(texts)
             return [_checked(vector) for _, vector in zip(texts, found, strict=True)]
-    except ModelError as error:
+    except MemoryOSError as error:
         _log.warning("the sparse encoder failed (%s): %d text(s) are without it", type(error).__name__, len(texts))
         return None
 

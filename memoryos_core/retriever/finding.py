@@ -60,8 +60,13 @@ class Finder:
         self._emit = emit
         self._splitter = splitter
 
-    def find(self, scope: Scope, question: str, narrowed: Filter, depth: int, clock: Timings) -> Ranked | None:
-        """None when there is nothing to search for, or nothing that answers. Raises StoreError."""
+    def find(
+        self, scope: Scope, question: str, narrowed: Filter, depth: int, clock: Timings, *, whole: bool = False
+    ) -> Ranked | None:
+        """None when there is nothing to search for, or nothing that answers. Raises StoreError.
+
+        A `whole` matter may be spread out, as configured; else the order is that of the scores.
+        """
         if not question:
             return None
         config = self._config.recall
@@ -70,7 +75,7 @@ class Finder:
         if vector is None and config.lexical == 0:
             config = replace(config, lexical=1.0)  # words are all there is
         of_words_only = not self._embedder.semantic and config.lexical > 0
-        covered = config.coverage == "always" or (config.coverage == "asked" and asks_for_all(question))
+        covered = whole and (config.coverage == "always" or (config.coverage == "asked" and asks_for_all(question)))
         depth = EVERYTHING if config.gate else _COVERED * depth if covered else depth
         found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
         clock.lap("search")
@@ -90,7 +95,7 @@ class Finder:
 
     def find_all(self, scope: Scope, question: str, depth: int, clock: Timings) -> Ranked | None:
         """The same without a filter; of a hard question what answers its parts, too. Raises StoreError."""
-        found = self.find(scope, question, Filter(), depth, clock)
+        found = self.find(scope, question, Filter(), depth, clock, whole=True)
         if self._splitter is None or found is None or found.spread:
             return found
         if not is_compound(question, self._index.speakers(scope), found.strength):
@@ -110,23 +115,25 @@ class Finder:
         """The question's vector where one is of use; None, told to log and hook, while the embedder is down."""
         if not (config.gate or (config.dense > 0 and self._embedder.semantic)):
             return None
+        asked = self._vector(scope, question, "recalling by words alone")
+        if asked is None or not config.nameless:
+            return asked
+        rest = without_names(question, named(question, self._index.speakers(scope)))
+        # Whom it is about, `rules.ranking` knows by name.
+        nameless = self._vector(scope, rest, "the question keeps its names") if rest != question else None
+        if nameless is None or nameless.shape != asked.shape:
+            return asked
+        mixed = (1 - config.nameless) * asked + config.nameless * nameless
+        return (mixed / max(float(np.linalg.norm(mixed)), 1e-9)).astype(np.float32)
+
+    def _vector(self, scope: Scope, text: str, instead: str) -> Vector | None:
         try:
             with ForeignErrors("the embedder"):
-                return self._meaning(question, self._index.speakers(scope), config.nameless)
+                return self._embedder.embed_query(text)
         except ModelError as error:
-            logger.warning("the embedder failed (%s): recalling by words alone", type(error).__name__)
+            logger.warning("the embedder failed (%s): %s", type(error).__name__, instead)
             self._emit(StepFailed(scope, "recall", type(error).__name__))
             return None
-
-    def _meaning(self, question: str, speakers: Collection[str], nameless: float) -> Vector:
-        """The question's vector, mostly without the names: whom it is about, `rules.ranking` knows by name."""
-        asked = self._embedder.embed_query(question)
-        rest = without_names(question, named(question, speakers)) if nameless else question
-        if rest == question:
-            return asked
-        mixed = (1 - nameless) * asked + nameless * self._embedder.embed_query(rest)
-        length = max(float(np.linalg.norm(mixed)), 1e-9)
-        return (mixed / length).astype(np.float32)
 
     def _gate(self, scope: Scope, question: str, vector: Vector | None) -> set[str]:
         """The m segments with the best F against the question: the only ones the paper looks into."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.errors import ModelError
+from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.events import Hook, StepFailed
 from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import Hit, Scope
@@ -48,7 +48,7 @@ class Rescorer:
                 texts = [hit.text[:_READ_CHARACTERS] for hit in head]
                 answers = np.asarray(self._reranker.scores(question, texts), dtype=np.float64)
             return _checked(answers, len(head))
-        except ModelError as error:
+        except MemoryOSError as error:
             logger.warning("the reranker failed (%s): hits keep their order", type(error).__name__)
             self._emit(StepFailed(scope, "rerank", type(error).__name__))
             return None

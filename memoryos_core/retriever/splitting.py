@@ -6,7 +6,7 @@ import logging
 import threading
 from queue import Empty, SimpleQueue
 
-from memoryos_core.errors import ModelError
+from memoryos_core.errors import MemoryOSError
 from memoryos_core.events import Hook, StepFailed
 from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import Scope
@@ -29,7 +29,7 @@ class Splitter:
 
     def parts(self, scope: Scope, question: str) -> tuple[str, ...]:
         """What to look up besides; nothing, told to log and hook, when the model fails or takes too long."""
-        answer: SimpleQueue[tuple[str, ...] | ModelError] = SimpleQueue()
+        answer: SimpleQueue[tuple[str, ...] | MemoryOSError] = SimpleQueue()
         if not self._free.acquire(blocking=False):
             return self._without(scope, "TimeoutError")
         threading.Thread(target=self._ask, args=(question, answer), name="memoryos-split", daemon=True).start()
@@ -37,15 +37,15 @@ class Splitter:
             found = answer.get(timeout=self._seconds)
         except Empty:
             return self._without(scope, "TimeoutError")
-        return self._without(scope, type(found).__name__) if isinstance(found, ModelError) else found
+        return self._without(scope, type(found).__name__) if isinstance(found, MemoryOSError) else found
 
-    def _ask(self, question: str, answer: SimpleQueue[tuple[str, ...] | ModelError]) -> None:
+    def _ask(self, question: str, answer: SimpleQueue[tuple[str, ...] | MemoryOSError]) -> None:
         from memoryos_core.steps.decompose import decompose  # noqa: PLC0415 - loads pydantic
 
         try:
             with ForeignErrors("the chat model"):
                 answer.put(decompose(question, self._asker))
-        except ModelError as error:
+        except MemoryOSError as error:
             answer.put(error)
         finally:
             self._free.release()

@@ -23,6 +23,8 @@ Scores = NDArray[np.float64]
 _DAY = 86_400.0
 _DATE_SOFTNESS_DAYS = 7.0
 _RECENCY_DAYS = 90.0
+# Among hundreds that are all alike a single other one lies tens of deviations away, and means no more for it.
+_MOST_DEVIATIONS = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,9 @@ def dense_signal(candidates: Candidates) -> Scores:
     Embedders spread their cosines differently, some over a tenth of the range of others.
     """
     away = np.nan_to_num(candidates.dense.astype(np.float64) - candidates.dense_mean)
-    return away / candidates.dense_spread if candidates.dense_spread > 0 else np.zeros(len(candidates))
+    if candidates.dense_spread <= 0:
+        return np.zeros(len(candidates))
+    return np.clip(away / candidates.dense_spread, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
 
 
 def date_signal(times: NDArray[np.float64], spans: Sequence[Span]) -> Scores:

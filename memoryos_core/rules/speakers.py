@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from memoryos_core.rules.words import terms, words
+
 # Thai, kana, ideographs and hangul stand side by side without a space, and part the words of other scripts. Only
 # katakana shows where its words end: where other letters begin.
 _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff"
@@ -14,13 +16,17 @@ _UNSPACED = (
 _SPACED = rf"[^\W{_UNSPACED}]"
 _POSSESSIVE = r"(?:['\u2019]s?(?!\w)|[的の의])?"
 
-_JOINED = re.compile(r"\s*(?:,|&|/|and|or|和|与|與|跟|及|と|や|、|，|,\s*and)\s*")
+# Between two names: what belongs to the first, then what puts the second beside it.
+_JOINED = re.compile(
+    r"(?:['\u2019]s?|さん|くん|ちゃん|様)?\s*"
+    r"(?:,|&|/|,?\s*and|or|plus|vs\.?|versus|as well as|和|与|與|跟|及|と|や|、|，)\s*"
+)
 
 
 def named(question: str, speakers: Collection[str]) -> frozenset[str]:
-    """The speakers whose first name stands in the question as a word of its own, whatever its case."""
+    """The speakers whose first name (`_called`) stands in the question as a word of its own, whatever its case."""
     lowered = question.lower()
-    return frozenset(s for s in speakers if s.strip() and _stands(s.split()[0].lower(), lowered))
+    return frozenset(s for s in speakers if (name := _called(s)) and _stands(name.lower(), lowered))
 
 
 def subject(question: str, speakers: Collection[str]) -> str | None:
@@ -30,7 +36,7 @@ def subject(question: str, speakers: Collection[str]) -> str | None:
     """
     lowered = question.lower()
     spoken_of = sorted(named(question, speakers))
-    places = [next(re.finditer(_word(name.split()[0].lower()), lowered)) for name in spoken_of]
+    places = [next(re.finditer(_word(_called(name).lower()), lowered)) for name in spoken_of]
     if len(spoken_of) != len({match.start() for match in places}):
         return None  # two speakers of one first name
     order = sorted(range(len(places)), key=lambda i: places[i].start())
@@ -41,12 +47,20 @@ def subject(question: str, speakers: Collection[str]) -> str | None:
 
 def without_names(question: str, speakers: Collection[str]) -> str:
     """The question with the names of these speakers left out; as it was when nothing else would be left."""
-    names = {name for s in speakers if s.strip() for name in (" ".join(s.split()), s.split()[0])}
+    names = {name for s in speakers if _called(s) for name in (" ".join(s.split()), _called(s))}
     text = question
     for name in sorted(names, key=lambda name: (-len(name), name)):  # Ann-Marie before Ann, whatever the order given
         text = re.sub(_word(name) + _POSSESSIVE, " ", text, flags=re.IGNORECASE)
     left = " ".join(text.split())
     return left if text != question and re.search(r"\w", left) else question
+
+
+def _called(speaker: str) -> str:
+    """The first name; where that is a function word ("Will", "The Professor") the whole name, or "" if that is all."""
+    parts = speaker.split()
+    if parts and (terms(parts[0]) or words(parts[0]) != [parts[0].lower()]):
+        return parts[0]
+    return " ".join(parts) if len(parts) > 1 else ""
 
 
 def _stands(name: str, lowered: str) -> bool:

@@ -172,4 +172,4 @@ class TestCommitted:
 def test_the_committed_quickstart_finds_by_meaning() -> None:
     (found,) = [text for text in shown(kernels.read(QUICKSTART)) if "lexical" in text]
     assert BY_MEANING in found
-    assert re.search(r"lexical \+0\.00  dense \+1\.00", found)
+    assert re.search(r"lexical \+0\.00  dense \+0\.[2-9]", found)

@@ -46,8 +46,8 @@ def gardener() -> Iterator[Make]:
         memory.close()
 
 
-def first_sessions(user: UserMemory, question: str, hits: int = 6) -> set[str | None]:
-    return {hit.session_id for hit in user.search(question, hits)}
+def sessions_of(user: UserMemory, question: str, budget: int = 200) -> set[str | None]:
+    return {hit.session_id for hit in user.recall(question, budget_tokens=budget).hits}
 
 
 @pytest.mark.parametrize(
@@ -63,18 +63,16 @@ def test_sessions_take_turns_where_it_is_asked_or_configured(
     gardener: Make, coverage: str, question: str, spread: bool
 ) -> None:
     ada = gardener(coverage=coverage)
-    assert (first_sessions(ada, question) == set(SESSIONS)) is spread
-    recalled = {hit.session_id for hit in ada.recall(question, budget_tokens=200).hits}
-    assert (recalled == set(SESSIONS)) is spread
+    assert (sessions_of(ada, question) == set(SESSIONS)) is spread
 
 
 def test_by_default_it_is_spread_where_it_is_asked_for(gardener: Make) -> None:
     assert RecallConfig().coverage == "asked"
-    assert first_sessions(gardener(), SUMMARY) == set(SESSIONS)
+    assert sessions_of(gardener(), SUMMARY) == set(SESSIONS)
 
 
 def test_within_a_session_the_user_comes_before_what_was_answered(gardener: Make) -> None:
-    hits = [hit for hit in gardener().search(SUMMARY, 60) if hit.session_id == SESSIONS[0]]
+    hits = [hit for hit in gardener().recall(SUMMARY, budget_tokens=2000).hits if hit.session_id == SESSIONS[0]]
     about = [hit.about or "" for hit in hits]
     assert about == sorted(about, reverse=True)
     assert set(about) == {"user", "assistant"}
@@ -82,8 +80,7 @@ def test_within_a_session_the_user_comes_before_what_was_answered(gardener: Make
 
 def test_what_is_covered_is_looked_for_further_down(gardener: Make) -> None:
     """A dozen rows of beans fill the candidates; the other days come after them."""
-    assert first_sessions(gardener(coverage="never", candidates=8), PLAIN, 2) == {SESSIONS[0]}
-    # Of so few candidates a search takes four times as many as it is to bring.
+    assert sessions_of(gardener(coverage="never", candidates=8), PLAIN, 60) == {SESSIONS[0]}
     ada = gardener(candidates=8)
     assert {hit.session_id for hit in ada.recall(PLAIN, budget_tokens=2000).hits} == {SESSIONS[0]}
     assert {hit.session_id for hit in ada.recall(SUMMARY, budget_tokens=2000).hits} == set(SESSIONS)
@@ -95,7 +92,13 @@ def test_the_papers_recall_is_never_spread(gardener: Make) -> None:
     ungated = gardener(paper, gate=False)
     scores = [hit.score for hit in ungated.search(SUMMARY, 9)]
     assert scores == sorted(scores, reverse=True)
-    assert first_sessions(ungated, SUMMARY) == {SESSIONS[0]}
+    assert sessions_of(ungated, SUMMARY, 60) == {SESSIONS[0]}
+
+
+def test_a_search_is_in_the_order_of_its_scores(gardener: Make) -> None:
+    scores = [hit.score for hit in gardener(coverage="always").search(SUMMARY, 12)]
+    assert len(scores) == 12
+    assert scores == sorted(scores, reverse=True)
 
 
 @pytest.mark.parametrize("question", [SUMMARY, "In which order did I speak of the beans, the weather and the rows?"])

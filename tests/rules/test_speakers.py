@@ -140,6 +140,11 @@ def test_each_speaker_is_judged_alone(speakers: set[str], question: str) -> None
         ("What do Ada and Ben have in common?", None),
         ("What did Ada, and Ben, buy?", None),
         ("Ada or Ben?", None),
+        ("What are Ada's and Ben's hobbies?", None),
+        ("What did Ada as well as Ben buy?", None),
+        ("Ada vs. Ben: who sails more?", None),
+        ("Ada plus Ben", None),
+        ("阿达さんと小明さんは何が好き？", None),
         ("What did Ada say of Cy and Ben?", "Ada"),
         ("Where do they live?", None),
         ("", None),
@@ -154,3 +159,12 @@ def test_a_question_is_about_whom_it_names_first_unless_names_are_joined(questio
 def test_of_two_speakers_with_one_first_name_it_is_about_neither() -> None:
     assert subject("Where does Ada live?", ["Ada Lovelace", "Ada Byron"]) is None
     assert subject("Where does Ada live?", []) is None
+
+
+@pytest.mark.parametrize("speaker", ["Will", "You", "May I", "The Professor", "I", "An Li"])
+def test_a_first_name_that_is_a_function_word_names_nobody(speaker: str) -> None:
+    question = "When will the dog that you, the owner and I may own, see an Ada?"
+    assert named(question, [speaker, "Ada"]) == {"Ada"}
+    assert subject(question, [speaker, "Ada"]) == "Ada"
+    assert without_names(question, [speaker]) == question
+    assert named("What did the professor say?", ["The Professor"]) == {"The Professor"}

@@ -91,7 +91,7 @@ def dense_signal(candidates: Candidates) -> Scores:
     away = np.nan_to_num(candidates.dense.astype(np.float64) - candidates.dense_mean)
     if candidates.dense_spread <= 0:
         return np.zeros(len(candidates))
-    return np.clip(away / candidates.dense_spread, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
+    return np.maximum(np.minimum(away / candidates.dense_spread, _MOST_DEVIATIONS), -_MOST_DEVIATIONS)
 
 
 def date_signal(times: NDArray[np.float64], spans: Sequence[Span]) -> Scores:

@@ -159,3 +159,12 @@ def test_systems_are_chosen_by_the_speakers() -> None:
     assert recall.chosen(["last", "all"], [named]) == own + others
     assert recall.chosen(["all"], [assisted]) == own + users + others
     assert recall.chosen(["mem0", "bm25-user", "mem0"], [named]) == ["mem0", "bm25-user"]
+
+
+def test_a_file_of_something_else_is_not_gone_on_with(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    out = tmp_path / "notes.txt"
+    out.write_bytes(b"my only notes")
+    with pytest.raises(SystemExit):
+        run("--out", str(out), "--resume")
+    assert "is not of this benchmark" in capsys.readouterr().err
+    assert out.read_bytes() == b"my only notes"

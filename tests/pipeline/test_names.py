@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, RecallConfig, WorkerConfig
+from memoryos_core.errors import ModelError
 from memoryos_core.indexes.resident import ResidentIndex
 from memoryos_core.models import Page, Scope, Vector
 from memoryos_core.queries import Candidates
@@ -164,3 +165,20 @@ def test_the_one_who_is_named_comes_first_of_two_who_said_the_same(open_memory: 
         hits = handle.search(f"When did {name} mend the canoe?", 9)
         assert hits[0].text.startswith(f"{name}: ")
         assert hits[0].signals["speaker"] == pytest.approx(0.6)
+
+
+def test_where_only_the_second_embedding_fails_the_question_keeps_its_names(
+    open_memory: Make, embedder: Noting, asked_with: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = open_memory()
+    talk(memory)
+    whole = embedder.embed_query
+
+    def failing(text: str) -> Any:
+        if "Ana" not in text:
+            raise ModelError("down")
+        return whole(text)
+
+    monkeypatch.setattr(embedder, "embed_query", failing)
+    assert memory.user("pair").recall("What did Ana mend?", include_recent=False).hits
+    np.testing.assert_allclose(asked_with[-1], KeywordEmbedder(512).embed_query("What did Ana mend?"), atol=1e-6)

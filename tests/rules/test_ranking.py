@@ -118,6 +118,11 @@ def test_a_cosine_far_above_the_mean_outweighs_a_weak_word() -> None:
     assert order(replace(found, dense_spread=0.05), config) == [2, 0, 1]
 
 
+def test_one_that_is_unlike_hundreds_weighs_no_more_than_six_deviations() -> None:
+    found = candidates(3, dense=[0.9, 0.1, -0.9], dense_mean=0.1, dense_spread=0.01)
+    assert dense_signal(found) == pytest.approx([6.0, 0.0, -6.0], abs=1e-5)
+
+
 def test_equal_scores_keep_conversation_order() -> None:
     assert order(candidates(5)) == [0, 1, 2, 3, 4]
 

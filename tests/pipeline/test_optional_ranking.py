@@ -208,8 +208,9 @@ def test_what_is_spread_over_sessions_is_not_reranked(open_memory: Make) -> None
     liked = Likes("tuba")
     ada = tell(open_memory(reranker=liked))
     assert ada.recall("Summarize what I said about my sister")
-    assert ada.search("Summarize what I said about my sister", 3)
     assert liked.asked == []
+    assert ada.search("Summarize what I said about my sister", 3)
+    assert len(liked.asked) == 1, "a search is by score, and is reranked"
 
 
 @pytest.mark.parametrize(

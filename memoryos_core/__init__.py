@@ -17,6 +17,7 @@ from memoryos_core.config import (
     WorkerConfig,
 )
 from memoryos_core.errors import (
+    AccessError,
     ClosedError,
     ConfigError,
     ConflictError,
@@ -31,6 +32,7 @@ from memoryos_core.errors import (
     StoreBusyError,
     StoreCorruptError,
     StoreError,
+    StoreKeyError,
     StoreUnwritableError,
 )
 from memoryos_core.memory import MemoryOS
@@ -54,6 +56,7 @@ from memoryos_core.reports import ConsolidationReport, ForgetReceipt, RestoreRep
 from memoryos_core.user import UserMemory
 
 __all__ = [
+    "AccessError",
     "AsyncMemoryOS",
     "AsyncNotes",
     "AsyncUserMemory",
@@ -98,6 +101,7 @@ __all__ = [
     "StoreBusyError",
     "StoreCorruptError",
     "StoreError",
+    "StoreKeyError",
     "StoreUnwritableError",
     "Trait",
     "Usage",

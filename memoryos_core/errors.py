@@ -4,12 +4,14 @@ MemoryOSError
 ├── InvalidInputError (ValueError)    a value the caller gave cannot be used; nothing was changed
 │   └── ConfigError                   the same, for a configuration value
 ├── NotFoundError (LookupError)       an id that this scope does not hold
+├── AccessError (PermissionError)     the actor's role does not allow this verb; it was noted in the audit log
 ├── ClosedError                       the memory was closed
 ├── MissingExtraError (ImportError)   an optional dependency is absent; names the extra to install
 ├── StoreError                        the database said no
 │   ├── StoreBusyError                another process holds the lock; try again
 │   ├── StoreUnwritableError          read-only file, or the disk is full
 │   ├── StoreCorruptError             the file is not a database this version can read; it is left alone
+│   ├── StoreKeyError                 the key does not open this store, or is missing; nothing was changed
 │   ├── ConflictError                 somebody else moved these pages first; read again
 │   └── EmbedderMismatchError         the vectors on disk come from another embedder; names `reindex`
 └── ModelError                        a chat model or an embedder failed
@@ -36,6 +38,10 @@ class ConfigError(InvalidInputError):
 
 class NotFoundError(MemoryOSError, LookupError):
     """An id that this scope does not hold."""
+
+
+class AccessError(MemoryOSError, PermissionError):
+    """The actor's role does not allow what it asked for."""
 
 
 class ClosedError(MemoryOSError):
@@ -65,6 +71,10 @@ class StoreUnwritableError(StoreError):
 
 class StoreCorruptError(StoreError):
     """The file is not a database that this version can read."""
+
+
+class StoreKeyError(StoreError):
+    """The key does not open this store, or none was given for one that is encrypted."""
 
 
 class ConflictError(StoreError):

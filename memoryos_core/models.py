@@ -16,16 +16,19 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.dimensions import category_of
+from memoryos_core.known import About as About
+from memoryos_core.known import Fact as Fact
+from memoryos_core.known import FactStatus as FactStatus
+from memoryos_core.known import Level as Level
+from memoryos_core.known import Profile as Profile
+from memoryos_core.known import ProfileField as ProfileField
+from memoryos_core.known import Trait as Trait
+from memoryos_core.known import Trust as Trust
 from memoryos_core.noted import Note as Note
 
 Vector: TypeAlias = NDArray[np.float32]
 Role: TypeAlias = Literal["user", "assistant", "tool", "system"]
-About: TypeAlias = Literal["user", "assistant"]
 Tier: TypeAlias = Literal["short_term", "mid_term", "archive"]
-Level: TypeAlias = Literal["high", "medium", "low"]
-Trust: TypeAlias = Literal["user", "assistant", "tool", "document"]
-FactStatus: TypeAlias = Literal["current", "superseded", "retired", "evicted"]
 Half: TypeAlias = Literal["user", "assistant"]
 HALVES: tuple[Half, ...] = ("user", "assistant")
 
@@ -45,7 +48,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One utterance, verbatim. `payload` carries a host's own serialised form, untouched."""
+    """One utterance, verbatim. `payload` carries a host's own serialised form, untouched.
+
+    `trust` says where its text comes from when that is another source than its role tells (issue 6).
+    """
 
     role: Role
     text: str
@@ -55,6 +61,7 @@ class Message:
     calls: tuple[str, ...] = ()
     answers: str | None = None
     payload: str | None = field(default=None, repr=False)
+    trust: Trust | None = None
 
     @property
     def half(self) -> Half:
@@ -67,6 +74,7 @@ class Page:
     """A dialogue page: what the user said and what was answered, with the tool exchange between (paper §3.1).
 
     `ended`: its conversation is over. It is remembered like any other, but no longer part of what the session shows.
+    `trust` is the least of its messages'; `labels` are what was found suspicious in it (`rules/poison.py`).
     """
 
     id: str
@@ -82,6 +90,8 @@ class Page:
     analysed: bool = False
     reread: bool = False
     ended: bool = False
+    trust: Trust = "assistant"
+    labels: tuple[str, ...] = ()
 
     def text(self, half: Half, *, named: bool = True) -> str:
         """What one half says, without tool traffic or system prompts: what is searched and learnt from.
@@ -125,67 +135,6 @@ class Segment:
     unanalysed: int = 0
     archived: bool = False
     rev: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One thing known about the user or the assistant, with when it held, when it was learnt, and from which pages."""
-
-    id: str
-    about: About
-    text: str
-    learned_at: datetime
-    valid_from: datetime
-    valid_until: datetime | None = None
-    event_time: datetime | None = None
-    page_ids: tuple[str, ...] = ()
-    trust: Trust = "user"
-    status: FactStatus = "current"
-    superseded_by: str | None = None
-    visits: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Trait:
-    """Where the user stands on one dimension, with the pages that show it (paper §3.3; `dimensions.py`)."""
-
-    dimension: str
-    level: Level
-    reason: str
-    since: datetime
-    page_ids: tuple[str, ...] = ()
-
-    @property
-    def category(self) -> str:
-        """The category of this dimension, or "other" when it is not one of the paper's."""
-        return category_of(self.dimension)
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileField:
-    """One static field of the profile, such as the user's name."""
-
-    name: str
-    value: str
-    since: datetime
-    page_ids: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """The structured profile: static fields and traits. `version` grows with every change."""
-
-    fields: tuple[ProfileField, ...] = ()
-    traits: tuple[Trait, ...] = ()
-    version: int = 0
-
-    def __bool__(self) -> bool:
-        """False while nothing is known."""
-        return bool(self.fields or self.traits)
-
-    def get(self, name: str) -> str | None:
-        """The value of one static field."""
-        return next((f.value for f in self.fields if f.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,18 @@ from memoryos_core.models import (
     Fact,
     FactStatus,
     Message,
-    Page,
     ProfileField,
     Scope,
     Segment,
-    Tier,
     Trait,
+    Trust,
     Vector,
 )
 from memoryos_core.noted import NoteWrite as NoteWrite
+from memoryos_core.readings import Cursor as Cursor
+from memoryos_core.readings import Feed as Feed
+from memoryos_core.readings import PageQuery as PageQuery
+from memoryos_core.readings import Pending as Pending
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class NewPage:
     tokens: int
     open: bool
     extends_last: bool = False
+    trust: Trust = "assistant"
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,39 +55,6 @@ class Append:
     after: str | None = None
     check_after: bool = False
     takes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PageQuery:
-    """Which pages to read, oldest first unless `newest_first`; every field narrows."""
-
-    scope: Scope
-    ids: tuple[str, ...] | None = None
-    session_id: str | None = None
-    tiers: tuple[Tier, ...] = ()
-    segment_id: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    before_seq: int | None = None
-    after_seq: int | None = None
-    embedded: bool | None = None
-    open: bool | None = None
-    analysed: bool | None = None
-    reread: bool | None = None
-    ended: bool | None = None
-    newest_first: bool = False
-    limit: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """Short-term pages of one session: how many, how many tokens, and where they start and end."""
-
-    session_id: str
-    pages: int
-    tokens: int
-    first_seq: int
-    last_seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,26 +185,6 @@ class Forgetting:
     fact_ids: tuple[str, ...] = ()
     session_id: str | None = None
     everything: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Cursor:
-    """How far a cache has followed a scope. Another `epoch` means rows were deleted: start again."""
-
-    epoch: int = 0
-    version: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """Pages and current facts that changed after a cursor, oldest change first. `more`: ask again from `cursor`."""
-
-    cursor: Cursor
-    pages: tuple[Page, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    retired_fact_ids: tuple[str, ...] = ()
-    vectors: Mapping[str, Mapping[str, Vector]] = field(default_factory=dict[str, Mapping[str, Vector]], repr=False)
-    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from memoryos_core.display import user_html
 from memoryos_core.engine import Engine
-from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
-from memoryos_core.events import Forgotten, PageAdded, Recalled
-from memoryos_core.models import About, Fact, Hit, Message, Page, Profile, Recall, Scope, Segment, Tier
-from memoryos_core.moves import Forgetting, PageQuery
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.events import PageAdded, Recalled
+from memoryos_core.knowledge import Knowledge
+from memoryos_core.models import Hit, Message, Page, Recall, Tier
+from memoryos_core.moves import PageQuery
 from memoryos_core.noted import NoteWrite
-from memoryos_core.notes import Notes, accepted, named, told
-from memoryos_core.reports import ConsolidationReport, ForgetReceipt, Stats
+from memoryos_core.notes import accepted
+from memoryos_core.reports import ConsolidationReport
 from memoryos_core.rules import accepting
-from memoryos_core.rules.heat import heat
 from memoryos_core.rules.narrowing import Filter
 from memoryos_core.rules.paging import whole
 
 
-class UserMemory:
+class UserMemory(Knowledge):
     """What one assistant remembers of one user; `session_id` is the conversation that is going on.
 
     Made by `MemoryOS.user`. Every verb may raise StoreError, and ClosedError after the memory was closed.
     """
-
-    def __init__(self, engine: Callable[[], Engine], scope: Scope, session_id: str) -> None:
-        self._open = engine
-        self.scope = scope
-        self.session_id = session_id
 
     def add(
         self,
@@ -150,79 +144,6 @@ class UserMemory:
         answer = self._open().generator.answer(question, self.recall(question))
         self.add(question, answer)
         return answer
-
-    def profile(self) -> Profile:
-        """What is known of the user: static fields and traits, each with its pages."""
-        return self._open().parts.store.profile(self.scope)
-
-    def facts(self, about: About | None = None, *, current: bool = True) -> list[Fact]:
-        """Known facts, oldest first; `current=False` brings superseded, retired and evicted ones too."""
-        wanted = None if about is None else accepting.side("about", about)
-        facts = self._open().parts.store.facts(self.scope, current=current)
-        return [f for f in facts if wanted is None or f.about == wanted]
-
-    def segments(self, *, archived: bool = False) -> list[Segment]:
-        """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
-        segments = self._open().parts.store.segments(self.scope, archived=archived)
-        return sorted(segments, key=lambda s: (-self.heat(s), s.id))
-
-    def heat(self, segment: Segment) -> float:
-        """The heat of a segment at this moment (paper Eq. 4)."""
-        return heat(segment, (parts := self._open().parts).config.heat, parts.clock())
-
-    @property
-    def notes(self) -> Notes:
-        """What the application keeps for this user under names of its own, apart from what was said."""
-        return Notes(self._open, self.scope)
-
-    def epoch(self) -> int:
-        """A number that is another one after something was erased here: what was read before may be gone."""
-        return self._open().parts.store.cursor(self.scope).epoch
-
-    def stats(self) -> Stats:
-        """How much this memory holds, tier by tier."""
-        return self._open().parts.store.stats(self.scope)
-
-    def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:
-        """Keep a fact that was told on purpose; it has no page and survives the forgetting of pages.
-
-        Telling the same once more: the known fact comes back. A `note` is kept, and later erased, with the fact.
-        """
-        words = accepting.text("text", text).split()
-        same = (f for f in self.facts(about) if f.text.split() == words and not f.page_ids)
-        if (known := next(same, None)) is None:
-            return told(self._open(), self.scope, (text, about), None, note)
-        self.notes.write([] if note is None else [named(note, known.id)])
-        return known
-
-    def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
-        """Put a fact, with its `note`, in place of a known one, which stays as superseded. Raises NotFoundError."""
-        known = self._open().parts.store.facts(self.scope, ids=accepting.ids("fact_id", [fact_id]))
-        with suppress(ConflictError):  # it was current a moment ago
-            if known:
-                return told(self._open(), self.scope, (text, known[0].about), fact_id, note)
-        raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
-
-    def forget(
-        self,
-        *,
-        pages: Sequence[str | Page] = (),
-        facts: Sequence[str | Fact] = (),
-        session: bool = False,
-        everything: bool = False,
-    ) -> ForgetReceipt:
-        """Erase pages or facts (by id or value), this session, or everything of this user; says what went."""
-        if not (pages or facts or session or everything):
-            raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
-        page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)
-        of_session = self.session_id if accepting.flag("session", session) else None
-        wanted = Forgetting(self.scope, page_ids, fact_ids, of_session, accepting.flag("everything", everything))
-        engine = self._open()
-        receipt = engine.parts.store.forget(wanted)
-        engine.index.forget(self.scope)
-        engine.emit(Forgotten(self.scope, receipt.pages, receipt.facts))
-        engine.worker.notify(self.scope)
-        return receipt
 
     def export(self) -> Iterator[dict[str, object]]:
         """JSON-able records for `MemoryOS.restore`, read as they are taken; the first one names the scope."""

@@ -2,8 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from memoryos_core.stores import open_store
+from memoryos_core.testing.postgres import LocalPostgres
 
 # Two busy cores make wall-clock deadlines a source of noise; pytest-timeout catches what really hangs.
 settings.register_profile("memoryos", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("memoryos")
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalPostgres]:
+    """A real server that all tests of a process share; each asks it for a database of its own."""
+    with LocalPostgres(tmp_path_factory.mktemp("pg")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def _migrated(postgres: LocalPostgres) -> str:
+    """The name of a database whose schema is up to date: copying it is faster than migrating again."""
+    url = postgres.database()
+    open_store(url).close()
+    return url.split("?")[0].rsplit("/", 1)[1]
+
+
+@pytest.fixture
+def new_database(postgres: LocalPostgres, _migrated: str) -> Callable[[], str]:
+    """Makes URLs of databases that hold an up-to-date schema and nothing else, of a role that is no superuser."""
+    return lambda: postgres.database(template=_migrated)
+
+
+@pytest.fixture
+def postgres_url(new_database: Callable[[], str]) -> str:
+    """A database of this test's own."""
+    return new_database()

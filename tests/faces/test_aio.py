@@ -21,7 +21,8 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 def verbs(face: type) -> dict[str, inspect.Signature]:
     return {
         name: inspect.signature(member)
-        for name, member in vars(face).items()
+        for part in reversed(face.__mro__[:-1])
+        for name, member in vars(part).items()
         if not name.startswith("_") and inspect.isfunction(member)
     }
 

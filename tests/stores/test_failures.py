@@ -92,7 +92,7 @@ def test_a_thread_that_never_ends_its_turn_is_busy(url):
         inside, leave = threading.Event(), threading.Event()
 
         def hold() -> None:
-            with store._database.writing():
+            with store._database.writing(None):
                 inside.set()
                 leave.wait(30)
 
@@ -130,14 +130,14 @@ def test_a_full_disk_loses_only_what_was_refused(path, url):
         add(store, "kept")
     with closing(SqlStore(url)) as store:
         # The pragma belongs to a connection, so the pool must hand out this one: SQLite itself then says SQLITE_FULL.
-        with store._database.writing() as connection:
+        with store._database.writing(None) as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
             connection.exec_driver_sql(f"PRAGMA max_page_count={pages + 2}")
         with pytest.raises(StoreUnwritableError, match="room") as refused:
             add(store, SECRET * 10_000)
         assert SECRET not in everything_said(refused.value)
         assert texts(store.pages(PageQuery(ALICE))) == ["kept"]
-        with store._database.writing() as connection:
+        with store._database.writing(None) as connection:
             connection.exec_driver_sql("PRAGMA max_page_count=1000000")
         add(store, "room again")
         assert texts(store.pages(PageQuery(ALICE))) == ["kept", "room again"]

@@ -61,7 +61,7 @@ def test_opening_again_changes_nothing(path):
 def test_upgrading_twice_is_upgrading_once(path):
     database = Database(f"sqlite:///{path}", 1.0)
     for _ in range(2):
-        with database.writing() as connection:
+        with database.writing(None) as connection:
             migrations.upgrade(connection)
     database.close()
     once = path.with_name("once.db")
@@ -81,7 +81,7 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date_with_what_it_holds(pat
     database = Database(f"sqlite:///{path}", 1.0)
     upgrade = command.upgrade
     monkeypatch.setattr(command, "upgrade", lambda config, _: upgrade(config, "0001"))
-    with database.writing() as connection:
+    with database.writing(None) as connection:
         migrations.upgrade(connection)
         scope, page = f"'{ALICE.key}'", """'p1', 's', 1, '[{"role": "user", "text": "tea"}]', 0, 'short_term', 1"""
         connection.exec_driver_sql(f"INSERT INTO memoryos_scopes VALUES ({scope}, 'alice', 'assistant', 1, 1, 1, 0)")

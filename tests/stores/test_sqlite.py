@@ -46,7 +46,7 @@ def store(path: Path) -> Iterator[SqlStore]:
 
 def test_connections_are_set_up_for_durability(store):
     expected = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1, "busy_timeout": 7500}
-    with store._database.reading() as one, store._database.writing() as another:
+    with store._database.reading(None) as one, store._database.writing(None) as another:
         for connection in (one, another):
             pragmas = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in expected}
             assert pragmas == expected
@@ -54,7 +54,7 @@ def test_connections_are_set_up_for_durability(store):
 
 def test_a_writer_holds_the_lock_from_its_first_moment(store, path):
     with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
-        with store._database.writing(), pytest.raises(sqlite3.OperationalError, match="locked"):
+        with store._database.writing(None), pytest.raises(sqlite3.OperationalError, match="locked"):
             other.execute("BEGIN IMMEDIATE")
         other.execute("BEGIN IMMEDIATE")
 
@@ -62,13 +62,13 @@ def test_a_writer_holds_the_lock_from_its_first_moment(store, path):
 def test_scrubbing_leaves_the_busy_timeout_as_it_was(store):
     (a,) = add(store, "a")
     store.forget(Forgetting(ALICE, (a.id,)))
-    with store._database.reading() as connection:
+    with store._database.reading(None) as connection:
         assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar_one() == 7500
 
 
 def test_a_reader_sees_one_moment_and_holds_nobody_up(store):
     add(store, "before")
-    with store._database.reading() as connection:
+    with store._database.reading(None) as connection:
         count = sa.text("SELECT count(*) FROM memoryos_pages")
         assert connection.scalar(count) == 1
         add(store, "meanwhile")
@@ -146,7 +146,7 @@ def test_no_question_reads_a_whole_table(store):
     store.forget(Forgetting(ALICE, (a.id,)))
     store.forget(Forgetting(ALICE, session_id="s"))
     plans: list[tuple[str, str]] = []
-    with store._database.reading() as connection:
+    with store._database.reading(None) as connection:
         for statement, parameters in list(asked):
             if statement.startswith("PRAGMA"):
                 continue
@@ -245,7 +245,7 @@ def test_a_fork_does_not_wait_for_ever_for_a_writer(store, monkeypatch):
     begun, done = threading.Event(), threading.Event()
 
     def hang() -> None:
-        with store._database.writing():
+        with store._database.writing(None):
             begun.set()
             done.wait(60)
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 __all__ = ["REVISIONS", "VERSION_TABLE", "upgrade"]
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 
 # Not Alembic's own name: the database may hold an application's tables, and their history.
 VERSION_TABLE = "memoryos_version"

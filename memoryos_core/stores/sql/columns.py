@@ -59,6 +59,8 @@ def message_to_record(message: Message) -> dict[str, object]:
         record["calls"] = list(message.calls)
     if message.answers is not None:
         record["answers"] = message.answers
+    if message.trust is not None:
+        record["trust"] = message.trust
     if message.payload is not None:
         record["payload"] = message.payload
     return record

@@ -20,6 +20,7 @@ from memoryos_core.errors import (
     StoreError,
     StoreUnwritableError,
 )
+from memoryos_core.models import Scope
 from memoryos_core.stores.sql.address import parse
 from memoryos_core.stores.sql.dialects import FLAVOURS, Flavour, in_memory
 
@@ -65,16 +66,18 @@ class Database:
         self._lock = threading.RLock()
 
     @contextmanager
-    def reading(self) -> Generator[Connection, None, None]:
-        """A consistent view. On a file it never waits for a writer."""
+    def reading(self, scope: Scope | None) -> Generator[Connection, None, None]:
+        """A consistent view of one scope (None: of all). On a file it never waits for a writer."""
         with self._turn(needed=self._shared), self._translated(), self._reader.connect() as connection:
+            self._flavour.confine(connection, scope)
             yield connection
 
     @contextmanager
-    def writing(self) -> Generator[Connection, None, None]:
-        """All or nothing, durable once left. Raises StoreBusyError when another writer does not finish in time."""
+    def writing(self, scope: Scope | None) -> Generator[Connection, None, None]:
+        """All or nothing in one scope (None: all), durable once left. Raises StoreBusyError when others hold it up."""
         with self._turn(needed=self._flavour.one_writer), self._translated(), self._writer.begin() as connection:
             self._check_file()
+            self._flavour.confine(connection, scope)
             yield connection
 
     def prepare(self) -> None:

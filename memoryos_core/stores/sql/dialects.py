@@ -16,6 +16,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import StaticPool
 
 from memoryos_core.errors import StoreBusyError, StoreCorruptError, StoreError, StoreUnwritableError
+from memoryos_core.models import Scope
 
 Failure = tuple[type[StoreError], str]
 """Which of our errors a driver's error is, and what to tell the caller."""
@@ -54,6 +55,7 @@ class Flavour:
     prepare: Callable[[Engine, float], None]
     lock_schema: Callable[[Connection], None]
     scrub: Callable[[Engine, float], None]
+    confine: Callable[[Connection, Scope | None], None]
     one_writer: bool
 
 
@@ -189,6 +191,7 @@ FLAVOURS = {
         prepare=_sqlite_wal,
         lock_schema=_nothing,
         scrub=_sqlite_scrub,
+        confine=_nothing,
         one_writer=True,
     ),
     "postgresql": Flavour(
@@ -199,6 +202,7 @@ FLAVOURS = {
         prepare=_nothing,
         lock_schema=_postgres_lock_schema,
         scrub=_nothing,
+        confine=_nothing,
         one_writer=False,
     ),
 }

@@ -13,8 +13,9 @@ from sqlalchemy import Column, Connection, Table, bindparam, delete, select, upd
 from memoryos_core.models import Scope, Vector
 from memoryos_core.stores.sql import citations, vectors
 from memoryos_core.stores.sql.pages import batches
-from memoryos_core.stores.sql.schema import chains, facts, notes, pages, segments
+from memoryos_core.stores.sql.schema import chains, facts, pages, segments
 from memoryos_core.stores.sql.schema import vectors as vector_rows
+from memoryos_core.stores.sql.schema_notes import notes
 
 _p, _s, _f, _v = pages.c, segments.c, facts.c, vector_rows.c
 _ONE_FACT = update(facts).where(_f.scope == bindparam("of"), _f.id == bindparam("fact"))

@@ -39,7 +39,7 @@ class Export:
         """Pages with their segments and chains, then facts, then traits and profile fields, then notes."""
         after = 0
         while True:
-            with self._database.reading() as connection:
+            with self._database.reading(self._scope) as connection:
                 found = pages.read(connection, PageQuery(self._scope, after_seq=after, limit=RECORDS_A_CHUNK))
                 around = self._around(connection, found)
             yield from around
@@ -72,7 +72,7 @@ class Export:
         after = 0
         wanted = select(*facts.COLUMNS, _f.seq).where(_f.scope == self._scope.key).order_by(_f.seq)
         while True:
-            with self._database.reading() as connection:
+            with self._database.reading(self._scope) as connection:
                 rows = connection.execute(wanted.where(_f.seq > after).limit(RECORDS_A_CHUNK)).all()
                 found = list(facts.built(connection, self._scope, rows))
             for fact in found:
@@ -82,7 +82,7 @@ class Export:
             after = rows[-1].seq
 
     def _persona(self) -> Iterator[Record]:
-        with self._database.reading() as connection:
+        with self._database.reading(self._scope) as connection:
             entries = persona.entries(connection, self._scope)
         for entry in entries:
             yield entry.kind, persona_record(entry)
@@ -91,7 +91,7 @@ class Export:
         # One that is rewritten meanwhile may come a second time; who restores passes that over.
         after = 0
         while True:
-            with self._database.reading() as connection:
+            with self._database.reading(self._scope) as connection:
                 found, after = notes.after(connection, self._scope, after, RECORDS_A_CHUNK)
             for note in found:
                 yield "note", note_record(note)

@@ -16,7 +16,7 @@ from memoryos_core.stores.sql.schema import facts
 _f = facts.c
 COLUMNS: tuple[Column[Any], ...] = (
     *(_f.id, _f.about, _f.text, _f.learned_at, _f.valid_from, _f.valid_until, _f.event_time),
-    *(_f.trust, _f.status, _f.superseded_by, _f.visits),
+    *(_f.trust, _f.status, _f.superseded_by, _f.visits, _f.labels),
 )
 _INSERT = insert(facts)
 _ONE = (_f.scope == bindparam("of"), _f.id == bindparam("fact"))
@@ -40,6 +40,7 @@ def add(connection: Connection, scope: Scope, new: Sequence[tuple[Fact, Sequence
             "status": fact.status,
             "superseded_by": fact.superseded_by,
             "visits": fact.visits,
+            "labels": fact.labels,
             "rev": rev,
         }
         for fact, _, rev in new
@@ -77,7 +78,7 @@ def built(connection: Connection, scope: Scope, rows: Sequence[Sequence[Any]]) -
     cited = citations.read(connection, scope, "fact", [row[0] for row in rows])
     for row in rows:
         fact_id, about, text, learned_at, valid_from, valid_until, event_time = row[:7]
-        trust, status, superseded_by, visits = row[7:11]
+        trust, status, superseded_by, visits, labels = row[7:12]
         page_ids = cited.get(fact_id, ())
         when = (learned_at, valid_from, valid_until, event_time)
-        yield Fact(fact_id, about, text, *when, page_ids, trust, status, superseded_by, visits)
+        yield Fact(fact_id, about, text, *when, page_ids, trust, status, superseded_by, visits, labels)

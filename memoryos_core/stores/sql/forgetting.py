@@ -16,9 +16,10 @@ from memoryos_core.stores.sql.erasing import (
     erase_pages,
 )
 from memoryos_core.stores.sql.pages import batches, known
-from memoryos_core.stores.sql.schema import chains, facts, metadata, notes, pages, segments
+from memoryos_core.stores.sql.schema import chains, facts, metadata, pages, segments
 from memoryos_core.stores.sql.schema import persona as persona_rows
 from memoryos_core.stores.sql.schema import vectors as vector_rows
+from memoryos_core.stores.sql.schema_notes import notes
 from memoryos_core.stores.sql.scopes import advance
 
 _p, _s = pages.c, segments.c

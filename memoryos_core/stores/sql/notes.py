@@ -27,7 +27,8 @@ from memoryos_core.noted import Note, NoteWrite
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.pages import known as known_ids
-from memoryos_core.stores.sql.schema import facts, notes
+from memoryos_core.stores.sql.schema import facts
+from memoryos_core.stores.sql.schema_notes import notes
 from memoryos_core.stores.sql.scopes import advance, claim
 from memoryos_core.stores.sql.vectors import stamp
 

@@ -13,13 +13,13 @@ _REVISION = select(column("version_num", String)).select_from(table(VERSION_TABL
 
 def bring_up_to_date(database: Database) -> None:
     """Run the migrations that are missing. Raises StoreCorruptError, before any write, when the schema is not known."""
-    with database.reading() as connection:
+    with database.reading(None) as connection:
         found = _revision(connection)
     _refuse_unknown(found)
     database.prepare()
     if found == REVISIONS[-1]:
         return
-    with database.writing() as connection:
+    with database.writing(None) as connection:
         database.lock_schema(connection)
         # Another process may have been faster.
         found = _revision(connection)

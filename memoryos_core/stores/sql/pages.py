@@ -38,7 +38,7 @@ IDS_A_STATEMENT = 500
 _p = pages.c
 PAGE_COLUMNS: tuple[Column[Any], ...] = (
     *(_p.id, _p.session_id, _p.seq, _p.messages, _p.timestamp, _p.tier, _p.tokens, _p.open),
-    *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread, _p.ended),
+    *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread, _p.ended, _p.trust, _p.labels),
 )
 # What a question may bind. Half-open in time: `since` is in, `until` is out. Both seqs are out.
 _BOUNDS: dict[str, ColumnElement[bool]] = {
@@ -131,6 +131,8 @@ def _new_page(append: Append, new: NewPage, seq: int) -> Page:
         timestamp=when.astimezone(timezone.utc),
         tokens=new.tokens,
         open=new.open,
+        trust=new.trust,
+        labels=new.labels,
     )
 
 
@@ -150,6 +152,8 @@ def _row(scope: Scope, page: Page, rev: int) -> dict[str, object]:
         "analysed": page.analysed,
         "reread": page.reread,
         "ended": page.ended,
+        "trust": page.trust,
+        "labels": page.labels,
         "embedded": False,
         "rev": rev,
     }

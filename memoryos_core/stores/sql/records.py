@@ -18,7 +18,7 @@ from memoryos_core.stores.sql.persona import Entry
 _TIERS: tuple[Tier, ...] = ("short_term", "mid_term", "archive")
 _ABOUT: tuple[About, ...] = ("user", "assistant")
 _TRUSTS: tuple[Trust, ...] = ("user", "assistant", "tool", "document")
-_STATUSES: tuple[FactStatus, ...] = ("current", "superseded", "retired", "evicted")
+_STATUSES: tuple[FactStatus, ...] = ("current", "superseded", "retired", "evicted", "quarantined")
 _LEVELS: tuple[Level, ...] = ("high", "medium", "low")
 
 
@@ -42,6 +42,8 @@ def page_record(page: Page) -> dict[str, object]:
         "analysed": page.analysed,
         "reread": page.reread,
         "ended": page.ended,
+        "trust": page.trust,
+        "labels": list(page.labels),
     }
 
 
@@ -74,6 +76,7 @@ def fact_record(fact: Fact) -> dict[str, object]:
         "status": fact.status,
         "superseded_by": fact.superseded_by,
         "visits": fact.visits,
+        "labels": list(fact.labels),
     }
 
 
@@ -119,6 +122,8 @@ def page_from(fields: Fields) -> Page:
         analysed=fields.flag("analysed"),
         reread=fields.flag("reread"),
         ended=fields.flag("ended"),
+        trust=fields.choice("trust", _TRUSTS, "assistant"),
+        labels=fields.texts("labels"),
     )
 
 
@@ -151,6 +156,7 @@ def fact_from(fields: Fields) -> Fact:
         status=fields.choice("status", _STATUSES, "current"),
         superseded_by=fields.optional("superseded_by"),
         visits=fields.number("visits", 0),
+        labels=fields.texts("labels"),
     )
 
 

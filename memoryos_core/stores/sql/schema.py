@@ -31,18 +31,20 @@ from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Verbatim
 metadata = MetaData()
 
 
-def _scope() -> Column[str]:
+def in_column() -> Column[str]:
+    """The column that every row but the embedder's stamp is found by."""
     return Column("scope", String(32), nullable=False)
 
 
-def _in_scope() -> ForeignKeyConstraint:
+def in_scope() -> ForeignKeyConstraint:
+    """The row belongs to a scope that exists."""
     return ForeignKeyConstraint(["scope"], ["memoryos_scopes.scope"])
 
 
 scopes = Table(
     "memoryos_scopes",
     metadata,
-    _scope(),
+    in_column(),
     Column("user_id", Verbatim, nullable=False),
     Column("assistant_id", Verbatim, nullable=False),
     # One counter orders every change of a scope: each changed page or fact gets a number of its own as its `rev`.
@@ -50,13 +52,17 @@ scopes = Table(
     Column("epoch", BigInteger, nullable=False),
     Column("last_seq", BigInteger, nullable=False),
     Column("profile_version", BigInteger, nullable=False),
+    # Since when the scope waits for a worker, and which one has it until when: by the database's clock (leasing.py).
+    Column("due", Instant),
+    Column("lease_holder", Verbatim),
+    Column("lease_until", Instant),
     PrimaryKeyConstraint("scope"),
 )
 
 segments = Table(
     "memoryos_segments",
     metadata,
-    _scope(),
+    in_column(),
     Column("id", Verbatim, nullable=False),
     Column("seq", BigInteger, nullable=False),
     Column("summary", Verbatim, nullable=False),
@@ -68,23 +74,23 @@ segments = Table(
     Column("archived", Boolean, nullable=False),
     Column("rev", BigInteger, nullable=False),
     PrimaryKeyConstraint("scope", "id"),
-    _in_scope(),
+    in_scope(),
 )
 
 chains = Table(
     "memoryos_chains",
     metadata,
-    _scope(),
+    in_column(),
     Column("id", Verbatim, nullable=False),
     Column("summary", Verbatim, nullable=False),
     PrimaryKeyConstraint("scope", "id"),
-    _in_scope(),
+    in_scope(),
 )
 
 pages = Table(
     "memoryos_pages",
     metadata,
-    _scope(),
+    in_column(),
     Column("id", Verbatim, nullable=False),
     Column("session_id", Verbatim, nullable=False),
     Column("seq", BigInteger, nullable=False),
@@ -98,10 +104,12 @@ pages = Table(
     Column("analysed", Boolean, nullable=False),
     Column("reread", Boolean, nullable=False),
     Column("ended", Boolean, nullable=False),
+    Column("trust", String(16), nullable=False),
+    Column("labels", Words, nullable=False),
     Column("embedded", Boolean, nullable=False),
     Column("rev", BigInteger, nullable=False),
     PrimaryKeyConstraint("scope", "id"),
-    _in_scope(),
+    in_scope(),
     ForeignKeyConstraint(["scope", "segment_id"], ["memoryos_segments.scope", "memoryos_segments.id"]),
     ForeignKeyConstraint(["scope", "chain_id"], ["memoryos_chains.scope", "memoryos_chains.id"]),
 )
@@ -110,16 +118,16 @@ pages = Table(
 taken = Table(
     "memoryos_taken",
     metadata,
-    _scope(),
+    in_column(),
     Column("digest", String(32), nullable=False),
     PrimaryKeyConstraint("scope", "digest"),
-    _in_scope(),
+    in_scope(),
 )
 
 facts = Table(
     "memoryos_facts",
     metadata,
-    _scope(),
+    in_column(),
     Column("id", Verbatim, nullable=False),
     Column("seq", BigInteger, nullable=False),
     Column("about", String(16), nullable=False),
@@ -132,16 +140,17 @@ facts = Table(
     Column("status", String(16), nullable=False),
     Column("superseded_by", Verbatim),
     Column("visits", BigInteger, nullable=False),
+    Column("labels", Words, nullable=False),
     Column("rev", BigInteger, nullable=False),
     PrimaryKeyConstraint("scope", "id"),
-    _in_scope(),
+    in_scope(),
 )
 
 # Traits and static profile fields: one named value at a time, with its history (`valid_until` is when it was replaced).
 persona = Table(
     "memoryos_persona",
     metadata,
-    _scope(),
+    in_column(),
     Column("id", String(32), nullable=False),
     Column("seq", BigInteger, nullable=False),
     Column("kind", String(16), nullable=False),
@@ -151,50 +160,31 @@ persona = Table(
     Column("since", Instant, nullable=False),
     Column("valid_until", Instant),
     PrimaryKeyConstraint("scope", "id"),
-    _in_scope(),
+    in_scope(),
 )
 
 citations = Table(
     "memoryos_citations",
     metadata,
-    _scope(),
+    in_column(),
     Column("kind", String(16), nullable=False),
     Column("item_id", Verbatim, nullable=False),
     Column("page_id", Verbatim, nullable=False),
     Column("place", Integer, nullable=False),
     PrimaryKeyConstraint("scope", "kind", "item_id", "page_id"),
-    _in_scope(),
+    in_scope(),
     ForeignKeyConstraint(["scope", "page_id"], ["memoryos_pages.scope", "memoryos_pages.id"]),
 )
 
 vectors = Table(
     "memoryos_vectors",
     metadata,
-    _scope(),
+    in_column(),
     Column("owner_id", Verbatim, nullable=False),
     Column("part", String(16), nullable=False),
     Column("vector", Floats, nullable=False),
     PrimaryKeyConstraint("scope", "owner_id", "part"),
-    _in_scope(),
-)
-
-# What an application keeps under names of its own. `namespace` is written so that labels before others are text before
-# text (see notes.py); `vector` is that of `text`; a note goes with the fact of `fact_id`.
-notes = Table(
-    "memoryos_notes",
-    metadata,
-    _scope(),
-    Column("namespace", Verbatim, nullable=False),
-    Column("key", Verbatim, nullable=False),
-    Column("value", Verbatim, nullable=False),
-    Column("text", Verbatim, nullable=False),
-    Column("vector", Floats),
-    Column("created_at", Instant, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-    Column("rev", BigInteger, nullable=False),
-    Column("fact_id", Verbatim),
-    PrimaryKeyConstraint("scope", "namespace", "key"),
-    _in_scope(),
+    in_scope(),
 )
 
 embedder = Table(
@@ -210,25 +200,28 @@ embedder = Table(
 in_short_term = pages.c.tier == literal_column("'short_term'")
 unembedded = pages.c.embedded == false()
 to_reread = pages.c.reread == true()
+is_due = scopes.c.due.is_not(None)
 
 
-def _partial(name: str, *columns: Column[Any], where: ColumnElement[bool]) -> Index:
+def partial_index(name: str, *columns: Column[Any], where: ColumnElement[bool]) -> Index:
+    """An index over the rows for which `where` holds."""
     return Index(name, *columns, sqlite_where=where, postgresql_where=where)
 
 
+partial_index("memoryos_scopes_due", scopes.c.due, where=is_due)
 Index("memoryos_pages_seq", pages.c.scope, pages.c.seq, unique=True)
 Index("memoryos_pages_rev", pages.c.scope, pages.c.rev)
 Index("memoryos_pages_session", pages.c.scope, pages.c.session_id, pages.c.seq)
 # `analysed` and `tier` are there so that counting needs no row, and so that the planner prefers these to wider indexes.
-_partial(
+partial_index(
     "memoryos_pages_segment",
     pages.c.scope,
     pages.c.segment_id,
     pages.c.analysed,
     where=pages.c.segment_id.is_not(None),
 )
-_partial("memoryos_pages_chain", pages.c.scope, pages.c.chain_id, where=pages.c.chain_id.is_not(None))
-_partial(
+partial_index("memoryos_pages_chain", pages.c.scope, pages.c.chain_id, where=pages.c.chain_id.is_not(None))
+partial_index(
     "memoryos_pages_short_term",
     pages.c.scope,
     pages.c.tier,
@@ -236,10 +229,8 @@ _partial(
     pages.c.seq,
     where=in_short_term,
 )
-_partial("memoryos_pages_unembedded", pages.c.scope, pages.c.seq, where=unembedded)
-_partial("memoryos_pages_reread", pages.c.scope, pages.c.seq, where=to_reread)
+partial_index("memoryos_pages_unembedded", pages.c.scope, pages.c.seq, where=unembedded)
+partial_index("memoryos_pages_reread", pages.c.scope, pages.c.seq, where=to_reread)
 Index("memoryos_facts_rev", facts.c.scope, facts.c.rev)
-Index("memoryos_notes_rev", notes.c.scope, notes.c.rev)
-_partial("memoryos_notes_fact", notes.c.scope, notes.c.fact_id, where=notes.c.fact_id.is_not(None))
 Index("memoryos_persona_name", persona.c.scope, persona.c.kind, persona.c.name)
 Index("memoryos_citations_page", citations.c.scope, citations.c.page_id)

@@ -11,7 +11,8 @@ from memoryos_core.errors import EmbedderMismatchError
 from memoryos_core.models import Scope, Vector
 from memoryos_core.moves import EmbedderStamp, VectorRow
 from memoryos_core.stores.sql.pages import batches, known
-from memoryos_core.stores.sql.schema import embedder, facts, notes, pages, scopes, segments, vectors
+from memoryos_core.stores.sql.schema import embedder, facts, pages, scopes, segments, vectors
+from memoryos_core.stores.sql.schema_notes import notes
 from memoryos_core.stores.sql.scopes import advance
 
 _v, _p = vectors.c, pages.c

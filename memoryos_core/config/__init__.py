@@ -1,0 +1,65 @@
+"""Every number of the algorithm, with the paper's symbol and its unit. Nothing here is read from the environment.
+
+The defaults are what measures best on the development conversations; `MemoryConfig.paper()` is §4.1 to the letter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from memoryos_core.config.recall import Coverage, GenerationConfig, RecallConfig
+from memoryos_core.config.tiers import HeatConfig, LongTermConfig, MidTermConfig, ShortTermConfig
+from memoryos_core.config.worker import WorkerConfig, WorkerMode
+
+__all__ = [
+    "Coverage",
+    "GenerationConfig",
+    "HeatConfig",
+    "LongTermConfig",
+    "MemoryConfig",
+    "MidTermConfig",
+    "RecallConfig",
+    "ShortTermConfig",
+    "WorkerConfig",
+    "WorkerMode",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryConfig:
+    """All parts together; every part may be replaced (`dataclasses.replace`). Raises ConfigError at construction."""
+
+    short_term: ShortTermConfig = field(default_factory=ShortTermConfig)
+    mid_term: MidTermConfig = field(default_factory=MidTermConfig)
+    heat: HeatConfig = field(default_factory=HeatConfig)
+    long_term: LongTermConfig = field(default_factory=LongTermConfig)
+    recall: RecallConfig = field(default_factory=RecallConfig)
+    worker: WorkerConfig = field(default_factory=WorkerConfig)
+    generation: GenerationConfig = field(default_factory=GenerationConfig)
+
+    @classmethod
+    def paper(cls) -> MemoryConfig:
+        """§4.1 of the paper; ours stay the archive, a window a session, and a budget near its 3,874 tokens."""
+        return cls(
+            short_term=ShortTermConfig(capacity_pages=7, capacity_tokens=1_000_000, batch_pages=1),
+            mid_term=MidTermConfig(capacity_segments=200, join_threshold=0.6),
+            heat=HeatConfig(alpha=1.0, beta=1.0, gamma=1.0, mu_seconds=1e7, threshold=5.0),
+            long_term=LongTermConfig(capacity_facts=100, eviction="fifo"),
+            recall=RecallConfig(
+                budget_tokens=4000,
+                top_pages=10,
+                gate=True,
+                coverage="never",
+                lexical=0.0,
+                nameless=0.0,
+                window=0.0,
+                segment=0.0,
+                session=0.0,
+                date=0.0,
+                speaker=0.0,
+                heat=0.0,
+                recency=0.0,
+                sparse=0.0,
+                rerank=0,
+            ),
+        )

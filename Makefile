@@ -58,10 +58,12 @@ test: setup ## all tests
 # the second adds the extras at their floors. The long fault tests run in `make test` alone.
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
-	tests/langchain tests/llamaindex tests/notebooks tests/test_readme.py \
+	tests/langchain tests/llamaindex tests/notebooks tests/postgres tests/encryption tests/otel tests/workers \
+	tests/test_readme.py \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.
-LONG := tests/faults tests/stores
+LONG := tests/faults tests/stores tests/workers \
+	$(filter-out tests/postgres/test_contract.py,$(wildcard tests/postgres/test_*.py))
 # Exact counting is tested with both vocabularies, of which our floor of llama-index-core ships one.
 NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_packing.py
 # OpenAILike's oldest release for Python packages of today asks for a newer llama-index-core than our floor.
@@ -72,7 +74,8 @@ test-min: setup ## the tests on the oldest versions we claim, first without and 
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable .
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --group test
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS))
-	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]' --group hosts --group bench
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]' \
+		--group hosts --group bench --group services
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT))
 
 cov: setup ## the tests, with branch coverage

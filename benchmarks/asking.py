@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import Protocol
 
 from benchmarks.baselines import DEPTH, Dense, LastTurns, PageBM25, UserBM25, UserDense
+from benchmarks.databases import ON_SERVER
 from benchmarks.peers import PEERS
 from benchmarks.system import EMBEDDING, Conversation, Hit, lexical, ours, paper
 from benchmarks.talks import Question, Talk
@@ -69,6 +70,7 @@ SYSTEMS: dict[str, Callable[[Conversation], System]] = {
     "dense": Dense,
     "bm25-user": UserBM25,
     "dense-user": UserDense,
+    **ON_SERVER,
     **PEERS,
 }
 # Rows that say something only where one of the speakers is an assistant.

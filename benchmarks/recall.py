@@ -6,8 +6,9 @@
 
 Systems: `ours` (local embedder), `words` (no embedder), `paper` (the paper's algorithm), `last` (the last turns),
 `bm25` (words of two-turn pages) and `dense` (cosine of turns); `bm25-user` and `dense-user` (the user's turns alone)
-where one of the speakers is an assistant; and, when they are named or with `all`, the peers `mem0`, `langgraph` and
-`llamaindex`. All that embed share the local embedder. Metrics: benchmarks.asking. The harness in `../shared/memobench`
+where one of the speakers is an assistant; and, when they are named or with `all`, `postgres` and `postgres-words`
+(`ours` and `words` on a PostgreSQL server of this process's own) and the peers `mem0`, `langgraph` and `llamaindex`.
+All that embed share the local embedder. Metrics: benchmarks.asking. The harness in `../shared/memobench`
 gives the same figures for `benchmarks.system:ours`, `:lexical` and `:paper`. Intervals are of 95 %, by bootstrap over
 conversations.
 """
@@ -22,6 +23,7 @@ from tqdm.auto import tqdm
 
 from benchmarks.asking import OF_USERS, SYSTEMS, Answered, ask
 from benchmarks.baselines import ASSISTANT
+from benchmarks.databases import ON_SERVER
 from benchmarks.datasets import DATASETS, load
 from benchmarks.figures import report
 from benchmarks.peers import PEERS
@@ -65,14 +67,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def chosen(named: Sequence[str], talks: Sequence[Talk]) -> list[str]:
-    """The systems that were named, once each; none named is all but the peers.
+    """The systems that were named, once each; none named is all but the peers and PostgreSQL.
 
     A choice of many leaves out the rows of the user's turns where no speaker is an assistant.
     """
     if named and _ALL not in named:
         return list(dict.fromkeys(named))
     assisted = any(ASSISTANT in talk.speakers for talk in talks)
-    return [name for name in SYSTEMS if (named or name not in PEERS) and (assisted or name not in OF_USERS)]
+    others = {*PEERS, *ON_SERVER}
+    return [name for name in SYSTEMS if (named or name not in others) and (assisted or name not in OF_USERS)]
 
 
 def _try(systems: Sequence[str], talk: Talk, plots: Path | None) -> None:

@@ -5,7 +5,7 @@ Importing this package opens nothing, starts nothing and reaches no network.
 
 from __future__ import annotations
 
-from memoryos_core.aio import AsyncMemoryOS, AsyncNotes, AsyncUserMemory
+from memoryos_core.aio import AsyncGovernance, AsyncMemoryOS, AsyncNotes, AsyncUserMemory
 from memoryos_core.config import (
     GenerationConfig,
     HeatConfig,
@@ -13,6 +13,8 @@ from memoryos_core.config import (
     MemoryConfig,
     MidTermConfig,
     RecallConfig,
+    RetentionPolicy,
+    SafetyConfig,
     ShortTermConfig,
     WorkerConfig,
 )
@@ -33,8 +35,12 @@ from memoryos_core.errors import (
     StoreCorruptError,
     StoreError,
     StoreKeyError,
+    StoreUnreachableError,
     StoreUnwritableError,
 )
+from memoryos_core.governance import Governance
+from memoryos_core.keys import Keys
+from memoryos_core.ledger import AuditEntry, AuditReport, AuditSummary, Grant
 from memoryos_core.memory import MemoryOS
 from memoryos_core.models import (
     Fact,
@@ -57,9 +63,13 @@ from memoryos_core.user import UserMemory
 
 __all__ = [
     "AccessError",
+    "AsyncGovernance",
     "AsyncMemoryOS",
     "AsyncNotes",
     "AsyncUserMemory",
+    "AuditEntry",
+    "AuditReport",
+    "AuditSummary",
     "ChatReply",
     "ChatRequest",
     "ClosedError",
@@ -70,9 +80,12 @@ __all__ = [
     "Fact",
     "ForgetReceipt",
     "GenerationConfig",
+    "Governance",
+    "Grant",
     "HeatConfig",
     "Hit",
     "InvalidInputError",
+    "Keys",
     "LongTermConfig",
     "MemoryConfig",
     "MemoryOS",
@@ -94,6 +107,8 @@ __all__ = [
     "Recall",
     "RecallConfig",
     "RestoreReport",
+    "RetentionPolicy",
+    "SafetyConfig",
     "Scope",
     "Segment",
     "ShortTermConfig",
@@ -102,6 +117,7 @@ __all__ = [
     "StoreCorruptError",
     "StoreError",
     "StoreKeyError",
+    "StoreUnreachableError",
     "StoreUnwritableError",
     "Trait",
     "Usage",

@@ -30,3 +30,8 @@ def number(name: str, value: object, least: float, most: float = math.inf) -> No
 def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
     """One of some names."""
     require(value in allowed, name, value, "one of " + ", ".join(map(repr, allowed)))
+
+
+def flag(name: str, value: object) -> None:
+    """True or False."""
+    require(isinstance(value, bool), name, value, "True or False")

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import logging
-import uuid
+import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from memoryos_core.config import MemoryConfig
+from memoryos_core.config import MemoryConfig, RetentionPolicy
 from memoryos_core.errors import ClosedError, EmbedderMismatchError, MemoryOSError, ModelError, StoreError
-from memoryos_core.events import Event, Hook, StepFailed
+from memoryos_core.events import Consolidated, Event, Hook, StepFailed
 from memoryos_core.foreign import Contained, ForeignErrors
 from memoryos_core.generator import Generator
 from memoryos_core.indexes import open_index
-from memoryos_core.models import About, Fact, Scope
-from memoryos_core.moves import EmbedderStamp, FactChange, Learning, Promotion, VectorRow
-from memoryos_core.noted import NoteWrite
+from memoryos_core.leases import LeasedElsewhereError, Leases
+from memoryos_core.ledger import as_worker
+from memoryos_core.models import Scope
+from memoryos_core.moves import EmbedderStamp
 from memoryos_core.ports import (
     ChatModel,
     Clock,
@@ -27,10 +29,12 @@ from memoryos_core.ports import (
     Store,
     TokenCounter,
 )
-from memoryos_core.reports import ConsolidationReport
+from memoryos_core.reports import ConsolidationReport, ForgetReceipt, RetentionReport
 from memoryos_core.retriever import Rescorer, Retriever, Splitter
 from memoryos_core.steps.asking import Asker
+from memoryos_core.steps.redacting import Redactor
 from memoryos_core.steps.summaries import merge_summary
+from memoryos_core.steps.watching import Watched, asking_for
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.tiers.mid_term import MidTerm
 from memoryos_core.tiers.short_term import ShortTerm
@@ -68,20 +72,12 @@ class Engine:
         self.short_term = ShortTerm(store, config.short_term, parts.count_tokens, clock)
         merge: Callable[[str, str], str] = partial(merge_summary, count=config.mid_term.summary_sentences)
         self.mid_term = MidTerm(store, config, clock, merge)
-        self.long_term = LongTerm(store, config.long_term, clock)
+        self.long_term = LongTerm(store, config.long_term, clock, guarded=config.safety.quarantine)
+        self.redactor = Redactor(enabled=config.safety.redact_secrets)
         self.visits = Visits(store, clock)
         self.worker = Worker(self._consolidate, self.visits.count, config.worker)
-        self.asker = (
-            Asker(
-                parts.model,
-                config.worker,
-                sleep=self.worker.sleep,
-                count_tokens=parts.count_tokens,
-                stopping=self.worker.stopping,
-            )
-            if parts.model is not None
-            else None
-        )
+        self.leases = Leases(store, config.worker, self.worker.sleep, self.worker.stopping)
+        self.asker = self._asking(config)
         shop = Workshop(
             store,
             parts.embedder,
@@ -91,14 +87,33 @@ class Engine:
             config,
             clock,
             self.emit,
+            self.leases,
             self.worker.stopping,
+            self.redactor,
         )
         self._updater = Updater(shop, self.short_term, config)
         self.index: PageIndex = open_index(
-            store, window=config.recall.window, sparse=parts.sparse if config.recall.sparse > 0 else None
+            store,
+            window=config.recall.window,
+            sparse=parts.sparse if config.recall.sparse > 0 else None,
+            kind=config.recall.index,
         )
         self.retriever = self._retriever(config)
-        self.generator = Generator(parts.answer_model or parts.model, config.generation)
+        self.generator = Generator(self._watched(parts.answer_model or parts.model), config.generation)
+
+    def _asking(self, config: MemoryConfig) -> Asker | None:
+        if self.parts.model is None:
+            return None
+        return Asker(
+            self._watched(self.parts.model),
+            config.worker,
+            sleep=self.worker.sleep,
+            count_tokens=self.parts.count_tokens,
+            stopping=self.worker.stopping,
+        )
+
+    def _watched(self, model: ChatModel | None) -> ChatModel | None:
+        return None if model is None else Watched(model, self.parts.count_tokens, self.emit)
 
     def _retriever(self, config: MemoryConfig) -> Retriever:
         """The way out, with what may be given besides. Splitting is the one exception to "no model call on recall"."""
@@ -169,54 +184,47 @@ class Engine:
             logger.warning("the embedder did not tell its dimension: %s", type(error).__name__)
             return otherwise
 
-    def told(
-        self, scope: Scope, text: str, about: About, replaces: str | None, notes: Sequence[NoteWrite] = ()
-    ) -> Fact:
-        """File a fact that was told on purpose with its notes, in place of another one where `replaces` is its id.
-
-        Raises ConflictError when that one is no longer current.
-        """
-        now = self.parts.clock()
-        fact = Fact(uuid.uuid4().hex, about, text, learned_at=now, valid_from=now)
-        changes = (FactChange(replaces, "superseded", now, fact.id),) if replaces else ()
-        kept = tuple(replace(note, fact_id=fact.id) for note in notes)
-        vectors = self._vector_of(fact)
-        learning = Learning((fact,), vectors, changes, notes=kept, embedder=self.parts.embedder.name)
-        self.parts.store.promote(Promotion(scope, learning, now, current=(replaces,) if replaces else ()))
-        return fact
-
-    def _vector_of(self, fact: Fact) -> tuple[VectorRow, ...]:
-        """The vector of a fact that was told on purpose; none while no embedder can give one that means something."""
-        if not self.parts.embedder.semantic:
-            return ()
-        try:
-            self.agree_on_embedder()
-            with ForeignErrors("the embedder"):
-                (vector,) = self.parts.embedder.embed_documents([fact.text])
-        except (ModelError, EmbedderMismatchError) as error:
-            logger.warning("a fact was kept without a vector for now: %s", type(error).__name__)
-            return ()
-        return (VectorRow(fact.id, "fact", vector, embedder=self.parts.embedder.name),)
-
     def reembed(self, scope: Scope) -> int:
         """Embed what has no vectors and move the centroids after it; says how many pages."""
         self.agree_on_embedder()
         return self._updater.reembed(scope)
 
+    def retain(
+        self, scope: Scope, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False
+    ) -> RetentionReport:
+        """Apply retention policies, else the configured ones, to one scope. Raises StoreError."""
+        chosen = self.parts.config.retention if policies is None else policies
+        report = self._updater.retain(scope, chosen, dry_run=dry_run)
+        if report.receipt != ForgetReceipt():
+            self.index.forget(scope)
+        return report
+
     def close(self) -> None:
         """Stop the worker, count the last visits: not worth an error when the store refuses them."""
         self.worker.close()
+        self.leases.close()
         try:
             self.visits.count()
         except StoreError as error:
             logger.warning("the last visits were not counted: %s", type(error).__name__)
 
     def _consolidate(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
+        began, report = time.perf_counter(), None
         try:
-            self.agree_on_embedder()
-            return self._updater.consolidate(scope, whole=whole)
-        except ClosedError:
+            with as_worker(), asking_for(scope):
+                self.agree_on_embedder()
+                done = self._updater.consolidate(scope, whole=whole)
+                if self.parts.config.retention and (whole or done.pages_moved):
+                    self.retain(scope)
+                report = done
+        except (ClosedError, LeasedElsewhereError):
             raise
         except MemoryOSError as error:
             self.emit(StepFailed(scope, "consolidate", type(error).__name__))
             raise
+        else:
+            return report
+        finally:
+            kind = None if report is not None else sys.exc_info()[0]
+            took = (time.perf_counter() - began) * 1e3
+            self.emit(Consolidated(scope, report, took, "" if kind is None else kind.__name__))

@@ -9,6 +9,7 @@ MemoryOSError
 ├── MissingExtraError (ImportError)   an optional dependency is absent; names the extra to install
 ├── StoreError                        the database said no
 │   ├── StoreBusyError                another process holds the lock; try again
+│   ├── StoreUnreachableError         no server, or no more connection to it; try again
 │   ├── StoreUnwritableError          read-only file, or the disk is full
 │   ├── StoreCorruptError             the file is not a database this version can read; it is left alone
 │   ├── StoreKeyError                 the key does not open this store, or is missing; nothing was changed
@@ -63,6 +64,18 @@ class StoreError(MemoryOSError):
 
 class StoreBusyError(StoreError):
     """Another process holds the database's lock for longer than the busy timeout."""
+
+
+class StoreUnreachableError(StoreError):
+    """The database server cannot be reached, or the connection to it broke.
+
+    Nothing was changed, unless `outcome_unknown`: the connection broke while a write was being committed, and it may be
+    there or not. `add_messages(…, once=True)` may then be repeated, if the messages have ids, and stores nothing twice.
+    """
+
+    def __init__(self, message: str, *, outcome_unknown: bool = False) -> None:
+        super().__init__(message)
+        self.outcome_unknown = outcome_unknown
 
 
 class StoreUnwritableError(StoreError):

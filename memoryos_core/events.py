@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from memoryos_core.models import Scope
+from memoryos_core.reports import ConsolidationReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class PagedOut(Event):
 
     page_ids: tuple[str, ...]
     segment_ids: tuple[str, ...]
+    milliseconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Promoted(Event):
     facts: int
     traits: int
     profile_fields: int
+    milliseconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,24 @@ class Evicted(Event):
 
     segment_ids: tuple[str, ...]
     archived: bool
+    milliseconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled(Event):
-    """A question was answered from memory."""
+    """A question was answered from memory; milliseconds are those of the search and the packing."""
 
     hits: int
     tokens: int
+    milliseconds: float
+    budget_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Searched(Event):
+    """The best hits were looked up."""
+
+    hits: int
     milliseconds: float
 
 
@@ -72,6 +85,38 @@ class Forgotten(Event):
 
     pages: int
     facts: int
+    milliseconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated(Event):
+    """A run behind the caller ended, in the thread where it ran; without `report` it ended in the error."""
+
+    report: ConsolidationReport | None
+    milliseconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAsked(Event):
+    """The chat model was called once: "page_out", "persona", "decompose", or "answer" for `chat`.
+
+    Tokens are the model's own count, else ours. With an `error`, its type, it gave no reply.
+    """
+
+    step: str
+    prompt_tokens: int
+    completion_tokens: int
+    milliseconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Retained(Event):
+    """Retention policies took pages and facts; what was purged is told by a `Forgotten` before."""
+
+    archived: int
+    purged: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +129,14 @@ class StepFailed(Event):
     """
 
     step: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerbFailed(Event):
+    """A verb of a handle raised one of our errors; a verb that called it, as `chat` calls `recall`, is told, too."""
+
+    verb: str
     error: str
 
 

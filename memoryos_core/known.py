@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from memoryos_core.dimensions import category_of
 
 About: TypeAlias = Literal["user", "assistant"]
 Level: TypeAlias = Literal["high", "medium", "low"]
 Trust: TypeAlias = Literal["user", "assistant", "tool", "document"]
+TRUSTS: tuple[Trust, ...] = get_args(Trust)
+"""Whose words are trusted, most first."""
 FactStatus: TypeAlias = Literal["current", "superseded", "retired", "evicted", "quarantined"]
 
 

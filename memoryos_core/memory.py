@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import uuid
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from types import TracebackType
-from typing import TypeVar
 
 from memoryos_core.config import MemoryConfig
 from memoryos_core.embedders import open_embedder
 from memoryos_core.engine import Engine, Parts
-from memoryos_core.errors import ClosedError, InvalidInputError
+from memoryos_core.errors import ClosedError, ConfigError, InvalidInputError
 from memoryos_core.events import Hook
+from memoryos_core.governance import actor_name
+from memoryos_core.housekeeping import Housekeeping
+from memoryos_core.indexes import analysed
+from memoryos_core.keys import KeyChoice, Keys
 from memoryos_core.llms import open_chat_model
 from memoryos_core.models import Scope
 from memoryos_core.moves import EmbedderStamp
 from memoryos_core.ports import ChatModel, Clock, Embedder, Reranker, SparseEncoder, Store, TokenCounter
 from memoryos_core.queries import ChatReply
-from memoryos_core.reports import RestoreReport, Stats, Usage
-from memoryos_core.restoring import restore
-from memoryos_core.rules.accepting import identifier
+from memoryos_core.rules.accepting import able, identifier
 from memoryos_core.stores import address_of, open_store
 from memoryos_core.tokens import open_token_counter
 from memoryos_core.user import UserMemory
@@ -34,7 +35,6 @@ _REINDEX_WAITS_SECONDS = 30.0
 IN_PROCESS = "in-process:"
 """How the address begins of a memory that no other process can open."""
 
-T = TypeVar("T")
 EmbedderChoice = Embedder | str | Callable[[list[str]], Sequence[Sequence[float]]] | None
 ModelChoice = ChatModel | str | Callable[..., str | ChatReply] | None
 
@@ -43,7 +43,7 @@ def _now() -> datetime:
     return datetime.now(timezone.utc)
 
 
-class MemoryOS:
+class MemoryOS(Housekeeping):
     """The memory of an assistant: three tiers, durable in one database. Thread-safe; a context manager.
 
     Args:
@@ -61,9 +61,12 @@ class MemoryOS:
             beside words and meaning. What it says is not kept in the store: the first question of a scope has it read
             all of the scope, some milliseconds a text.
         reranker: reads the best hits with the question and orders them anew, see `RecallConfig.rerank`.
+        key: 32 random bytes, a passphrase, a callable that returns one (asked now), or `Keys`: what is kept is
+            encrypted, a SQLite file whole, on PostgreSQL what was said and is known (docs/encryption.md).
 
     Raises:
         StoreError: the database cannot be opened.
+        StoreKeyError: the key is not that of the store, is missing, or was given for one that has none.
         MissingExtraError: a named embedder or model needs an extra.
     """
 
@@ -80,7 +83,9 @@ class MemoryOS:
         on_event: Hook | None = None,
         sparse: SparseEncoder | None = None,
         reranker: Reranker | None = None,
+        key: KeyChoice = None,
     ) -> None:
+        key = Keys.of(key)  # hidden from a traceback's locals
         self._closed = False
         self._address = (address_of(url) if isinstance(url, str) else None) or f"{IN_PROCESS}{uuid.uuid4().hex}"
         self._start(
@@ -92,9 +97,10 @@ class MemoryOS:
                 clock=clock or _now,
                 config=config or MemoryConfig(),
                 hook=on_event,
-                sparse=_able("sparse", sparse, "encode_documents", "encode_query"),
-                reranker=_able("reranker", reranker, "scores"),
-                store=_store(url),  # last: what is refused above leaves no file open
+                sparse=able("sparse", sparse, "encode_documents", "encode_query"),
+                reranker=able("reranker", reranker, "scores"),
+                # Last: what is refused above leaves no file open.
+                store=_store(url, audit=(config or MemoryConfig()).audit, key=key),
             )
         )
 
@@ -113,10 +119,17 @@ class MemoryOS:
         """Whether it was closed."""
         return self._closed
 
-    def user(self, user_id: str, *, assistant_id: str = "assistant", session_id: str = "default") -> UserMemory:
-        """A handle for one user with one assistant in one session: no input or output. Raises InvalidInputError."""
+    def user(
+        self, user_id: str, *, assistant_id: str = "assistant", session_id: str = "default", actor: str | None = None
+    ) -> UserMemory:
+        """A handle for one user with one assistant in one session: no input or output. Raises InvalidInputError.
+
+        With an `actor`, every verb of it first asks for the role that this actor was granted there, and may raise
+        AccessError. Without, it is the application itself, which may do everything.
+        """
         scope = Scope(identifier("user_id", user_id), identifier("assistant_id", assistant_id))
-        return UserMemory(self._open, scope, identifier("session_id", session_id))
+        session = identifier("session_id", session_id)
+        return UserMemory(self._open, scope, session, None if actor is None else actor_name(actor))
 
     def users(self) -> list[str]:
         """The ids of all users with something remembered, sorted."""
@@ -130,20 +143,6 @@ class MemoryOS:
         """Run everything that is pending for all users; True when it was done within `timeout` seconds."""
         engine = self._open()
         return engine.worker.flush(engine.parts.store.scopes(pending_only=True), timeout)
-
-    def stats(self) -> Stats:
-        """How much the whole store holds."""
-        return self._open().parts.store.stats()
-
-    def usage(self) -> Usage:
-        """What the consolidating model was asked since the memory was opened."""
-        asker = self._open().asker
-        return asker.usage if asker is not None else Usage()
-
-    def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
-        """Bring exported records back into the scopes they name; what is there already is skipped."""
-        engine = self._open()
-        return restore(engine.parts.store, records, engine.worker.notify)
 
     def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
         """Embed every page again, with another embedder; says how many pages. Recall is lexical until it is done."""
@@ -178,7 +177,11 @@ class MemoryOS:
         self.close()
 
     def _start(self, parts: Parts) -> None:
-        self._engine = Engine(parts)
+        try:
+            self._engine = Engine(parts)
+        except ConfigError:  # of the store: it is of no use to anybody
+            parts.store.close()
+            raise
         self._release = weakref.finalize(self, _shut, self._engine.worker, parts.store)
         self._release.atexit = False  # the worker has its own way out at exit, and the store needs none
 
@@ -188,21 +191,16 @@ class MemoryOS:
         return self._engine
 
 
-def _store(url: object) -> Store:
+def _store(url: object, *, audit: bool, key: Keys | None) -> Store:
     if isinstance(url, str):
-        return open_store(url)
+        return open_store(url, audit=audit, analyse=analysed, key=key)
     if isinstance(url, Store):
+        if key is not None:
+            raise InvalidInputError("a Store was opened already; give its key to open_store(url, key=…)")
         return url
     raise InvalidInputError(
         f"url must be an SQLAlchemy URL such as 'sqlite:///memory.db', or a Store, not {type(url).__name__}"
     )
-
-
-def _able(name: str, given: T, *verbs: str) -> T:
-    for verb in verbs if given is not None else ():
-        if not callable(getattr(given, verb, None)):
-            raise InvalidInputError(f"{name} must have a method {verb!r}, and {type(given).__name__} has none")
-    return given
 
 
 def _shut(worker: Worker, store: Store) -> None:

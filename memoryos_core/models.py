@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryos_core.known import TRUSTS as TRUSTS
 from memoryos_core.known import About as About
 from memoryos_core.known import Fact as Fact
 from memoryos_core.known import FactStatus as FactStatus

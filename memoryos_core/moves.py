@@ -72,7 +72,8 @@ class PageOut:
     """A batch leaves short-term memory.
 
     `segments` carry the rev that was read (0 = new); a stale one is a conflict. So is another `epoch` than the one
-    read before the batch was described: something was forgotten, which the description may still hold.
+    read before the batch was described: something was forgotten, which the description may still hold. So is, here
+    and in the other moves of a worker, a `holder` who has not the lease of the scope any more (ports/leases.py).
     """
 
     scope: Scope
@@ -81,6 +82,7 @@ class PageOut:
     chains: tuple[Chain, ...]
     at: datetime
     epoch: int | None = None
+    holder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class Redescription:
     page_ids: tuple[str, ...]
     segments: tuple[Segment, ...]
     chains: tuple[Chain, ...]
+    holder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,7 @@ class Promotion:
 
     A page that somebody else has read meanwhile is a conflict, unless it is read `again` on purpose, which clears its
     mark. So is another `epoch` than before the reading: something was forgotten, which the findings may still hold.
-    So is a fact of `current` that is no longer current.
+    So is a fact of `current` that is no longer current, and one of `quarantined` that is not in quarantine any more.
     """
 
     scope: Scope
@@ -154,6 +157,8 @@ class Promotion:
     again: bool = False
     epoch: int | None = None
     current: tuple[str, ...] = ()
+    holder: str | None = None
+    quarantined: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +169,7 @@ class Eviction:
     segment_ids: tuple[str, ...]
     at: datetime
     archive: bool = True
+    holder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +184,14 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """What to erase; derived views that only these pages support go with them."""
+    """What to erase; derived views that only these pages support go with them. `at` is for the receipt alone."""
 
     scope: Scope
     page_ids: tuple[str, ...] = ()
     fact_ids: tuple[str, ...] = ()
     session_id: str | None = None
     everything: bool = False
+    at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,4 +202,4 @@ class EmbedderStamp:
     dimension: int
 
 
-Record = tuple[Literal["page", "segment", "chain", "fact", "trait", "profile", "note"], Mapping[str, object]]
+Record = tuple[Literal["page", "segment", "chain", "fact", "trait", "profile", "note", "taken"], Mapping[str, object]]

@@ -14,11 +14,13 @@ from memoryos_core.config import RecallConfig
 from memoryos_core.engine import Engine
 from memoryos_core.errors import EmbedderMismatchError, InvalidInputError, ModelError
 from memoryos_core.foreign import ForeignErrors
+from memoryos_core.gate import Gate, permitted
 from memoryos_core.indexes.lexical import BM25Index
 from memoryos_core.models import About, Fact, Scope, Vector
 from memoryos_core.noted import Note, NoteWrite
 from memoryos_core.rules import accepting
 from memoryos_core.rules.questions import clean
+from memoryos_core.telling import tell
 
 logger = logging.getLogger(__name__)
 
@@ -42,10 +44,12 @@ class Notes:
     ['theme']
     """
 
-    def __init__(self, engine: Callable[[], Engine], scope: Scope) -> None:
+    def __init__(self, engine: Callable[[], Engine], scope: Scope, actor: str | None = None) -> None:
         self._open = engine
         self.scope = scope
+        self.gate = Gate(engine, scope, actor)
 
+    @permitted
     def write(self, changes: Sequence[NoteWrite]) -> None:
         """Put and delete notes in one transaction, durable when this returns; the last change of a name wins.
 
@@ -57,11 +61,13 @@ class Notes:
             parts, prepared = engine.parts, _prepared(engine, found)
             parts.store.write_notes(self.scope, prepared, parts.clock(), embedder=parts.embedder.name)
 
+    @permitted
     def get(self, namespace: Sequence[str], key: str) -> Note | None:
         """The note of a name, or None."""
         labels, name = _labels(namespace), accepting.identifier("key", key)
         return next(iter(self._open().parts.store.notes(self.scope, labels, key=name)), None)
 
+    @permitted
     def search(self, prefix: Sequence[str], query: str) -> list[tuple[Note, float]]:
         """Notes under a prefix that answer a query, each with its score, best first.
 
@@ -82,10 +88,12 @@ class Notes:
         order = [i for i in best_first if words[i] > 0 or np.isfinite(meaning[i])]
         return [(replace(texts[i], vector=None), float(scores[i])) for i in order]
 
+    @permitted
     def namespaces(self) -> list[tuple[str, ...]]:
         """Every namespace that holds a note, sorted."""
         return list(self._open().parts.store.note_namespaces(self.scope))
 
+    @permitted
     def list(self, prefix: Sequence[str] = ()) -> _Listed:
         """Every note under a prefix of whole labels, the last updated first; those of one write in its order."""
         return [*self._open().parts.store.notes(self.scope, _labels(prefix))]
@@ -97,7 +105,7 @@ def told(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | 
     if not accepting.text("text", text).strip():
         raise InvalidInputError("there is nothing to remember: the text is empty or white space")
     side = accepting.side("about", about)
-    return engine.told(scope, text.strip(), side, replaces, _prepared(engine, accepted(note)))
+    return tell(engine, scope, (text.strip(), side), replaces, _prepared(engine, accepted(note)))
 
 
 def accepted(note: object) -> tuple[NoteWrite, ...]:

@@ -32,9 +32,13 @@ class Postponed(Generic[K, V]):
 
     def add(self, key: K, want: V, now: float) -> None:
         """Try this again, later than the last time."""
+        self._waiting[key] = (now + self.count(key), want)
+
+    def count(self, key: K) -> float:
+        """One more failure; says for how many seconds it should rest now."""
         tries = self._tries[key] = self._tries.get(key, 0) + 1
         pause = self._pause * 2.0 ** min(tries, _MOST_DOUBLINGS)
-        self._waiting[key] = (now + max(min(pause, self._ceiling), _LEAST_PAUSE_SECONDS), want)
+        return max(min(pause, self._ceiling), _LEAST_PAUSE_SECONDS)
 
     def succeeded(self, key: K) -> None:
         """The next failure starts from the first pause again."""

@@ -46,6 +46,15 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
+class Analysed:
+    """What a store ranks a unit by: its part ("user", "assistant" or "fact"), its index terms, and who says it."""
+
+    part: str
+    terms: tuple[str, ...]
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Candidates:
     """Units worth ranking, as aligned arrays: halves of pages (part "user" or "assistant") and facts (part "fact").
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from memoryos_core.models import Fact, Page, Scope, Tier, Vector
+from memoryos_core.models import Fact, FactStatus, Page, Scope, Tier, Trust, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +60,14 @@ class Feed:
     retired_fact_ids: tuple[str, ...] = ()
     vectors: Mapping[str, Mapping[str, Vector]] = field(default_factory=dict[str, Mapping[str, Vector]], repr=False)
     more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a retention policy sees of a page or a fact: no content. `at` is when it was said; facts have a status."""
+
+    id: str
+    seq: int
+    at: datetime
+    trust: Trust
+    place: Tier | FactStatus

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+
+from memoryos_core.config.retention import RetentionAction, RetentionKind
+from memoryos_core.models import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,7 @@ class ConsolidationReport:
     segments_evicted: int = 0
     fallbacks: int = 0
     conflicts: int = 0
+    facts_quarantined: int = 0
 
     def __add__(self, other: ConsolidationReport) -> ConsolidationReport:
         """The sum of two runs, field by field."""
@@ -27,7 +32,11 @@ class ConsolidationReport:
 
 @dataclass(frozen=True, slots=True)
 class ForgetReceipt:
-    """What went, tier by tier."""
+    """What went, tier by tier; `audit` are the digests by which the audit log names it.
+
+    `taken` counts keys of messages that a session took once, `units` rows by which a database finds words. What differs
+    from store to store, and from one run to another, takes no part in comparison.
+    """
 
     pages_short_term: int = 0
     pages_mid_term: int = 0
@@ -39,11 +48,53 @@ class ForgetReceipt:
     profile_fields: int = 0
     vectors: int = 0
     notes: int = 0
+    grants: int = 0
+    taken: int = 0
+    units: int = field(default=0, compare=False)
+    at: datetime | None = field(default=None, compare=False)
+    audit: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def pages(self) -> int:
         """Pages of all tiers."""
         return self.pages_short_term + self.pages_mid_term + self.pages_archived
+
+    def __add__(self, other: ForgetReceipt) -> ForgetReceipt:
+        """What went in two goes; `at` is when the last of them was."""
+        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self) if f.name != "at"}
+        return ForgetReceipt(**sums, at=max(filter(None, (self.at, other.at)), default=None))
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionEntry:
+    """What one policy took, or would take, from one place of one scope: a tier, or for facts their status."""
+
+    scope: Scope
+    policy: str
+    kind: RetentionKind
+    action: RetentionAction
+    place: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionReport:
+    """What went by retention policies, or with `dry_run` would go; `receipt` says what went with what was purged."""
+
+    entries: tuple[RetentionEntry, ...] = ()
+    receipt: ForgetReceipt = field(default_factory=ForgetReceipt)
+    dry_run: bool = False
+
+    def count(self, *, kind: RetentionKind | None = None, action: RetentionAction | None = None) -> int:
+        """How many pages and facts, or those of one kind or action."""
+        named = (e for e in self.entries if kind in (None, e.kind) and action in (None, e.action))
+        return sum(len(e.ids) for e in named)
+
+    def __add__(self, other: RetentionReport) -> RetentionReport:
+        """Two reports in one."""
+        return RetentionReport(
+            self.entries + other.entries, self.receipt + other.receipt, self.dry_run or other.dry_run
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +118,19 @@ class Stats:
     def pages(self) -> int:
         """Pages of all tiers: what was accepted and not forgotten."""
         return self.pages_short_term + self.pages_mid_term + self.pages_archived
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The work that waits in a store: scopes for a worker, pages for their vectors, pages to be read again.
+
+    `seconds` is since when the scope waits that nobody works on and that waits longest, by the database's clock.
+    """
+
+    scopes: int = 0
+    pages: int = 0
+    pages_to_reread: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""Exported records back into a store: each goes to the scope that the record before it named."""
+"""Exported records back into a store: each goes to the scope that the record before it named. And as JSON Lines."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import cast
@@ -13,40 +14,70 @@ from memoryos_core.ports import Store
 from memoryos_core.reports import RestoreReport
 from memoryos_core.rules.accepting import identifier
 
-_KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note")
+_KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken")
 
 
 def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Callable[[Scope], None]) -> RestoreReport:
     """Restore records of one or several exports, in order; `notify` hears of each scope that has new pages to embed.
 
-    Raises InvalidInputError before a record it cannot read.
+    Reads them as they come, some hundreds at a time. Raises InvalidInputError at a record it cannot read.
     """
     total = RestoreReport()
-    for scope, group in _by_scope(records):
-        total = _sum(total, store.restore(scope, group))
-        notify(scope)
+    stream = _Stream(records)
+    while (scope := stream.next_scope()) is not None:
+        try:
+            total = _sum(total, store.restore(scope, stream.records()))
+        finally:
+            notify(scope)
     return total
 
 
-def _by_scope(records: Iterable[Mapping[str, object]]) -> Iterator[tuple[Scope, list[Record]]]:
-    scope: Scope | None = None
-    group: list[Record] = []
-    for number, given in enumerate(records, 1):
-        record = _mapping(number, given)
-        kind = record.get("kind")
-        if kind == "scope":
-            if scope is not None:
-                yield scope, group
-            names = (identifier(name, record.get(name)) for name in ("user_id", "assistant_id"))
-            scope, group = Scope(*names), []
-        elif scope is None:
+class _Stream:
+    """Records in order, cut where another scope is named."""
+
+    def __init__(self, records: Iterable[Mapping[str, object]]) -> None:
+        self._given = enumerate(records, 1)
+        self._scope: Scope | None = None
+        self._ended = False
+
+    def next_scope(self) -> Scope | None:
+        """The scope that the records after this are of; None at the end."""
+        if self._scope is None and not self._ended and next(self.records(), None) is not None:
             raise InvalidInputError("the first record must be the scope that export() begins with")
-        elif kind in _KINDS:
-            group.append(cast("Record", (kind, {k: v for k, v in record.items() if k != "kind"})))
-        else:
-            raise InvalidInputError(f"record {number} has the unknown kind {kind!r}; allowed are {', '.join(_KINDS)}")
-    if scope is not None:
-        yield scope, group
+        scope, self._scope = self._scope, None
+        return scope
+
+    def records(self) -> Iterator[Record]:
+        """Up to where another scope is named."""
+        for number, given in self._given:
+            record = _mapping(number, given)
+            kind = record.get("kind")
+            if kind == "scope":
+                names = (identifier(name, record.get(name)) for name in ("user_id", "assistant_id"))
+                self._scope = Scope(*names)
+                return
+            if kind not in _KINDS:
+                raise InvalidInputError(
+                    f"record {number} has the unknown kind {kind!r}; allowed are {', '.join(_KINDS)}"
+                )
+            yield cast("Record", (kind, {k: v for k, v in record.items() if k != "kind"}))
+        self._ended = True
+
+
+def written(records: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """Records as JSON Lines, in ASCII, each with its line end."""
+    for record in records:
+        yield json.dumps(record) + "\n"
+
+
+def read(lines: Iterable[str]) -> Iterator[Mapping[str, object]]:
+    """What `written` was given; empty lines are passed over. Raises InvalidInputError, which names the line."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError:
+                raise InvalidInputError(f"line {number} is not JSON; is it a file that `export` wrote?") from None
 
 
 def _mapping(number: int, record: object) -> Mapping[str, object]:

@@ -41,8 +41,11 @@ def search_memory(user: UserMemory, query: str, k: int = 5, *, budget_tokens: in
 
 
 def save_memory(user: UserMemory, text: str) -> str:
-    """Remember one statement."""
-    return f"Remembered as fact {user.remember(text).id}."
+    """Remember one statement; what reads like an instruction waits for a person to look at it."""
+    fact = user.remember(text)
+    if fact.status == "quarantined":
+        return "Not remembered for now: it reads like an instruction, and a person must look at it first."
+    return f"Remembered as fact {fact.id}."
 
 
 def forget_memory(user: UserMemory, ids: Sequence[str]) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import html
+import time
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from memoryos_core.display import user_html
 from memoryos_core.engine import Engine
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.events import PageAdded, Recalled
+from memoryos_core.events import PageAdded, Recalled, Searched
+from memoryos_core.gate import permitted
 from memoryos_core.knowledge import Knowledge
 from memoryos_core.models import Hit, Message, Page, Recall, Tier
 from memoryos_core.moves import PageQuery
@@ -18,6 +21,7 @@ from memoryos_core.reports import ConsolidationReport
 from memoryos_core.rules import accepting
 from memoryos_core.rules.narrowing import Filter
 from memoryos_core.rules.paging import whole
+from memoryos_core.steps.watching import asking_for
 
 
 class UserMemory(Knowledge):
@@ -26,6 +30,7 @@ class UserMemory(Knowledge):
     Made by `MemoryOS.user`. Every verb may raise StoreError, and ClosedError after the memory was closed.
     """
 
+    @permitted
     def add(
         self,
         user: str,
@@ -52,6 +57,7 @@ class UserMemory(Knowledge):
         self._added(engine, (page,))
         return page
 
+    @permitted
     def add_messages(self, messages: Sequence[Message], *, once: bool = False) -> tuple[Page, ...]:
         """Remember messages; turns are paired into pages, going on with the last page of the session.
 
@@ -65,6 +71,7 @@ class UserMemory(Knowledge):
         self._added(engine, pages)
         return pages
 
+    @permitted
     def messages(self, *, budget_tokens: int | None = None) -> tuple[Message, ...]:
         """The working window of this session, oldest first: its newest whole turns, the last whatever its size.
 
@@ -75,21 +82,25 @@ class UserMemory(Knowledge):
         window = self._open().short_term.window(self.scope, self.session_id, most)
         return whole([m for page in window for m in page.messages])
 
+    @permitted
     def transcript(self) -> tuple[Message, ...]:
         """Every message of this session since it last ended, verbatim, oldest first."""
         pages = self._open().parts.store.pages(PageQuery(self.scope, session_id=self.session_id, ended=False))
         return tuple(m for page in pages for m in page.messages)
 
+    @permitted
     def pages(self, ids: Sequence[str] | None = None, *, session: bool = False) -> tuple[Page, ...]:
         """Pages in the order they were written: all, those with these ids, or of this session, ended or not."""
         wanted, only = None if ids is None else accepting.ids("ids", ids), self.session_id if session else None
         return self._open().parts.store.pages(PageQuery(self.scope, ids=wanted, session_id=only))
 
+    @permitted
     def end_session(self, *, note: NoteWrite | None = None) -> None:
         """Begin the session anew, and write a `note` with it; what was said stays remembered, and is not shown."""
         parts = self._open().parts
         parts.store.end_session(self.scope, self.session_id, accepted(note), parts.clock())
 
+    @permitted
     def recall(
         self,
         query: str,
@@ -115,9 +126,11 @@ class UserMemory(Knowledge):
         recall = engine.retriever.recall(self.scope, question, budget, recent, {self.session_id: shown})
         engine.visits.note(self.scope, recall)
         engine.worker.notify_visits(self.scope)
-        engine.emit(Recalled(self.scope, len(recall.hits), recall.tokens, sum(recall.timings_ms.values())))
+        took = sum(recall.timings_ms.values())
+        engine.emit(Recalled(self.scope, len(recall.hits), recall.tokens, took, budget))
         return recall
 
+    @permitted
     def search(
         self,
         query: str,
@@ -135,16 +148,22 @@ class UserMemory(Knowledge):
         narrowed = Filter(*period, session, accepting.tiers(tiers))
         engine = self._open()
         engine.agree_on_embedder(to_write=False)
-        return list(engine.retriever.search(self.scope, question, most, narrowed))
+        began = time.perf_counter()
+        hits = list(engine.retriever.search(self.scope, question, most, narrowed))
+        engine.emit(Searched(self.scope, len(hits), (time.perf_counter() - began) * 1e3))
+        return hits
 
+    @permitted
     def chat(self, question: str) -> str:
         """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
         if not accepting.text("question", question).strip():
             raise InvalidInputError("there is nothing to answer: the question is empty or white space")
-        answer = self._open().generator.answer(question, self.recall(question))
+        with asking_for(self.scope):
+            answer = self._open().generator.answer(question, self.recall(question))
         self.add(question, answer)
         return answer
 
+    @permitted
     def export(self) -> Iterator[dict[str, object]]:
         """JSON-able records for `MemoryOS.restore`, read as they are taken; the first one names the scope."""
         return self._records(self._open())
@@ -153,6 +172,7 @@ class UserMemory(Knowledge):
         yield {"kind": "scope", "user_id": self.scope.user_id, "assistant_id": self.scope.assistant_id}
         yield from ({"kind": kind, **record} for kind, record in engine.parts.store.export(self.scope))
 
+    @permitted
     def consolidate(self) -> ConsolidationReport:
         """Run what is pending for this user now, in this thread, and say what was done."""
         return self._open().worker.run(self.scope)
@@ -167,5 +187,7 @@ class UserMemory(Knowledge):
         return f"UserMemory({whose}, session_id={self.session_id!r})"
 
     def _repr_html_(self) -> str:
+        if self.gate.actor is not None:
+            return f"<code>{html.escape(repr(self))}</code>"  # to look at a handle must not be a denied act
         known = self.stats(), self.segments(), self.heat, self.profile(), self.facts()
         return user_html(self.scope, self.session_id, *known)

@@ -18,6 +18,7 @@ from typing import Protocol
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ClosedError, MemoryOSError
 from memoryos_core.foreign import Contained
+from memoryos_core.leases import LeasedElsewhereError
 from memoryos_core.models import Scope
 from memoryos_core.postponing import Postponed, Want
 from memoryos_core.reports import ConsolidationReport
@@ -208,14 +209,17 @@ class Worker:
             self._release(scope)
 
     def _count_failure(self, scope: Scope, want: Want, error: Exception) -> None:
+        # Somebody else does it: that is no failure, unless the caller waits for it.
+        elsewhere = isinstance(error, LeasedElsewhereError) and want is not Want.WHOLE
         with self._changed:
-            self._failures += 1
+            self._failures += not elsewhere
             if self._config.mode == "background":
                 self._postponed.add(scope, want, time.monotonic())
             self._changed.notify_all()  # a thread that waits for ever must now wait for this
         # Only our own words are known to hold no remembered text.
         said = f": {error}" if isinstance(error, MemoryOSError) else ""
-        logger.warning("consolidation failed and will be tried again: %s%s", type(error).__name__, said)
+        level = logging.DEBUG if elsewhere else logging.WARNING
+        logger.log(level, "consolidation failed and will be tried again: %s%s", type(error).__name__, said)
 
     def _take(self, scope: Scope) -> bool:
         """Wait for the scope to be free and take it; False when this very thread has it."""

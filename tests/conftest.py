@@ -16,9 +16,9 @@ settings.load_profile("memoryos")
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalPostgres]:
+def postgres() -> Iterator[LocalPostgres]:
     """A real server that all tests of a process share; each asks it for a database of its own."""
-    with LocalPostgres(tmp_path_factory.mktemp("pg")) as server:
+    with LocalPostgres() as server:
         yield server
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from memoryos_core import errors
 from memoryos_core.errors import (
+    AccessError,
     ClosedError,
     ConfigError,
     ConflictError,
@@ -22,6 +23,8 @@ from memoryos_core.errors import (
     StoreBusyError,
     StoreCorruptError,
     StoreError,
+    StoreKeyError,
+    StoreUnreachableError,
     StoreUnwritableError,
 )
 
@@ -29,12 +32,15 @@ TREE: dict[type[Exception], tuple[type[Exception], ...]] = {
     InvalidInputError: (MemoryOSError, ValueError),
     ConfigError: (InvalidInputError,),
     NotFoundError: (MemoryOSError, LookupError),
+    AccessError: (MemoryOSError, PermissionError),
     ClosedError: (MemoryOSError,),
     MissingExtraError: (MemoryOSError, ImportError),
     StoreError: (MemoryOSError,),
     StoreBusyError: (StoreError,),
+    StoreUnreachableError: (StoreError,),
     StoreUnwritableError: (StoreError,),
     StoreCorruptError: (StoreError,),
+    StoreKeyError: (StoreError,),
     ConflictError: (StoreError,),
     EmbedderMismatchError: (StoreError,),
     ModelError: (MemoryOSError,),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from memoryos_core.aio.governance import AsyncGovernance
 from memoryos_core.aio.memory import AsyncMemoryOS
 from memoryos_core.aio.notes import AsyncNotes
 from memoryos_core.aio.pool import off_loop
 from memoryos_core.aio.user import AsyncUserMemory
 
-__all__ = ["AsyncMemoryOS", "AsyncNotes", "AsyncUserMemory", "off_loop"]
+__all__ = ["AsyncGovernance", "AsyncMemoryOS", "AsyncNotes", "AsyncUserMemory", "off_loop"]

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
 
 from memoryos_core.aio.pool import Pool, pool_of
 from memoryos_core.aio.user import AsyncUserMemory
-from memoryos_core.config import MemoryConfig
+from memoryos_core.config import MemoryConfig, RetentionPolicy
 from memoryos_core.events import Hook
+from memoryos_core.governance import actor_name
+from memoryos_core.keys import KeyChoice, Keys
+from memoryos_core.ledger import AuditSummary
 from memoryos_core.memory import EmbedderChoice, MemoryOS, ModelChoice
 from memoryos_core.models import Scope
 from memoryos_core.ports import Clock, Reranker, SparseEncoder, Store, TokenCounter
-from memoryos_core.reports import RestoreReport, Stats, Usage
+from memoryos_core.reports import (
+    Backlog,
+    ConsolidationReport,
+    ForgetReceipt,
+    RestoreReport,
+    RetentionReport,
+    Stats,
+    Usage,
+)
 from memoryos_core.rules.accepting import identifier
 
 
@@ -34,6 +45,7 @@ class AsyncMemoryOS:
         on_event: Hook | None = None,
         sparse: SparseEncoder | None = None,
         reranker: Reranker | None = None,
+        key: KeyChoice = None,
     ) -> None:
         self._make = partial(
             MemoryOS,
@@ -47,6 +59,7 @@ class AsyncMemoryOS:
             on_event=on_event,
             sparse=sparse,
             reranker=reranker,
+            key=Keys.of(key),
         )
         self._lock = threading.Lock()
         self._memory: MemoryOS | None = None
@@ -66,11 +79,15 @@ class AsyncMemoryOS:
                 self._memory = self._make()
             return self._memory
 
-    def user(self, user_id: str, *, assistant_id: str = "assistant", session_id: str = "default") -> AsyncUserMemory:
+    def user(
+        self, user_id: str, *, assistant_id: str = "assistant", session_id: str = "default", actor: str | None = None
+    ) -> AsyncUserMemory:
         """See `MemoryOS.user`: no input or output, so not awaited."""
         scope = Scope(identifier("user_id", user_id), identifier("assistant_id", assistant_id))
         session = identifier("session_id", session_id)
-        handle = lambda: self._opened().user(user_id, assistant_id=assistant_id, session_id=session)  # noqa: E731
+        whose = None if actor is None else actor_name(actor)
+        named = partial(MemoryOS.user, user_id=user_id, assistant_id=assistant_id, session_id=session, actor=whose)
+        handle = lambda: named(self._opened())  # noqa: E731
         return AsyncUserMemory(self._pool, handle, scope, session)
 
     async def users(self) -> list[str]:
@@ -89,13 +106,51 @@ class AsyncMemoryOS:
         """See `MemoryOS.stats`."""
         return await self._pool.run(lambda: self._opened().stats())
 
+    async def backlog(self) -> Backlog:
+        """See `MemoryOS.backlog`."""
+        return await self._pool.run(lambda: self._opened().backlog())
+
     async def usage(self) -> Usage:
         """See `MemoryOS.usage`."""
         return await self._pool.run(lambda: self._opened().usage())
 
+    async def verify_audit(self, *, progress: bool = True) -> AuditSummary:
+        """See `MemoryOS.verify_audit`."""
+        return await self._pool.run(lambda: self._opened().verify_audit(progress=progress))
+
     async def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
         """See `MemoryOS.restore`."""
         return await self._pool.run(lambda: self._opened().restore(records))
+
+    async def forget_user(self, user_id: str) -> ForgetReceipt:
+        """See `MemoryOS.forget_user`."""
+        return await self._pool.run(lambda: self._opened().forget_user(user_id))
+
+    async def retain(
+        self, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False, progress: bool = True
+    ) -> RetentionReport:
+        """See `MemoryOS.retain`."""
+        return await self._pool.run(lambda: self._opened().retain(policies, dry_run=dry_run, progress=progress))
+
+    async def run_worker(
+        self,
+        *,
+        threads: int | None = None,
+        once: bool = False,
+        poll_seconds: float = 1.0,
+        stop: threading.Event | None = None,
+    ) -> ConsolidationReport:
+        """See `MemoryOS.run_worker`."""
+        work = lambda: self._opened().run_worker(threads=threads, once=once, poll_seconds=poll_seconds, stop=stop)  # noqa: E731
+        return await self._pool.run(work)
+
+    async def vacuum(self, *, full: bool = False) -> None:
+        """See `MemoryOS.vacuum`."""
+        await self._pool.run(lambda: self._opened().vacuum(full=full))
+
+    async def rekey(self, new_key: KeyChoice) -> None:
+        """See `MemoryOS.rekey`."""
+        await self._pool.run(lambda: self._opened().rekey(new_key))
 
     async def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
         """See `MemoryOS.reindex`."""

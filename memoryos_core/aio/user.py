@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
+from memoryos_core.aio.governance import AsyncGovernance
 from memoryos_core.aio.notes import AsyncNotes
 from memoryos_core.aio.pool import Pool
 from memoryos_core.models import About, Fact, Hit, Message, Page, Profile, Recall, Scope, Segment, Tier
@@ -114,6 +115,11 @@ class AsyncUserMemory:
     def notes(self) -> AsyncNotes:
         """See `UserMemory.notes`: no input or output, so not awaited."""
         return AsyncNotes(self._pool, lambda: self._user().notes, self.scope)
+
+    @property
+    def governance(self) -> AsyncGovernance:
+        """See `UserMemory.governance`: no input or output, so not awaited."""
+        return AsyncGovernance(self._pool, lambda: self._user().governance, self.scope)
 
     async def epoch(self) -> int:
         """See `UserMemory.epoch`."""

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from memoryos_core.bounds import flag
 from memoryos_core.config.recall import Coverage, GenerationConfig, RecallConfig
+from memoryos_core.config.retention import RetentionAction, RetentionKind, RetentionPolicy, named_apart
+from memoryos_core.config.safety import SafetyConfig
 from memoryos_core.config.tiers import HeatConfig, LongTermConfig, MidTermConfig, ShortTermConfig
 from memoryos_core.config.worker import WorkerConfig, WorkerMode
 
@@ -19,6 +22,10 @@ __all__ = [
     "MemoryConfig",
     "MidTermConfig",
     "RecallConfig",
+    "RetentionAction",
+    "RetentionKind",
+    "RetentionPolicy",
+    "SafetyConfig",
     "ShortTermConfig",
     "WorkerConfig",
     "WorkerMode",
@@ -27,7 +34,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class MemoryConfig:
-    """All parts together; every part may be replaced (`dataclasses.replace`). Raises ConfigError at construction."""
+    """All parts together; every part may be replaced (`dataclasses.replace`). Raises ConfigError at construction.
+
+    `audit`: whether a store that the memory opens writes what is done into its audit log; one that is handed over
+    has its own say.
+    """
 
     short_term: ShortTermConfig = field(default_factory=ShortTermConfig)
     mid_term: MidTermConfig = field(default_factory=MidTermConfig)
@@ -36,6 +47,13 @@ class MemoryConfig:
     recall: RecallConfig = field(default_factory=RecallConfig)
     worker: WorkerConfig = field(default_factory=WorkerConfig)
     generation: GenerationConfig = field(default_factory=GenerationConfig)
+    safety: SafetyConfig = field(default_factory=SafetyConfig)
+    retention: tuple[RetentionPolicy, ...] = ()
+    audit: bool = True
+
+    def __post_init__(self) -> None:
+        named_apart(self.retention)
+        flag("audit", self.audit)
 
     @classmethod
     def paper(cls) -> MemoryConfig:
@@ -45,6 +63,7 @@ class MemoryConfig:
             mid_term=MidTermConfig(capacity_segments=200, join_threshold=0.6),
             heat=HeatConfig(alpha=1.0, beta=1.0, gamma=1.0, mu_seconds=1e7, threshold=5.0),
             long_term=LongTermConfig(capacity_facts=100, eviction="fifo"),
+            safety=SafetyConfig(quarantine=False, redact_secrets=False),
             recall=RecallConfig(
                 budget_tokens=4000,
                 top_pages=10,

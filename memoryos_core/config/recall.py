@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from memoryos_core.bounds import number, one_of, whole
 
 Coverage: TypeAlias = Literal["asked", "always", "never"]
+Index: TypeAlias = Literal["auto", "resident", "database"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class RecallConfig:
     Of use only to who gives more to MemoryOS: `sparse` weighs what a sparse encoder finds; a reranker reads the best
     `rerank` hits, 0 for none. With `decompose` a hard question is put to the chat model, once and for at most
     `decompose_seconds`, and its parts are looked up, too: the one exception to "no model call on recall" (ADR 0011).
+    `index` says where candidates are found: by the "database" where that can (PostgreSQL, ADR 0013), "resident" in this
+    process, or "auto", the first that works.
     """
 
     budget_tokens: int = 1000
@@ -49,6 +52,7 @@ class RecallConfig:
     rerank: int = 30
     decompose: bool = False
     decompose_seconds: float = 5.0
+    index: Index = "auto"
 
     def __post_init__(self) -> None:
         for name in ("budget_tokens", "top_segments", "candidates"):
@@ -57,6 +61,7 @@ class RecallConfig:
             whole(f"recall.{name}", getattr(self, name), 0)
         number("recall.decompose_seconds", self.decompose_seconds, 0)
         one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
+        one_of("recall.index", self.index, ("auto", "resident", "database"))
         whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
         for name in ("recent_share", "persona_share", "floor", "nameless", "window"):
             number(f"recall.{name}", getattr(self, name), 0, 1)

@@ -17,6 +17,8 @@ class WorkerConfig:
     "background" runs threads of our own, "inline" runs inside `add`, "manual" waits for `consolidate()`. A failing
     model is asked `attempts` times, waiting `backoff_seconds` doubled each time up to `backoff_ceiling_seconds`;
     then the extractive twin answers. `max_calls` and `max_tokens` cap what one opened memory may ask; None is no cap.
+    While a process works on a scope it has a lease of `lease_seconds`, renewed while work gets on: after so long
+    another takes over from one that crashed.
     """
 
     mode: WorkerMode = "background"
@@ -26,6 +28,7 @@ class WorkerConfig:
     backoff_ceiling_seconds: float = 30.0
     max_calls: int | None = None
     max_tokens: int | None = None
+    lease_seconds: float = 60.0
 
     def __post_init__(self) -> None:
         one_of("worker.mode", self.mode, ("background", "inline", "manual"))
@@ -33,6 +36,7 @@ class WorkerConfig:
         whole("worker.attempts", self.attempts, 1)
         number("worker.backoff_seconds", self.backoff_seconds, 0)
         number("worker.backoff_ceiling_seconds", self.backoff_ceiling_seconds, 0)
+        number("worker.lease_seconds", self.lease_seconds, 0.1)
         for name in ("max_calls", "max_tokens"):
             if getattr(self, name) is not None:
                 whole(f"worker.{name}", getattr(self, name), 0)

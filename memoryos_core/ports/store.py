@@ -24,11 +24,16 @@ from memoryos_core.moves import (
     Visit,
 )
 from memoryos_core.noted import Note, NoteWrite
+from memoryos_core.ports.keyed import Keyed
+from memoryos_core.ports.leases import Leasing
+from memoryos_core.ports.ledgers import Ledgers
+from memoryos_core.ports.measured import Measured
+from memoryos_core.ports.retaining import Retaining
 from memoryos_core.reports import ForgetReceipt, RestoreReport, Stats
 
 
 @runtime_checkable
-class Store(Protocol):
+class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
     """The filing cabinet. Each verb is one transaction and touches one scope only."""
 
     def append(self, append: Append) -> tuple[Page, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextvars import copy_context
+from functools import partial
 from queue import Empty, SimpleQueue
 
 from memoryos_core.errors import MemoryOSError
@@ -11,6 +13,7 @@ from memoryos_core.events import Hook, StepFailed
 from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import Scope
 from memoryos_core.steps.asking import Asker
+from memoryos_core.steps.watching import asking_for
 
 logger = logging.getLogger(__package__)
 
@@ -32,18 +35,20 @@ class Splitter:
         answer: SimpleQueue[tuple[str, ...] | MemoryOSError] = SimpleQueue()
         if not self._free.acquire(blocking=False):
             return self._without(scope, "TimeoutError")
-        threading.Thread(target=self._ask, args=(question, answer), name="memoryos-split", daemon=True).start()
+        # With the caller's context variables, so that a trace goes on in the thread.
+        work = partial(copy_context().run, self._ask, scope, question, answer)
+        threading.Thread(target=work, name="memoryos-split", daemon=True).start()
         try:
             found = answer.get(timeout=self._seconds)
         except Empty:
             return self._without(scope, "TimeoutError")
         return self._without(scope, type(found).__name__) if isinstance(found, MemoryOSError) else found
 
-    def _ask(self, question: str, answer: SimpleQueue[tuple[str, ...] | MemoryOSError]) -> None:
+    def _ask(self, scope: Scope, question: str, answer: SimpleQueue[tuple[str, ...] | MemoryOSError]) -> None:
         from memoryos_core.steps.decompose import decompose  # noqa: PLC0415 - loads pydantic
 
         try:
-            with ForeignErrors("the chat model"):
+            with ForeignErrors("the chat model"), asking_for(scope):
                 answer.put(decompose(question, self._asker))
         except MemoryOSError as error:
             answer.put(error)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
-from typing import get_args
+from typing import TypeVar, get_args
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.models import About, Fact, Message, Page, Role, Tier
+from memoryos_core.models import TRUSTS, About, Fact, Message, Page, Role, Tier
+
+T = TypeVar("T")
 
 _LONGEST_ID = 512
 _ROLES: tuple[str, ...] = get_args(Role)
@@ -93,11 +95,21 @@ def messages(values: object) -> tuple[Message, ...]:
     return tuple(map(_message, _several("messages", values)))
 
 
+def able(name: str, given: T, *verbs: str) -> T:
+    """An object with these methods, or None. Raises InvalidInputError."""
+    for verb in verbs if given is not None else ():
+        if not callable(getattr(given, verb, None)):
+            raise InvalidInputError(f"{name} must have a method {verb!r}, and {type(given).__name__} has none")
+    return given
+
+
 def _message(value: object) -> Message:
     if not isinstance(value, Message):
         raise InvalidInputError(f"messages must be Message values, not {type(value).__name__}")
     if value.role not in _ROLES:
         raise InvalidInputError(f"a message's role must be one of {', '.join(map(repr, _ROLES))}")
+    if value.trust is not None and value.trust not in TRUSTS:
+        raise InvalidInputError(f"a message's trust must be None or one of {', '.join(map(repr, TRUSTS))}")
     text("a message's text", value.text)
     for field in ("name", "id", "answers", "payload"):
         if getattr(value, field) is not None:

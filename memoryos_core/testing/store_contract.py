@@ -20,11 +20,13 @@ from memoryos_core.testing.store_durability import DurabilityCases
 from memoryos_core.testing.store_exchange import ExchangeCases
 from memoryos_core.testing.store_feed import FeedCases
 from memoryos_core.testing.store_forgetting import ForgettingCases
+from memoryos_core.testing.store_leases import LeaseCases
 from memoryos_core.testing.store_long_term import LongTermCases
 from memoryos_core.testing.store_mid_term import MidTermCases
 from memoryos_core.testing.store_notes import NoteCases
 from memoryos_core.testing.store_pages import PageCases
 from memoryos_core.testing.store_partition import PartitionCases
+from memoryos_core.testing.store_retention import RetentionCases
 from memoryos_core.testing.store_sharing import SharingCases
 
 __all__ = ["StoreContract", "VolatileStoreContract"]
@@ -40,6 +42,8 @@ class VolatileStoreContract(
     ExchangeCases,
     NoteCases,
     PartitionCases,
+    LeaseCases,
+    RetentionCases,
     SharingCases,
 ):
     """What even a store promises that ends with its handle; needs the `store` fixture alone."""

@@ -3,74 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from memoryos_core.config import LongTermConfig
-from memoryos_core.models import About, Fact, ProfileField, Scope, Trait, Vector
+from memoryos_core.models import About, Fact, ProfileField, Scope, Trait, Trust, Vector
 from memoryos_core.moves import FactChange, Learning, VectorRow
 from memoryos_core.ports import Clock, Store
+from memoryos_core.rules.trust import rank
 from memoryos_core.rules.words import terms
+from memoryos_core.tiers.comparing import Candidate as Candidate
+from memoryos_core.tiers.comparing import Known, cosine, overlap
 
-# Two wordings that share this much of their terms say the same, when no embedder can tell.
-_SAME_WORDS = 0.85
-_TRUST = {"user": 1.0, "document": 0.6, "assistant": 0.4, "tool": 0.4}
+OVERRIDES = "overrides"
+"""The label of what a less trusted source would put in the place of a more trusted one's word."""
 
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A fact somebody found, the known fact it replaces, and its vector when an embedder gave one."""
-
-    fact: Fact
-    replaces: str | None = None
-    vector: Vector | None = field(default=None, compare=False)
-
-
-class _Known:
-    """The known facts, ready to be compared: their terms are worked out once."""
-
-    def __init__(self, facts: Sequence[Fact]) -> None:
-        self.facts = {f.id: f for f in facts}
-        self.vectors: dict[str, Vector] = {}
-        self._terms = {f.id: frozenset(terms(f.text)) for f in facts}
-        self._texts = {(f.about, f.text): f.id for f in facts}
-
-    def learn(self, candidate: Candidate) -> None:
-        fact = candidate.fact
-        self.facts[fact.id] = fact
-        self._terms[fact.id] = frozenset(terms(fact.text))
-        self._texts[fact.about, fact.text] = fact.id
-        if candidate.vector is not None:
-            self.vectors[fact.id] = candidate.vector
-
-    def drop(self, fact_id: str) -> None:
-        """It holds no more, so that what says the same is news again."""
-        fact = self.facts.pop(fact_id)
-        if self._texts.get((fact.about, fact.text)) == fact_id:
-            del self._texts[fact.about, fact.text]
-
-    def twin(self, candidate: Candidate, same_fact: float) -> str | None:
-        """The id of a known fact that says the same, by its words or by its vector."""
-        same = self._texts.get((candidate.fact.about, candidate.fact.text))
-        if same is not None:
-            return same
-        wanted = frozenset(terms(candidate.fact.text))
-        for fact_id, fact in self.facts.items():
-            if fact.about != candidate.fact.about or fact_id == candidate.replaces:
-                continue
-            if _overlap(self._terms[fact_id], wanted) >= _SAME_WORDS:
-                return fact_id
-            if candidate.vector is not None and _cosine(self.vectors.get(fact_id), candidate.vector) >= same_fact:
-                return fact_id
-        return None
+_TRUST = {"user": 1.0, "assistant": 0.6, "tool": 0.5, "document": 0.4}
 
 
 class LongTerm:
-    """Compares what was found with what is known: new, the same, or in place of something."""
+    """Compares what was found with what is known: new, the same, or in place of something.
 
-    def __init__(self, store: Store, config: LongTermConfig, clock: Clock) -> None:
+    When it is `guarded`, no source changes what a more trusted one said (ADR 0017).
+    """
+
+    def __init__(self, store: Store, config: LongTermConfig, clock: Clock, *, guarded: bool = True) -> None:
         self._store = store
         self._config = config
         self._clock = clock
+        self._guarded = guarded
 
     def learning(
         self,
@@ -78,18 +38,24 @@ class LongTerm:
         candidates: Sequence[Candidate],
         *,
         retired: Sequence[str] = (),
+        trust: Trust = "user",
         profile: Sequence[ProfileField] = (),
         traits: Sequence[Trait] = (),
     ) -> Learning:
-        """What to write: ADD, UPDATE and RETIRE against the known facts, within capacity. Writes nothing."""
-        known = _Known(self._store.facts(scope))
+        """What to write: ADD, UPDATE and RETIRE against the known facts, within capacity. Writes nothing.
+
+        `trust` is that of the reading as a whole: what it retires was trusted no more than it. Candidates that are
+        quarantined already are filed as such, once.
+        """
+        known = Known(self._store.facts(scope))
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
-        changes = self._retired(known, retired)
-        added = self._sifted(known, candidates, changes)
+        changes = self._retired(known, retired, trust)
+        apart = {c.fact.id: c.fact for c in candidates if c.fact.status == "quarantined"}
+        added = self._sifted(known, [c for c in candidates if c.fact.id not in apart], changes, apart)
         self._evict(known, added, changes)
         return Learning(
-            facts=tuple(c.fact for c in added.values()),
+            facts=(*(c.fact for c in added.values()), *self._to_review(scope, known, apart)),
             vectors=tuple(VectorRow(c.fact.id, "fact", c.vector) for c in added.values() if c.vector is not None),
             changes=tuple(changes.values()),
             traits=self._new_traits(scope, traits),
@@ -97,12 +63,27 @@ class LongTerm:
         )
 
     def _sifted(
-        self, known: _Known, candidates: Sequence[Candidate], changes: dict[str, FactChange]
+        self, known: Known, candidates: Sequence[Candidate], changes: dict[str, FactChange], apart: dict[str, Fact]
     ) -> dict[str, Candidate]:
-        """The candidates that are news; the others become evidence for what they repeat, in `changes`."""
+        """The candidates that are news; the others become evidence for what they repeat, in `changes`.
+
+        What a less trusted source would change goes `apart`.
+        """
         added: dict[str, Candidate] = {}
-        for candidate in candidates:
-            twin = known.twin(candidate, self._config.same_fact)
+        for found in candidates:
+            candidate, twin = found, known.twin(found, self._config.same_fact)
+            better = self._better(known, twin, candidate)
+            if better < 0:
+                continue  # a less trusted echo: as evidence it would lower what it repeats, or outlive it
+            if better > 0 and twin is not None:
+                candidate, twin = replace(candidate, replaces=twin), None
+            elif twin is None and self._better(known, candidate.replaces, candidate) < 0:
+                fact = candidate.fact
+                labels = (*fact.labels, OVERRIDES)
+                apart[fact.id] = replace(
+                    fact, status="quarantined", labels=labels, superseded_by=_stored(candidate.replaces, added)
+                )
+                continue
             if twin is not None and twin in added:
                 added[twin] = _merged(added[twin], candidate.fact.page_ids)
             elif twin is not None:
@@ -118,7 +99,7 @@ class LongTerm:
                 known.learn(candidate)
         return added
 
-    def _evict(self, known: _Known, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
+    def _evict(self, known: Known, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
         """Take what is beyond capacity out of `added`, or out of what was known."""
         for fact in self._beyond_capacity(list(known.facts.values())):
             if fact.id in added:
@@ -127,8 +108,25 @@ class LongTerm:
             else:
                 changes[fact.id] = replace(changes.get(fact.id, FactChange(fact.id)), status="evicted")
 
-    def _retired(self, known: _Known, retired: Sequence[str]) -> dict[str, FactChange]:
-        changes = {i: FactChange(i, status="retired", valid_until=self._clock()) for i in retired if i in known.facts}
+    def _better(self, known: Known, fact_id: str | None, candidate: Candidate) -> int:
+        """Whether a candidate is more (above 0) or less (below 0) trusted than a known fact."""
+        held = known.facts.get(fact_id) if fact_id is not None and self._guarded else None
+        return 0 if held is None else rank(held.trust) - rank(candidate.fact.trust)
+
+    def _to_review(self, scope: Scope, known: Known, apart: dict[str, Fact]) -> tuple[Fact, ...]:
+        """What goes to quarantine and is not there, nor known, already."""
+        if not apart:
+            return ()
+        held = {(f.about, f.text) for f in self._store.facts(scope, current=False) if f.status == "quarantined"}
+        held |= {(f.about, f.text) for f in known.facts.values()}
+        return tuple(
+            f for f in {(f.about, f.text): f for f in apart.values()}.values() if (f.about, f.text) not in held
+        )
+
+    def _retired(self, known: Known, retired: Sequence[str], trust: Trust) -> dict[str, FactChange]:
+        there = (known.facts[i] for i in retired if i in known.facts)
+        going = [f.id for f in there if not self._guarded or rank(trust) <= rank(f.trust)]
+        changes = {i: FactChange(i, status="retired", valid_until=self._clock()) for i in going}
         for fact_id in changes:
             known.drop(fact_id)
         return changes
@@ -143,7 +141,7 @@ class LongTerm:
         wanted = frozenset(t for w in words for t in terms(w))
 
         def closeness(fact: Fact) -> float:
-            return max(_cosine(vectors.get(fact.id), vector), 0.0) + _overlap(frozenset(terms(fact.text)), wanted)
+            return max(cosine(vectors.get(fact.id), vector), 0.0) + overlap(frozenset(terms(fact.text)), wanted)
 
         return tuple(sorted(known.values(), key=lambda f: (-closeness(f), f.id))[:limit])
 
@@ -201,9 +199,6 @@ def _unname(changes: dict[str, FactChange], heir: str) -> None:
             changes[fact_id] = replace(change, superseded_by=None)
 
 
-def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
-    return len(a & b) / len(a | b) if a and b else 0.0
-
-
-def _cosine(a: Vector | None, b: Vector) -> float:
-    return float(a @ b) if a is not None and a.shape == b.shape else -1.0
+def _stored(fact_id: str | None, added: dict[str, Candidate]) -> str | None:
+    """The id of what holds in its place; of something that is only being added none, for it may not be kept."""
+    return None if fact_id in added else fact_id

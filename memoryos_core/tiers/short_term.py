@@ -15,6 +15,8 @@ from memoryos_core.models import Message, Page, Scope
 from memoryos_core.moves import Append, NewPage, PageQuery
 from memoryos_core.ports import Clock, Store, TokenCounter
 from memoryos_core.rules.paging import Overflow, Turn, asks, overflow, pair, window
+from memoryos_core.rules.poison import labels_of
+from memoryos_core.rules.trust import of_page
 
 _PAIRING_ATTEMPTS = 20
 _PAGES_FIRST = 32
@@ -106,7 +108,8 @@ class ShortTerm:
 
     def _new_page(self, turn: Turn) -> NewPage:
         tokens = sum(self._count(m.text) for m in turn.messages)
-        return NewPage(turn.messages, tokens, turn.open, turn.extends_last)
+        trust, found = of_page(turn.messages), labels_of(turn.messages)
+        return NewPage(turn.messages, tokens, turn.open, turn.extends_last, trust, found)
 
 
 def _accept(message: Message, now: datetime) -> Message:

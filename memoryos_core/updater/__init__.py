@@ -6,15 +6,22 @@ one goes on. No model is asked inside a transaction, and each move is one transa
 
 from __future__ import annotations
 
-from memoryos_core.config import MemoryConfig
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memoryos_core.config import MemoryConfig, RetentionPolicy
+from memoryos_core.errors import ConflictError
 from memoryos_core.events import Evicted
 from memoryos_core.models import Scope
-from memoryos_core.reports import ConsolidationReport
+from memoryos_core.reports import ConsolidationReport, RetentionReport
+from memoryos_core.rules.paging import Overflow
 from memoryos_core.tiers.short_term import ShortTerm
 from memoryos_core.updater.embedding import Embedding
 from memoryos_core.updater.page_out import PagingOut
 from memoryos_core.updater.promotion import Promoting
 from memoryos_core.updater.rereading import Rereading
+from memoryos_core.updater.retaining import Retention
 from memoryos_core.updater.workshop import Workshop
 
 __all__ = ["Updater", "Workshop"]
@@ -31,23 +38,40 @@ class Updater:
         self._paging_out = PagingOut(shop, short_term, self._embedding)
         self._promoting = Promoting(shop)
         self._rereading = Rereading(shop, self._promoting)
+        self._retention = Retention(shop)
 
     def consolidate(self, scope: Scope, *, whole: bool = True) -> ConsolidationReport:
         """Embed, page out, promote, read again, evict. Unless `whole`, only full batches leave short-term memory.
 
-        Raises StoreError, and ModelError when the embedder is down: pages then stay where they are.
+        All of it under a lease, but for the vectors of a page or two: two writes would cost more than they do, and
+        whoever writes them twice writes the same. Raises StoreError, LeasedElsewhereError while another process is at
+        work here, and ModelError when the embedder is down: pages then stay where they are.
         """
+        claimed = self._shop.leases.holding(scope) is not None
+        if not (whole or claimed or self._surpluses(scope, whole=False)):
+            return self._embedding.catch_up(scope, whole=False)
+        with self._shop.leases.held(scope, wait=whole):
+            report = self._everything(scope, whole=whole)
+            if self._shop.stopping():
+                self._shop.leases.again(scope, failed=False)
+            elif report.fallbacks or self._rereading.left(scope):
+                self._shop.leases.again(scope, failed=bool(report.fallbacks) or not report.pages_reread)
+        return report
+
+    def _everything(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
         with self._embedding.ahead(scope, whole=whole) as embedded:
             report = self._page_out(scope, whole=whole)
         report += embedded.report
         if whole:
             self._embedding.facts(scope)
-        if not (whole or report.pages_moved):
-            return report  # nothing new in mid-term memory: do not read it for every single page
         report += self._promoting.every_hot_segment(scope)
         if not report.fallbacks:  # a model that just failed is not asked again at once
             report += self._rereading.marked_pages(scope)
         return report + self._evict(scope)
+
+    def retain(self, scope: Scope, policies: Sequence[RetentionPolicy], *, dry_run: bool) -> RetentionReport:
+        """Take what retention policies say, or with `dry_run` say what that is. Raises StoreError."""
+        return self._retention.run(scope, policies, dry_run=dry_run)
 
     def reembed(self, scope: Scope) -> int:
         """Embed what has no vectors and move the centroids after it; says how many pages. Raises ModelError."""
@@ -59,7 +83,7 @@ class Updater:
     def _page_out(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
         report = ConsolidationReport()
         batch = self._config.short_term.batch_pages
-        surpluses = [s for s in self._short_term.overflow(scope) if whole or s.pages >= batch]
+        surpluses = self._surpluses(scope, whole=whole)
         if surpluses:
             self._embedding.recentre(scope)
         for surplus in surpluses:
@@ -69,10 +93,20 @@ class Updater:
                 left -= batch
         return report
 
+    def _surpluses(self, scope: Scope, *, whole: bool) -> list[Overflow]:
+        """The sessions with more than their share in short-term memory; unless `whole`, with a batch of it."""
+        return [s for s in self._short_term.overflow(scope) if whole or s.pages >= self._config.short_term.batch_pages]
+
     def _evict(self, scope: Scope) -> ConsolidationReport:
         eviction = self._shop.mid_term.overfull(scope)
         if eviction is None:
             return ConsolidationReport()
-        self._shop.store.evict(eviction)
-        self._shop.emit(Evicted(scope, eviction.segment_ids, eviction.archive))
+        began = time.perf_counter()
+        try:
+            self._shop.store.evict(replace(eviction, holder=self._shop.leases.holding(scope)))
+        except ConflictError:
+            self._shop.leases.check(scope)
+            return ConsolidationReport(conflicts=1)
+        took = (time.perf_counter() - began) * 1e3
+        self._shop.emit(Evicted(scope, eviction.segment_ids, eviction.archive, took))
         return ConsolidationReport(segments_evicted=len(eviction.segment_ids))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import replace
 
 import numpy as np
@@ -69,9 +70,9 @@ class Embedding:
         self._shop = shop
         self._running: dict[Scope, Progress] = {}
 
-    def catch_up(self, scope: Scope) -> ConsolidationReport:
-        """Embed every page that has no vectors yet."""
-        return self._every_page(scope, Progress(), whole=True)
+    def catch_up(self, scope: Scope, *, whole: bool = True) -> ConsolidationReport:
+        """Embed every page that has no vectors yet; the unanswered ones only when `whole`."""
+        return self._every_page(scope, Progress(), whole=whole)
 
     @contextmanager
     def ahead(self, scope: Scope, *, whole: bool) -> Generator[Progress, None, None]:
@@ -83,7 +84,7 @@ class Embedding:
         """
         progress = self._running[scope] = Progress()
         thread = threading.Thread(
-            target=self._run, args=(scope, progress, whole), name="memoryos-embedding", daemon=True
+            target=copy_context().run, args=(self._run, scope, progress, whole), name="memoryos-embedding", daemon=True
         )
         try:
             if len(self._shop.store.pages(_unembedded(scope, whole=whole))) < _PAGES_A_BATCH:
@@ -180,4 +181,5 @@ class Embedding:
                 continue
             pages = self._shop.store.pages(PageQuery(scope, segment_id=segment.id))
             fresh = replace(segment, centroid=centroid(self.page_vectors(scope, pages)))
-            self._shop.store.redescribe(Redescription(scope, (), (fresh,), ()))
+            holder = self._shop.leases.holding(scope)
+            self._shop.store.redescribe(Redescription(scope, (), (fresh,), (), holder))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from memoryos_core.steps.page_out import Batch, Description
 from memoryos_core.tiers.mid_term import TopicPages
 from memoryos_core.tiers.short_term import ShortTerm
 from memoryos_core.updater.embedding import Embedding
+from memoryos_core.updater.screening import Screening
 from memoryos_core.updater.workshop import Workshop
 
 _ATTEMPTS = 5
@@ -45,11 +47,12 @@ class PagingOut:
                 return report + self._move(scope, oldest)
             except ConflictError:
                 report += ConsolidationReport(conflicts=1)
+                self._shop.leases.check(scope)
                 if attempts == _ATTEMPTS:
                     raise
 
     def _move(self, scope: Scope, pages: tuple[Page, ...]) -> ConsolidationReport:
-        epoch = self._shop.store.cursor(scope).epoch
+        began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
         vectors = self._embedding.page_vectors(scope, pages)
         batch = self._batch(scope, pages, vectors)
         described, fell_back = self._describe(scope, batch)
@@ -68,8 +71,10 @@ class PagingOut:
         placement = self._shop.mid_term.place(scope, topics, chain_of, reread=fell_back)
         chains = {chain_ids[i]: Chain(chain_ids[i], text) for i, text in sorted(described.chain_summaries.items())}
         move = replace(placement.page_out, chains=tuple(chains.values()), epoch=epoch)
-        self._shop.store.page_out(move)
-        self._shop.emit(PagedOut(scope, tuple(p.id for p in pages), tuple(s.id for s in move.segments)))
+        self._shop.store.page_out(replace(move, holder=self._shop.leases.holding(scope)))
+        self._shop.leases.progress(scope)
+        took = (time.perf_counter() - began) * 1e3
+        self._shop.emit(PagedOut(scope, tuple(p.id for p in pages), tuple(s.id for s in move.segments), took))
         for segment_id in placement.opened:
             self._shop.emit(SegmentOpened(scope, segment_id))
         return ConsolidationReport(
@@ -95,11 +100,12 @@ class PagingOut:
 
     def _describe(self, scope: Scope, batch: Batch) -> tuple[Description, bool]:
         """The model's description, or its twin's and True when the model gave none."""
-        config = self._shop.config.mid_term
+        config, screening = self._shop.config.mid_term, Screening(self._shop)
+        batch = screening.batch(batch)
         if self._shop.asker is None:
             return extractive_page_out.describe(batch, config), False
         try:
-            return page_out.describe(batch, self._shop.asker, config), False
+            return screening.description(page_out.describe(batch, self._shop.asker, config), batch), False
         except ModelError as error:
             self._shop.fell_back(scope, "page_out", error)
             return extractive_page_out.describe(batch, config), True

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+import time
+from collections.abc import Sequence
 
 import numpy as np
 
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.events import Promoted
-from memoryos_core.foreign import ForeignErrors
-from memoryos_core.models import HALVES, Fact, Page, ProfileField, Scope, Trait
-from memoryos_core.moves import Learning, PageQuery, Promotion
+from memoryos_core.models import HALVES, Page, Scope, Trust
+from memoryos_core.moves import PageQuery, Promotion
 from memoryos_core.reports import ConsolidationReport
+from memoryos_core.rules.trust import of_derived
 from memoryos_core.steps import extractive_persona, persona
-from memoryos_core.steps.findings import Findings, FoundFact, Persona
-from memoryos_core.tiers.long_term import Candidate
+from memoryos_core.steps.findings import Findings, Persona
+from memoryos_core.updater.filing import Filing
+from memoryos_core.updater.screening import Screening
 from memoryos_core.updater.workshop import Workshop
 
 # A question to the model stays readable: a segment with more new pages is read in several.
@@ -39,18 +39,27 @@ class Promoting:
                     report += self.read(scope, segment.id, pages)
                 except ConflictError:  # noqa: PERF203 - another process read some of them first: what is left is looked at again
                     report += ConsolidationReport(conflicts=1)
+                    self._shop.leases.check(scope)
             report += ConsolidationReport(segments_promoted=1)
         return report
 
     def read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool = False) -> ConsolidationReport:
         """Learn from pages of one segment and mark them analysed. The segment cools by what these pages had given.
 
+        Pages from sources of different trust are read apart: a model that sees both may cite the better for the worse.
         Raises ConflictError when another process has read some of them, unless they are read `again` on purpose.
         """
-        epoch = self._shop.store.cursor(scope).epoch
-        known = self._persona(scope, pages)
+        alike: dict[Trust, list[Page]] = {}
+        for page in pages:
+            alike.setdefault(of_derived("user", [page]), []).append(page)
+        reports = (self._read(scope, segment_id, some, again=again) for some in alike.values())
+        return sum(reports, ConsolidationReport())
+
+    def _read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool) -> ConsolidationReport:
+        began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
+        known = self._persona(scope, [p for p in Screening(self._shop).pages(pages) if p.messages])
         findings, by_model = self._find(scope, known)
-        learning = self._learning(scope, findings, {p.id: p for p in pages}, by_model=by_model)
+        learning = Filing(self._shop, pages, by_model=by_model).learning(scope, findings, known)
         promotion = Promotion(
             scope,
             learning,
@@ -58,15 +67,21 @@ class Promoting:
             segment_id,
             tuple(p.id for p in pages),
             cooled=0 if again else len(pages),
-            reread=self._shop.asker is not None and not by_model,
+            # Its twin has read them; the mark stays for a model, also one that is not there yet.
+            reread=not by_model and (again or self._shop.asker is not None),
             again=again,
             epoch=epoch,
+            holder=self._shop.leases.holding(scope),
         )
         self._shop.store.promote(promotion)
-        self._shop.emit(Promoted(scope, segment_id, len(learning.facts), len(learning.traits), len(learning.profile)))
+        self._shop.leases.progress(scope)
+        facts = sum(fact.status == "current" for fact in learning.facts)
+        learnt = facts, len(learning.traits), len(learning.profile)
+        self._shop.emit(Promoted(scope, segment_id, *learnt, milliseconds=(time.perf_counter() - began) * 1e3))
         superseded = sum(1 for c in learning.changes if c.status == "superseded")
         return ConsolidationReport(
-            facts_learned=len(learning.facts),
+            facts_learned=facts,
+            facts_quarantined=len(learning.facts) - facts,
             facts_superseded=superseded,
             fallbacks=int(promotion.reread),
         )
@@ -85,46 +100,10 @@ class Promoting:
         """The model's findings and True, or its twin's and False."""
         if self._shop.asker is None:
             return extractive_persona.learn(known), False
+        if not known.pages:
+            return Findings(), True  # nothing is left of them to ask about
         try:
             return persona.learn(known, self._shop.asker), True
         except ModelError as error:
             self._shop.fell_back(scope, "persona", error)
             return extractive_persona.learn(known), False
-
-    def _learning(self, scope: Scope, found: Findings, pages: Mapping[str, Page], *, by_model: bool) -> Learning:
-        candidates = [self._candidate(f, pages) for f in found.facts]
-        if by_model and candidates and self._shop.embedder.semantic:
-            # Verbatim facts of the twin are found through the vectors of their pages; a model's wording needs its own.
-            with ForeignErrors("the embedder"):
-                vectors = self._shop.embedder.embed_documents([c.fact.text for c in candidates])
-            candidates = [Candidate(c.fact, c.replaces, v) for c, v in zip(candidates, vectors, strict=True)]
-        now = self._shop.clock()
-        return self._shop.long_term.learning(
-            scope,
-            candidates,
-            retired=found.retired,
-            profile=[ProfileField(f.name, f.value, _said(f.page_ids, pages) or now, f.page_ids) for f in found.profile],
-            traits=[
-                Trait(t.dimension, t.level, t.reason, _said(t.page_ids, pages) or now, t.page_ids) for t in found.traits
-            ],
-        )
-
-    def _candidate(self, found: FoundFact, pages: Mapping[str, Page]) -> Candidate:
-        now = self._shop.clock()
-        # Valid from when it was said, not from when it was extracted: "when" questions are about the conversation.
-        since = _said(found.page_ids, pages) or now
-        fact = Fact(
-            id=uuid.uuid4().hex,
-            about=found.about,
-            text=found.text,
-            learned_at=now,
-            valid_from=since,
-            event_time=found.event_time,
-            page_ids=found.page_ids,
-            trust=found.about,
-        )
-        return Candidate(fact, found.replaces)
-
-
-def _said(page_ids: Sequence[str], pages: Mapping[str, Page]) -> datetime | None:
-    return max((pages[i].timestamp for i in page_ids if i in pages), default=None)

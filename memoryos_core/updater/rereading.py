@@ -13,6 +13,7 @@ from memoryos_core.steps import extractive_page_out, page_out
 from memoryos_core.steps.page_out import Batch, Description
 from memoryos_core.steps.summaries import merge_summary
 from memoryos_core.updater.promotion import Promoting
+from memoryos_core.updater.screening import Screening
 from memoryos_core.updater.workshop import Workshop
 
 _PAGES_A_RUN = 64
@@ -41,10 +42,16 @@ class Rereading:
                 report += self._again(scope, segment, pages)
             except ConflictError:
                 report += ConsolidationReport(conflicts=1)
+                self._shop.leases.check(scope)
             except ModelError as error:
                 self._shop.fell_back(scope, "reread", error)
                 break
         return report
+
+    def left(self, scope: Scope) -> bool:
+        """Whether marks are there that a model would take away. Without one they wait for somebody who has a model."""
+        marked = PageQuery(scope, tiers=("mid_term",), reread=True, limit=1)
+        return self._shop.asker is not None and bool(self._shop.store.pages(marked))
 
     def _wanted(self, segment: Segment) -> bool:
         """Without a model only a blank description is worth doing again: marks wait for a model."""
@@ -63,18 +70,21 @@ class Rereading:
         by_model = self._shop.asker is not None
         # The twin has read the analysed ones for long-term memory: their marks go with the promotion that mends that.
         done = tuple(p.id for p in pages if not p.analysed) if by_model else ()
-        self._shop.store.redescribe(Redescription(scope, done, (fresh,), _chains(described, pages)))
+        holder = self._shop.leases.holding(scope)
+        self._shop.store.redescribe(Redescription(scope, done, (fresh,), _chains(described, pages), holder))
+        self._shop.leases.progress(scope)
         report = ConsolidationReport(pages_reread=len(pages))
         read_by_twin = tuple(p for p in pages if p.analysed)
-        if by_model and read_by_twin:
+        if read_by_twin:  # without a model, too: what was learnt from a forgotten page may be said in these as well
             report += self._promoting.read(scope, segment.id, read_by_twin, again=True)
         return report
 
     def _describe(self, batch: Batch) -> Description:
-        config = self._shop.config.mid_term
+        config, screening = self._shop.config.mid_term, Screening(self._shop)
+        batch = screening.batch(batch)
         if self._shop.asker is None:
             return extractive_page_out.describe(batch, config)
-        return page_out.describe(batch, self._shop.asker, config)
+        return screening.description(page_out.describe(batch, self._shop.asker, config), batch)
 
 
 def _chains(described: Description, pages: Sequence[Page]) -> tuple[Chain, ...]:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from memoryos_core.config import MemoryConfig
 from memoryos_core.errors import ModelError
 from memoryos_core.events import Hook, StepFailed
+from memoryos_core.leases import Leases
 from memoryos_core.models import Scope
 from memoryos_core.ports import Clock, Embedder, Store
 from memoryos_core.steps.asking import Asker
+from memoryos_core.steps.redacting import Redactor
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.tiers.mid_term import MidTerm
 
@@ -30,7 +32,9 @@ class Workshop:
     config: MemoryConfig
     clock: Clock
     emit: Hook
+    leases: Leases
     stopping: Callable[[], bool] = field(default=lambda: False)
+    redactor: Redactor = field(default_factory=Redactor)
 
     def fell_back(self, scope: Scope, step: str, error: ModelError) -> None:
         """Say that the extractive twin took over."""

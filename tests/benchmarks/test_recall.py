@@ -153,7 +153,7 @@ def test_systems_are_chosen_by_the_speakers() -> None:
     assisted = Talk("assisted", ("user", "assistant"), (), ())
     own = ["ours", "words", "paper", "last", "bm25", "dense"]
     users = ["bm25-user", "dense-user"]
-    others = ["mem0", "langgraph", "llamaindex"]
+    others = ["postgres", "postgres-words", "mem0", "langgraph", "llamaindex"]
     assert recall.chosen([], [named]) == own
     assert recall.chosen([], [named, assisted]) == own + users
     assert recall.chosen(["last", "all"], [named]) == own + others

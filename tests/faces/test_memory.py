@@ -341,6 +341,13 @@ def test_close_may_be_called_again_and_every_verb_then_says_so(make: Make) -> No
         "usage": memory.usage,
         "restore": lambda: memory.restore([]),
         "reindex": lambda: memory.reindex(embedder=None),
+        "verify_audit": memory.verify_audit,
+        "backlog": memory.backlog,
+        "forget_user": lambda: memory.forget_user("ada"),
+        "retain": memory.retain,
+        "vacuum": memory.vacuum,
+        "rekey": lambda: memory.rekey("a passphrase of many words"),
+        "run_worker": memory.run_worker,
     }
     public = {name for name, _ in inspect.getmembers(MemoryOS, inspect.isfunction) if not name.startswith("_")}
     assert public - set(calls) == {"user", "close"}

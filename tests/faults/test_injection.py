@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoryos_core import ChatRequest, MemoryOS
+from memoryos_core import ChatRequest, MemoryOS, SafetyConfig
 from memoryos_core.generator import SYSTEM
 from memoryos_core.testing.fakes import ScriptedChat
 from tests.faults.opening import said, small
@@ -63,7 +64,9 @@ def memory() -> Iterator[MemoryOS]:
 @pytest.mark.parametrize("attack", ATTACKS, ids=repr)
 def test_no_page_leaves_its_place_in_a_prompt_to_the_consolidating_model(attack: str) -> None:
     chat = ScriptedChat(obedient)
-    with MemoryOS("sqlite://", embedder=None, llm=chat, config=small()) as memory:
+    # Quarantine keeps most of these from the model (tests/safety): this wall must stand without it.
+    config = replace(small(), safety=SafetyConfig(quarantine=False))
+    with MemoryOS("sqlite://", embedder=None, llm=chat, config=config) as memory:
         ada = memory.user("ada")
         for _ in range(3):  # again and again, so that what was learnt is shown, too
             for i in range(6):

@@ -20,6 +20,7 @@ from hypothesis.stateful import (
 
 from memoryos_core.models import Chain, Page, Tier
 from memoryos_core.moves import Cursor, Eviction, Forgetting, Learning, Move, PageOut, PageQuery, Promotion, VectorRow
+from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, fact, segment, vector
 
@@ -36,7 +37,7 @@ class StoreMachine(RuleBasedStateMachine):
     def open(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.url = f"sqlite:///{Path(self.folder.name) / 'memory.db'}"
-        self.store = open_store(self.url)
+        self.store = self.opened()
         self.tier: dict[str, str] = {}
         self.home: dict[str, str] = {}
         self.facts: dict[str, set[str]] = {}
@@ -45,6 +46,10 @@ class StoreMachine(RuleBasedStateMachine):
         self.after = Cursor()
         self.serial = 0
         self.bobs = add(self.store, "bob's", scope=BOB)
+
+    def opened(self) -> Store:
+        """Another database holds the same laws: what to open is all that differs."""
+        return open_store(self.url)
 
     def teardown(self) -> None:
         self.store.close()
@@ -120,7 +125,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule()
     def reopen(self):
         self.store.close()
-        self.store = open_store(self.url)
+        self.store = self.opened()
 
     @rule(limit=st.integers(1, 9))
     def follow(self, limit):

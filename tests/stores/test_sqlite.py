@@ -93,7 +93,7 @@ def test_everything_of_a_scope_leaves_the_files_with_its_name(store, path):
     store.forget(Forgetting(ALICE, everything=True))
     with closing(sqlite3.connect(path)) as connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        for table in set(tables) - {"memoryos_version", "memoryos_embedder"}:
+        for table in set(tables) - {"memoryos_version", "memoryos_embedder", "memoryos_keys", "memoryos_audit"}:
             rows = connection.execute(f"SELECT scope FROM {table}").fetchall()
             assert {scope for (scope,) in rows} <= {BOB.key}
     assert all(b"alice" not in file.read_bytes() for file in path.parent.iterdir())
@@ -107,7 +107,8 @@ def test_every_table_begins_its_key_with_the_scope(store, path):
             for table in tables
         }
     assert set(first.values()) == {"scope", "id", "version_num"}
-    assert {table for table, column in first.items() if column != "scope"} == {"memoryos_embedder", "memoryos_version"}
+    unscoped = {table for table, column in first.items() if column != "scope"}
+    assert unscoped == {"memoryos_embedder", "memoryos_keys", "memoryos_version"}
 
 
 def test_no_question_reads_a_whole_table(store):
@@ -241,7 +242,7 @@ def forked(work: Callable[[], object]) -> int:
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
 def test_a_fork_does_not_wait_for_ever_for_a_writer(store, monkeypatch):
-    monkeypatch.setattr("memoryos_core.stores.sql.database._FORK_SECONDS", 0.05)
+    monkeypatch.setattr("memoryos_core.stores.sql.forking._FORK_SECONDS", 0.05)
     begun, done = threading.Event(), threading.Event()
 
     def hang() -> None:

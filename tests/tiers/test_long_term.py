@@ -172,7 +172,8 @@ def test_beyond_capacity_the_least_valuable_go(store: Store) -> None:
 
 def test_what_is_not_kept_is_nobodys_successor(store: Store) -> None:
     known = {"f0": "Ada swims.", "f1": "Ada lives in Paris.", "f2": "Ada owns a boat.", "f3": "Ada knits."}
-    know(store, *(fact(fact_id, text, age=9) for fact_id, text in known.items()))
+    trusts: dict[str, Trust] = {"f1": "tool"}
+    know(store, *(fact(fact_id, text, age=9, trust=trusts.get(fact_id, "user")) for fact_id, text in known.items()))
     weak = found("f4", "Ada lives in Lisbon.", replaces="f1", trust="tool", page_ids=(page_ids(store)[0],))
     learning = tier(store, capacity_facts=2).learning(ADA, [weak], retired=["f0"])
     assert learning.facts == ()

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 __all__ = ["REVISIONS", "VERSION_TABLE", "upgrade"]
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 
 # Not Alembic's own name: the database may hold an application's tables, and their history.
 VERSION_TABLE = "memoryos_version"
@@ -22,11 +22,14 @@ VERSION_TABLE = "memoryos_version"
 _one_at_a_time = threading.Lock()
 
 
-def upgrade(connection: Connection) -> None:
-    """Bring the schema to the newest revision, inside the connection's transaction."""
+def upgrade(connection: Connection, *, partitions: int = 0) -> None:
+    """Bring the schema to the newest revision, inside the connection's transaction; `partitions` are for a new one."""
     from alembic import command  # noqa: PLC0415 - 0.2 s that an up-to-date file does not need
     from alembic.config import Config  # noqa: PLC0415
 
+    from memoryos_core.stores.migrations.partitions import divide  # noqa: PLC0415
+
+    divide(connection, partitions)
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.set_main_option("path_separator", "os")

@@ -8,7 +8,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.stores.sql.dialects import FLAVOURS, in_memory
+from memoryos_core.stores.sql.dialects import FLAVOURS
+from memoryos_core.stores.sql.sqlite import in_memory
 
 _DRIVERS = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg"}
 _SECRET = ("pass", "key", "secret", "token")

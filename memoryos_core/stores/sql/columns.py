@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 from sqlalchemy import BigInteger, LargeBinary, Text
@@ -15,6 +15,11 @@ from sqlalchemy.types import TypeDecorator
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.models import Message, Vector
+from memoryos_core.stores.sql.sealing import Sealer
+
+_T = TypeVar("_T")
+SEALER = "memoryos_sealer"
+"""Under which name a dialect, of which each engine has its own, carries what seals."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
@@ -77,51 +82,80 @@ def message_from_record(record: Mapping[str, object]) -> Message:
     return Message(**values)  # type: ignore[arg-type]  # read back from our own record
 
 
-class Verbatim(TypeDecorator[str]):
-    """Any Python text, NUL and lone surrogates included."""
+class Sealable(TypeDecorator[_T]):
+    """Text of any kind. With a `place`, its name, a column is sealed where the database has a sealer (sealing.py)."""
 
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """To the database."""
-        return None if value is None else escape(value)
+    def __init__(self, place: str | None = None) -> None:
+        super().__init__()
+        self.place = place
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
-        """From the database."""
-        return None if value is None else unescape(value)
-
-
-class Words(TypeDecorator[tuple[str, ...]]):
-    """A tuple of texts, as JSON."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str | None:
-        """To the database."""
-        return None if value is None else escape(_encode(list(value)))
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...] | None:
-        """From the database."""
-        return None if value is None else tuple(json.loads(unescape(value)))
-
-
-class Messages(TypeDecorator[tuple[Message, ...]]):
-    """The messages of a page, as JSON."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: tuple[Message, ...] | None, dialect: Dialect) -> str | None:
+    def process_bind_param(self, value: _T | None, dialect: Dialect) -> str | None:
         """To the database."""
         if value is None:
             return None
-        return escape(_encode([message_to_record(m) for m in value]))
+        written = escape(self.written(value))
+        sealer: Sealer | None = getattr(dialect, SEALER, None) if self.place else None
+        return written if sealer is None else sealer.seal(str(self.place), written)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[Message, ...] | None:
+    def process_result_value(self, value: str | None, dialect: Dialect) -> _T | None:
         """From the database."""
-        return None if value is None else tuple(message_from_record(r) for r in json.loads(unescape(value)))
+        if value is None:
+            return None
+        sealer: Sealer | None = getattr(dialect, SEALER, None) if self.place else None
+        return self.read(unescape(value if sealer is None else sealer.open(str(self.place), value)))
+
+    def written(self, value: _T) -> str:
+        """A value as text."""
+        raise TypeError("a column is of one of the types below")
+
+    def read(self, text: str) -> _T:
+        """What `written` was given."""
+        raise TypeError("a column is of one of the types below")
+
+
+class Verbatim(Sealable[str]):
+    """Any Python text, NUL and lone surrogates included."""
+
+    cache_ok = True
+
+    def written(self, value: str) -> str:
+        """As it is."""
+        return value
+
+    def read(self, text: str) -> str:
+        """As it is."""
+        return text
+
+
+class Words(Sealable[tuple[str, ...]]):
+    """A tuple of texts, as JSON."""
+
+    cache_ok = True
+
+    def written(self, value: tuple[str, ...]) -> str:
+        """A list."""
+        return _encode(list(value))
+
+    def read(self, text: str) -> tuple[str, ...]:
+        """A tuple."""
+        return tuple(json.loads(text))
+
+
+class Messages(Sealable[tuple[Message, ...]]):
+    """The messages of a page, as JSON."""
+
+    cache_ok = True
+
+    def written(self, value: tuple[Message, ...]) -> str:
+        """A list of records."""
+        return _encode([message_to_record(m) for m in value])
+
+    def read(self, text: str) -> tuple[Message, ...]:
+        """Messages."""
+        return tuple(message_from_record(r) for r in json.loads(text))
 
 
 class Instant(TypeDecorator[datetime]):

@@ -47,9 +47,9 @@ def take(connection: Connection, append: Append) -> None:
     connection.execute(_INSERT, [{"scope": append.scope.key, "digest": d} for d in digests])
 
 
-def end(connection: Connection, scope: Scope, session_id: str) -> None:
-    """Mark the pages of a session as of an ended conversation."""
-    connection.execute(_END, {"of": scope.key, "session": session_id})
+def end(connection: Connection, scope: Scope, session_id: str) -> int:
+    """Mark the pages of a session as of an ended conversation; says how many."""
+    return connection.execute(_END, {"of": scope.key, "session": session_id}).rowcount
 
 
 def _digest(session_id: str, message_id: str) -> str:

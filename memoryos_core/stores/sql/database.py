@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-import time
-import weakref
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine, Transaction
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError, TimeoutError
 
 from memoryos_core.errors import (
@@ -18,11 +16,17 @@ from memoryos_core.errors import (
     MissingExtraError,
     StoreBusyError,
     StoreError,
+    StoreUnreachableError,
     StoreUnwritableError,
 )
+from memoryos_core.keys import Keys
 from memoryos_core.models import Scope
 from memoryos_core.stores.sql.address import parse
-from memoryos_core.stores.sql.dialects import FLAVOURS, Flavour, in_memory
+from memoryos_core.stores.sql.dialects import flavour_of
+from memoryos_core.stores.sql.flavour import Flavour
+from memoryos_core.stores.sql.forking import watch
+from memoryos_core.stores.sql.sealing import Within
+from memoryos_core.stores.sql.sqlite import in_memory
 
 _EXTRAS = {"psycopg": "postgres", "sqlcipher3": "encryption"}
 
@@ -33,9 +37,13 @@ class Database:
     Thread-safe. A fork waits for writes that other threads have begun; the child opens its own connections.
     """
 
-    def __init__(self, url: str, busy_timeout_seconds: float) -> None:
+    def __init__(self, url: str, busy_timeout_seconds: float, keys: Keys | None = None) -> None:
         parsed = parse(url)
-        self._flavour: Flavour = FLAVOURS[parsed.get_backend_name()]
+        self.secret = b""
+        """What the hashes of words are keyed with: derived from the key, empty without one."""
+        self.audited = True
+        """Whether acts are written into the audit log."""
+        self._flavour: Flavour = flavour_of(parsed, keys)
         self._busy_timeout = busy_timeout_seconds
         try:
             self._engine = self._flavour.engine(parsed, busy_timeout_seconds)
@@ -52,8 +60,16 @@ class Database:
         self._closed = False
         self._pid = os.getpid()
         self.renew_lock()
-        with _living_lock:
-            _living.add(self)
+        watch(self)
+
+    @property
+    def ranks(self) -> bool:
+        """Whether it finds candidates by itself (`ranking.py`)."""
+        return self._engine.dialect.name == "postgresql"
+
+    def write_with(self, options: dict[str, object]) -> None:
+        """Give every later writing transaction these execution options, too."""
+        self._writer = self._writer.execution_options(**options)
 
     def take_lock(self, seconds: float) -> Callable[[], None] | None:
         """Keep writers out and return what lets them in again; None when one holds the lock for longer than this."""
@@ -70,15 +86,32 @@ class Database:
         """A consistent view of one scope (None: of all). On a file it never waits for a writer."""
         with self._turn(needed=self._shared), self._translated(), self._reader.connect() as connection:
             self._flavour.confine(connection, scope)
-            yield connection
+            with Within(scope):
+                yield connection
 
     @contextmanager
     def writing(self, scope: Scope | None) -> Generator[Connection, None, None]:
         """All or nothing in one scope (None: all), durable once left. Raises StoreBusyError when others hold it up."""
-        with self._turn(needed=self._flavour.one_writer), self._translated(), self._writer.begin() as connection:
-            self._check_file()
+        with self._turn(needed=self._flavour.one_writer), self._translated(), self._writer.connect() as connection:
             self._flavour.confine(connection, scope)
-            yield connection
+            with connection.begin() as transaction:
+                self._check_file()
+                with Within(scope):
+                    yield connection
+                self._commit(transaction)
+
+    @staticmethod
+    def _commit(transaction: Transaction) -> None:
+        try:
+            transaction.commit()
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            raise StoreUnreachableError(
+                "the connection to the database server broke while a write was being committed: it may be there or "
+                "not; read again, or repeat an add_messages(…, once=True) of messages that have ids",
+                outcome_unknown=True,
+            ) from None
 
     def prepare(self) -> None:
         """Make the file fit for many processes. Raises StoreError."""
@@ -105,6 +138,28 @@ class Database:
         """Remove what was erased from logs, as far as readers allow."""
         with self._turn(needed=self._flavour.one_writer), self._translated():
             self._flavour.scrub(self._engine, self._busy_timeout)
+
+    def rekey(self, new: Keys) -> bool:
+        """Give a whole file another key; False where there is no such thing. Raises StoreKeyError for a plain one."""
+        if self._flavour.rekey is None:
+            return False
+        rekey = self._flavour.rekey
+
+        def work(engine: Engine) -> None:
+            self._check_file()
+            rekey(engine, new, self._busy_timeout)
+
+        self.outside(work)
+        return True
+
+    def carry(self, name: str, value: object) -> None:
+        """Have column types find something on the dialect, which is this database's own."""
+        setattr(self._engine.dialect, name, value)
+
+    def outside(self, work: Callable[[Engine], None]) -> None:
+        """Do what no transaction may be round; on a file, with the other writers of this process kept out."""
+        with self._turn(needed=self._flavour.one_writer), self._translated():
+            work(self._engine)
 
     def lock_schema(self, connection: Connection) -> None:
         """Let one process at a time migrate."""
@@ -170,47 +225,3 @@ class Database:
             return kind(words)
         # The driver's own text may quote values, so only its name is passed on.
         return StoreError(f"the database refused the operation ({type(cause or error).__name__})")
-
-
-_FORK_SECONDS = 5.0
-_living = weakref.WeakSet[Database]()
-_living_lock = threading.Lock()
-
-
-class _Held(threading.local):
-    """What this thread took to fork."""
-
-    def __init__(self) -> None:
-        self.releases: list[Callable[[], None]] = []
-
-
-_held = _Held()
-
-
-def _before_fork() -> None:
-    """Let no write of this process be open: SQLite would take it for one of the child's own that never ends."""
-    deadline = time.monotonic() + _FORK_SECONDS
-    with _living_lock:
-        databases = list(_living)
-    for database in databases:
-        release = database.take_lock(max(deadline - time.monotonic(), 0))
-        if release is not None:  # a writer that hangs does not stop a fork
-            _held.releases.append(release)
-
-
-def _after_fork_in_parent() -> None:
-    while _held.releases:
-        _held.releases.pop()()
-
-
-def _after_fork_in_child() -> None:
-    """Threads do not survive a fork, but the locks that they held do."""
-    global _living_lock
-    _living_lock = threading.Lock()
-    _held.releases.clear()
-    for database in list(_living):
-        database.renew_lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Column, Connection, Table, bindparam, delete, select, update
 
 from memoryos_core.models import Scope, Vector
-from memoryos_core.stores.sql import citations, vectors
+from memoryos_core.stores.sql import citations, posting, vectors
+from memoryos_core.stores.sql.facts import follow
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import chains, facts, pages, segments
 from memoryos_core.stores.sql.schema import vectors as vector_rows
@@ -48,6 +49,7 @@ def erase_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -
             gone.segments.update([segment] if segment else ())
             gone.chains.update([chain] if chain else ())
         connection.execute(delete(pages).where(*these))
+    posting.drop(connection, scope, page_ids)
     return gone
 
 
@@ -62,13 +64,17 @@ def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -
     wanted = select(_f.id, _f.status, _f.superseded_by)
     rows = connection.execute(wanted.where(_f.scope == scope.key, _f.superseded_by.is_not(None))).all()
     successor = {row.id: row.superseded_by for row in rows}
+    reinstated: list[str] = []
     for row in rows:
         if row.id in going or row.superseded_by not in going:
             continue
         heir = _heir(row.superseded_by, successor, going)
         statement = _REINSTATE if heir is None and row.status == "superseded" else _RELINK
         key = {"of": scope.key, "fact": row.id}
+        reinstated.extend([row.id] if statement is _REINSTATE else ())
         connection.execute(statement, key if statement is _REINSTATE else {**key, "heir": heir})
+    posting.drop(connection, scope, going)
+    follow(connection, scope, reinstated)
     citations.drop_items(connection, scope, "fact", going)
     gone_vectors = vectors.erase(connection, scope, going)
     gone_notes = _delete(connection, notes, scope, going, column=notes.c.fact_id)

@@ -12,12 +12,12 @@ from memoryos_core.stores.sql import facts, notes, pages, persona
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.records import fact_record, note_record, page_record, persona_record, segment_record
-from memoryos_core.stores.sql.schema import chains, segments
+from memoryos_core.stores.sql.schema import chains, segments, taken
 from memoryos_core.stores.sql.schema import facts as fact_rows
 
 RECORDS_A_CHUNK = 500
 
-_s, _c, _f = segments.c, chains.c, fact_rows.c
+_s, _c, _f, _t = segments.c, chains.c, fact_rows.c, taken.c
 _SEGMENT_COLUMNS = (
     *(_s.id, _s.seq, _s.summary, _s.keywords),
     *(_s.n_visit, _s.l_interaction, _s.last_access, _s.archived),
@@ -36,7 +36,7 @@ class Export:
         self._sent: set[str] = set()
 
     def records(self) -> Iterator[Record]:
-        """Pages with their segments and chains, then facts, then traits and profile fields, then notes."""
+        """Pages with their segments and chains, then facts, traits and profile fields, notes, messages taken once."""
         after = 0
         while True:
             with self._database.reading(self._scope) as connection:
@@ -51,15 +51,18 @@ class Export:
         yield from self._facts()
         yield from self._persona()
         yield from self._notes()
+        yield from self._taken()
 
     def _around(self, connection: Connection, found: Sequence[Page]) -> list[Record]:
         records: list[Record] = []
         for some in batches(self._new("segment", (page.segment_id for page in found))):
             wanted = select(*_SEGMENT_COLUMNS).where(_s.scope == self._scope.key, _s.id.in_(some))
-            records.extend(("segment", segment_record(row)) for row in connection.execute(wanted).mappings())
+            rows = {row["id"]: row for row in connection.execute(wanted).mappings()}
+            records.extend(("segment", segment_record(rows[i])) for i in some)  # as pages name them, not as rows lie
         for some in batches(self._new("chain", (page.chain_id for page in found))):
             wanted = select(_c.id, _c.summary).where(_c.scope == self._scope.key, _c.id.in_(some))
-            records.extend(("chain", {"id": row.id, "summary": row.summary}) for row in connection.execute(wanted))
+            summaries = {row.id: row.summary for row in connection.execute(wanted)}
+            records.extend(("chain", {"id": i, "summary": summaries[i]}) for i in some)
         return records
 
     def _new(self, kind: str, ids: Iterator[str | None]) -> list[str]:
@@ -97,3 +100,16 @@ class Export:
                 yield "note", note_record(note)
             if len(found) < RECORDS_A_CHUNK:
                 break
+
+    def _taken(self) -> Iterator[Record]:
+        # Digests alone. Without them a host that hands in its whole conversation would double it after a restore.
+        after = ""
+        wanted = select(_t.digest).where(_t.scope == self._scope.key).order_by(_t.digest).limit(RECORDS_A_CHUNK)
+        while True:
+            with self._database.reading(self._scope) as connection:
+                found = connection.scalars(wanted.where(_t.digest > after)).all()
+            for digest in found:
+                yield "taken", {"digest": digest}
+            if len(found) < RECORDS_A_CHUNK:
+                break
+            after = found[-1]

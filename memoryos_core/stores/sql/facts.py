@@ -9,7 +9,7 @@ from sqlalchemy import Column, Connection, bindparam, insert, select, update
 
 from memoryos_core.models import Fact, Scope
 from memoryos_core.moves import FactChange
-from memoryos_core.stores.sql import citations
+from memoryos_core.stores.sql import citations, posting
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import facts
 
@@ -48,6 +48,7 @@ def add(connection: Connection, scope: Scope, new: Sequence[tuple[Fact, Sequence
     if rows:
         connection.execute(_INSERT, rows)
         citations.cite(connection, scope, "fact", {fact.id: page_ids for fact, page_ids, _ in new})
+        posting.put_facts(connection, scope, [(fact, rev) for fact, _, rev in new])
 
 
 def change(connection: Connection, scope: Scope, change: FactChange, page_ids: Sequence[str], rev: int) -> None:
@@ -57,9 +58,25 @@ def change(connection: Connection, scope: Scope, change: FactChange, page_ids: S
         for name in ("status", "valid_until", "superseded_by")
         if (value := getattr(change, name)) is not None
     }
+    if change.status == "current":  # released from quarantine: nothing stands in its place
+        given["superseded_by"] = None
     key = {"of": scope.key, "fact": change.fact_id, "rev_": rev}
     if connection.execute(_TOUCH.values(given), key).rowcount:
         citations.cite(connection, scope, "fact", {change.fact_id: page_ids})
+        if "status" in given:
+            follow(connection, scope, [change.fact_id])
+
+
+def follow(connection: Connection, scope: Scope, ids: Sequence[str]) -> None:
+    """Have what ranks know these facts as they are now: only a current one is found."""
+    if not ids or not posting.ranks(connection):
+        return
+    posting.drop(connection, scope, ids)
+    for some in batches(ids):
+        wanted = select(*COLUMNS, _f.seq).where(_f.scope == scope.key, _f.id.in_(some))
+        rows = connection.execute(wanted).all()
+        held = zip(built(connection, scope, rows), rows, strict=True)
+        posting.put_facts(connection, scope, [(fact, row.seq) for fact, row in held])
 
 
 def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, current: bool) -> tuple[Fact, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlalchemy import Column, Connection, bindparam, delete, func, select, update
 
 from memoryos_core.models import Scope
@@ -16,10 +18,13 @@ from memoryos_core.stores.sql.erasing import (
     erase_pages,
 )
 from memoryos_core.stores.sql.pages import batches, known
-from memoryos_core.stores.sql.schema import chains, facts, metadata, pages, segments
+from memoryos_core.stores.sql.retention import close_empty
+from memoryos_core.stores.sql.schema import chains, facts, metadata, pages, segments, taken
 from memoryos_core.stores.sql.schema import persona as persona_rows
 from memoryos_core.stores.sql.schema import vectors as vector_rows
+from memoryos_core.stores.sql.schema_ledger import audit, grants
 from memoryos_core.stores.sql.schema_notes import notes
+from memoryos_core.stores.sql.schema_search import units
 from memoryos_core.stores.sql.scopes import advance
 
 _p, _s = pages.c, segments.c
@@ -37,9 +42,14 @@ _ARCHIVE_PAGE = (
 
 def forget(connection: Connection, forgetting: Forgetting) -> ForgetReceipt:
     """Erase pages, facts or all; returns exactly what went."""
-    scope = forgetting.scope
-    if advance(connection, scope, 0) is None:
+    if advance(connection, forgetting.scope, 0) is None:
         return ForgetReceipt()
+    receipt = _forgotten(connection, forgetting)
+    return receipt if receipt == ForgetReceipt() else replace(receipt, at=forgetting.at)
+
+
+def _forgotten(connection: Connection, forgetting: Forgetting) -> ForgetReceipt:
+    scope = forgetting.scope
     if forgetting.everything:
         return _forget_everything(connection, scope)
     page_ids = known(connection, scope, forgetting.page_ids)
@@ -53,13 +63,14 @@ def forget(connection: Connection, forgetting: Forgetting) -> ForgetReceipt:
 
 
 def _forget(connection: Connection, scope: Scope, page_ids: set[str], fact_ids: set[str]) -> ForgetReceipt:
-    numbers = advance(connection, scope, 1, new_epoch=True)
+    numbers = advance(connection, scope, 1, new_epoch=True, work=True)
     orphans = citations.drop_pages(connection, scope, sorted(page_ids))
     gone = erase_pages(connection, scope, sorted(page_ids))
     gone_facts, fact_vectors, gone_notes = erase_facts(connection, scope, fact_ids | orphans["fact"])
     gone_persona = persona.drop(connection, scope, orphans["persona"])
     gone_segments = drop_empty(connection, segments, scope, gone.segments)
     gone_chains = drop_empty(connection, chains, scope, gone.chains)
+    close_empty(connection, scope, gone.segments - gone_segments)
     blank_segments(connection, scope, gone.segments - gone_segments, numbers.last if numbers else 0)
     blank_chains(connection, scope, gone.chains - gone_chains)
     return ForgetReceipt(
@@ -81,7 +92,8 @@ def _forget_everything(connection: Connection, scope: Scope) -> ForgetReceipt:
     kept = _count_by(connection, persona_rows.c.kind, scope)
     gone: dict[str, int] = {}
     for table in reversed(metadata.sorted_tables):
-        if "scope" in table.c:
+        # That everything was forgotten is known after it was: the audit log holds acts and counts, nothing said.
+        if "scope" in table.c and table is not audit:
             gone[table.name] = connection.execute(delete(table).where(table.c.scope == scope.key)).rowcount
     return ForgetReceipt(
         pages_short_term=tiers.get("short_term", 0),
@@ -94,6 +106,9 @@ def _forget_everything(connection: Connection, scope: Scope) -> ForgetReceipt:
         profile_fields=kept.get("profile", 0),
         vectors=gone[vector_rows.name],
         notes=gone[notes.name],
+        grants=gone[grants.name],
+        taken=gone[taken.name],
+        units=gone[units.name],
     )
 
 
@@ -104,11 +119,11 @@ def _count_by(connection: Connection, column: Column[str], scope: Scope) -> dict
     return {row[0]: row[1] for row in rows}
 
 
-def evict(connection: Connection, eviction: Eviction) -> None:
-    """Archive or delete segments with their pages; what is not in mid-term memory is passed over."""
+def evict(connection: Connection, eviction: Eviction) -> int:
+    """Archive or delete segments with their pages; says how many. What is not in mid-term memory is passed over."""
     scope = eviction.scope
-    if advance(connection, scope, 0) is None:
-        return
+    if advance(connection, scope, 0, holder=eviction.holder) is None:
+        return 0
     leaving: list[str] = []
     members: list[str] = []
     for some in batches(eviction.segment_ids):
@@ -118,7 +133,7 @@ def evict(connection: Connection, eviction: Eviction) -> None:
         in_them = select(_p.id).where(_p.scope == scope.key, _p.segment_id.in_(found)).order_by(_p.seq)
         members.extend(connection.scalars(in_them))
     if not leaving:
-        return
+        return 0
     if eviction.archive:
         _archive(connection, scope, leaving, members)
     else:
@@ -127,6 +142,7 @@ def evict(connection: Connection, eviction: Eviction) -> None:
         gone = erase_pages(connection, scope, members)
         drop_empty(connection, segments, scope, leaving)
         drop_empty(connection, chains, scope, gone.chains)
+    return len(leaving)
 
 
 def _archive(connection: Connection, scope: Scope, segment_ids: list[str], page_ids: list[str]) -> None:

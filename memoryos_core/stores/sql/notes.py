@@ -49,8 +49,8 @@ def _put(upsert: Insert) -> Insert:
 _PUT = {name: _put(upsert(notes)) for name, upsert in INSERT.items()}
 _INSERT = insert(notes)
 _DELETE = delete(notes).where(*_ONE)
-# Only while the note still says what the vector was made of.
-_EMBED = update(notes).where(*_ONE, _n.text == bindparam("said")).values(vector=bindparam("vector_"))
+_SAYS = select(_n.text).where(*_ONE)
+_EMBED = update(notes).where(*_ONE).values(vector=bindparam("vector_"))
 _NAMESPACES = select(_n.namespace).where(_n.scope == bindparam("of")).distinct()
 _AFTER = (
     select(*_COLUMNS, _n.rev)
@@ -147,8 +147,10 @@ def save_vectors(connection: Connection, scope: Scope, embedded: Sequence[Note],
     """File the vectors of notes that still say the same; those of another embedder than the store's are left out."""
     if not embedded or advance(connection, scope, 0) is None or not _is_ours(connection, embedder):
         return
-    rows = [{**_name(scope, note), "said": note.text, "vector_": note.vector} for note in embedded]
-    connection.execute(_EMBED, rows)
+    # Only while the note says what the vector was made of. Compared here: a sealed text is never stored twice alike.
+    same = (n for n in embedded if connection.scalar(_SAYS, _name(scope, n)) == n.text)
+    if rows := [{**_name(scope, note), "vector_": note.vector} for note in same]:
+        connection.execute(_EMBED, rows)
 
 
 def after(connection: Connection, scope: Scope, rev: int, limit: int) -> tuple[tuple[Note, ...], int]:

@@ -14,7 +14,7 @@ _REVISION = select(column("version_num", String)).select_from(table(VERSION_TABL
 def bring_up_to_date(database: Database) -> None:
     """Run the migrations that are missing. Raises StoreCorruptError, before any write, when the schema is not known."""
     with database.reading(None) as connection:
-        found = _revision(connection)
+        found = revision_of(connection)
     _refuse_unknown(found)
     database.prepare()
     if found == REVISIONS[-1]:
@@ -22,13 +22,14 @@ def bring_up_to_date(database: Database) -> None:
     with database.writing(None) as connection:
         database.lock_schema(connection)
         # Another process may have been faster.
-        found = _revision(connection)
+        found = revision_of(connection)
         _refuse_unknown(found)
         if found != REVISIONS[-1]:
             upgrade(connection)
 
 
-def _revision(connection: Connection) -> str | None:
+def revision_of(connection: Connection) -> str | None:
+    """The revision of the memory that is there; None when there is none."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     return connection.scalar(_REVISION)

@@ -26,8 +26,9 @@ from sqlalchemy import (
 )
 
 from memoryos_core.errors import ConflictError, InvalidInputError
-from memoryos_core.models import Page, Scope, Tier
+from memoryos_core.models import TRUSTS, Page, Scope, Tier
 from memoryos_core.moves import Append, NewPage, PageQuery, Pending
+from memoryos_core.stores.sql import posting
 from memoryos_core.stores.sql.conversations import take
 from memoryos_core.stores.sql.schema import in_short_term, pages, to_reread, unembedded, vectors
 from memoryos_core.stores.sql.scopes import claim
@@ -69,6 +70,7 @@ _EXTEND = (
     update(pages)
     .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
     .values(messages=bindparam("messages"), tokens=bindparam("tokens"), open=bindparam("open"))
+    .values(trust=bindparam("trust"), labels=bindparam("labels"))
     .values(embedded=False, rev=bindparam("rev"))
 )
 _DROP_VECTORS = delete(vectors).where(vectors.c.scope == bindparam("of"), vectors.c.owner_id == bindparam("page"))
@@ -100,7 +102,7 @@ def append(connection: Connection, append: Append) -> tuple[Page, ...]:
         return ()
     joins = append.pages[0].extends_last
     # Taking the numbers first locks the scope: what is read after that stays true until the commit.
-    numbers = claim(connection, append.scope, len(append.pages), len(append.pages) - joins)
+    numbers = claim(connection, append.scope, len(append.pages), len(append.pages) - joins, work=True)
     if append.check_after and _last_id(connection, append) != append.after:
         raise ConflictError("another page was added to this session meanwhile; read its last page and pair again")
     take(connection, append)
@@ -117,6 +119,7 @@ def insert_pages(connection: Connection, scope: Scope, drafts: Sequence[tuple[Pa
     """Insert pages as they are, each with its rev, not embedded."""
     if drafts:
         connection.execute(_INSERT, [_row(scope, page, rev) for page, rev in drafts])
+        posting.put_pages(connection, scope, (page for page, _ in drafts))
 
 
 def _new_page(append: Append, new: NewPage, seq: int) -> Page:
@@ -171,10 +174,20 @@ def _extend(connection: Connection, append: Append, rev: int) -> Page:
     last = page_of(row)
     if last.tier != "short_term":
         raise ConflictError("the session's last page has left short-term memory; append a page of its own")
-    page = replace(last, messages=last.messages + new.messages, tokens=last.tokens + new.tokens, open=new.open)
+    page = replace(
+        last,
+        messages=last.messages + new.messages,
+        tokens=last.tokens + new.tokens,
+        open=new.open,
+        trust=max(last.trust, new.trust, key=TRUSTS.index),
+        labels=tuple(dict.fromkeys((*last.labels, *new.labels))),
+    )
     changed = {"messages": page.messages, "tokens": page.tokens, "open": page.open, "rev": rev}
+    changed |= {"trust": page.trust, "labels": page.labels}
     connection.execute(_EXTEND, {"of": key, "page": page.id, **changed})
     connection.execute(_DROP_VECTORS, {"of": key, "page": page.id})
+    posting.drop(connection, append.scope, [page.id], last=True)
+    posting.put_pages(connection, append.scope, [page])
     return page
 
 

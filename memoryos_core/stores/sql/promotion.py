@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import BigInteger, Connection, bindparam, case, select, update
 
 from memoryos_core.errors import ConflictError
-from memoryos_core.models import Scope
+from memoryos_core.models import FactStatus, Scope
 from memoryos_core.moves import FactChange, Learning, Promotion
 from memoryos_core.stores.sql import facts, notes, persona, vectors
 from memoryos_core.stores.sql.citations import Support
@@ -35,13 +35,14 @@ def promote(connection: Connection, promotion: Promotion) -> None:
     """One reading, whole. What cites only pages that are gone by now is not filed."""
     scope, learning = promotion.scope, promotion.learning
     things = (learning.facts, learning.changes, learning.traits, learning.profile, promotion.page_ids)
-    numbers = claim(connection, scope, 1 + sum(map(len, things)))
+    numbers = claim(connection, scope, 1 + sum(map(len, things)), holder=promotion.holder)
     revs = iter(range(numbers.first, numbers.last + 1))
     if promotion.epoch not in (None, cursor(connection, scope).epoch):
         raise ConflictError("something was forgotten since these pages were read; read again")
     if not promotion.again:
         _check_unread(connection, scope, promotion.page_ids)
-    _check_current(connection, scope, promotion.current)
+    _check_status(connection, scope, promotion.current, "current")
+    _check_status(connection, scope, promotion.quarantined, "quarantined")
     _learn(connection, scope, learning, revs)
     if learning.notes:
         notes.write(connection, scope, learning.notes, promotion.at, learning.embedder)
@@ -62,10 +63,11 @@ def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str])
             raise ConflictError("these pages were read into long-term memory meanwhile; read again")
 
 
-def _check_current(connection: Connection, scope: Scope, fact_ids: Sequence[str]) -> None:
-    """Of two processes that put something in the place of a fact, the second is told."""
-    if fact_ids and len(facts.read(connection, scope, fact_ids, current=True)) < len(set(fact_ids)):
-        raise ConflictError("a fact was replaced or forgotten meanwhile; read again")
+def _check_status(connection: Connection, scope: Scope, fact_ids: Sequence[str], status: FactStatus) -> None:
+    """Of two processes that put something in the place of a fact, or release it, the second is told."""
+    found = facts.read(connection, scope, fact_ids, current=False) if fact_ids else ()
+    if sum(fact.status == status for fact in found) < len(set(fact_ids)):
+        raise ConflictError("a fact was replaced, released or forgotten meanwhile; read again")
 
 
 def _learn(connection: Connection, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Literal
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, insert, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.models import Fact, Page, Scope
@@ -17,10 +18,10 @@ from memoryos_core.noted import Note
 from memoryos_core.reports import RestoreReport
 from memoryos_core.stores.sql import facts, notes, persona
 from memoryos_core.stores.sql.fields import Fields
-from memoryos_core.stores.sql.pages import insert_pages, known
+from memoryos_core.stores.sql.pages import batches, insert_pages, known
 from memoryos_core.stores.sql.persona import Entry
 from memoryos_core.stores.sql.records import entry_from, fact_from, note_from, page_from, segment_from
-from memoryos_core.stores.sql.schema import chains, scopes, segments
+from memoryos_core.stores.sql.schema import chains, scopes, segments, taken
 from memoryos_core.stores.sql.schema import facts as fact_rows
 from memoryos_core.stores.sql.schema import persona as persona_rows
 from memoryos_core.stores.sql.scopes import claim
@@ -30,6 +31,7 @@ RECORDS_A_CHUNK = 500
 _LAST_SEQ = update(scopes).where(scopes.c.scope == bindparam("of")).values(last_seq=bindparam("seq"))
 _INSERT_SEGMENT = insert(segments)
 _INSERT_CHAIN = insert(chains)
+_INSERT_TAKEN = insert(taken)
 _NO_CENTROID = np.zeros(0, dtype=np.float32)
 """Of no length: it is computed again once the pages are embedded."""
 
@@ -65,16 +67,17 @@ class Restoring:
 
     def take(self, chunk: Sequence[Record]) -> RestoreReport:
         """Bring one chunk in, in its own order of kinds."""
-        numbers = claim(self._connection, self._scope, len(chunk))
+        numbers = claim(self._connection, self._scope, len(chunk), work=True)
         self._revs = iter(range(numbers.first, numbers.last + 1))
         by_kind = _sorted(chunk)
         self._segments(by_kind["segment"])
         self._chains(by_kind["chain"])
         self._pages([page_from(f) for f in by_kind["page"]], numbers.seq)
         self._facts([fact_from(f) for f in by_kind["fact"]])
-        self._persona([entry_from("trait", f) for f in by_kind["trait"]])
-        self._persona([entry_from("profile", f) for f in by_kind["profile"]])
+        named: dict[str, Literal["trait", "profile"]] = {"trait": "trait", "profile": "profile"}
+        self._persona([entry_from(named[kind], Fields(kind, f)) for kind, f in chunk if kind in named])
         self._notes([note_from(f) for f in by_kind["note"]])
+        self._taken([f.text("digest") for f in by_kind["taken"]])
         n = self._counts
         counted = (n["page"], n["segment"], n["fact"], n["trait"], n["profile"], n["skipped"])
         return RestoreReport(*counted, notes=n["note"])
@@ -139,6 +142,15 @@ class Restoring:
         new = [n for n in records if self._new("note", notes.name_of(n), there, supported=n.fact_id in {None, *owners})]
         notes.add(self._connection, self._scope, ((note, next(self._revs)) for note in new))
 
+    def _taken(self, digests: Sequence[str]) -> None:
+        there: set[str] = set()
+        for some in batches(digests):
+            mine = select(taken.c.digest).where(taken.c.scope == self._scope.key, taken.c.digest.in_(some))
+            there.update(self._connection.scalars(mine))
+        new = [digest for digest in digests if self._new("taken", digest, there)]
+        if new:
+            self._connection.execute(_INSERT_TAKEN, [{"scope": self._scope.key, "digest": digest} for digest in new])
+
     def _new(self, kind: str, item_id: str, there: set[str], *, supported: bool = True) -> bool:
         """Whether to insert an item; counted either way. A repeated one is inserted once."""
         fresh = supported and item_id not in there
@@ -148,7 +160,7 @@ class Restoring:
 
 
 def _sorted(chunk: Sequence[Record]) -> dict[str, list[Fields]]:
-    kinds = ("segment", "chain", "page", "fact", "trait", "profile", "note")
+    kinds = ("segment", "chain", "page", "fact", "trait", "profile", "note", "taken")
     by_kind: dict[str, list[Fields]] = {kind: [] for kind in kinds}
     for kind, record in chunk:
         if kind not in by_kind:

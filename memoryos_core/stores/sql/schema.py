@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 
 from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Verbatim, Words
+from memoryos_core.stores.sql.embedded import Embedding
 
 metadata = MetaData()
 
@@ -65,8 +66,8 @@ segments = Table(
     in_column(),
     Column("id", Verbatim, nullable=False),
     Column("seq", BigInteger, nullable=False),
-    Column("summary", Verbatim, nullable=False),
-    Column("keywords", Words, nullable=False),
+    Column("summary", Verbatim("segments.summary"), nullable=False),
+    Column("keywords", Words("segments.keywords"), nullable=False),
     Column("centroid", Floats, nullable=False),
     Column("n_visit", BigInteger, nullable=False),
     Column("l_interaction", BigInteger, nullable=False),
@@ -82,7 +83,7 @@ chains = Table(
     metadata,
     in_column(),
     Column("id", Verbatim, nullable=False),
-    Column("summary", Verbatim, nullable=False),
+    Column("summary", Verbatim("chains.summary"), nullable=False),
     PrimaryKeyConstraint("scope", "id"),
     in_scope(),
 )
@@ -94,7 +95,7 @@ pages = Table(
     Column("id", Verbatim, nullable=False),
     Column("session_id", Verbatim, nullable=False),
     Column("seq", BigInteger, nullable=False),
-    Column("messages", Messages, nullable=False),
+    Column("messages", Messages("pages.messages"), nullable=False),
     Column("timestamp", Instant, nullable=False),
     Column("tier", String(16), nullable=False),
     Column("tokens", BigInteger, nullable=False),
@@ -131,7 +132,7 @@ facts = Table(
     Column("id", Verbatim, nullable=False),
     Column("seq", BigInteger, nullable=False),
     Column("about", String(16), nullable=False),
-    Column("text", Verbatim, nullable=False),
+    Column("text", Verbatim("facts.text"), nullable=False),
     Column("learned_at", Instant, nullable=False),
     Column("valid_from", Instant, nullable=False),
     Column("valid_until", Instant),
@@ -155,8 +156,8 @@ persona = Table(
     Column("seq", BigInteger, nullable=False),
     Column("kind", String(16), nullable=False),
     Column("name", Verbatim, nullable=False),
-    Column("value", Verbatim, nullable=False),
-    Column("reason", Verbatim),
+    Column("value", Verbatim("persona.value"), nullable=False),
+    Column("reason", Verbatim("persona.reason")),
     Column("since", Instant, nullable=False),
     Column("valid_until", Instant),
     PrimaryKeyConstraint("scope", "id"),
@@ -182,7 +183,7 @@ vectors = Table(
     in_column(),
     Column("owner_id", Verbatim, nullable=False),
     Column("part", String(16), nullable=False),
-    Column("vector", Floats, nullable=False),
+    Column("vector", Embedding, nullable=False),
     PrimaryKeyConstraint("scope", "owner_id", "part"),
     in_scope(),
 )

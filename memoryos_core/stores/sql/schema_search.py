@@ -20,10 +20,11 @@ units = Table(
     Column("part", String(16), nullable=False),
     # In words that count: what BM25 calls the length of a document.
     Column("length", Integer, nullable=False),
-    # Where it stands in its session, counted without gaps; None for a fact.
+    # None for a fact.
     Column("session_id", Verbatim),
+    # Halves of a session stand one apart, without gaps, and far from those of any other; a fact stands alone.
     Column("place", BigInteger),
-    Column("speaker", Verbatim),
+    Column("speaker", Verbatim("units.speaker")),
     PrimaryKeyConstraint("scope", "unit"),
     in_scope(),
 )
@@ -36,7 +37,7 @@ postings = Table(
     Column("unit", BigInteger, nullable=False),
     Column("count", Integer, nullable=False),
     PrimaryKeyConstraint("scope", "term", "unit"),
-    in_scope(),
+    # That the scope is there is checked once for the unit, and not for each of its words.
 )
 
 Index("memoryos_units_place", units.c.scope, units.c.session_id, units.c.place)

@@ -1,4 +1,7 @@
-"""The row of a scope: who it is, and the counters that order its changes. Taking numbers locks the scope."""
+"""The row of a scope: who it is, and the counters that order its changes. Taking numbers locks the scope.
+
+Who makes work for a worker says so here, in the statement that takes the numbers: it costs no round trip (leasing.py).
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, Update, bindparam, case, or_, select, update
 from sqlalchemy.dialects.sqlite import Insert
 from sqlalchemy.sql.dml import ReturningInsert
 
+from memoryos_core.errors import ConflictError
 from memoryos_core.models import Scope
 from memoryos_core.moves import Cursor
+from memoryos_core.stores.sql.clock import now
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.schema import scopes
 
@@ -25,30 +30,50 @@ class Numbers:
     seq: int
 
 
-def _claim(insert: Insert) -> ReturningInsert[Any, Any]:
-    return insert.on_conflict_do_update(
-        index_elements=[scopes.c.scope],
-        set_={
-            "version": scopes.c.version + insert.excluded.version,
-            "last_seq": scopes.c.last_seq + insert.excluded.last_seq,
-        },
-    ).returning(scopes.c.version, scopes.c.last_seq)
-
-
-_CLAIM = {name: _claim(insert(scopes)) for name, insert in INSERT.items()}
-_ADVANCE = (
-    update(scopes)
-    .where(scopes.c.scope == bindparam("of"))
-    .values(version=scopes.c.version + bindparam("steps"), epoch=scopes.c.epoch + bindparam("epochs"))
-    .returning(scopes.c.version, scopes.c.last_seq)
+due_now = case(
+    (or_(scopes.c.due.is_(None), scopes.c.due > now(), scopes.c.due == scopes.c.lease_until), now()),
+    else_=scopes.c.due,
 )
+"""There is work: waiting since when there first was some, and not for the end of a lease or of a pause."""
+
+
+def _claim(insert: Insert, *, work: bool) -> ReturningInsert[Any, Any, Any]:
+    counters = {
+        "version": scopes.c.version + insert.excluded.version,
+        "last_seq": scopes.c.last_seq + insert.excluded.last_seq,
+    }
+    return (
+        (insert.values(due=now()) if work else insert)
+        .on_conflict_do_update(index_elements=[scopes.c.scope], set_=counters | ({"due": due_now} if work else {}))
+        .returning(scopes.c.version, scopes.c.last_seq, scopes.c.lease_holder)
+    )
+
+
+_CLAIM = {(name, work): _claim(insert(scopes), work=work) for name, insert in INSERT.items() for work in (False, True)}
+_ONE = update(scopes).where(scopes.c.scope == bindparam("of"))
+_COUNT: Update = _ONE.values(version=scopes.c.version + bindparam("steps"), epoch=scopes.c.epoch + bindparam("epochs"))
+_ADVANCE = {
+    work: statement.returning(scopes.c.version, scopes.c.last_seq, scopes.c.lease_holder)
+    for work, statement in ((False, _COUNT), (True, _COUNT.values(due=due_now)))
+}
 _CURSOR = select(scopes.c.epoch, scopes.c.version).where(scopes.c.scope == bindparam("of"))
 
 
-def claim(connection: Connection, scope: Scope, steps: int, new_pages: int = 0) -> Numbers:
-    """Take the next `steps` revs and `new_pages` seqs of a scope, which begins to exist."""
+def claim(
+    connection: Connection,
+    scope: Scope,
+    steps: int,
+    new_pages: int = 0,
+    *,
+    work: bool = False,
+    holder: str | None = None,
+) -> Numbers:
+    """Take the next `steps` revs and `new_pages` seqs of a scope, which begins to exist.
+
+    `work`: there is something for a worker to do. ConflictError when a `holder` is given and has not the lease.
+    """
     row = connection.execute(
-        _CLAIM[connection.dialect.name],
+        _CLAIM[connection.dialect.name, work],
         {
             "scope": scope.key,
             "user_id": scope.user_id,
@@ -60,13 +85,31 @@ def claim(connection: Connection, scope: Scope, steps: int, new_pages: int = 0) 
             "profile_version": 0,
         },
     ).one()
+    _check_holder(holder, row.lease_holder)
     return Numbers(row.version - steps + 1, row.version, row.last_seq - new_pages)
 
 
-def advance(connection: Connection, scope: Scope, steps: int, *, new_epoch: bool = False) -> Numbers | None:
-    """Take the next `steps` revs of a scope that exists; None when it does not."""
-    row = connection.execute(_ADVANCE, {"of": scope.key, "steps": steps, "epochs": int(new_epoch)}).one_or_none()
-    return None if row is None else Numbers(row.version - steps + 1, row.version, row.last_seq)
+def advance(
+    connection: Connection,
+    scope: Scope,
+    steps: int,
+    *,
+    new_epoch: bool = False,
+    work: bool = False,
+    holder: str | None = None,
+) -> Numbers | None:
+    """Take the next `steps` revs of a scope that exists; None when it does not. See `claim`."""
+    row = connection.execute(_ADVANCE[work], {"of": scope.key, "steps": steps, "epochs": int(new_epoch)}).one_or_none()
+    if row is None:
+        return None
+    _check_holder(holder, row.lease_holder)
+    return Numbers(row.version - steps + 1, row.version, row.last_seq)
+
+
+def _check_holder(holder: str | None, current: str | None) -> None:
+    """Who lost the lease, because a model hung or the machine slept, decided on what others may have changed since."""
+    if holder not in (None, current):
+        raise ConflictError("another process has taken over this scope; read again once it is free")
 
 
 def cursor(connection: Connection, scope: Scope) -> Cursor:

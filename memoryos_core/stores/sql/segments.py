@@ -60,7 +60,7 @@ _OPEN_CHAIN = {dialect: insert_into(chains).on_conflict_do_nothing() for dialect
 
 def page_out(connection: Connection, move: PageOut) -> None:
     """Out of short-term memory, into segments."""
-    numbers = advance(connection, move.scope, len(move.moves) + len(move.segments))
+    numbers = advance(connection, move.scope, len(move.moves) + len(move.segments), holder=move.holder)
     if numbers is None:
         raise ConflictError("this scope holds no pages any more; read again")
     if move.epoch not in (None, cursor(connection, move.scope).epoch):
@@ -83,7 +83,7 @@ def page_out(connection: Connection, move: PageOut) -> None:
 def redescribe(connection: Connection, redescription: Redescription) -> None:
     """New words for what is there."""
     scope, ids = redescription.scope, redescription.page_ids
-    numbers = advance(connection, scope, len(ids) + len(redescription.segments))
+    numbers = advance(connection, scope, len(ids) + len(redescription.segments), holder=redescription.holder)
     if numbers is None:
         raise ConflictError("this scope holds no segments any more; read again")
     if any(segment.rev == 0 for segment in redescription.segments):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from datetime import datetime
 
+from memoryos_core.keys import KeyChoice, Keys
 from memoryos_core.models import Chain, Fact, HeatCounters, Page, Profile, Scope, Segment, Vector
 from memoryos_core.moves import (
     Append,
@@ -23,64 +23,71 @@ from memoryos_core.moves import (
     VectorRow,
     Visit,
 )
-from memoryos_core.noted import Note, NoteWrite
+from memoryos_core.ports.searching import Analyse
 from memoryos_core.reports import ForgetReceipt, RestoreReport, Stats
-from memoryos_core.stores.sql import (  # noqa: F401 - their tables are part of the schema
-    conversations,
+from memoryos_core.stores.sql import (
+    acts,
     counting,
     facts,
     feed,
     pages,
     persona,
-    schema_ledger,
-    schema_search,
     scopes,
     warmth,
 )
 from memoryos_core.stores.sql import forgetting as leaving
-from memoryos_core.stores.sql import notes as note_rows
 from memoryos_core.stores.sql import promotion as long_term
 from memoryos_core.stores.sql import segments as mid_term
 from memoryos_core.stores.sql import vectors as vector_rows
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.exporting import Export
+from memoryos_core.stores.sql.keying import Keying
+from memoryos_core.stores.sql.keyring import Keyring
+from memoryos_core.stores.sql.leasing import Leasing
+from memoryos_core.stores.sql.ledger import Ledger
+from memoryos_core.stores.sql.measuring import Measuring
+from memoryos_core.stores.sql.noting import Noting
 from memoryos_core.stores.sql.opening import bring_up_to_date
 from memoryos_core.stores.sql.restoring import Restoring, added, chunks
+from memoryos_core.stores.sql.retention import Retaining
+from memoryos_core.stores.sql.searching import Searching
 
 
-class SqlStore:
+class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching):
     """Opens, and if need be creates, the schema at a SQLAlchemy URL.
 
     Thread-safe; any number of processes may share a file. Every verb raises ClosedError after `close`, StoreBusyError
     when a lock is not free in time, StoreUnwritableError, StoreCorruptError or StoreError.
     """
 
-    def __init__(self, url: str, *, busy_timeout_seconds: float = 30.0) -> None:
-        self._database = Database(url, busy_timeout_seconds)
+    def __init__(
+        self,
+        url: str,
+        *,
+        busy_timeout_seconds: float = 30.0,
+        audit: bool = True,
+        analyse: Analyse | None = None,
+        key: KeyChoice = None,
+    ) -> None:
+        keys = Keys.of(key)
+        del key  # not for a traceback's locals
+        self._database = Database(url, busy_timeout_seconds, keys)
+        self._database.audited = audit
         with ExitStack() as on_failure:
             on_failure.callback(self._database.close)
+            self._keyring = Keyring(self._database, keys)
+            self._keyring.check()
             bring_up_to_date(self._database)
+            self._keyring.unlock()
+            self._search_with(analyse)
             on_failure.pop_all()
 
     def append(self, append: Append) -> tuple[Page, ...]:
         """Put new pages in short-term memory, durably; returns them as stored, in order."""
         with self._database.writing(append.scope) as connection:
-            return pages.append(connection, append)
-
-    def taken(self, scope: Scope, session_id: str, message_ids: Sequence[str]) -> frozenset[str]:
-        """Which of these messages the session has taken once already."""
-        with self._database.reading(scope) as connection:
-            return conversations.taken(connection, scope, session_id, message_ids)
-
-    def end_session(
-        self, scope: Scope, session_id: str, notes: Sequence[NoteWrite] = (), at: datetime | None = None
-    ) -> None:
-        """Mark the session's pages as of an ended conversation; they stay remembered, so caches need not follow."""
-        with self._database.writing(scope) as connection:
-            conversations.end(connection, scope, session_id)
-            erased = at is not None and bool(notes) and note_rows.write(connection, scope, notes, at, None)
-        if erased:
-            self._database.scrub()
+            written = pages.append(connection, append)
+            acts.appended(self._database, connection, append, written)
+            return written
 
     def pages(self, query: PageQuery) -> tuple[Page, ...]:
         """Read pages; `since` is included, `until` and both seqs are not."""
@@ -96,11 +103,13 @@ class SqlStore:
         """Move a batch into segments; each gains its moved pages as interaction. Raises ConflictError."""
         with self._database.writing(move.scope) as connection:
             mid_term.page_out(connection, move)
+            acts.paged_out(self._database, connection, move)
 
     def redescribe(self, redescription: Redescription) -> None:
         """Replace descriptions after a re-reading. Raises ConflictError."""
         with self._database.writing(redescription.scope) as connection:
             mid_term.redescribe(connection, redescription)
+            acts.redescribed(self._database, connection, redescription)
 
     def segments(
         self, scope: Scope, *, ids: Sequence[str] | None = None, archived: bool = False
@@ -123,6 +132,7 @@ class SqlStore:
         """File what was learnt, mark the pages that were read, cool the segment."""
         with self._database.writing(promotion.scope) as connection:
             long_term.promote(connection, promotion)
+            acts.promoted(self._database, connection, promotion)
 
     def facts(self, scope: Scope, *, ids: Sequence[str] | None = None, current: bool = True) -> tuple[Fact, ...]:
         """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones."""
@@ -137,7 +147,7 @@ class SqlStore:
     def evict(self, eviction: Eviction) -> None:
         """Archive or delete segments with their pages; what is not in mid-term memory is passed over."""
         with self._database.writing(eviction.scope) as connection:
-            leaving.evict(connection, eviction)
+            acts.evicted(self._database, connection, eviction, leaving.evict(connection, eviction))
 
     def visit(self, visit: Visit) -> None:
         """Count visits; caches need not follow, so no version changes."""
@@ -148,37 +158,12 @@ class SqlStore:
         """Replace the vectors of pages and facts; rows of vanished owners are ignored."""
         with self._database.writing(scope) as connection:
             vector_rows.save(connection, scope, rows)
+        self._index_grown(scope)
 
     def vectors(self, scope: Scope, owner_ids: Sequence[str]) -> dict[str, dict[str, Vector]]:
         """Vectors by owner and part."""
         with self._database.reading(scope) as connection:
             return vector_rows.read(connection, scope, owner_ids)
-
-    def write_notes(
-        self, scope: Scope, changes: Sequence[NoteWrite], at: datetime, *, embedder: str | None = None
-    ) -> None:
-        """Put and delete notes; the last change of a name wins."""
-        with self._database.writing(scope) as connection:
-            erased = note_rows.write(connection, scope, changes, at, embedder)
-        if erased:
-            self._database.scrub()
-
-    def notes(
-        self, scope: Scope, prefix: Sequence[str] = (), *, key: str | None = None, vectors: bool = False
-    ) -> tuple[Note, ...]:
-        """Notes under a prefix of whole labels, last updated first; with a `key`, the one in just that namespace."""
-        with self._database.reading(scope) as connection:
-            return note_rows.read(connection, scope, prefix, key, vectors=vectors)
-
-    def note_namespaces(self, scope: Scope) -> tuple[tuple[str, ...], ...]:
-        """Every namespace that holds a note, sorted."""
-        with self._database.reading(scope) as connection:
-            return note_rows.namespaces(connection, scope)
-
-    def save_note_vectors(self, scope: Scope, embedded: Sequence[Note], *, embedder: str) -> None:
-        """Write the vectors of notes whose text is still this one."""
-        with self._database.writing(scope) as connection:
-            note_rows.save_vectors(connection, scope, embedded, embedder)
 
     def cursor(self, scope: Scope) -> Cursor:
         """Where the scope's change feed stands now."""
@@ -194,6 +179,7 @@ class SqlStore:
         """Erase, with everything derived from it."""
         with self._database.writing(forgetting.scope) as connection:
             receipt = leaving.forget(connection, forgetting)
+            receipt = acts.forgotten(self._database, connection, forgetting, receipt)
         if receipt != ForgetReceipt():
             self._database.scrub()
         return receipt
@@ -207,7 +193,9 @@ class SqlStore:
         total = RestoreReport()
         for chunk in chunks(records):
             with self._database.writing(scope) as connection:
-                total = added(total, Restoring(connection, scope).take(chunk))
+                part = Restoring(connection, scope).take(chunk)
+                acts.restored(self._database, connection, scope, part)
+            total = added(total, part)
         return total
 
     def scopes(self, *, pending_only: bool = False) -> tuple[Scope, ...]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
 
 from memoryos_core.errors import EmbedderMismatchError
 from memoryos_core.models import Scope, Vector
 from memoryos_core.moves import EmbedderStamp, VectorRow
+from memoryos_core.stores.sql import near
+from memoryos_core.stores.sql.embedded import check
 from memoryos_core.stores.sql.pages import batches, known
 from memoryos_core.stores.sql.schema import embedder, facts, pages, scopes, segments, vectors
 from memoryos_core.stores.sql.schema_notes import notes
-from memoryos_core.stores.sql.scopes import advance
+from memoryos_core.stores.sql.scopes import advance, due_now
 
 _v, _p = vectors.c, pages.c
 _FACT = "fact"
@@ -69,6 +71,9 @@ def write(connection: Connection, scope: Scope, rows: Iterable[VectorRow]) -> No
     """Insert rows of owners that have none. Raises EmbedderMismatchError."""
     rows = list(rows)
     _check_embedder(connection, {row.embedder for row in rows} - {None})
+    if connection.dialect.name == "postgresql":
+        for row in rows:
+            check(row.vector)
     values = [{"scope": scope.key, "owner_id": row.owner_id, "part": row.part, "vector": row.vector} for row in rows]
     if values:
         connection.execute(_INSERT, values)
@@ -113,12 +118,19 @@ def restamp(connection: Connection, new: EmbedderStamp | None) -> None:
     """Another embedder: its vectors replace all others, in every scope. The one statement that crosses scopes."""
     if new is not None and stamp(connection) == new:
         return
+    if connection.dialect.name == "postgresql":
+        # Processes that open a new store stamp it at once: the second must see what the first has done.
+        connection.execute(text("LOCK TABLE memoryos_embedder IN SHARE ROW EXCLUSIVE MODE"))
+        if new is not None and stamp(connection) == new:
+            return
+    # First, which keeps all writers of scopes out: an index is made while nobody holds rows that we would wait for.
+    connection.execute(update(scopes).values(epoch=scopes.c.epoch + 1, version=scopes.c.version + 1, due=due_now))
     connection.execute(delete(embedder))
     if new is not None:
         connection.execute(insert(embedder), {"id": 1, "name": new.name, "dimension": new.dimension})
     connection.execute(delete(vectors))
+    near.drop_index(connection)
     connection.execute(update(pages).where(_p.embedded).values(embedded=False))
     connection.execute(update(notes).where(notes.c.vector.is_not(None)).values(vector=None))
     # An empty centroid is like nothing, until it is computed again from pages in the new space.
     connection.execute(update(segments).values(centroid=np.zeros(0, dtype=np.float32), rev=segments.c.rev + 1))
-    connection.execute(update(scopes).values(epoch=scopes.c.epoch + 1, version=scopes.c.version + 1))

@@ -80,7 +80,6 @@ def _search() -> None:
         sa.Column("unit", sa.BigInteger, nullable=False),
         sa.Column("count", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("scope", "term", "unit"),
-        _in_scope(),
     )
     op.create_index("memoryos_units_place", "memoryos_units", ["scope", "session_id", "place"])
     op.create_index("memoryos_units_owner", "memoryos_units", ["scope", "owner_id"])

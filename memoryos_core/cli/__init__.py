@@ -1,0 +1,38 @@
+"""The command `memoryos`: one file a subcommand, each with `add(subparsers)` and `run(arguments)`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from memoryos_core.cli import audit, partition, rekey, retain, transfer, worker
+from memoryos_core.cli.opening import Subparsers
+from memoryos_core.errors import MemoryOSError
+
+_REFUSED = 2
+
+COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
+    audit.add,
+    partition.add,
+    rekey.add,
+    retain.add,
+    transfer.add,
+    worker.add,
+)
+"""What each subcommand's file adds: to register one is to import its file and to name its `add` here."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one subcommand; returns the exit status: 0 done, 1 the answer is no, 2 refused, with a line on stderr."""
+    parser = argparse.ArgumentParser(prog="memoryos", description="Long-term memory for LLM agents: its housekeeping.")
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for add in COMMANDS:
+        add(subparsers)
+    arguments = parser.parse_args(argv)
+    run: Callable[[argparse.Namespace], int] = arguments.run
+    try:
+        return run(arguments)
+    except MemoryOSError as error:
+        sys.stderr.write(f"memoryos: {type(error).__name__}: {error}\n")
+        return _REFUSED

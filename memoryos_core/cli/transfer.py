@@ -1,0 +1,42 @@
+"""`memoryos export` and `memoryos restore`: a memory as JSON Lines, out to a pipe or a file and back in."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from memoryos_core.cli.opening import Subparsers, command, opened
+from memoryos_core.restoring import read, written
+
+
+def add(subparsers: Subparsers) -> None:
+    """`memoryos export URL [--user USER] [--assistant ASSISTANT] > FILE`, `memoryos restore URL < FILE`."""
+    out = command(subparsers, "export", "write what is remembered as JSON Lines to standard output", export)
+    out.add_argument("--user", help="this user's alone; else everybody's")
+    out.add_argument("--assistant", help="with this assistant alone; else with every one")
+    command(subparsers, "restore", "read JSON Lines that export wrote from standard input", restore)
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """Write the records; 1 when there is nobody whose they are."""
+    with opened(arguments) as memory:
+        wanted = [
+            scope
+            for scope in memory.scopes()
+            if arguments.user in (None, scope.user_id) and arguments.assistant in (None, scope.assistant_id)
+        ]
+        for scope in wanted:
+            user = memory.user(scope.user_id, assistant_id=scope.assistant_id)
+            sys.stdout.writelines(written(user.export()))
+    return 0 if wanted else 1
+
+
+def restore(arguments: argparse.Namespace) -> int:
+    """Read the records; what is there already is skipped. Says on standard error what came in."""
+    with opened(arguments, make=True) as memory:
+        report = memory.restore(read(sys.stdin))
+    sys.stderr.write(
+        f"restored {report.pages} pages, {report.segments} segments, {report.facts} facts, {report.traits} traits, "
+        f"{report.profile_fields} profile fields, {report.notes} notes; {report.skipped} records were there already\n"
+    )
+    return 0

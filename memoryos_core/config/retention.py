@@ -1,0 +1,73 @@
+"""What is kept for how long, and what becomes of the rest (issue 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal, TypeAlias, cast, get_args
+
+from memoryos_core.bounds import one_of, require, whole
+from memoryos_core.models import Tier, Trust
+
+RetentionKind: TypeAlias = Literal["pages", "facts"]
+RetentionAction: TypeAlias = Literal["archive", "purge"]
+_TIERS: tuple[str, ...] = get_args(Tier)
+_TRUSTS: tuple[str, ...] = get_args(Trust)
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionPolicy:
+    """Which pages, or facts, go: those for which every condition that is given holds.
+
+    `older_than` is counted from when something was said; `tiers` and `trust` name those it is for, any when empty;
+    `keep_newest` keeps the newest so many of a user's that `tiers` and `trust` name. "archive" takes pages out of
+    mid-term memory, and facts out of what is known: both stay readable. "purge" forgets, with all that came from it
+    alone. Raises ConfigError.
+    """
+
+    name: str
+    kind: RetentionKind = "pages"
+    older_than: timedelta | None = None
+    tiers: tuple[Tier, ...] = ()
+    trust: tuple[Trust, ...] = ()
+    keep_newest: int | None = None
+    action: RetentionAction = "archive"
+
+    def __post_init__(self) -> None:
+        _named(self.name)
+        one_of("retention.kind", self.kind, get_args(RetentionKind))
+        one_of("retention.action", self.action, get_args(RetentionAction))
+        if self.older_than is not None:
+            _lasting(self.older_than)
+        _subset("retention.tiers", self.tiers, _TIERS)
+        _subset("retention.trust", self.trust, _TRUSTS)
+        whole("retention.keep_newest", 1 if self.keep_newest is None else self.keep_newest, 1)
+        some = self.older_than is not None or self.keep_newest is not None or bool(self.tiers or self.trust)
+        require(some, "retention", self.name, "given a condition; forget(everything=True) erases everything")
+        require(not self.tiers or self.kind == "pages", "retention.tiers", self.tiers, "empty for facts, in no tier")
+        movable = self.action == "purge" or set(self.tiers) <= {"mid_term"}
+        require(movable, "retention.tiers", self.tiers, "('mid_term',) or empty to archive: only that tier is left so")
+
+
+def named_apart(policies: object) -> None:
+    """Raise ConfigError unless this is a tuple of policies, no two of one name."""
+    given = cast("Sequence[object]", policies) if isinstance(policies, tuple) else [None]
+    names = [policy.name for policy in given if isinstance(policy, RetentionPolicy)]
+    require(len(names) == len(given), "retention", names, "a tuple of RetentionPolicy values")
+    require(len(set(names)) == len(names), "retention", names, "policies of different names")
+
+
+def _named(name: object) -> None:
+    require(isinstance(name, str) and bool(name.strip()), "retention.name", name, "some text")
+
+
+def _lasting(age: object) -> None:
+    positive = isinstance(age, timedelta) and age > timedelta()
+    require(positive, "retention.older_than", age, "a timedelta of more than nothing")
+
+
+def _subset(name: str, given: object, allowed: tuple[str, ...]) -> None:
+    values = cast("tuple[object, ...]", given if isinstance(given, tuple) else ())
+    ok = values is given and all(value in allowed for value in values)
+    require(ok, name, values, "a tuple of " + ", ".join(map(repr, allowed)))

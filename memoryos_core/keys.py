@@ -1,0 +1,85 @@
+"""What opens an encrypted memory: 32 random bytes, a passphrase, or a call that fetches either. Never shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias, Union
+
+from memoryos_core.errors import InvalidInputError
+
+KEY_BYTES = 32
+"""How long a key of bytes is: 256 bits, as AES-256 wants them and as a key service gives them."""
+
+Secret: TypeAlias = bytes | str
+KeyChoice: TypeAlias = Union[Secret, Callable[[], "Secret | Keys"], "Keys", None]
+
+_HEX = "hex:"
+
+
+class Keys:
+    """The key of a memory, and others that may open it while the key is being changed (`MemoryOS.rekey`).
+
+    Each is 32 random bytes, a passphrase, or a callable that returns one, asked when a store is opened. The first that
+    fits is used. Nothing about them is shown, and they cannot be pickled.
+    """
+
+    __slots__ = ("_given",)
+
+    def __init__(
+        self, current: Secret | Callable[[], Secret | Keys], *old: Secret | Callable[[], Secret | Keys]
+    ) -> None:
+        self._given = (current, *old)
+        for given in self._given:
+            if not callable(given):
+                _check(given)
+
+    @classmethod
+    def of(cls, choice: KeyChoice) -> Keys | None:
+        """Whatever a caller passes as `key`. Raises InvalidInputError."""
+        return choice if choice is None or isinstance(choice, Keys) else cls(choice)
+
+    def asked(self) -> Keys:
+        """The same with every callable asked. Raises InvalidInputError when one returns no key."""
+        return Keys(*self.values())
+
+    def values(self) -> tuple[Secret, ...]:
+        """The keys themselves, asked for now, each once. What an owner's callable raises comes through."""
+        found: list[Secret] = []
+        for given in self._given:
+            answer = given() if callable(given) else given
+            found.extend(answer.values() if isinstance(answer, Keys) else (_check(answer),))
+        return tuple(dict.fromkeys(found))
+
+    def __repr__(self) -> str:
+        return f"Keys({len(self._given)} hidden)"
+
+    def __reduce__(self) -> str:
+        raise InvalidInputError("keys are not pickled; hand over where the key is kept, and ask there")
+
+
+def key_from_text(text: str) -> Secret:
+    """A key as an environment variable or a file holds it: "hex:" and 64 digits are bytes, the rest is a passphrase."""
+    if not text.startswith(_HEX):
+        return _check(text)
+    try:
+        return _check(bytes.fromhex(text[len(_HEX) :].strip()))
+    except ValueError:
+        raise InvalidInputError("a key that begins with 'hex:' goes on with 64 hexadecimal digits") from None
+
+
+def _check(given: object) -> Secret:
+    """Say what is wrong with a key without showing it."""
+    if isinstance(given, (bytes, bytearray)):
+        if len(given) != KEY_BYTES:
+            raise InvalidInputError(
+                f"a key of bytes has {KEY_BYTES} random ones, such as secrets.token_bytes({KEY_BYTES}); "
+                "pass a passphrase as a str"
+            )
+        return bytes(given)
+    if not isinstance(given, str):
+        raise InvalidInputError(
+            f"a key is bytes, a str, a callable that returns one, or Keys, not {type(given).__name__}"
+        )
+    if not given or any("\ud800" <= c <= "\udfff" for c in given):
+        raise InvalidInputError("a passphrase is a text of at least one character, without lone surrogates")
+    return given

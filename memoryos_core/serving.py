@@ -1,0 +1,150 @@
+"""A process that does nothing but consolidate: it takes what is due in the store, whoever put it there."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from abc import ABC, abstractmethod
+
+from memoryos_core.bounds import number, whole
+from memoryos_core.engine import Engine
+from memoryos_core.errors import ClosedError, MemoryOSError, StoreError
+from memoryos_core.foreign import Contained
+from memoryos_core.models import Scope
+from memoryos_core.reports import ConsolidationReport
+
+logger = logging.getLogger(__name__)
+
+# What is kept by age comes due without anybody writing.
+_RETENTION_SECONDS = 3600.0
+_STEP_SECONDS = 0.1
+
+
+class Serving:
+    """Claims due scopes, one a thread, consolidates their full batches, lets go, and waits when nothing is due.
+
+    Any number may run on one store, on any hosts: no scope is ever with two of them. What fails stays due, with a
+    pause that grows.
+    """
+
+    def __init__(self, engine: Engine, stop: threading.Event, *, poll_seconds: float, once: bool) -> None:
+        self._engine = engine
+        self._stop = stop
+        self._poll_seconds = poll_seconds
+        self._once = once
+        self._random = random.Random()  # noqa: S311 - spreads the polls of many workers, guards nothing
+        self._lock = threading.Lock()
+        self._total = ConsolidationReport()
+        self._error: Exception | None = None
+        self._retention_due = time.monotonic()
+
+    def run(self, threads: int) -> ConsolidationReport:
+        """Work until told to stop, or with `once` until nothing is due. The moves in hand are finished then.
+
+        Raises ClosedError when the memory was closed, and with `once` what the store refuses.
+        """
+        working = [threading.Thread(target=self._serve, name="memoryos-serving", daemon=True) for _ in range(threads)]
+        for thread in working:
+            thread.start()
+        try:
+            while any(thread.is_alive() for thread in working) and not self._stop.is_set():
+                self._stop.wait(_STEP_SECONDS)  # in steps: between two of them this thread sees signals
+        finally:
+            if self._stop.is_set():
+                self._engine.worker.close(0.0)  # from now on long work ends at its next safe point
+            self._stop.set()
+            for thread in working:
+                thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._total
+
+    def _serve(self) -> None:
+        with Contained() as block:
+            while not self._stop.is_set():
+                if self._found_work():
+                    continue
+                self._apply_retention()
+                if self._once:
+                    return
+                self._stop.wait(self._poll_seconds * self._random.uniform(0.5, 1.5))
+        if block.error is not None:
+            self._error = block.error
+            self._stop.set()
+
+    def _found_work(self) -> bool:
+        leases = self._engine.leases
+        try:
+            scope = leases.claim()
+        except StoreError as error:
+            if self._once:
+                raise
+            logger.warning("the store gave no work, it is asked again: %s", type(error).__name__)
+            return False
+        if scope is None:
+            return False
+        try:
+            self._consolidate(scope)
+        finally:
+            leases.let_go(scope)
+        return True
+
+    def _consolidate(self, scope: Scope) -> None:
+        report = ConsolidationReport()
+        with Contained() as block:
+            report = self._engine.worker.run(scope, whole=False)
+        if isinstance(block.error, ClosedError):
+            raise block.error
+        if block.error is not None:
+            self._engine.leases.again(scope, failed=True)
+            # Only our own words are known to hold no remembered text.
+            said = f": {block.error}" if isinstance(block.error, MemoryOSError) else ""
+            logger.warning("consolidation failed and stays due: %s%s", type(block.error).__name__, said)
+        with self._lock:
+            self._total += report
+
+    def _apply_retention(self) -> None:
+        """What the configured policies say of everybody, now and then, by the one thread that comes first."""
+        with self._lock:
+            if not self._engine.parts.config.retention or time.monotonic() < self._retention_due:
+                return
+            self._retention_due = time.monotonic() + _RETENTION_SECONDS
+        for scope in self._engine.parts.store.scopes():
+            if self._stop.is_set():
+                return
+            self._engine.retain(scope)
+
+
+class Served(ABC):
+    """The verb of `MemoryOS` that makes a worker of its process; not made by itself."""
+
+    @abstractmethod
+    def _open(self) -> Engine:
+        """The parts, while they are open."""
+
+    def run_worker(
+        self,
+        *,
+        threads: int | None = None,
+        once: bool = False,
+        poll_seconds: float = 1.0,
+        stop: threading.Event | None = None,
+    ) -> ConsolidationReport:
+        """Consolidate what is due in the whole store, whoever put it there; says what was done. Blocks.
+
+        Until `stop` is set, after which the memory works behind the caller no more and is to be closed; or with `once`
+        until nothing is due, when it raises what the store refuses. Any number of processes may do it at once.
+
+        Args:
+            threads: how many users at a time; None is `WorkerConfig.threads`.
+            once: end when nothing is due.
+            poll_seconds: how often to look while nothing is, on average.
+            stop: what another thread, or the handler of a signal, sets.
+        """
+        engine = self._open()
+        most = engine.parts.config.worker.threads if threads is None else threads
+        whole("threads", most, 1)
+        number("poll_seconds", poll_seconds, 0.01)
+        return Serving(engine, stop or threading.Event(), poll_seconds=poll_seconds, once=once).run(most)

@@ -1,0 +1,34 @@
+"""Runs the same history of migrations in a PostgreSQL database whose tables are split by scope (ADR 0012)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Table, event, text
+
+_OPTION = "memoryos_partitions"
+_COUNT = text("SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('memoryos_scopes')")
+
+
+def divide(connection: Connection, partitions: int = 0) -> None:
+    """Have each table with a scope that is created on this connection split in so many; 0: as those before it were."""
+    if connection.dialect.name == "postgresql":
+        connection.execution_options(**{_OPTION: partitions or connection.scalar(_COUNT)})
+
+
+@event.listens_for(Table, "before_create")
+def _split(table: Table, connection: Connection, **_: Any) -> None:  # noqa: ANN401 - SQLAlchemy's business
+    if connection.get_execution_options().get(_OPTION) and "scope" in table.c:
+        table.dialect_options["postgresql"]["partition_by"] = "HASH (scope)"
+
+
+@event.listens_for(Table, "after_create")
+def _add_parts(table: Table, connection: Connection, **_: Any) -> None:  # noqa: ANN401
+    parts = connection.get_execution_options().get(_OPTION) or 0
+    for part in range(parts if "scope" in table.c else 0):
+        name = f"{table.name}_{part}"
+        connection.execute(
+            text(f"CREATE TABLE {name} PARTITION OF {table.name} FOR VALUES WITH (MODULUS {parts}, REMAINDER {part})")
+        )
+        # A policy holds for whom asks the table by its own name: a part, asked by its name, shows nothing to anybody.
+        connection.execute(text(f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"))

@@ -1,0 +1,174 @@
+"""The keys that a server's database is sealed with: random, and kept in it under its owner's key (ADR 0015).
+
+The owner's key seals no value itself: changing it writes a few rows, at once, and no value is ever without its key.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import os
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from sqlalchemy import Connection, delete, insert, inspect, select
+
+from memoryos_core.errors import StoreKeyError
+from memoryos_core.keys import KEY_BYTES, Keys, Secret
+from memoryos_core.stores.sql.columns import SEALER
+from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.schema import scopes
+from memoryos_core.stores.sql.schema_keys import keys as rows_of_keys
+from memoryos_core.stores.sql.sealing import NONCE_BYTES, Sealer, aes
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+_ROWS = select(rows_of_keys).order_by(rows_of_keys.c.id)
+_SALT_BYTES = 16
+_SCRYPT = {"n": 1 << 16, "r": 8, "p": 1, "maxmem": 1 << 27}  # 64 MiB and about 0.2 s a guess
+
+_MISSING = "the values in this database are sealed; nothing was changed: open it with its key"
+_PLAIN = (
+    "this database holds memories that are not sealed, and a key was given; nothing was changed: open it without a "
+    "key, or copy it into an empty database that is opened with one (docs/encryption.md)"
+)
+_WRONG = (
+    "the key does not open this database; nothing was changed: pass the key it was last given, or Keys(new, old) "
+    "while it is being changed"
+)
+
+
+class Opened(NamedTuple):
+    """The keys of values by id, and what hashes are keyed with."""
+
+    values: dict[int, bytes]
+    secret: bytes
+
+    def __repr__(self) -> str:
+        return "Opened(hidden)"
+
+
+Boxes: TypeAlias = "dict[tuple[Secret, str], AESGCM]"
+"""What opens rows, by key and salt: a passphrase is stretched once."""
+
+
+class Keyring:
+    """What one open database is sealed with. Does nothing where the file itself is encrypted."""
+
+    def __init__(self, database: Database, keys: Keys | None) -> None:
+        self._database = database
+        self._keys = keys.asked() if keys is not None and database.ranks else None
+        self._boxes: Boxes = {}
+        self.sealer: Sealer | None = None
+        if self._keys is not None:
+            aes(bytes(KEY_BYTES))  # without the extra it fails here, before anything is written
+
+    def check(self) -> None:
+        """Raise StoreKeyError when the key does not fit what is there, before anything is changed."""
+        if self._database.ranks:
+            with self._database.reading(None) as connection:
+                self._opened(connection)
+
+    def unlock(self) -> None:
+        """Have values sealed from now on, with keys that are made now where the database is empty."""
+        if not self._database.ranks:
+            return
+        with self._database.reading(None) as connection:
+            opened = self._opened(connection)
+        if opened is None and self._keys is not None:
+            with self._database.writing(None) as connection:
+                self._database.lock_schema(connection)
+                opened = self._opened(connection)  # another process may have been faster
+                if opened is None:
+                    opened = Opened({1: secrets.token_bytes(KEY_BYTES)}, secrets.token_bytes(KEY_BYTES))
+                    _write(connection, opened, self._keys.values()[0])
+        if opened is not None:
+            self.sealer = Sealer(opened.values, self._again)
+            self._database.secret = opened.secret
+            self._database.carry(SEALER, self.sealer)
+
+    def change(self, new: Keys) -> None:
+        """Put everything under a new key, with one more key for values; with the key it is under, nothing."""
+        key = new.asked().values()[0]
+        held = self._keys.values() if self._keys is not None else ()
+        with self._database.writing(None) as connection:
+            self._database.lock_schema(connection)
+            rows = connection.execute(_ROWS).all()
+            opened = _open(rows, (key, *held), self._boxes)
+            if any(_unwrapped(row, key, self._boxes) is None for row in rows):
+                opened.values[max(opened.values) + 1] = secrets.token_bytes(KEY_BYTES)
+                connection.execute(delete(rows_of_keys))
+                _write(connection, opened, key)
+        self._keys = Keys(key)
+        self._boxes.clear()
+        if self.sealer is not None:
+            self.sealer.use(opened.values)
+
+    def _again(self) -> dict[int, bytes]:
+        with self._database.reading(None) as connection:
+            opened = self._opened(connection)
+        return {} if opened is None else opened.values
+
+    def _opened(self, connection: Connection) -> Opened | None:
+        there = inspect(connection)
+        rows = connection.execute(_ROWS).all() if there.has_table(rows_of_keys.name) else ()
+        if rows and self._keys is None:
+            raise StoreKeyError(_MISSING)
+        if self._keys is None:
+            return None
+        if not rows:
+            if there.has_table(scopes.name) and connection.scalar(select(scopes.c.scope).limit(1)) is not None:
+                raise StoreKeyError(_PLAIN)
+            return None
+        return _open(rows, self._keys.values(), self._boxes)
+
+
+def _open(rows: Sequence[Sequence[Any]], keys: Sequence[Secret], boxes: Boxes) -> Opened:
+    values: dict[int, bytes] = {}
+    secret = b""
+    for row in rows:
+        found = next((clear for key in keys if (clear := _unwrapped(row, key, boxes)) is not None), None)
+        if found is None:
+            raise StoreKeyError(_WRONG)
+        values[row[0]], secret = found[:KEY_BYTES], found[KEY_BYTES:]
+    return Opened(values, secret)
+
+
+def _unwrapped(row: Sequence[Any], key: Secret, boxes: Boxes) -> bytes | None:
+    from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only who encrypts has it
+
+    key_id, salt, wrapped = row
+    try:
+        sealed = base64.b64decode(wrapped, validate=True)
+        if (key, salt) not in boxes:
+            boxes[key, salt] = aes(_stretched(key, bytes.fromhex(salt)))
+        return boxes[key, salt].decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _named(key_id))
+    except (InvalidTag, binascii.Error, ValueError):
+        return None
+
+
+def _write(connection: Connection, opened: Opened, key: Secret) -> None:
+    salt = os.urandom(_SALT_BYTES)  # one for all rows: a passphrase is stretched once
+    box = aes(_stretched(key, salt))
+    for key_id, value in opened.values.items():
+        nonce = os.urandom(NONCE_BYTES)
+        sealed = nonce + box.encrypt(nonce, value + opened.secret, _named(key_id))
+        row = {"id": key_id, "salt": salt.hex(), "wrapped": base64.b64encode(sealed).decode()}
+        connection.execute(insert(rows_of_keys), row)
+
+
+def _named(key_id: int) -> bytes:
+    return f"memoryos key {key_id}".encode()
+
+
+def _stretched(key: Secret, salt: bytes) -> bytes:
+    """A passphrase is made costly to guess; 32 random bytes need only be told apart from other uses of them."""
+    if isinstance(key, str):
+        return hashlib.scrypt(key.encode(), salt=salt, dklen=KEY_BYTES, **_SCRYPT)
+    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
+
+    return HKDF(SHA256(), KEY_BYTES, salt, b"memoryos keyring").derive(key)

@@ -1,0 +1,189 @@
+"""The audit log and the grants: each act is one more link of its scope's chain, in the transaction of the act.
+
+A link's digest covers its scope, its number, its time, who did what, and the digest before it: SHA-256, and HMAC with a
+secret of the key where the store has one, so that who can write to the database still cannot forge a link.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any, cast
+
+from sqlalchemy import Connection, Integer, bindparam, delete, select
+from sqlalchemy.dialects.sqlite import Insert
+
+from memoryos_core.ledger import ACTING, AccessRole, AuditEntry, AuditReport, Grant
+from memoryos_core.models import Scope
+from memoryos_core.stores.sql.columns import to_microseconds
+from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.dialects import INSERT
+from memoryos_core.stores.sql.schema_ledger import audit, grants
+from memoryos_core.stores.sql.scopes import claim
+
+_BEFORE_THE_FIRST = "0" * 64
+_ROWS_A_READ = 1000
+_NAMED_IDS = 16
+_a, _g = audit.c, grants.c
+_HEAD = select(_a.seq, _a.digest).where(_a.scope == bindparam("of")).order_by(_a.seq.desc()).limit(1)
+# Somebody whose entry does not need the scope's lock, a denial, may take the number first.
+_LINK = {name: upsert(audit).on_conflict_do_nothing().returning(_a.seq) for name, upsert in INSERT.items()}
+_COLUMNS = (_a.seq, _a.at, _a.actor, _a.action, _a.detail, _a.previous, _a.digest)
+_NAMES = tuple(column.name for column in _COLUMNS)
+_AFTER = (
+    select(*_COLUMNS)
+    .where(_a.scope == bindparam("of"), _a.seq > bindparam("after"))
+    .order_by(_a.seq)
+    .limit(bindparam("most", type_=Integer))
+)
+_SINCE = _AFTER.where(_a.at >= bindparam("since"))
+_NEXT_CHAIN = select(_a.scope).where(_a.scope > bindparam("of")).order_by(_a.scope).limit(1)
+_ROLE = select(_g.role).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
+_REVOKE = delete(grants).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
+_GRANTS = select(_g.actor, _g.role, _g.granted_at).where(_g.scope == bindparam("of")).order_by(_g.actor)
+
+
+def _put(grant: Insert) -> Insert:
+    changed = {"role": grant.excluded.role, "granted_at": grant.excluded.granted_at}
+    return grant.on_conflict_do_update(index_elements=[_g.scope, _g.actor], set_=changed)
+
+
+_GRANT = {name: _put(upsert(grants)) for name, upsert in INSERT.items()}
+
+
+def record(
+    database: Database, connection: Connection, scope: Scope, action: str, at: datetime | None, **detail: object
+) -> str:
+    """Write what is being done, by whoever acts now, into the scope's chain; returns the digest, "" without a log.
+
+    `at` None is this machine's present.
+    `detail` is counts (those of 0 are left out), words of ours, and lists of ids, of which long ones are left out.
+    """
+    if not database.audited:
+        return ""
+    acting, moment = ACTING.get(), datetime.now(timezone.utc) if at is None else at
+    said = json.dumps({name: value for name, value in detail.items() if _told(value)}, sort_keys=True)
+    row: dict[str, object] = {"scope": scope.key, "at": moment, "actor": acting.actor if acting else None}
+    row |= {"action": action, "detail": said}
+    while True:
+        head = connection.execute(_HEAD, {"of": scope.key}).one_or_none()
+        row |= {"seq": head.seq + 1, "previous": head.digest} if head else {"seq": 1, "previous": _BEFORE_THE_FIRST}
+        digest = _digest(database.secret, scope.key, row)
+        if connection.scalar(_LINK[connection.dialect.name], {**row, "digest": digest}) is not None:
+            return digest
+
+
+def _told(value: object) -> bool:
+    return bool(value) and not (isinstance(value, list) and len(cast("list[str]", value)) > _NAMED_IDS)
+
+
+def _digest(secret: bytes, key: str, row: Mapping[str, Any]) -> str:
+    """What a row says, in one form whatever the database made of it."""
+    parts = (key, row["seq"], to_microseconds(row["at"]), row["actor"], row["action"], row["detail"], row["previous"])
+    said = b"memoryos audit " + json.dumps(parts).encode()
+    return (hmac.new(secret, said, "sha256") if secret else hashlib.sha256(said)).hexdigest()
+
+
+def _rows(connection: Connection, key: str) -> Iterator[Mapping[str, Any]]:
+    """Every link of a chain, in order, read a thousand at a time."""
+    after = 0
+    while rows := connection.execute(_AFTER, {"of": key, "after": after, "most": _ROWS_A_READ}).all():
+        yield from map(_named, rows)
+        after = rows[-1].seq
+
+
+def check(connection: Connection, secret: bytes, key: str, head: str | None = None) -> AuditReport:
+    """Follow a chain to its end, or to the first link that is not what was written."""
+    seq, previous, seen = 0, _BEFORE_THE_FIRST, head is None
+    for row in _rows(connection, key):
+        if row["seq"] != seq + 1:
+            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} is missing")
+        if not hmac.compare_digest(row["digest"], _digest(secret, key, row)):
+            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} was changed, or another key signed it")
+        if row["previous"] != previous:
+            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} does not follow the one before it")
+        seq, previous = seq + 1, row["digest"]
+        seen = seen or previous == head
+    if not seen:
+        return AuditReport(key, seq, previous, seq + 1, "the noted head is not in the chain: its end was cut off")
+    return AuditReport(key, seq, previous)
+
+
+class Ledger:
+    """The verbs of the store about grants and the audit log."""
+
+    _database: Database
+
+    def role(self, scope: Scope, actor: str) -> AccessRole | None:
+        """The role that an actor has now."""
+        with self._database.reading(scope) as connection:
+            return connection.scalar(_ROLE, {"of": scope.key, "who": actor})
+
+    def grant(self, scope: Scope, actor: str, role: AccessRole, at: datetime) -> None:
+        """Give an actor a role; the scope begins to exist."""
+        with self._database.writing(scope) as connection:
+            claim(connection, scope, 0)
+            row = {"scope": scope.key, "actor": actor, "role": role, "granted_at": at}
+            connection.execute(_GRANT[connection.dialect.name], row)
+            record(self._database, connection, scope, "grant", at, actor=actor, role=role)
+
+    def revoke(self, scope: Scope, actor: str, at: datetime) -> bool:
+        """Take an actor's role away; whether it had one."""
+        with self._database.writing(scope) as connection:
+            had = connection.execute(_REVOKE, {"of": scope.key, "who": actor}).rowcount > 0
+            if had:
+                record(self._database, connection, scope, "revoke", at, actor=actor)
+            return had
+
+    def grants(self, scope: Scope) -> tuple[Grant, ...]:
+        """Every actor with a role in the scope, by name."""
+        with self._database.reading(scope) as connection:
+            rows = connection.execute(_GRANTS, {"of": scope.key})
+            return tuple(sorted((Grant(*row) for row in rows), key=lambda grant: grant.actor))
+
+    def deny(self, scope: Scope, verb: str, at: datetime) -> None:
+        """Note that the acting actor was refused a verb."""
+        with self._database.writing(scope) as connection:
+            record(self._database, connection, scope, "denied", at, verb=verb)
+
+    def audit(
+        self, scope: Scope, *, after: int = 0, since: datetime | None = None, limit: int = 500
+    ) -> tuple[AuditEntry, ...]:
+        """Entries of the scope's chain, oldest first."""
+        values = {"of": scope.key, "after": after, "most": limit}
+        with self._database.reading(scope) as connection:
+            wanted = (
+                connection.execute(_AFTER, values)
+                if since is None
+                else connection.execute(_SINCE, {**values, "since": since})
+            )
+            return tuple(map(_entry, wanted))
+
+    def verify_audit(self, scope: Scope, head: str | None = None) -> AuditReport:
+        """Check the scope's chain."""
+        with self._database.reading(scope) as connection:
+            return check(connection, self._database.secret, scope.key, head)
+
+    def verify_audits(self) -> Iterator[AuditReport]:
+        """Check every chain, each in a reading of its own."""
+        key = ""
+        while True:
+            with self._database.reading(None) as connection:
+                found = connection.scalar(_NEXT_CHAIN, {"of": key})
+                if found is None:
+                    return
+                report = check(connection, self._database.secret, found)
+            key = report.scope
+            yield report
+
+
+def _named(row: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(_NAMES, row, strict=True))
+
+
+def _entry(row: Sequence[Any]) -> AuditEntry:
+    named = _named(row)
+    return AuditEntry(**{**named, "detail": json.loads(named["detail"])})

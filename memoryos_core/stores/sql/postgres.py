@@ -1,0 +1,120 @@
+"""PostgreSQL: how a server is reached, how a transaction names its scope, and its errors."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from sqlalchemy import Connection, Engine, create_engine, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import OperationalError
+
+from memoryos_core.errors import StoreBusyError, StoreUnreachableError, StoreUnwritableError
+from memoryos_core.models import Scope
+from memoryos_core.stores.sql.flavour import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, nothing
+
+_MIGRATION_LOCK = 7_266_319_461  # any constant that no other application is likely to lock
+_CONNECT_SECONDS = 10
+EVERY_SCOPE = "*"
+"""What a transaction names that reads or writes across scopes: a migration, a listing, the embedder's stamp."""
+
+# One message to the server, which BEGIN costs anyway. `LOCAL`, with values bound by the driver: what is gone with the
+# transaction is not handed on by a pooler that gives the connection to another client (pgbouncer).
+_BEGIN = "BEGIN ISOLATION LEVEL {mode}; SET LOCAL lock_timeout = %s; SET LOCAL memoryos.scope = %s"
+
+_DISK: Failure = (StoreUnwritableError, "the database server's disk is full; make room there and try again")
+_STANDBY: Failure = (
+    StoreUnwritableError,
+    "the database server takes no writes (it is a standby, or default_transaction_read_only is on); "
+    "name the primary server in the URL",
+)
+_FORBIDDEN: Failure = (
+    StoreUnwritableError,
+    "the role may not do this in the database; let the role that the URL names own the tables of memoryos",
+)
+_TIMEOUT: Failure = (
+    StoreBusyError,
+    "the database server cancelled a statement that took longer than its statement_timeout; try again, "
+    "or set a longer one",
+)
+_LOCK: Failure = (StoreBusyError, "another transaction holds the rows for too long; try again")
+_AWAY: Failure = (
+    StoreUnreachableError,
+    "the database server cannot be reached, or the connection to it broke; nothing was changed: try again, and if that "
+    "does not help check that the server runs and what the URL says (address, database, role, password)",
+)
+
+_STATES: dict[str, Failure] = {
+    "25006": _STANDBY,  # read_only_sql_transaction
+    "42501": _FORBIDDEN,  # insufficient_privilege: also a row that row-level security refuses
+    "53100": _DISK,  # disk_full
+    "40001": _LOCK,  # serialization_failure
+    "40P01": _LOCK,  # deadlock_detected
+    "55P03": _LOCK,  # lock_not_available
+    "57014": _TIMEOUT,  # query_canceled
+    "XX001": CORRUPT,  # data_corrupted
+    "XX002": CORRUPT,  # index_corrupted
+}
+
+
+def _failure(error: BaseException | None) -> Failure | None:
+    import psycopg  # noqa: PLC0415 - only who uses it has it
+
+    state = getattr(error, "sqlstate", None)
+    if state is None:
+        # What libpq itself finds wrong has no code: no server, no more server, a name or password that is not known.
+        return _AWAY if isinstance(error, (psycopg.InterfaceError, psycopg.OperationalError)) else None
+    return _STATES.get(state) or (_AWAY if state[:2] in ("08", "57") else None)
+
+
+def _engine(url: URL, busy_timeout_seconds: float) -> Engine:
+    # What the URL itself says of waiting for a connection holds.
+    waiting = {} if "connect_timeout" in url.query else {"connect_timeout": _CONNECT_SECONDS}
+    return create_engine(
+        url,
+        pool_size=POOL_SIZE,
+        max_overflow=POOL_OVERFLOW,
+        pool_timeout=busy_timeout_seconds,
+        connect_args={"autocommit": True, **waiting},  # transactions begin in `_confine`
+        execution_options={"memoryos_lock": f"{int(busy_timeout_seconds * 1000)}ms"},
+        hide_parameters=True,
+    )
+
+
+def _confine(connection: Connection, scope: Scope | None) -> None:
+    """Begin, with the setting that row-level security compares with the rows' scope.
+
+    It is the first use of a connection from the pool: one that the server has closed meanwhile is replaced by another,
+    since nothing is lost with it. A ping before each transaction would cost a round trip more.
+    """
+    from psycopg import ClientCursor, Error  # noqa: PLC0415
+
+    options = connection.get_execution_options()
+    begin, values = options["memoryos_begin"], (options["memoryos_lock"], scope.key if scope else EVERY_SCOPE)
+    for left in reversed(range(POOL_SIZE + POOL_OVERFLOW + 1)):
+        driver = cast("Any", connection.connection.dbapi_connection)
+        try:
+            ClientCursor(driver).execute(begin, values)
+        except Error as error:
+            if not (left and driver.closed):
+                raise OperationalError(begin, None, error) from error
+            connection.invalidate()
+        else:
+            return
+
+
+def _lock_schema(connection: Connection) -> None:
+    connection.execute(text("SET LOCAL statement_timeout = 0"))  # a large table takes its time
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+
+
+POSTGRESQL = Flavour(
+    engine=_engine,
+    reads={"memoryos_begin": _BEGIN.format(mode="REPEATABLE READ READ ONLY")},
+    writes={"memoryos_begin": _BEGIN.format(mode="READ COMMITTED")},
+    failure=_failure,
+    prepare=nothing,
+    lock_schema=_lock_schema,
+    scrub=nothing,
+    confine=_confine,
+    one_writer=False,
+)

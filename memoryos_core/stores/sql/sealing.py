@@ -1,0 +1,121 @@
+"""Seals what was said or known, value by value, where the database does not encrypt its files itself (ADR 0015).
+
+A sealed value reads `1.<key id>.<base64 of nonce, ciphertext and tag>`: AES-256-GCM with a random nonce of 96 bits. The
+key is one of the scope's own, and the column's name is authenticated: moved elsewhere, a value does not open.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import os
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar, Token
+from typing import TYPE_CHECKING
+
+from memoryos_core.errors import MissingExtraError, StoreCorruptError, StoreKeyError
+from memoryos_core.models import Scope
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+_VERSION = "1"
+NONCE_BYTES = 12
+_BOXES_KEPT = 1024
+_NO_SCOPE = ""
+
+_scope: ContextVar[str] = ContextVar("memoryos_scope", default=_NO_SCOPE)
+
+
+class Within:
+    """While it is entered, values are sealed and opened for this scope."""
+
+    __slots__ = ("_key", "_token")
+
+    def __init__(self, scope: Scope | None) -> None:
+        self._key = scope.key if scope is not None else _NO_SCOPE
+
+    def __enter__(self) -> None:
+        self._token: Token[str] = _scope.set(self._key)
+
+    def __exit__(self, *_: object) -> None:
+        _scope.reset(self._token)
+
+
+class Sealer:
+    """Seals with the newest of the database's keys and opens with any. Thread-safe.
+
+    `keys` are by id, newest last; `renewed` is asked for them again when a value names one that is not among them.
+    """
+
+    def __init__(self, keys: Mapping[int, bytes], renewed: Callable[[], Mapping[int, bytes]]) -> None:
+        self._renewed = renewed
+        self.use(keys)
+
+    def __repr__(self) -> str:
+        return "Sealer(hidden)"
+
+    @property
+    def prefix(self) -> str:
+        """How every value begins that is sealed with the newest key."""
+        return f"{_VERSION}.{self._current}."
+
+    def use(self, keys: Mapping[int, bytes]) -> None:
+        """From now on, these keys."""
+        self._keys = dict(keys)
+        self._current = max(keys)
+        self._boxes: dict[tuple[int, str], AESGCM] = {}
+
+    def seal(self, place: str, text: str) -> str:
+        """Text as it is stored in a column."""
+        nonce = os.urandom(NONCE_BYTES)
+        current = self._current
+        sealed = nonce + self._box(current).encrypt(nonce, text.encode(), place.encode())
+        return f"{_VERSION}.{current}.{base64.b64encode(sealed).decode()}"
+
+    def open(self, place: str, stored: str) -> str:
+        """What `seal` was given. Raises StoreKeyError or StoreCorruptError, without a word of it."""
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only who encrypts has it
+
+        try:
+            version, key_id, written = stored.split(".", 2)
+            sealed = base64.b64decode(written, validate=True)
+            if version != _VERSION:
+                raise StoreCorruptError("a newer version of memoryos sealed this database; upgrade memoryos to read it")
+            box = self._box(int(key_id))
+            return box.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], place.encode()).decode()
+        except (InvalidTag, binascii.Error, ValueError):
+            raise StoreCorruptError(
+                "a value in the database is not sealed with its key, or was altered or moved there from elsewhere; "
+                "it was left as it is: restore it from a backup"
+            ) from None
+
+    def _box(self, key_id: int) -> AESGCM:
+        scope = _scope.get()
+        keys: Mapping[int, bytes] = self._keys
+        boxes = self._boxes
+        box = boxes.get((key_id, scope))
+        if box is None:
+            if scope == _NO_SCOPE:
+                raise StoreKeyError("sealed values are read and written for one scope at a time; name the scope")
+            if key_id not in keys:
+                self.use(keys := self._renewed())
+                boxes = self._boxes
+            if key_id not in keys:
+                raise StoreCorruptError("a value names a key that the database does not hold; restore it from a backup")
+            if len(boxes) >= _BOXES_KEPT:
+                boxes.clear()
+            # A key of its own for each scope: what is sealed for one does not open for another, and the 2**32 random
+            # nonces that a key is good for are more than one user has values.
+            box = boxes[key_id, scope] = aes(hmac.digest(keys[key_id], f"memoryos scope {scope}".encode(), "sha256"))
+        return box
+
+
+def aes(key: bytes) -> AESGCM:
+    """AES-256-GCM under a key. Raises MissingExtraError."""
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - only who encrypts has it
+    except ModuleNotFoundError:
+        raise MissingExtraError("cryptography", "encryption") from None
+    return AESGCM(key)

@@ -1,0 +1,212 @@
+"""SQLite files that are encrypted whole, log and index included, by SQLCipher (ADR 0015)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritableError
+from memoryos_core.keys import Keys, Secret
+from memoryos_core.stores.sql.flavour import POOL_OVERFLOW, POOL_SIZE, Failure, Flavour
+from memoryos_core.stores.sql.sqlite import SQLITE, file_engine, in_memory, on_connect
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_PLAIN = b"SQLite format 3\x00"
+_PAGE = 4096
+_VARIED = 200  # of 256: a page of random bytes has nearly all of them, text and other formats far fewer
+_SALT = 16
+_ROUNDS = 256_000  # SQLCipher's own (4.x), so that its other tools open the file with the same passphrase
+_UNREADABLE = "not a database"
+_WRONG: Failure = (
+    StoreKeyError,
+    "the key does not open this file, or it is damaged; nothing was changed: pass the key it was last given, "
+    "or Keys(new, old) while it is being changed",
+)
+
+
+def refuse_unknown(url: URL, *, key: bool) -> None:
+    """Raise StoreKeyError for a key that a plain file does not need, or a missing one that a file needs."""
+    if key and in_memory(url):
+        raise InvalidInputError("a memory in RAM is not written anywhere; leave its key out")
+    head = _head(_file_of(url), _PAGE) if not in_memory(url) else b""
+    if key and head.startswith(_PLAIN):
+        raise StoreKeyError(
+            "this file is not encrypted, and a key was given; nothing was changed: open it without a key, or copy it "
+            "into an encrypted one (docs/encryption.md)"
+        )
+    if not key and len(head) == _PAGE and not head.startswith(_PLAIN) and len(set(head)) > _VARIED:
+        raise StoreKeyError("this file is encrypted, or no database; nothing was changed: open it with its key")
+
+
+def sqlcipher(keys: Keys) -> Flavour:
+    """The flavour of a file with a key."""
+    cipher = _Cipher(keys)
+    return replace(SQLITE, engine=cipher.engine, failure=_failure, confine=_confine, rekey=cipher.rekey)
+
+
+def _failure(error: BaseException | None) -> Failure | None:
+    return _WRONG if _UNREADABLE in str(error) else SQLITE.failure(error)
+
+
+class _Cipher:
+    """Keys each new connection; a file that another process gave another of the keys is opened with that one."""
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys.asked()
+        self._derived: dict[tuple[Secret, bytes], bytes] = {}
+        self._file = Path()
+        self._may_create = True
+        self._driver: Any = None
+
+    def engine(self, url: URL, busy_timeout_seconds: float) -> Engine:
+        """Raises ModuleNotFoundError without the extra."""
+        from sqlcipher3 import dbapi2  # noqa: PLC0415 - only who encrypts has it
+
+        self._driver, self._file = dbapi2, _file_of(url)
+        self._may_create = url.query.get("mode", "rwc") == "rwc"
+        engine = file_engine(url.set(drivername="sqlite"), busy_timeout_seconds, module=dbapi2)
+        event.listen(engine, "do_connect", self._connect)
+        event.listen(engine, "connect", on_connect)
+        event.listen(engine, "handle_error", _undecipherable)
+        return engine
+
+    def rekey(self, engine: Engine, new: Keys, busy_timeout_seconds: float) -> None:
+        """Encrypt every page anew in one transaction of SQLite's: the old key opens the file, or the new one does."""
+        key, before = new.asked().values()[0], self._keys
+        self._keys = Keys(key, *before.values())  # whoever connects from here on meets the one or the other
+        with ExitStack() as on_failure:
+            on_failure.callback(setattr, self, "_keys", before)
+            self._change(engine, key)
+            on_failure.pop_all()
+        self._keys = Keys(key)
+        self._derived.clear()
+        engine.dispose()
+        SQLITE.scrub(engine, busy_timeout_seconds)  # pages under the old key leave the file
+
+    def _change(self, engine: Engine, key: Secret) -> None:
+        with closing(engine.raw_connection()) as pooled:
+            pooled.detach()  # never used again: a connection whose rekeying failed would write with the new key
+            connection = cast("sqlite3.Connection", pooled.dbapi_connection)
+            try:
+                # The pragma itself does not say that the lock was not free, or that the key is an outdated one.
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("SELECT 1 FROM sqlite_master")
+                self._apply(connection, "rekey", self._file, key)
+            except self._driver.Error as error:
+                raise OperationalError("PRAGMA rekey", None, error) from error
+        with closing(self._driver.connect(str(self._file))) as fresh:
+            if not self._opens(fresh, self._file, key):
+                raise StoreUnwritableError("the key could not be changed, and is the old one; has the disk room?")
+
+    def _connect(
+        self, _dialect: object, _record: object, given: Sequence[Any], named: dict[str, Any]
+    ) -> sqlite3.Connection:
+        if self._may_create and not self._file.exists():
+            self._create(self._file)
+        for _ in range(2):  # again, since the file may have been given another of the keys while they were tried
+            keys = self._keys
+            for place in range(len(keys.values())):
+                connection: sqlite3.Connection = self._driver.connect(*given, **named)
+                with ExitStack() as unless_it_fits:
+                    unless_it_fits.callback(connection.close)
+                    if self._opens(connection, self._file, keys.values()[place]):
+                        unless_it_fits.pop_all()
+                        return connection
+        raise StoreKeyError(_WRONG[1])
+
+    def _opens(self, connection: sqlite3.Connection, file: Path, key: Secret) -> bool:
+        connection.execute("PRAGMA cipher_log_level=NONE")  # it would write to stderr
+        self._apply(connection, "key", file, key)
+        connection.execute("PRAGMA temp_store=MEMORY")
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master")
+        except MemoryError:  # what the driver makes of a page that cannot be deciphered
+            return False
+        except self._driver.DatabaseError as error:
+            if _UNREADABLE in str(error):
+                return False
+            raise
+        return True
+
+    def _apply(self, connection: sqlite3.Connection, pragma: str, file: Path, key: Secret) -> None:
+        # A raw key: a passphrase is stretched once a file, not once a connection.
+        salt = _head(file, _SALT)
+        if isinstance(key, bytes):
+            written = key.hex()
+        else:
+            new = salt or secrets.token_bytes(_SALT)
+            written = self._stretched(key, new).hex() + ("" if salt else new.hex())
+        connection.execute(f"PRAGMA {pragma}=\"x'{written}'\"")
+
+    def _stretched(self, passphrase: str, salt: bytes) -> bytes:
+        key = self._derived.get((passphrase, salt))
+        if key is None:
+            key = hashlib.pbkdf2_hmac("sha512", passphrase.encode(), salt, _ROUNDS)[:32]
+            self._derived[passphrase, salt] = key
+        return key
+
+    def _create(self, file: Path) -> None:
+        """Make the file whole under another name first: two processes that came at once would salt it differently."""
+        fresh = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
+        try:
+            connection: sqlite3.Connection = self._driver.connect(str(fresh))
+            with closing(connection):
+                self._opens(connection, fresh, self._keys.values()[0])
+                connection.execute("PRAGMA journal_mode=WAL")  # writes the first page
+            with suppress(FileExistsError):
+                os.link(fresh, file)
+        finally:
+            fresh.unlink(missing_ok=True)
+
+
+def _confine(connection: Connection, _scope: object) -> None:
+    """Begin, and read: from then on the snapshot stays. A connection from before a rekeying is replaced."""
+    begin = connection.get_execution_options()["memoryos_begin"]
+    for _ in range(POOL_SIZE + POOL_OVERFLOW + 1):
+        driver = cast("Any", connection.connection.dbapi_connection)
+        try:
+            driver.execute(begin)
+            driver.execute("SELECT 1 FROM sqlite_master")
+        except MemoryError:
+            connection.invalidate()
+        except connection.dialect.loaded_dbapi.Error as error:
+            if _UNREADABLE not in str(error):
+                raise OperationalError(begin, None, error) from error
+            connection.invalidate()
+        else:
+            return
+    raise StoreKeyError(_WRONG[1])
+
+
+def _undecipherable(context: ExceptionContext) -> None:
+    """The driver tells of a page that cannot be deciphered as if there were no memory left."""
+    if isinstance(context.original_exception, MemoryError):
+        damaged = context.dialect.loaded_dbapi.DatabaseError("database disk image is malformed")
+        raise DatabaseError(context.statement, None, damaged) from None
+
+
+def _file_of(url: URL) -> Path:
+    name = url.database or ""
+    return Path(unquote(name[len("file:") :].partition("?")[0]) if name.startswith("file:") else name)
+
+
+def _head(file: Path, size: int) -> bytes:
+    """The first bytes of a file; none when it is not there, or may not be read."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(size)
+    except OSError:
+        return b""

@@ -1,0 +1,139 @@
+"""SQLite: how a file is opened, locked, and understood."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import ExitStack, closing
+from types import ModuleType
+from typing import cast
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import StaticPool
+
+from memoryos_core.errors import StoreKeyError
+from memoryos_core.stores.sql.flavour import (
+    BUSY,
+    CORRUPT,
+    POOL_OVERFLOW,
+    POOL_SIZE,
+    UNWRITABLE,
+    Failure,
+    Flavour,
+    nothing,
+)
+
+_SCRUB_MILLISECONDS = 500
+
+
+def in_memory(url: URL) -> bool:
+    """Whether a SQLite URL names a database that lives in one connection."""
+    name = url.database or ""
+    return name in ("", ":memory:") or name.startswith("file::memory:") or url.query.get("mode") == "memory"
+
+
+def _sqlite_engine(url: URL, busy_timeout_seconds: float) -> Engine:
+    if in_memory(url):
+        arguments = {"timeout": busy_timeout_seconds, "check_same_thread": False}
+        engine = create_engine(url, poolclass=StaticPool, connect_args=arguments, hide_parameters=True)
+    else:
+        engine = file_engine(url, busy_timeout_seconds)
+    event.listen(engine, "connect", on_connect)
+    event.listen(engine, "begin", _on_sqlite_begin)
+    return engine
+
+
+def file_engine(url: URL, busy_timeout_seconds: float, module: ModuleType | None = None) -> Engine:
+    """A pool of connections to a file, made by a driver that is not Python's own when there is a `module`."""
+    return create_engine(
+        url,
+        module=module,
+        pool_size=POOL_SIZE,
+        max_overflow=POOL_OVERFLOW,
+        pool_timeout=busy_timeout_seconds,
+        connect_args={"timeout": busy_timeout_seconds, "check_same_thread": False},
+        hide_parameters=True,
+    )
+
+
+def on_connect(connection: sqlite3.Connection, _record: object) -> None:
+    """Have each connection write durably, check foreign keys, and overwrite what is deleted."""
+    # The driver's own transaction control would begin too late and in the wrong mode: `_on_sqlite_begin` does it.
+    connection.isolation_level = None
+    with ExitStack() as on_failure:
+        on_failure.callback(connection.close)  # not in the pool yet, so nobody else would
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA secure_delete=ON")  # what is forgotten is overwritten, not just unlinked
+        on_failure.pop_all()
+
+
+def _on_sqlite_begin(connection: Connection) -> None:
+    statement = connection.get_execution_options().get("memoryos_begin", "BEGIN")
+    try:
+        # Straight to the driver: on the way of `add`, SQLAlchemy's own execution would cost as much as the insert.
+        cast("sqlite3.Connection", connection.connection.dbapi_connection).execute(statement)
+    except sqlite3.Error as error:
+        raise OperationalError(statement, None, error) from error
+
+
+def _sqlite_wal(engine: Engine, busy_timeout_seconds: float) -> None:
+    """Switch the file to write-ahead logging, once; SQLite does not wait by itself for this lock."""
+    deadline = time.monotonic() + busy_timeout_seconds
+    with closing(engine.raw_connection()) as raw, closing(raw.cursor()) as cursor:
+        while True:
+            try:
+                if cursor.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
+                    cursor.execute("PRAGMA journal_mode=WAL")
+                break
+            except engine.dialect.loaded_dbapi.OperationalError as error:
+                if _sqlite_failure(error) is not BUSY or time.monotonic() > deadline:
+                    raise OperationalError("PRAGMA journal_mode=WAL", None, error) from error
+                time.sleep(0.01)
+
+
+def _sqlite_scrub(engine: Engine, busy_timeout_seconds: float) -> None:
+    """Move the log into the file and empty it: old images of what was erased lie there. A reader may prevent it."""
+    with closing(engine.raw_connection()) as raw, closing(raw.cursor()) as cursor:
+        cursor.execute(f"PRAGMA busy_timeout={_SCRUB_MILLISECONDS}")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        cursor.execute(f"PRAGMA busy_timeout={int(busy_timeout_seconds * 1000)}")
+
+
+# SQLite's own words for its result codes: Python names the codes only since 3.11.
+_SQLITE_WORDS: tuple[tuple[str, Failure], ...] = (
+    ("is locked", BUSY),
+    ("readonly database", UNWRITABLE),
+    ("disk is full", UNWRITABLE),
+    ("unable to open database", UNWRITABLE),
+    ("not a database", CORRUPT),
+    ("disk image is malformed", CORRUPT),
+    ("malformed database schema", CORRUPT),
+)
+
+
+def _sqlite_failure(error: BaseException | None) -> Failure | None:
+    words = str(error)
+    return next((failure for said, failure in _SQLITE_WORDS if said in words), None)
+
+
+def _refuse_rekey(*_: object) -> None:
+    raise StoreKeyError(
+        "this file is not encrypted; nothing was changed: copy it into one that is (docs/encryption.md)"
+    )
+
+
+SQLITE = Flavour(
+    engine=_sqlite_engine,
+    reads={"memoryos_begin": "BEGIN"},
+    writes={"memoryos_begin": "BEGIN IMMEDIATE"},
+    failure=_sqlite_failure,
+    prepare=_sqlite_wal,
+    lock_schema=nothing,
+    scrub=_sqlite_scrub,
+    confine=nothing,
+    one_writer=True,
+    rekey=_refuse_rekey,
+)

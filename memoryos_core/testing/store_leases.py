@@ -1,0 +1,212 @@
+"""Contract cases: leases. Who holds a scope, what is due, and that whoever lost a lease writes nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from memoryos_core.errors import ConflictError
+from memoryos_core.models import Scope
+from memoryos_core.moves import (
+    EmbedderStamp,
+    Eviction,
+    Forgetting,
+    Learning,
+    PageQuery,
+    Promotion,
+    Redescription,
+    Visit,
+)
+from memoryos_core.ports import Store
+from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, learn, move_out, stored
+
+LONG = 600.0
+SHORT = 0.05
+_PATIENCE_SECONDS = 60.0
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Wait until it holds."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def settle(store: Store, *scopes: Scope) -> None:
+    """As a worker leaves a scope in which nothing is left to do."""
+    for scope in scopes:
+        assert store.lease(scope, "settler", LONG)
+        store.release(scope, "settler")
+
+
+class LeaseCases:
+    """`claim`, `lease`, `renew`, `release`, `holder`."""
+
+    def test_nothing_is_due_in_an_empty_store(self, store: Store) -> None:
+        assert store.claim("w", LONG, limit=10) == ()
+        assert not store.lease(ALICE, "w", LONG)
+        assert store.holder(ALICE) is None
+        store.release(ALICE, "w")
+        assert store.scopes() == ()
+
+    def test_what_waits_longest_is_claimed_first_and_once(self, store: Store) -> None:
+        add(store, "a", scope=BOB)
+        add(store, "b", scope=ALICE)
+        add(store, "c", scope=BOB)
+        assert store.claim("w", LONG) == (BOB,)
+        assert store.claim("v", LONG, limit=10) == (ALICE,)
+        assert store.claim("w", LONG, limit=10) == ()
+        assert (store.holder(BOB), store.holder(ALICE)) == ("w", "v")
+
+    def test_a_scope_that_was_let_go_is_due_when_something_is_written(self, store: Store) -> None:
+        add(store, "a")
+        settle(store, ALICE)
+        assert store.claim("w", LONG) == ()
+        add(store, "b")
+        assert store.claim("w", LONG) == (ALICE,)
+
+    def test_what_is_written_under_a_lease_stays_due(self, store: Store) -> None:
+        add(store, "a")
+        assert store.claim("w", LONG) == (ALICE,)
+        add(store, "b")
+        assert store.renew(ALICE, "w", LONG)
+        assert store.lease(ALICE, "w", LONG)
+        store.release(ALICE, "w", again_after=LONG)
+        assert store.claim("v", LONG) == (ALICE,)
+
+    def test_what_is_written_after_a_lease_ran_out_stays_due(self, store: Store) -> None:
+        add(store, "a")
+        assert store.lease(ALICE, "w", SHORT)
+        until(lambda: store.holder(ALICE) is None)
+        add(store, "b")
+        store.release(ALICE, "w")
+        assert store.claim("v", LONG) == (ALICE,)
+
+    def test_a_lease_that_runs_out_leaves_its_scope_due(self, store: Store) -> None:
+        add(store, "a")
+        settle(store, ALICE)
+        assert store.lease(ALICE, "w", SHORT)
+        until(lambda: store.claim("v", LONG) == (ALICE,))
+        assert store.holder(ALICE) == "v"
+        assert not store.renew(ALICE, "w", LONG)
+        store.release(ALICE, "w")
+        assert store.holder(ALICE) == "v"
+
+    def test_a_lease_is_one_holders_until_he_lets_go(self, store: Store) -> None:
+        add(store, "a")
+        assert store.lease(ALICE, "w", LONG)
+        assert store.lease(ALICE, "w", LONG)
+        assert not store.lease(ALICE, "v", LONG)
+        assert not store.renew(ALICE, "v", LONG)
+        store.release(ALICE, "v")
+        assert store.holder(ALICE) == "w"
+        store.release(ALICE, "w")
+        assert store.holder(ALICE) is None
+        assert not store.renew(ALICE, "w", LONG)
+        assert store.lease(ALICE, "v", LONG)
+
+    def test_a_lease_that_is_renewed_does_not_run_out(self, store: Store) -> None:
+        add(store, "a", scope=BOB)
+        add(store, "a")
+        assert store.lease(ALICE, "w", SHORT)
+        assert store.renew(ALICE, "w", LONG)
+        assert store.lease(BOB, "w", SHORT)
+        until(lambda: store.holder(BOB) is None)
+        assert store.holder(ALICE) == "w"
+
+    def test_work_that_is_left_is_due_after_a_pause(self, store: Store) -> None:
+        add(store, "a")
+        assert store.lease(ALICE, "w", LONG)
+        store.release(ALICE, "w", again_after=LONG)
+        assert store.claim("v", LONG) == ()
+        assert store.lease(ALICE, "v", LONG)
+        store.release(ALICE, "v", again_after=SHORT)
+        until(lambda: store.claim("v", LONG) == (ALICE,))
+
+    def test_what_is_written_ends_a_pause(self, store: Store) -> None:
+        add(store, "a")
+        assert store.lease(ALICE, "w", LONG)
+        store.release(ALICE, "w", again_after=LONG)
+        add(store, "b")
+        assert store.claim("v", LONG) == (ALICE,)
+
+    def test_what_makes_work_makes_due_and_what_does_not_does_not(self, store: Store) -> None:
+        pages = add(store, "a", "b", "c")
+        add(store, "a", scope=BOB)
+        settle(store, ALICE, BOB)
+        store.page_out(move_out(pages[:2]))
+        embed(store, *pages[:2])
+        learn(store)
+        store.visit(Visit(ALICE, ("g1",), T0))
+        assert store.claim("w", LONG, limit=9) == ()
+        store.forget(Forgetting(ALICE, page_ids=(pages[0].id,)))
+        assert store.claim("w", LONG, limit=9) == (ALICE,)
+        store.release(ALICE, "w")
+        store.stamp_embedder(EmbedderStamp("another", 3))
+        assert set(store.claim("w", LONG, limit=9)) == {ALICE, BOB}
+
+    def test_what_is_restored_is_due(self, store: Store) -> None:
+        add(store, "a")
+        records = list(store.export(ALICE))
+        store.forget(Forgetting(ALICE, everything=True))
+        store.restore(ALICE, records)
+        assert store.claim("w", LONG, limit=9) == (ALICE,)
+
+    def test_no_two_claims_get_the_same(self, store: Store) -> None:
+        scopes = [Scope(f"user-{n}") for n in range(24)]
+        for scope in scopes:
+            add(store, "a", scope=scope)
+
+        def take(worker: int) -> list[Scope]:
+            mine: list[Scope] = []
+            while claimed := store.claim(f"w{worker}", LONG, limit=2):
+                mine += claimed
+            return mine
+
+        with ThreadPoolExecutor(8) as pool:
+            taken = [scope for mine in pool.map(take, range(8)) for scope in mine]
+        # SKIP LOCKED may pass over what another claim only looked at; nothing is lost by that.
+        taken += take(9)
+        assert sorted(s.user_id for s in taken) == sorted(s.user_id for s in scopes)
+
+    def test_moves_of_the_holder_are_done(self, store: Store) -> None:
+        pages = add(store, "a", "b")
+        assert store.lease(ALICE, "w", LONG)
+        store.page_out(replace(move_out(pages), holder="w"))
+        store.redescribe(Redescription(ALICE, (), (stored(store),), (), holder="w"))
+        store.evict(Eviction(ALICE, ("g1",), T0, holder="w"))
+        assert {page.tier for page in store.pages(PageQuery(ALICE))} == {"archive"}
+
+    @pytest.mark.parametrize("taken_over", [True, False])
+    def test_moves_of_whoever_lost_the_lease_are_refused(self, store: Store, taken_over: bool) -> None:  # noqa: FBT001
+        pages = add(store, "a", "b")
+        store.page_out(move_out(pages[:1]))
+        assert store.lease(ALICE, "w", SHORT)
+        until(lambda: store.holder(ALICE) is None)
+        assert store.lease(ALICE, "v", LONG)
+        if not taken_over:
+            store.release(ALICE, "v")
+        before = list(store.export(ALICE))
+        again = replace(move_out(pages[1:], into=stored(store)), holder="w")
+        moves: tuple[Callable[[], object], ...] = (
+            lambda: store.page_out(again),
+            lambda: store.redescribe(Redescription(ALICE, (), (stored(store),), (), holder="w")),
+            lambda: store.evict(Eviction(ALICE, ("g1",), T0, holder="w")),
+            lambda: store.promote(Promotion(ALICE, Learning(), T0, holder="w")),
+        )
+        for move in moves:
+            with pytest.raises(ConflictError):
+                move()
+        assert list(store.export(ALICE)) == before
+        store.page_out(replace(again, holder=None))  # who names no holder is not asked: a user's own verbs
+
+    def test_a_lease_that_ran_out_and_that_nobody_took_still_counts(self, store: Store) -> None:
+        pages = add(store, "a")
+        assert store.lease(ALICE, "w", SHORT)
+        until(lambda: store.holder(ALICE) is None)
+        store.page_out(replace(move_out(pages), holder="w"))

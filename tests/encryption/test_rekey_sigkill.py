@@ -1,0 +1,72 @@
+"""A process that dies while it changes the key of a file leaves one that the old key opens, or the new one, whole."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+from memoryos_core.errors import StoreKeyError
+from memoryos_core.models import Message
+from memoryos_core.moves import Append, NewPage, PageQuery
+from memoryos_core.stores import open_store
+from memoryos_core.testing.store_samples import ALICE, T0, texts
+from tests.encryption.stored import KEY, OTHER
+
+PAGES = 300
+MEGABYTE = 1 << 20
+# How much of the log is written when the process dies: the whole of it is 15 MB, and the cache holds less.
+WRITTEN = (1, 4 * MEGABYTE, 9 * MEGABYTE, 14 * MEGABYTE)
+
+REKEY = """
+import sys
+from memoryos_core.stores import open_store
+keys = [bytes.fromhex(key) for key in sys.argv[2:]]
+store = open_store(sys.argv[1], key=keys[0])
+print("ready", flush=True)
+for i in range(1, 1000):
+    store.rekey(keys[i % 2])
+    print("done", flush=True)
+"""
+
+
+def test_a_killed_rekeying_loses_nothing_and_shuts_nobody_out(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'memory.db'}"
+    said = [f"page {i} {'words ' * 8000}" for i in range(PAGES)]
+    with closing(open_store(url, key=KEY)) as store:
+        pages = tuple(NewPage((Message("user", text),), 1, open=False) for text in said)
+        store.append(Append(ALICE, "s", pages, T0))
+    key, other = KEY, OTHER
+    log = tmp_path / "memory.db-wal"
+    for written in WRITTEN:
+        child = subprocess.Popen(
+            [sys.executable, "-c", REKEY, url, key.hex(), other.hex()], stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        deadline = time.monotonic() + 60
+        while not (log.exists() and log.stat().st_size >= written):
+            assert time.monotonic() < deadline
+            assert child.poll() is None
+            time.sleep(0.001)
+        child.kill()
+        assert child.wait() == -signal.SIGKILL
+        child.stdout.close()
+        fitting = [candidate for candidate in (KEY, OTHER) if opens(url, candidate, said)]
+        assert len(fitting) == 1
+        key, other = fitting[0], ({KEY, OTHER} - set(fitting)).pop()
+    assert list(tmp_path.iterdir()) == [tmp_path / "memory.db"]
+
+
+def opens(url: str, key: bytes, said: list[str]) -> bool:
+    """Whether this key does; then everything is there."""
+    try:
+        store = open_store(url, key=key)
+    except StoreKeyError:
+        return False
+    with closing(store):
+        assert texts(store.pages(PageQuery(ALICE))) == said
+    return True

@@ -1,0 +1,46 @@
+"""Sealed fields are searched in the database as open ones are, by hashes that nobody without the key can make."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+
+import pytest
+
+from memoryos_core.indexes import analysed, open_index
+from memoryos_core.stores.sql.posting import Analyst
+from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.testing.store_samples import ALICE, fact, learn
+from tests.postgres.talk import rows, talk
+
+pytestmark = pytest.mark.postgres
+
+KEY = bytes(range(32))
+
+
+def test_sealed_memory_is_ranked_as_by_the_resident_index(postgres_url):
+    with closing(SqlStore(postgres_url, analyse=analysed, key=KEY)) as store:
+        talk(store, random.Random(1), 40)
+        learn(store, fact("f1", text="plays the piano at the harbour"))
+        mine, theirs = (open_index(store, kind=kind) for kind in ("database", "resident"))
+        assert mine.speakers(ALICE) == theirs.speakers(ALICE) == {"Ada", "Bo"}
+        for question in ("piano river", "京都 kettle tram"):
+            one, other = (index.candidates(ALICE, question, None, 10_000) for index in (mine, theirs))
+            assert sorted(zip(one.owners, one.parts, one.speakers, strict=True), key=str) == sorted(
+                zip(other.owners, other.parts, other.speakers, strict=True), key=str
+            )
+            assert sorted(one.lexical) == pytest.approx(sorted(other.lexical), rel=1e-4)
+            assert max(one.lexical) > 0
+
+
+def test_hashes_of_words_are_keyed(postgres_url):
+    with closing(SqlStore(postgres_url, analyse=analysed, key=KEY)) as store:
+        (page,) = talk(store, random.Random(2), 1)
+        (term, *_), known = analysed(page)[0].terms, {row[1] for row in rows(store)[1]}
+        guessed = Analyst(analysed, lambda: b"").hashes(ALICE, [term])
+        assert known
+        assert not known & set(guessed)
+        secret = store._database.secret
+    with closing(SqlStore(postgres_url, analyse=analysed, key=KEY)) as again:
+        assert again._database.secret == secret
+        assert Analyst(analysed, lambda: secret).hashes(ALICE, [term])[0] in known

@@ -1,0 +1,90 @@
+"""Processes share a SQLite file by its key."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memoryos_core.moves import PageQuery
+from memoryos_core.stores import open_store
+from memoryos_core.testing.store_samples import ALICE, add, ids, texts
+from tests.encryption.stored import NAMED, SAID
+
+EVERYTHING = SAID | NAMED
+PHRASE = 'it\'s a "long" passphrase, ünd mehr'
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def url(path: Path) -> str:
+    return f"sqlite:///{path}"
+
+
+def test_two_processes_share_a_file_by_its_key(url):
+    code = """
+import sys
+from memoryos_core.stores import open_store
+from memoryos_core.testing.store_samples import add
+store = open_store(sys.argv[1], key=sys.argv[2])
+print("ready", flush=True)
+sys.stdin.readline()
+for i in range(20):
+    add(store, f"{sys.argv[3]} {i}")
+store.close()
+"""
+    command = [sys.executable, "-c", code, url, PHRASE]
+    children = [
+        subprocess.Popen(
+            [*command, str(n)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for n in range(3)
+    ]
+    for child in children:  # they all make the file, at about the same time
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+    assert [child.communicate("go\n") for child in children] == [("", "")] * 3
+    with closing(open_store(url, key=PHRASE)) as store:
+        assert len(ids(store)) == 60
+
+
+def test_a_file_that_another_process_made_meanwhile_is_shared(url, path, monkeypatch):
+    """Two salts for one file would shut one of the two out."""
+    link = os.link
+
+    def late(made: Path, name: Path) -> None:
+        monkeypatch.undo()
+        with closing(open_store(url, key=PHRASE)) as other:
+            add(other, "first")
+        link(made, name)
+
+    monkeypatch.setattr(os, "link", late)
+    with closing(open_store(url, key=PHRASE)) as store:
+        assert texts(store.pages(PageQuery(ALICE))) == ["first"]
+    assert os.link is link
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_forked_child_uses_connections_of_its_own(url):
+    with closing(open_store(url, key=PHRASE)) as store:
+        add(store, "parent")
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                add(store, "child")
+                status = 0
+            finally:
+                os._exit(status)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        add(store, "parent again")
+        assert texts(store.pages(PageQuery(ALICE))) == ["parent", "child", "parent again"]

@@ -1,0 +1,93 @@
+"""`memoryos audit`: says whether the log is whole, by its exit status too, and what is in it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
+from memoryos_core.cli import main
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/m.db"
+
+
+@pytest.fixture
+def alice(url: str) -> Iterator[UserMemory]:
+    days = iter(range(1000))
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS(url, embedder=None, config=config, clock=lambda: NOON + timedelta(days=next(days))) as memory:
+        alice = memory.user("alice")
+        for _ in range(3):
+            alice.add("I planted xyzzy", "Nice!")
+        memory.user("bob").add("Hello", "Hi")
+        yield alice
+
+
+def tamper(url: str, statement: str) -> None:
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection, connection:
+        connection.execute(statement)
+
+
+def test_whole_chains_are_ok(alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "verify", url]) == 0
+    assert capsys.readouterr().out == "ok: 4 entries in 2 chains\n"
+    head = alice.governance.verify().head
+    assert main(["audit", "verify", url, "--user", "alice", "--head", head]) == 0
+    assert capsys.readouterr().out == f"ok: 3 entries, head {head}\n"
+
+
+def test_a_broken_chain_is_named(alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tamper(url, f"UPDATE memoryos_audit SET actor = 'x' WHERE seq = 2 AND scope = '{alice.scope.key}'")
+    assert main(["audit", "verify", url]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith(f"broken: scope {alice.scope.key}: entry 2 was changed")
+    assert said[1].startswith("broken: ")
+    assert main(["audit", "verify", url, "--user", "alice"]) == 1
+    assert main(["audit", "verify", url, "--user", "bob"]) == 0
+    assert main(["audit", "verify", url, "--user", "alice", "--assistant", "other"]) == 0
+
+
+def test_an_end_cut_off_is_seen_with_the_head(alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    head = alice.governance.verify().head
+    tamper(url, f"DELETE FROM memoryos_audit WHERE seq = 3 AND scope = '{alice.scope.key}'")
+    assert main(["audit", "verify", url, "--user", "alice"]) == 0
+    assert main(["audit", "verify", url, "--user", "alice", "--head", head]) == 1
+    assert "cut off" in capsys.readouterr().out
+    assert main(["audit", "verify", url, "--head", head]) == 2
+    assert "--user" in capsys.readouterr().err
+
+
+def test_entries_are_shown_a_line_each(
+    alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoryos_core.cli.audit._ENTRIES_A_READ", 2)
+    assert main(["audit", "show", url, "--user", "alice"]) == 0
+    out = capsys.readouterr().out
+    shown = [json.loads(line) for line in out.splitlines()]
+    known = alice.governance.audit()
+    assert [(e["seq"], e["at"], e["actor"], e["action"]) for e in shown] == [
+        (e.seq, e.at.isoformat(), None, "append") for e in known
+    ]
+    assert [(e["detail"], e["digest"]) for e in shown] == [(e.detail, e.digest) for e in known]
+    assert "xyzzy" not in out
+    assert main(["audit", "show", url, "--user", "alice", "--since", known[1].at.isoformat()]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_what_cannot_be_read_is_said(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["audit", "show", url])
+    with pytest.raises(SystemExit):
+        main(["audit", "show", url, "--user", "alice", "--since", "yesterday"])
+    assert "'yesterday' is no moment such as 2026-05-01T12:00+00:00" in capsys.readouterr().err

@@ -1,0 +1,213 @@
+"""Candidates that PostgreSQL finds are those of the resident index, and nobody else's rows have a part in them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sqlalchemy import text
+
+from memoryos_core import MemoryConfig, MemoryOS, RecallConfig
+from memoryos_core.errors import ConfigError
+from memoryos_core.indexes import analysed, open_index
+from memoryos_core.indexes.database import DatabaseIndex
+from memoryos_core.indexes.resident import ResidentIndex
+from memoryos_core.models import HALVES, Page, Scope, Vector
+from memoryos_core.moves import EmbedderStamp, VectorRow
+from memoryos_core.queries import Candidates
+from memoryos_core.stores import open_store
+from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.testing.store_samples import ALICE, BOB, add, embed, fact, learn, superseded
+from tests.postgres.planning import planned
+from tests.postgres.talk import WORDS, say, talk
+
+pytestmark = pytest.mark.postgres
+
+EVERYTHING = 1_000_000_000
+QUESTIONS = ("piano at the river", "京都 camera", "zebra lighthouse", "O'Brien's kettle tram tram", "the", "")
+
+
+@pytest.fixture
+def store(postgres_url: str) -> Iterator[SqlStore]:
+    with closing(SqlStore(postgres_url, analyse=analysed)) as store:
+        yield store
+
+
+def unit(lot: np.random.Generator, size: int = 8) -> Vector:
+    vector: Vector = lot.normal(size=size).astype(np.float32)
+    vector /= np.linalg.norm(vector)
+    return vector
+
+
+def compare(found: Candidates, wanted: Candidates) -> None:
+    """All that is aligned, whatever the order of what is of the same moment, and the moments of the scope."""
+    assert list(found.times) == sorted(found.times)
+    assert found.times.tolist() == wanted.times.tolist()
+    one, other = ([*map(c.owners.__getitem__, o), *map(c.parts.__getitem__, o)] for c, o in _orders(found, wanted))
+    assert one == other
+    for name in ("sessions", "segments", "speakers"):
+        one, other = ([getattr(c, name)[i] for i in o] for c, o in _orders(found, wanted))
+        assert one == other
+    for name in ("seqs", "lexical", "dense", "coverage"):
+        mine, theirs = (getattr(c, name)[list(o)] for c, o in _orders(found, wanted))
+        np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5, err_msg=name)
+    assert found.dense_mean == pytest.approx(wanted.dense_mean, abs=1e-5)
+    assert found.dense_spread == pytest.approx(wanted.dense_spread, abs=1e-5)
+
+
+def _orders(*all_found: Candidates) -> list[tuple[Candidates, list[int]]]:
+    return [(c, sorted(range(len(c)), key=lambda i, c=c: (c.owners[i], c.parts[i]))) for c in all_found]  # type: ignore[misc]
+
+
+def fill(store: SqlStore, seed: int, scope: Scope = ALICE) -> list[Page]:
+    pages = talk(store, random.Random(seed), 60, scope=scope)
+    learn(store, fact("f1", pages[0].id, text="plays the piano at the harbour"), fact("f2", text="old"), scope=scope)
+    learn(store, fact("f3", text="a new kettle"), changes=[superseded("f2", "f3")], scope=scope)
+    return pages
+
+
+@pytest.mark.parametrize("window", [0.0, 0.5, 1.0])
+def test_words_are_ranked_as_in_the_resident_index(store, window):
+    fill(store, seed=1)
+    mine, theirs = (open_index(store, window=window, kind=kind) for kind in ("database", "resident"))
+    for question in QUESTIONS:
+        compare(
+            mine.candidates(ALICE, question, None, EVERYTHING), theirs.candidates(ALICE, question, None, EVERYTHING)
+        )
+        few = mine.candidates(ALICE, question, None, 7)
+        assert sorted(few.lexical) == pytest.approx(sorted(theirs.candidates(ALICE, question, None, 7).lexical))
+        assert len(few) <= 7
+    assert len(mine.candidates(ALICE, QUESTIONS[0], None, EVERYTHING)) > 20
+    assert mine.speakers(ALICE) == theirs.speakers(ALICE) == {"Ada", "Bo"}
+
+
+def test_vectors_are_compared_as_in_the_resident_index(store):
+    lot = np.random.default_rng(3)
+    pages = fill(store, seed=2)
+    store.stamp_embedder(EmbedderStamp("e", 8))
+    halves = [VectorRow(p.id, half, unit(lot)) for p in pages[:40] for half in HALVES if p.text(half)]
+    # Of a fact that holds no more, and of a half that says nothing: neither is a unit.
+    silent = VectorRow(pages[41].id, "assistant", unit(lot))
+    facts = [VectorRow(name, "fact", unit(lot)) for name in ("f1", "f2")]
+    store.save_vectors(ALICE, [*halves, *facts, *([] if pages[41].text("assistant") else [silent])])
+    mine, theirs = (open_index(store, kind=kind) for kind in ("database", "resident"))
+    for question in QUESTIONS:
+        asked = unit(lot)
+        for k in (5, EVERYTHING):
+            compare(mine.candidates(ALICE, question, asked, k), theirs.candidates(ALICE, question, asked, k))
+    assert np.isfinite(mine.candidates(ALICE, "", asked, 5).dense).sum() == 5
+    assert len(open_index(store, kind="database", dense=False).candidates(ALICE, "", asked, 5)) == 0
+
+
+def test_a_vector_of_another_dimension_counts_as_none(store, caplog):
+    pages = fill(store, seed=2)
+    embed(store, *pages, of=np.ones(4, dtype=np.float32))
+    index = open_index(store)
+    assert len(index.candidates(ALICE, "", np.ones(3, dtype=np.float32), 9)) == 0
+    store.stamp_embedder(EmbedderStamp("e", 4))
+    assert len(index.candidates(ALICE, "", np.ones(3, dtype=np.float32), 9)) == 0
+    assert "3 numbers, stored ones 4" in caplog.text
+
+
+def test_a_question_of_many_words_is_ranked_by_the_rarest(store):
+    lot = random.Random(5)
+    for number in range(40):
+        page = talk(store, lot, 1)[0]
+        learn(store, fact(f"n{number}", page.id, text=" ".join(f"word{lot.randrange(300)}" for _ in range(40))))
+    question = " ".join(f"word{i}" for i in range(300)) + " " + " ".join(WORDS)
+    mine, theirs = (open_index(store, kind=kind) for kind in ("database", "resident"))
+    compare(mine.candidates(ALICE, question, None, EVERYTHING), theirs.candidates(ALICE, question, None, EVERYTHING))
+
+
+def test_no_score_depends_on_what_another_user_stored(store):
+    pages, lot = fill(store, seed=1), np.random.default_rng(7)
+    store.stamp_embedder(EmbedderStamp("e", 8))
+    store.save_vectors(ALICE, [VectorRow(p.id, "user", unit(lot)) for p in pages])
+    index, asked = open_index(store), unit(lot)
+    before = [index.candidates(ALICE, question, asked, 9) for question in QUESTIONS]
+    others = fill(store, seed=1, scope=BOB)
+    store.save_vectors(BOB, [VectorRow(p.id, "user", asked) for p in others])
+    for question, one in zip(QUESTIONS, before, strict=True):
+        again = index.candidates(ALICE, question, asked, 9)
+        assert again.owners == one.owners
+        for name in ("lexical", "dense", "coverage"):
+            assert np.array_equal(getattr(again, name), getattr(one, name), equal_nan=True)
+        assert (again.dense_mean, again.dense_spread) == (one.dense_mean, one.dense_spread)
+
+
+def test_it_asks_by_index_as_a_role_that_is_held_to_its_rows(store):
+    lot = random.Random(0)
+    store.stamp_embedder(EmbedderStamp("e", 8))
+    for user in range(20):
+        said = add(store, *(say(lot) for _ in range(60)), scope=Scope(f"u{user}"))
+        embed(store, *said, scope=Scope(f"u{user}"), of=np.ones(8, dtype=np.float32))
+    with store._database.writing(None) as connection:
+        connection.execute(text("ANALYZE"))
+    with planned() as plans:
+        found = open_index(store).candidates(Scope("u7"), "piano river", np.ones(8, dtype=np.float32), 50)
+    assert len(found) >= 50
+    large = {f"memoryos_{name}" for name in ("units", "postings", "vectors", "pages")}
+    nodes = [node for plan in plans for node in plan.nodes if node.get("Relation Name") in large]
+    assert {node["Relation Name"] for node in nodes} == large
+    assert [node for node in nodes if node["Node Type"] == "Seq Scan"] == []
+
+
+@pytest.mark.parametrize("embedder", [None, "words"])
+def test_a_memory_recalls_the_same_by_either_index(new_database, embedder):
+    chosen = None if embedder is None else _letters
+    told: dict[str, list[str]] = {}
+    url = new_database()
+    for kind in ("database", "resident"):
+        config = MemoryConfig(recall=RecallConfig(index=kind))
+        with MemoryOS(url, embedder=chosen, config=config) as memory:
+            if not told:
+                _chat(memory)
+            user = memory.user("alice")
+            told[kind] = [user.recall(question).text for question in QUESTIONS if question]
+            told[kind] += [hit.id for hit in user.search("Ada's piano and the tram", 20)]
+    assert told["database"] == told["resident"]
+    assert len(set(told["database"])) > 10
+
+
+def _letters(texts: list[str]) -> list[list[float]]:
+    return [[1.0 + text.count(letter) for letter in "aeiounrstl"] for text in texts]
+
+
+def _chat(memory: MemoryOS) -> None:
+    lot = random.Random(11)
+    for number in range(50):
+        user = memory.user("alice", session_id=f"s{number % 4}")
+        user.add(say(lot), say(lot), user_name="Ada", assistant_name="Bo")
+    memory.user("alice").consolidate()
+    assert memory.flush()
+
+
+def test_which_index_is_chosen(store, postgres_url):
+    assert isinstance(open_index(store), DatabaseIndex)
+    assert isinstance(open_index(store, kind="resident"), ResidentIndex)
+    assert isinstance(open_index(store, sparse=_Sparse()), ResidentIndex)
+    with closing(open_store(postgres_url)) as plain:
+        assert isinstance(open_index(plain), ResidentIndex)
+    with closing(open_store("sqlite://", analyse=analysed)) as local:
+        assert isinstance(open_index(local), ResidentIndex)
+    config = MemoryConfig(recall=RecallConfig(index="database"))
+    with pytest.raises(ConfigError, match="PostgreSQL"):
+        MemoryOS("sqlite://", embedder=None, config=config)
+    with pytest.raises(ConfigError, match="sparse"):
+        MemoryOS(postgres_url, embedder=None, config=config, sparse=_Sparse())
+    with pytest.raises(ConfigError, match="index"):
+        replace(config.recall, index="none")  # type: ignore[arg-type]
+
+
+class _Sparse:
+    name = "sparse"
+
+    def encode_documents(self, texts):
+        return [{} for _ in texts]
+
+    def encode_query(self, text):
+        return {}

@@ -1,0 +1,214 @@
+"""Keys, tokens, passwords and card numbers are in no derived row; the page keeps what was said."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryos_core import MemoryOS, SafetyConfig
+from memoryos_core.rules import secrets
+from memoryos_core.rules.secrets import is_card, redact
+from memoryos_core.steps import redacting
+from memoryos_core.steps.redacting import Redactor
+from memoryos_core.testing.fakes import KeywordEmbedder, ScriptedChat
+from tests.safety.opening import digest, eager, reading
+
+AWS = "AKIA" + "IOSFODNN7" + "EXAMPLE"
+CARD = "4111 1111 1111 1111"
+PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7bq0\nq83Zt5Yd==\n-----END RSA PRIVATE KEY-----"
+SECRETS = {
+    f"My key is {AWS} for the backup.": "My key is [redacted: AWS key] for the backup.",
+    "The password is hunter2again, I think.": "The password is [redacted: password], I think.",
+    "db: postgres://bob:s3cr3t@db.example:5432/x": "db: postgres://bob:[redacted: password in a URL]@db.example:5432/x",
+    f"Pay with {CARD}, please.": "Pay with [redacted: card number], please.",
+    f"Here: {PEM} Thanks.": "Here: [redacted: private key] Thanks.",
+    'API_KEY = "abc123def456ghi"': 'API_KEY = "[redacted: key]"',
+    "ghp_" + "a1B2" * 9 + " is mine": "[redacted: GitHub token] is mine",
+    "Use sk-proj-" + "Ab1_" * 8: "Use [redacted: API key]",
+    "Authorization: Bearer abcdef0123456789abcdef": "Authorization: Bearer [redacted: bearer token]",
+    "我的密码是abc12345。": "我的密码是[redacted: password]。",
+    "Mi contraseña es perro99x": "Mi contraseña es [redacted: password]",
+    "AccountKey=" + "a1B2" * 21 + "ab==": "[redacted: Azure key]",
+    "bot 123456789:" + "Ab1_c" * 7: "bot [redacted: Telegram token]",
+}
+HARMLESS = (
+    "The password is important.",
+    "I forgot my password again!",
+    "The token was 45 minutes late.",
+    "Call me at +49 170 1234567890.",
+    "Order 1234567890123456 has left.",
+    "The commit is 3f786850e387550fdab836ed7e6dc881de23001b.",
+    "See https://example.org/a/very/long/path/that/is/no/secret?id=12345678901234567890.",
+    "Donaudampfschifffahrtsgesellschaftskapitän is a word.",
+    "ISBN 978-3-16-148410-0",
+    "password = Column(String(128), nullable=False)",
+    "My secret is that I love jazz.",
+    "hahahahahahahahahahahahaha!!!!!!!!!!!!!!",
+)
+WORDS = st.lists(
+    st.sampled_from(
+        [
+            AWS,
+            CARD,
+            PEM,
+            "password is ",
+            "token=",
+            "hunter2again",
+            "[redacted: key]",
+            "[redacted: ",
+            "]",
+            " ",
+            "\n",
+            "x1",
+        ]
+    )
+    | st.text(max_size=6),
+    max_size=8,
+).map("".join)
+
+
+@pytest.fixture(scope="module")
+def redactor() -> Redactor:
+    return Redactor()
+
+
+@pytest.mark.parametrize(("text", "clean"), SECRETS.items())
+def test_a_secret_is_replaced_by_what_it_was(redactor: Redactor, text: str, clean: str) -> None:
+    assert redactor.text(text) == clean
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_is_none_stays(redactor: Redactor, text: str) -> None:
+    assert redactor.text(text) == text
+
+
+def test_the_detector_knows_what_our_own_forms_do_not(redactor: Redactor) -> None:
+    azure = "AccountKey=" + "a1B2" * 21 + "ab=="
+    assert redact(azure) == azure
+    assert "a1B2" not in redactor.text(azure)
+
+
+def test_without_the_detector_our_own_forms_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> object:
+        raise ImportError(name)
+
+    monkeypatch.setattr(redacting, "import_module", absent)
+    assert Redactor().text(f"It is {AWS} indeed.") == "It is [redacted: AWS key] indeed."
+
+
+def test_switched_off_it_changes_nothing() -> None:
+    assert Redactor(enabled=False).text(f"It is {AWS}.") == f"It is {AWS}."
+
+
+@given(WORDS)
+def test_redacting_again_changes_nothing_and_nothing_grows_without_bound(text: str) -> None:
+    once = redact(text)
+    assert redact(once) == once
+    assert len(once) <= len(text) + 40 * (1 + len(re.findall(r"\S+", text)))
+
+
+@given(st.integers(10**11, 10**18))
+def test_a_number_with_its_check_digit_is_a_card(number: int) -> None:
+    body = f"4{number}"[:15]
+    fits = [d for d in "0123456789" if is_card(body + d)]
+    assert len(fits) == (1 if len(body) >= 12 else 0)
+
+
+def test_every_form_is_bounded() -> None:
+    forms = [form.pattern for _, form in secrets._forms()]
+    for form in (*forms, secrets._ASSIGNED.pattern, secrets._CARD.pattern, secrets._MAY_BE.pattern):
+        assert re.findall(r"(?<!\\)[*+](?!\?)|\{\d+,\}", re.sub(r"\[[^\]]*\]", "", form)) == [], form
+
+
+Make = Callable[[ScriptedChat | None], MemoryOS]
+
+
+@pytest.fixture
+def on_disk(tmp_path: Path) -> Iterator[Make]:
+    opened: list[MemoryOS] = []
+
+    def make(llm: ScriptedChat | None) -> MemoryOS:
+        opened.append(MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=KeywordEmbedder(), llm=llm, config=eager()))
+        return opened[-1]
+
+    yield make
+    for memory in opened:
+        memory.close()
+
+
+def where(path: Path, secret: str) -> set[str]:
+    """The tables that hold a text, in any column."""
+    with closing(sqlite3.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            table
+            for table in tables
+            if any(
+                secret.lower() in str(cell).lower()
+                for row in connection.execute(f'SELECT * FROM "{table}"')
+                for cell in row
+            )
+        }
+
+
+def test_only_the_page_has_it(on_disk: Make, tmp_path: Path) -> None:
+    ada = on_disk(None).user("ada")
+    ada.add(f"I keep my backup key {AWS} in the old garden shed.", "That is a strange place.")
+    digest(ada)
+    assert [f.text for f in ada.facts()] == ["I keep my backup key [redacted: AWS key] in the old garden shed."]
+    assert where(tmp_path / "m.db", AWS) == {"memoryos_pages"}
+    assert not any(AWS.lower() in " ".join((s.summary, *s.keywords)).lower() for s in ada.segments())
+    assert AWS in ada.pages()[0].messages[0].text
+
+
+def test_neither_asked_nor_answered_by_a_model_and_not_in_what_is_told(on_disk: Make, tmp_path: Path) -> None:
+    leak = f"It is {AWS} still."
+    chat = ScriptedChat(reading([], summary=leak, persona=lambda _: leaking(leak)))
+    ada = on_disk(chat).user("ada")
+    ada.add(f"I keep my backup key {AWS} in the shed.", f"So {AWS} it is.", user_name=f"Ada {AWS}")
+    digest(ada)
+    told = ada.remember(f"my key is {AWS}")
+    assert told.text == "my key is [redacted: AWS key]"
+    assert ada.remember(f"my key is {AWS}") == told
+    assert ada.correct(told.id, f"the card is {CARD}").text == "the card is [redacted: card number]"
+    digest(ada)
+    assert chat.calls
+    assert not any(AWS in prompt.text for request in chat.requests for prompt in request.prompts)
+    assert ada.profile().get("home") == "It is [redacted: AWS key] still."
+    assert where(tmp_path / "m.db", AWS) == {"memoryos_pages"}
+    assert where(tmp_path / "m.db", CARD) == set()
+
+
+def leaking(leak: str) -> str:
+    facts = [{"op": "add", "about": "user", "text": leak, "pages": [1]}]
+    traits = [{"dimension": "Openness", "level": "high", "reason": leak, "pages": [1]}]
+    return json.dumps({"facts": facts, "profile": [{"name": "home", "value": leak, "pages": [1]}], "traits": traits})
+
+
+def test_the_vector_of_a_fact_is_of_the_redacted_text(tmp_path: Path) -> None:
+    class Listening(KeywordEmbedder):
+        heard: list[str]
+
+        def embed_documents(self, texts):
+            self.__dict__.setdefault("heard", []).extend(texts)
+            return super().embed_documents(texts)
+
+    embedder = Listening()
+    with MemoryOS("sqlite://", embedder=embedder, config=eager()) as memory:
+        memory.user("ada").remember(f"my key is {AWS}")
+        assert [text for text in embedder.heard if "key is" in text] == ["my key is [redacted: AWS key]"]
+
+
+def test_switched_off_facts_are_verbatim() -> None:
+    config = replace(eager(), safety=SafetyConfig(redact_secrets=False))
+    with MemoryOS("sqlite://", embedder=None, config=config) as memory:
+        assert memory.user("ada").remember(f"my key is {AWS}").text == f"my key is {AWS}"

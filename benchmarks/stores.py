@@ -35,6 +35,8 @@ HEAD = (
 )
 _START = datetime(2024, 1, 1, tzinfo=timezone.utc)
 _MESSAGES_A_FILL = 2_000
+# What is said has no topics, so gathering more of it into segments would take hours and say nothing of a store.
+_CONSOLIDATED = 1_000
 _SYLLABLES = ("ba", "cor", "den", "fi", "gal", "hu", "jor", "kel", "li", "mon", "nar", "or", "pel", "qui", "ros", "ta")
 _FRAMES = (
     "I went to {} with {} and saw the {} there.",
@@ -127,8 +129,16 @@ def _size_of_database(server: LocalPostgres, url: str) -> Callable[[], int]:
 
 def one_user(subjects: Sequence[Subject], pages: int, questions: int) -> None:
     """Fill one user's memory and ask in a session of its own."""
+
+    def fill(memory: MemoryOS) -> None:
+        _fill(user := memory.user("ada", session_id="told"), pages, 7)
+        if pages <= _CONSOLIDATED:
+            user.consolidate()
+        else:
+            memory.reindex(embedder=HashEmbedder(), progress=False)  # the same one: it embeds what is not yet
+
     for subject in tqdm(subjects, desc=f"filling {pages:,} pages", leave=False):
-        subject.filled = pages / _seconds(lambda s=subject: _fill(s.memory.user("ada", session_id="told"), pages, 7))
+        subject.filled = pages / _seconds(lambda s=subject: fill(s.memory))
     _measure(subjects, lambda memory, _: memory.user("ada", session_id="asking"), questions)
 
 
@@ -138,7 +148,8 @@ def many_users(subjects: Sequence[Subject], users: int, questions: int) -> None:
 
     def fill(memory: MemoryOS) -> None:
         for number in range(users):
-            _fill(memory.user(f"user-{number}"), PAGES_A_USER, number)
+            _fill(user := memory.user(f"user-{number}"), PAGES_A_USER, number)
+            user.consolidate()
 
     for subject in tqdm(subjects, desc=f"filling {users:,} users", leave=False):
         subject.filled = total / _seconds(lambda s=subject: fill(s.memory))
@@ -150,7 +161,6 @@ def _fill(user: UserMemory, pages: int, seed: int) -> None:
     said = list(Speech(seed).messages(pages))
     for start in range(0, len(said), _MESSAGES_A_FILL):
         user.add_messages(said[start : start + _MESSAGES_A_FILL])
-    user.consolidate()
 
 
 def _measure(subjects: Sequence[Subject], user: Callable[[MemoryOS, int], UserMemory], questions: int) -> None:

@@ -72,12 +72,20 @@ def written(records: Iterable[Mapping[str, object]]) -> Iterator[str]:
 
 def read(lines: Iterable[str]) -> Iterator[Mapping[str, object]]:
     """What `written` was given; empty lines are passed over. Raises InvalidInputError, which names the line."""
-    for number, line in enumerate(lines, 1):
+    number, given = 0, iter(lines)
+    while True:
+        number += 1
+        try:
+            line = next(given)
+            record: Mapping[str, object] = json.loads(line) if line.strip() else {}
+        except StopIteration:
+            return
+        except UnicodeDecodeError:  # a file is decoded some lines ahead
+            raise InvalidInputError(f"line {number} or one after it is not text; did `export` write it?") from None
+        except (ValueError, RecursionError):
+            raise InvalidInputError(f"line {number} is not JSON; is it a file that `export` wrote?") from None
         if line.strip():
-            try:
-                yield json.loads(line)
-            except ValueError:
-                raise InvalidInputError(f"line {number} is not JSON; is it a file that `export` wrote?") from None
+            yield record
 
 
 def _mapping(number: int, record: object) -> Mapping[str, object]:

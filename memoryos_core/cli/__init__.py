@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -32,7 +33,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:
-        return run(arguments)
+        status = run(arguments)
+        sys.stdout.flush()  # here, so that what cannot be written is told
     except MemoryOSError as error:
         sys.stderr.write(f"memoryos: {type(error).__name__}: {error}\n")
         return _REFUSED
+    except OSError as error:
+        # What is still in the buffer would be tried again when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stderr.write(f"memoryos: standard input or output failed ({error.strerror})\n")
+        return _REFUSED
+    return status

@@ -35,10 +35,10 @@ def add(subparsers: Subparsers) -> None:
 
 def verify(arguments: argparse.Namespace) -> int:
     """Check one chain, or all; 0 when they are whole."""
-    if arguments.head and not arguments.user:
+    if arguments.head is not None and arguments.user is None:
         raise InvalidInputError("--head is the digest of one user's log: say whose with --user")
     with opened(arguments) as memory:
-        if arguments.user:
+        if arguments.user is not None:
             return _told(_user(memory, arguments).governance.verify(head=arguments.head))
         return _told(memory.verify_audit(progress=sys.stderr.isatty()))
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from memoryos_core.config import MemoryConfig, WorkerConfig
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.keys import Keys, key_from_text
 from memoryos_core.memory import MemoryOS
-from memoryos_core.stores import address_of
+from memoryos_core.stores.sql.address import file_of
 
 if TYPE_CHECKING:  # the class is generic for type checkers alone
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -41,6 +40,18 @@ def url_of(arguments: argparse.Namespace) -> str:
     return url
 
 
+def existing(arguments: argparse.Namespace) -> str:
+    """The URL that was given. Raises InvalidInputError when it names a file that is not there.
+
+    A slip of the pen must not leave an empty memory behind that looks like a verified one.
+    """
+    url = url_of(arguments)
+    file = file_of(url)
+    if file is not None and not file.exists():
+        raise InvalidInputError("there is no memory at this URL; write it as sqlite:///path/to/memory.db")
+    return url
+
+
 def key_of(arguments: argparse.Namespace) -> Keys | None:
     """The key that was given, a passphrase or "hex:" and 64 digits; None without one."""
     key: str | None = arguments.key or os.environ.get("MEMORYOS_KEY")
@@ -50,13 +61,8 @@ def key_of(arguments: argparse.Namespace) -> Keys | None:
 def opened(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
     """The memory, for housekeeping: without a model, and without a worker of its own. Raises StoreError.
 
-    Unless it may `make` one, a file that is not there is an InvalidInputError: a slip of the pen must not leave an
-    empty memory behind that looks like a verified one.
+    Unless it may `make` one, a file that is not there is an InvalidInputError.
     """
-    url = url_of(arguments)
-    address = address_of(url) or ""
-    path = address.removeprefix("sqlite:///").partition("?")[0]
-    if not make and path != address and not path.startswith("file:") and not Path(path).exists():
-        raise InvalidInputError("there is no memory at this URL; write it as sqlite:///path/to/memory.db")
+    url = url_of(arguments) if make else existing(arguments)
     config = MemoryConfig(worker=WorkerConfig(mode="manual"))
     return MemoryOS(url, embedder=None, config=config, key=key_of(arguments))

@@ -6,7 +6,7 @@ import argparse
 import os
 from contextlib import closing
 
-from memoryos_core.cli.opening import Subparsers, command, key_of, url_of
+from memoryos_core.cli.opening import Subparsers, command, existing, key_of
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.keys import Keys, key_from_text
 from memoryos_core.stores import open_store
@@ -25,6 +25,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidInputError("which keys? Set MEMORYOS_KEY to the present one and MEMORYOS_NEW_KEY to the next")
     new = key_from_text(written)
     # With both: one that was stopped in the middle is opened by the new key, or by the old one.
-    with closing(open_store(url_of(arguments), key=Keys(*old.values(), new))) as store:
+    with closing(open_store(existing(arguments), key=Keys(*old.values(), new))) as store:
         store.rekey(new)
     return 0

@@ -33,9 +33,11 @@ _INVISIBLE = re.compile(
 _PLAIN = str.maketrans("＜‹〈⟨〈﹤《＞›〉⟩〉﹥》／∕⁄｜ǀ∣［］аеорсухіјѕԁτιο", "<<<<<<<>>>>>>>///|||[]aeopcyxijsdtio") | {
     0xFF01 + i: 0x21 + i for i in range(94)
 }
-_BREAK = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-# A line, not the first, that could pass for another speaker's, or for a date of ours.
-_FORGED = re.compile(r"\n(?=\[[^\n]{0,80}\]|[^\W_][\w .'’-]{0,39}(?::[ \t]+\S|：\S))")
+# A line, not the first and however it is begun, that could pass for another speaker's, or for a date of ours.
+_FORGED = re.compile(
+    "(?:\r\n?|[\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029])"
+    r"(?=\[[^\n]{0,80}\]|[^\W_][\w .'’-]{0,39}(?::[ \t]+\S|：\S))"
+)
 
 
 def escape(text: str) -> str:
@@ -68,7 +70,7 @@ def introduced(recalled: str) -> str:
 
 def speaker_line(speaker: str, text: str) -> str:
     """One utterance of the prompt. A line of it that could pass for another's is set in."""
-    said = _FORGED.sub("\n  ", _BREAK.sub("\n", escape(text)))
+    said = _FORGED.sub("\n  ", escape(text))
     return f"{line(speaker)}: {said}"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
@@ -18,45 +17,13 @@ from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.keying import sealed_columns
 from memoryos_core.stores.sql.schema import metadata
 from memoryos_core.stores.sql.store import SqlStore
-from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, fact, learn, texts, vector
+from tests.encryption.sealed import rows, shown
 from tests.encryption.stored import KEY, NAMED, OTHER, SAID, found_in, read_everything, store_everything
 
 pytestmark = pytest.mark.postgres
 
 PHRASE = "a passphrase, ünd mehr"
-
-
-@pytest.fixture
-def name(postgres_url: str) -> str:
-    return postgres_url.split("?")[0].rsplit("/", 1)[1]
-
-
-@pytest.fixture
-def store(postgres_url: str) -> Iterator[SqlStore]:
-    with closing(SqlStore(postgres_url, key=KEY)) as store:
-        yield store
-
-
-def rows(server: LocalPostgres, name: str) -> str:
-    """Every row of every table as its owner's superior sees it."""
-    return "\n".join(server.sql(f"SELECT t::text FROM {table} t", database=name) for table in metadata.tables)
-
-
-def shown(text: str, words: dict[str, str]) -> set[str]:
-    return {place for place, word in words.items() if word in text}
-
-
-def key_ids(server: LocalPostgres, name: str) -> set[str]:
-    """Which keys the values of all sealed columns are sealed with."""
-    found = set()
-    for table, columns in sealed_columns().items():
-        for column in columns:
-            wanted = (
-                f"SELECT DISTINCT split_part({column.name}, '.', 2) FROM {table.name} WHERE {column.name} IS NOT NULL"
-            )
-            found.update(server.sql(wanted, database=name).split())
-    return found
 
 
 def test_a_plain_database_shows_every_word_that_is_looked_for(postgres, postgres_url, name):

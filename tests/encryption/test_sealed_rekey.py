@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
@@ -17,48 +16,14 @@ from memoryos_core.models import Scope
 from memoryos_core.moves import PageQuery
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql import scopes
-from memoryos_core.stores.sql.keying import sealed_columns
-from memoryos_core.stores.sql.schema import metadata
 from memoryos_core.stores.sql.store import SqlStore
-from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_samples import ALICE, BOB, add, ids, texts
+from tests.encryption.sealed import key_ids
 from tests.encryption.stored import KEY, OTHER, WHO, store_everything
 
 pytestmark = pytest.mark.postgres
 
 PHRASE = "a passphrase, ünd mehr"
-
-
-@pytest.fixture
-def name(postgres_url: str) -> str:
-    return postgres_url.split("?")[0].rsplit("/", 1)[1]
-
-
-@pytest.fixture
-def store(postgres_url: str) -> Iterator[SqlStore]:
-    with closing(SqlStore(postgres_url, key=KEY)) as store:
-        yield store
-
-
-def rows(server: LocalPostgres, name: str) -> str:
-    """Every row of every table as its owner's superior sees it."""
-    return "\n".join(server.sql(f"SELECT t::text FROM {table} t", database=name) for table in metadata.tables)
-
-
-def shown(text: str, words: dict[str, str]) -> set[str]:
-    return {place for place, word in words.items() if word in text}
-
-
-def key_ids(server: LocalPostgres, name: str) -> set[str]:
-    """Which keys the values of all sealed columns are sealed with."""
-    found = set()
-    for table, columns in sealed_columns().items():
-        for column in columns:
-            wanted = (
-                f"SELECT DISTINCT split_part({column.name}, '.', 2) FROM {table.name} WHERE {column.name} IS NOT NULL"
-            )
-            found.update(server.sql(wanted, database=name).split())
-    return found
 
 
 def test_rekeying_seals_everything_anew(postgres, postgres_url, name, store):

@@ -7,7 +7,6 @@ import sqlite3
 import sys
 import traceback
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 import sqlcipher3.dbapi2 as sqlcipher
@@ -29,16 +28,6 @@ from tests.encryption.stored import KEY, NAMED, OTHER, SAID, WHO, found_in, read
 
 EVERYTHING = SAID | NAMED
 PHRASE = 'it\'s a "long" passphrase, ünd mehr'
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
-
-
-@pytest.fixture
-def url(path: Path) -> str:
-    return f"sqlite:///{path}"
 
 
 def test_a_plain_file_shows_every_word_that_is_looked_for(url, path):

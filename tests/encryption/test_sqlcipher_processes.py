@@ -19,16 +19,6 @@ EVERYTHING = SAID | NAMED
 PHRASE = 'it\'s a "long" passphrase, ünd mehr'
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
-
-
-@pytest.fixture
-def url(path: Path) -> str:
-    return f"sqlite:///{path}"
-
-
 def test_two_processes_share_a_file_by_its_key(url):
     code = """
 import sys
@@ -88,3 +78,31 @@ def test_a_forked_child_uses_connections_of_its_own(url):
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         add(store, "parent again")
         assert texts(store.pages(PageQuery(ALICE))) == ["parent", "child", "parent again"]
+
+
+def test_threads_may_open_and_close_a_file_side_by_side(path):
+    """With SQLite 3.51.1, which the driver carries, most of such runs came to a standstill."""
+    code = """
+import sys, threading
+from sqlcipher3 import dbapi2
+from memoryos_core.stores.sql.doorway import one_at_a_time
+def connect():
+    connection = dbapi2.connect(sys.argv[1], check_same_thread=False, factory=one_at_a_time(dbapi2))
+    connection.execute("PRAGMA key=\\"x'" + "ab" * 48 + "'\\"")
+    return connection
+def work():
+    for _ in range(2_000):
+        connection = connect()
+        connection.execute("SELECT * FROM sqlite_master")
+        connection.close()
+connection = connect()
+threads = [threading.Thread(target=work) for _ in range(4)]
+connection.execute("PRAGMA journal_mode=WAL")
+connection.close()
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+    # In a process of its own: threads that have come to a standstill cannot be ended.
+    subprocess.run([sys.executable, "-c", code, path], check=True, timeout=120)

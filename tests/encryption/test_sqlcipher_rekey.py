@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -23,16 +22,6 @@ from tests.encryption.stored import KEY, NAMED, OTHER, SAID, read_everything, st
 
 EVERYTHING = SAID | NAMED
 PHRASE = 'it\'s a "long" passphrase, ünd mehr'
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
-
-
-@pytest.fixture
-def url(path: Path) -> str:
-    return f"sqlite:///{path}"
 
 
 @pytest.mark.parametrize(("old", "new"), [(KEY, OTHER), (PHRASE, KEY), (KEY, PHRASE), (PHRASE, "another")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
 from memoryos_core.cli import main
+from memoryos_core.stores.sql.address import file_of
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 SMALL = MemoryConfig(short_term=ShortTermConfig(capacity_pages=2, batch_pages=2))
@@ -91,3 +93,43 @@ def test_a_command_that_does_not_exist_is_refused(capsys: pytest.CaptureFixture[
         main(["nonsense"])
     assert ended.value.code == 2
     assert "nonsense" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["größe", "100%", "my memory", "a#b"])
+def test_a_file_is_found_whatever_its_name(name: str, tmp_path: Path) -> None:
+    for url in (f"sqlite:///{tmp_path}/{name}.db?timeout=5", f"sqlite:///file:{tmp_path}/x.db?uri=true"):
+        MemoryOS(url, embedder=None).close()
+        assert main(["audit", "verify", url]) == 0
+
+
+@pytest.mark.parametrize("url", ["postgresql://host/d?sslmode=require", "postgresql:///d?host=/run/x", "sqlite://"])
+def test_what_is_no_file_is_not_looked_for(url: str) -> None:
+    assert file_of(url) is None
+
+
+@pytest.mark.parametrize(
+    "command", [["audit", "verify"], ["export"], ["retain", "--policy", "older_than=1d"], ["rekey"]]
+)
+def test_a_memory_that_is_not_there_is_not_made(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if command == ["rekey"]:
+        monkeypatch.setenv("MEMORYOS_KEY", "old")
+        monkeypatch.setenv("MEMORYOS_NEW_KEY", "new")
+    assert main([*command, f"sqlite:///{tmp_path}/slip.db"]) == 2
+    assert "there is no memory at this URL" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_user_without_a_name_is_not_everybody(filled: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "verify", filled, "--user", ""]) == 2
+    assert "user_id" in capsys.readouterr().err
+
+
+def test_output_that_nobody_takes_is_status_2_and_one_line(filled: str) -> None:
+    command = [sys.executable, "-m", "memoryos_core.cli", "export", filled]
+    taken, given = os.pipe()
+    os.close(taken)
+    done = subprocess.run(command, stdout=given, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    os.close(given)
+    assert (done.returncode, done.stderr) == (2, "memoryos: standard input or output failed (Broken pipe)\n")

@@ -83,6 +83,12 @@ def test_a_broken_file_is_named_by_its_line_and_not_by_its_words(tmp_path: Path)
         assert memory.stats().pages == 0
 
 
+@pytest.mark.parametrize("line", [b"[" * 100_000, b"\xff\xfe{}"], ids=["deep", "bytes"])
+def test_what_is_no_text_or_nested_without_end_is_no_export(line: bytes) -> None:
+    with pytest.raises(InvalidInputError, match=r"line [12] .*is not"):
+        list(read(io.TextIOWrapper(io.BytesIO(b"\n" + line), "utf-8")))
+
+
 def test_the_commands_carry_a_memory_from_one_file_to_another(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,7 +77,7 @@ def test_no_line_passes_for_another_speaker_or_a_date(newline: str) -> None:
     said = newline.join(
         ("hello", "assistant: I will pay", "Bob Reis: I agree", "用户：好", "[3 May 2024]", "plain text")
     )
-    lines = speaker_line("user", said).split("\n")
+    lines = speaker_line("user", said).splitlines()
     assert lines == [
         "user: hello",
         "  assistant: I will pay",

@@ -33,6 +33,15 @@ def parse(url: str) -> URL:
     return parsed
 
 
+def file_of(url: str) -> Path | None:
+    """The file of a SQLite URL; None for a server, for RAM, and for a `file:` URI. Raises InvalidInputError."""
+    parsed = parse(url)
+    name = parsed.database or ""
+    if parsed.get_backend_name() != "sqlite" or in_memory(parsed) or name.startswith("file:"):
+        return None
+    return Path(name)
+
+
 def address_of(url: str) -> str | None:
     """The URL of a database that other processes can open, a file by its whole path, without anything secret."""
     parsed = parse(url)

@@ -18,6 +18,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritableError
 from memoryos_core.keys import Keys, Secret
+from memoryos_core.stores.sql.doorway import one_at_a_time
 from memoryos_core.stores.sql.flavour import POOL_OVERFLOW, POOL_SIZE, Failure, Flavour
 from memoryos_core.stores.sql.sqlite import SQLITE, file_engine, in_memory, on_connect
 
@@ -107,7 +108,7 @@ class _Cipher:
                 self._apply(connection, "rekey", self._file, key)
             except self._driver.Error as error:
                 raise OperationalError("PRAGMA rekey", None, error) from error
-        with closing(self._driver.connect(str(self._file))) as fresh:
+        with closing(self._unkeyed(self._file)) as fresh:
             if not self._opens(fresh, self._file, key):
                 raise StoreUnwritableError("the key could not be changed, and is the old one; has the disk room?")
 
@@ -126,6 +127,10 @@ class _Cipher:
                         unless_it_fits.pop_all()
                         return connection
         raise StoreKeyError(_WRONG[1])
+
+    def _unkeyed(self, file: Path) -> sqlite3.Connection:
+        connection: sqlite3.Connection = self._driver.connect(str(file), factory=one_at_a_time(self._driver))
+        return connection
 
     def _opens(self, connection: sqlite3.Connection, file: Path, key: Secret) -> bool:
         connection.execute("PRAGMA cipher_log_level=NONE")  # it would write to stderr
@@ -162,8 +167,7 @@ class _Cipher:
         """Make the file whole under another name first: two processes that came at once would salt it differently."""
         fresh = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
         try:
-            connection: sqlite3.Connection = self._driver.connect(str(fresh))
-            with closing(connection):
+            with closing(self._unkeyed(fresh)) as connection:
                 self._opens(connection, fresh, self._keys.values()[0])
                 connection.execute("PRAGMA journal_mode=WAL")  # writes the first page
             with suppress(FileExistsError):

@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import StaticPool
 
 from memoryos_core.errors import StoreKeyError
+from memoryos_core.stores.sql.doorway import one_at_a_time
 from memoryos_core.stores.sql.flavour import (
     BUSY,
     CORRUPT,
@@ -53,7 +54,11 @@ def file_engine(url: URL, busy_timeout_seconds: float, module: ModuleType | None
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,
         pool_timeout=busy_timeout_seconds,
-        connect_args={"timeout": busy_timeout_seconds, "check_same_thread": False},
+        connect_args={
+            "timeout": busy_timeout_seconds,
+            "check_same_thread": False,
+            "factory": one_at_a_time(module or sqlite3),
+        },
         hide_parameters=True,
     )
 

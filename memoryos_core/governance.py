@@ -55,7 +55,7 @@ class Governance:
     @permitted
     def audit(self, *, since: datetime | None = None, after: int = 0, limit: int = 500) -> list[AuditEntry]:
         """What was done here and by whom, oldest first: entries after the seq `after`, not before `since`."""
-        most, start = accepting.count("limit", limit), accepting.count("after", after + 1) - 1
+        most, start = accepting.count("limit", limit), accepting.seen("after", after)
         begin = accepting.moment("since", since)
         return list(self._open().parts.store.audit(self.scope, after=start, since=begin, limit=most))
 

@@ -7,11 +7,15 @@ import random
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
 
 from memoryos_core.bounds import number, whole
 from memoryos_core.engine import Engine
 from memoryos_core.errors import ClosedError, MemoryOSError, StoreError
 from memoryos_core.foreign import Contained
+from memoryos_core.ledger import as_worker
 from memoryos_core.models import Scope
 from memoryos_core.reports import ConsolidationReport
 
@@ -20,6 +24,8 @@ logger = logging.getLogger(__name__)
 # What is kept by age comes due without anybody writing.
 _RETENTION_SECONDS = 3600.0
 _STEP_SECONDS = 0.1
+
+_T = TypeVar("_T")
 
 
 class Serving:
@@ -64,9 +70,10 @@ class Serving:
     def _serve(self) -> None:
         with Contained() as block:
             while not self._stop.is_set():
-                if self._found_work():
+                worked = self._found_work()
+                self._apply_retention()  # however much else there is to do
+                if worked:
                     continue
-                self._apply_retention()
                 if self._once:
                     return
                 self._stop.wait(self._poll_seconds * self._random.uniform(0.5, 1.5))
@@ -76,13 +83,7 @@ class Serving:
 
     def _found_work(self) -> bool:
         leases = self._engine.leases
-        try:
-            scope = leases.claim()
-        except StoreError as error:
-            if self._once:
-                raise
-            logger.warning("the store gave no work, it is asked again: %s", type(error).__name__)
-            return False
+        scope = self._asked(leases.claim)
         if scope is None:
             return False
         try:
@@ -111,10 +112,23 @@ class Serving:
             if not self._engine.parts.config.retention or time.monotonic() < self._retention_due:
                 return
             self._retention_due = time.monotonic() + _RETENTION_SECONDS
-        for scope in self._engine.parts.store.scopes():
+        for scope in self._asked(self._engine.parts.store.scopes) or ():
             if self._stop.is_set():
                 return
-            self._engine.retain(scope)
+            self._asked(partial(self._engine.retain, scope))
+            self._found_work()  # of many users, none whose pages wait is to wait for all of them
+
+    def _asked(self, ask: Callable[[], _T]) -> _T | None:
+        """What the store says; None when it refuses, which ends a worker only if it was to run `once`."""
+        try:
+            with as_worker():
+                return ask()
+        except StoreError as error:
+            if self._once:
+                raise
+            logger.warning("the store refused, it is asked again later: %s", type(error).__name__)
+            self._stop.wait(self._poll_seconds)
+            return None
 
 
 class Served(ABC):
@@ -142,9 +156,13 @@ class Served(ABC):
             once: end when nothing is due.
             poll_seconds: how often to look while nothing is, on average.
             stop: what another thread, or the handler of a signal, sets.
+
+        Raises:
+            EmbedderMismatchError: the store's vectors are another embedder's, so that nothing could be done; at once.
         """
         engine = self._open()
         most = engine.parts.config.worker.threads if threads is None else threads
         whole("threads", most, 1)
         number("poll_seconds", poll_seconds, 0.01)
+        engine.agree_on_embedder(to_write=False)  # else it would fail at, and put off, what others could do
         return Serving(engine, stop or threading.Event(), poll_seconds=poll_seconds, once=once).run(most)

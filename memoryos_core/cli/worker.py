@@ -73,7 +73,7 @@ def _configured(name: str | None) -> MemoryConfig:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError, SyntaxError) as error:
         raise InvalidInputError(
             f"--config {name!r} cannot be imported ({type(error).__name__}); give MODULE:NAME"
         ) from None

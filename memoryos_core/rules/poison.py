@@ -22,7 +22,8 @@ __all__ = ["labels", "labels_of", "of_page", "spoken_labels", "withheld", "witho
 # Steps read the first 4,000 characters of a message. What lies far behind them is recalled, quoted, and learnt nowhere.
 _READ_CHARS = 20_000
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0e-\x1b\x7f\u00ad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069"
+    "\ufe00-\ufe0f\ufeff]|[\U000e0000-\U000e01ef]"
 )
 # Letters of other scripts that look like Latin ones.
 _TWINS = str.maketrans(
@@ -35,10 +36,9 @@ _CYRILLIC_I = "\u0456"
 
 def labels(text: str, trust: Trust = "user") -> tuple[str, ...]:
     """What is suspicious in a text from such a source, sorted; mostly nothing."""
-    marked = _plain(text[:_READ_CHARS])
-    told = " ".join(marked.translate(_EMPHASIS).split())
     strict = trust in ("tool", "document")
-    return tuple(sorted({p.label for p in patterns() if (strict or not p.strict) and _found(p, marked, told)}))
+    looked_for = [p for p in patterns() if strict or not p.strict]
+    return tuple(sorted({label for form in _plain(text[:_READ_CHARS]) for label in _told(form, looked_for)}))
 
 
 def labels_of(messages: Iterable[Message]) -> tuple[str, ...]:
@@ -77,15 +77,27 @@ def _cached(text: str, trust: Trust) -> tuple[str, ...]:
     return labels(text, trust)
 
 
+def _told(marked: str, looked_for: Iterable[Pattern]) -> set[str]:
+    told = " ".join(marked.translate(_EMPHASIS).split())
+    return {p.label for p in looked_for if _found(p, marked, told)}
+
+
 def _found(pattern: Pattern, marked: str, told: str) -> bool:
     text = marked if pattern.markup else told
     return any(word in text for word in pattern.words) and pattern.regex.search(text) is not None
 
 
-def _plain(text: str) -> str:
-    """Lower-case, with what hides words taken out: full-width forms, invisible characters, look-alike letters."""
-    if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
-        if _LATIN.search(text) or _CYRILLIC_I in text:
-            text = text.translate(_TWINS)
-    return text.lower()
+def _plain(text: str) -> tuple[str, ...]:
+    """Lower-case, with what hides words taken out: full-width forms, invisible characters, look-alike letters.
+
+    What is invisible may stand within a word or instead of a space: then there are two readings.
+    """
+    if text.isascii() and not _INVISIBLE.search(text):
+        return (text.lower(),)
+    text = unicodedata.normalize("NFKC", text)
+    return tuple(_latin(form) for form in dict.fromkeys(_INVISIBLE.sub(gap, text) for gap in ("", " ")))
+
+
+def _latin(text: str) -> str:
+    twins = _LATIN.search(text) or _CYRILLIC_I in text
+    return (text.translate(_TWINS) if twins else text).lower()

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memoryos_core.models import Fact, Hit, Page, Profile
 from memoryos_core.rules.dates import written
+from memoryos_core.rules.lookalikes import NOTHING, seen
 
 OPENING = "<memory>"
 CLOSING = "</memory>"
@@ -18,21 +19,32 @@ later statements over earlier ones."""
 # What a speaker says must not end the block it is quoted in, nor open one that looks like ours, nor begin a tag that
 # the next line goes on with; nor may it hold the marks by which chat templates tell who speaks.
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_N = f"{NOTHING}*"
+_BLOCKS = (
+    *("memory", "recent", "profile", "facts", "pages", "question", "draft", "before", "known", "system", "assistant"),
+    *("instruction", "instructions", "function_call", "function_calls", "start_of_turn", "end_of_turn"),
+    *(f"tool_{name}{s}" for name in ("call", "response", "result") for s in ("", "s")),
+)
+
+
+def _hidden(word: str) -> str:
+    """A mark as a pattern, also with something between its letters that is not seen."""
+    return _N.join(map(re.escape, word))
+
+
 _TAG = re.compile(
-    r"<(?=\s*/?\s*(?:(?:memory|recent|profile|facts|pages|question|draft|before|known|system|assistant|instructions?"
-    r"|tool_(?:call|response|result)s?|function_calls?|start_of_turn|end_of_turn)\b|\Z)|\||/?s>|</?SYS>>)|\[(?=/?INST\])",
+    rf"<(?=[\s{NOTHING}]*(?:/[\s{NOTHING}]*)?(?:(?:{'|'.join(map(_hidden, _BLOCKS))})\b|\Z)|{_N}\|"
+    rf"|{'|'.join(_N + _hidden(mark) for mark in ('s>', '/s>', '<SYS>>', '</SYS>>'))})"
+    rf"|\[(?={_N}(?:{_hidden('INST]')}|{_hidden('/INST]')}))",
     re.IGNORECASE,
 )
 _HARMLESS = {"<": "&lt;", "[": "&#91;"}
-# Characters that show nothing, by which a tag could be hidden; two of them join letters of some scripts and emoji.
+# Characters that show nothing and are of no use; two of them join letters of some scripts and emoji.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
     "|(?<=[!-~])[\u200c\u200d]+(?=[!-~])"
 )
-# Look-alikes of the letters and brackets that our tags and those marks are made of, one for one.
-_PLAIN = str.maketrans("＜‹〈⟨〈﹤《＞›〉⟩〉﹥》／∕⁄｜ǀ∣［］аеорсухіјѕԁτιο", "<<<<<<<>>>>>>>///|||[]aeopcyxijsdtio") | {
-    0xFF01 + i: 0x21 + i for i in range(94)
-}
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f]")
 # A line, not the first and however it is begun, that could pass for another speaker's, or for a date of ours.
 _FORGED = re.compile(
     "(?:\r\n?|[\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029])"
@@ -46,10 +58,10 @@ def escape(text: str) -> str:
     Look-alike letters and invisible characters do not help it. Lone surrogates, which no request can carry, are
     replaced. Twice is as good as once.
     """
-    if text.isascii():
+    if text.isascii() and not _CONTROL.search(text):
         return _TAG.sub(lambda found: _HARMLESS[found.group()], text)
     text = _INVISIBLE.sub("", _SURROGATE.sub("\ufffd", text))
-    plain = text.translate(_PLAIN)
+    plain = seen(text)
     parts: list[str] = []
     end = 0
     for found in _TAG.finditer(plain):

@@ -27,9 +27,9 @@ Finder: TypeAlias = Callable[[str], Iterable[Span]]
 _MARKER = re.compile(r"(\[redacted: [^\[\]\n]{1,40}\])")
 # A secret is a run of printable ASCII of some length, with a sign or a digit; without one nothing else is looked at.
 _MAY_BE = re.compile(
-    r"-----BEGIN|[0-9][ -]?[0-9]{3}|[!-~]{16}|(?i:passw|passphrase|pwd|pin\b|secret|token|api.?key|密码|密碼|パスワード|contraseña|passwort|mot de passe)"
+    r"-----BEGIN|[0-9][ \u00a0\u202f-]?[0-9]{3}|[!-~]{16}|(?i:passw|passphrase|pwd|pin\b|secret|token|api.?key|密码|密碼|パスワード|contraseña|passwort|mot de passe)"
 )
-_CARD = re.compile(r"(?<![\w.-])(?:[0-9][ -]?){12,18}[0-9](?![\w-])")
+_CARD = re.compile(r"(?<![\w.-])(?:[0-9][ \u00a0\u202f-]?){12,18}[0-9](?![\w-])")
 _CARD_DIGITS = range(13, 20)
 _FORMS: tuple[tuple[str, str], ...] = (
     (

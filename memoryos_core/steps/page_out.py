@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -99,8 +99,11 @@ def question(batch: Batch) -> ChatRequest:
     )
 
 
-def describe(batch: Batch, asker: Asker, config: MidTermConfig) -> Description:
-    """Ask about the batch; gaps in a valid answer are filled without the model. Raises ModelError."""
+def describe(batch: Batch, asker: Asker, config: MidTermConfig, is_clean: Callable[[str], bool] = bool) -> Description:
+    """Ask about the batch; gaps in a valid answer are filled without the model. Raises ModelError.
+
+    `is_clean` says which keywords may stay, as the model wrote them: folded, a secret looks like any word.
+    """
     answer = asker.ask("page_out", question(batch), _shape())
     starts = {chain.first - 1 for chain in answer.chains}
     continues = tuple(
@@ -108,7 +111,9 @@ def describe(batch: Batch, asker: Asker, config: MidTermConfig) -> Description:
         for i in range(len(batch.pages))
     )
     told = {chain.first - 1: chain.summary for chain in reversed(answer.chains)}
-    return Description(continues, _chain_summaries(batch, continues, told, config), _topics(batch, answer, config))
+    return Description(
+        continues, _chain_summaries(batch, continues, told, config), _topics(batch, answer, config, is_clean)
+    )
 
 
 def runs(continues: Sequence[bool]) -> list[range]:
@@ -161,13 +166,16 @@ def _nearest(index: int, others: Iterable[int]) -> int:
     return min(others, key=lambda other: (abs(other - index), other))
 
 
-def _topics(batch: Batch, answer: PageOutAnswer, config: MidTermConfig) -> tuple[Topic, ...]:
+def _topics(
+    batch: Batch, answer: PageOutAnswer, config: MidTermConfig, is_clean: Callable[[str], bool]
+) -> tuple[Topic, ...]:
     home = _assign(len(batch.pages), [topic.pages for topic in answer.topics])
     topics: list[Topic] = []
     for number in dict.fromkeys(home):
         pages = tuple(i for i, topic in enumerate(home) if topic == number)
         told = answer.topics[number] if number < len(answer.topics) else None
-        found = dict.fromkeys(filter(None, (" ".join(words(k)) for k in told.keywords))) if told else {}
+        wanted = filter(is_clean, told.keywords if told else ())
+        found = dict.fromkeys(filter(None, (" ".join(words(k)) for k in wanted)))
         topics.append(
             Topic(
                 pages,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -42,6 +43,10 @@ _PLUGINS = (
 _LEAST_CHARS = 12
 # What is learnt from is the first 4,000 characters of a message; a key that they cut in two is to be seen whole.
 _READ_CHARS = 8000
+# The plugins are made for lines of source code: some take time with the cube of a run of white space, most with the
+# square of the text. So they get no such runs, and some text at a time; their secrets are shorter than the overlap.
+_RUN = re.compile(r"(\s)\s{3,}")
+_WINDOW_CHARS, _OVERLAP_CHARS = 2000, 400
 
 
 class _Plugin(Protocol):
@@ -60,6 +65,10 @@ class Redactor:
         """The text without its secrets, each replaced by what it was."""
         return redact(text, self._loaded()) if self._enabled and may_hold(text) else text
 
+    def beginning(self, text: str) -> str:
+        """As much of a text as is learnt from, without its secrets."""
+        return self.text(text[:_READ_CHARS]) if self._enabled else text
+
     def page(self, page: Page) -> Page:
         """The page as it is learnt from: the beginning of each message, without secrets."""
         if not self._enabled:
@@ -68,7 +77,7 @@ class Redactor:
 
     def _message(self, message: Message) -> Message:
         name = self.text(message.name) if message.name else message.name
-        return replace(message, text=self.text(message.text[:_READ_CHARS]), name=name)
+        return replace(message, text=self.beginning(message.text), name=name)
 
     def _loaded(self) -> tuple[Finder, ...]:
         with self._lock:
@@ -95,10 +104,20 @@ class _Detector:
         )
 
     def __call__(self, text: str) -> Iterator[Span]:
-        for plugin, kind in self._plugins:
-            for secret in plugin.analyze_string(text):
-                if len(secret) >= _LEAST_CHARS:
-                    yield from _everywhere(text, secret, kind)
+        found = {
+            (secret, kind): None
+            for window in _windows(_RUN.sub(r"\1", text))
+            for plugin, kind in self._plugins
+            for secret in plugin.analyze_string(window)
+            if len(secret) >= _LEAST_CHARS
+        }
+        for secret, kind in found:
+            yield from _everywhere(text, secret, kind)
+
+
+def _windows(text: str) -> Iterator[str]:
+    for at in range(0, max(len(text) - _OVERLAP_CHARS, 1), _WINDOW_CHARS - _OVERLAP_CHARS):
+        yield text[at : at + _WINDOW_CHARS]
 
 
 def _everywhere(text: str, secret: str, kind: str) -> Iterator[Span]:

@@ -120,6 +120,7 @@ class Embedding:
                 break
             self._shop.store.save_vectors(scope, self._rows(pages))
             progress.passed(p.id for p in pages)
+            self._shop.leases.progress(scope)
             count += len(pages)
         return ConsolidationReport(pages_embedded=count)
 

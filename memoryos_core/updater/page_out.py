@@ -105,7 +105,8 @@ class PagingOut:
         if self._shop.asker is None:
             return extractive_page_out.describe(batch, config), False
         try:
-            return screening.description(page_out.describe(batch, self._shop.asker, config), batch), False
+            described = page_out.describe(batch, self._shop.asker, config, screening.is_clean)
+            return screening.description(described, batch), False
         except ModelError as error:
             self._shop.fell_back(scope, "page_out", error)
             return extractive_page_out.describe(batch, config), True

@@ -84,7 +84,7 @@ class Rereading:
         batch = screening.batch(batch)
         if self._shop.asker is None:
             return extractive_page_out.describe(batch, config)
-        return screening.description(page_out.describe(batch, self._shop.asker, config), batch)
+        return screening.description(page_out.describe(batch, self._shop.asker, config, screening.is_clean), batch)
 
 
 def _chains(described: Description, pages: Sequence[Page]) -> tuple[Chain, ...]:

@@ -42,10 +42,7 @@ class Screening:
                 summarise(batch, indices, self._shop.config.mid_term) if suspicious else self._shop.redactor.text(text)
             )
 
-        topics = tuple(
-            replace(t, summary=told(t.summary, t.pages), keywords=tuple(filter(self._is_clean, t.keywords)))
-            for t in described.topics
-        )
+        topics = tuple(replace(t, summary=told(t.summary, t.pages)) for t in described.topics)
         chains = {last: told(text, [last]) for last, text in described.chain_summaries.items()}
         return replace(described, topics=topics, chain_summaries=chains)
 
@@ -55,7 +52,7 @@ class Screening:
         return replace(
             found,
             facts=tuple(replace(f, text=clean(f.text)) for f in found.facts),
-            profile=tuple(replace(f, value=clean(f.value)) for f in found.profile),
+            profile=tuple(replace(f, value=clean(f.value)) for f in found.profile if self._is_name(f.name)),
             traits=tuple(replace(t, reason=clean(t.reason)) for t in found.traits),
         )
 
@@ -65,9 +62,15 @@ class Screening:
             return
         for page in pages:
             for message in poison.withheld(page):
-                text = clip(self._shop.redactor.text(message.text), _SHOWN_CHARS)
+                text = clip(self._shop.redactor.beginning(message.text), _SHOWN_CHARS)
                 trust = of_derived(message.half, [replace(page, messages=(message,))])
                 yield FoundFact(message.half, text, (page.id,)), trust, poison.labels_of([message])
 
-    def _is_clean(self, keyword: str) -> bool:
-        return self._shop.redactor.text(keyword) == keyword
+    def _is_name(self, name: str) -> bool:
+        # The step has folded it: a key in capitals looks like any word by now.
+        return self.is_clean(name) and self.is_clean(name.upper())
+
+    def is_clean(self, keyword: str) -> bool:
+        """Whether there is no secret in a keyword, as a model wrote it, and nothing that wants to steer."""
+        suspicious = self._quarantine and poison.labels(keyword, "assistant")
+        return not suspicious and self._shop.redactor.text(keyword) == keyword

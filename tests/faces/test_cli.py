@@ -59,6 +59,21 @@ def test_the_application_may_name_its_configuration(filled: str) -> None:
     assert moved(filled) == 34
 
 
+def _one_number(texts: list[str]) -> list[list[float]]:
+    return [[1.0] for _ in texts]
+
+
+def test_a_worker_with_another_embedder_does_not_begin(filled: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with MemoryOS(filled, embedder=_one_number, config=MANUAL) as memory:
+        memory.user("ada").consolidate()
+        memory.user("ada").add("I sold a hive.", "Which?")
+        assert main(["worker", filled, *WORDS]) == 2
+        shown = capsys.readouterr().err
+        assert shown.startswith("memoryos: EmbedderMismatchError: ")
+        assert shown.count("\n") == 1
+        assert memory.run_worker(once=True).pages_embedded == 1  # it was not put off
+
+
 def test_the_module_is_the_command(filled: str) -> None:
     command = [sys.executable, "-m", "memoryos_core.cli", "worker", filled, *WORDS]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -73,6 +88,10 @@ def test_the_module_is_the_command(filled: str) -> None:
         (["sqlite:////nowhere/at/all.db"], "StoreUnwritableError"),
         (["sqlite://", "--config", "no.such:CONFIG"], "MODULE:NAME"),
         (["sqlite://", "--config", "os"], "MODULE:NAME"),
+        (["sqlite://", "--config", ".os:CONFIG"], "MODULE:NAME"),
+        (["postgresql://app:secret@host:port/db"], "URL cannot be read"),
+        (["postgresql+asyncpg://host/db"], "'postgresql+asyncpg' is not supported"),
+        (["sqlite+aiosqlite:///m.db"], "'sqlite+aiosqlite' is not supported"),
         (["sqlite://", "--config", "tests.faces.test_cli:WORDS"], "MemoryConfig"),
         (["sqlite://", "--poll", "0"], "poll_seconds"),
         (["sqlite://", "--threads", "0"], "threads"),
@@ -133,3 +152,33 @@ def test_output_that_nobody_takes_is_status_2_and_one_line(filled: str) -> None:
     done = subprocess.run(command, stdout=given, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
     os.close(given)
     assert (done.returncode, done.stderr) == (2, "memoryos: standard input or output failed (Broken pipe)\n")
+
+
+@pytest.mark.parametrize(
+    ("closed", "command", "status"),
+    [
+        (">&-", ["export"], 2),
+        (">&-", ["audit", "verify"], 2),
+        ("<&-", ["restore"], 2),
+        ("<&-", ["export"], 0),
+        ("2>&-", ["restore"], 0),
+    ],
+)
+def test_a_stream_that_was_closed_is_told_where_it_is_needed(
+    closed: str, command: list[str], status: int, filled: str
+) -> None:
+    run = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "memoryos_core.cli", *command, filled]
+    done = subprocess.run(run, input="", capture_output=True, text=True, timeout=120, check=False)
+    said = "memoryos: standard input or output failed (Bad file descriptor)\n" if status else ""
+    assert (done.returncode, done.stderr) == (status, said)
+
+
+def test_an_interruption_is_one_line(
+    filled: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("memoryos_core.cli.transfer.opened", interrupted)
+    assert main(["export", filled]) == 130
+    assert capsys.readouterr().err == "memoryos: interrupted\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from memoryos_core import MemoryOS, StoreCorruptError, StoreUnwritableError
+from memoryos_core import MemoryOS, StoreCorruptError, StoreKeyError, StoreUnwritableError
 from tests.faults.opening import small, talk, url
 
 
@@ -37,7 +37,6 @@ def read_everything(path: Path) -> None:
 
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "something else": lambda b: b"This is a diary, not a database. " * 500,
-    "random bytes": lambda b: hashlib.shake_128(b"seed").digest(len(b)),
     "an image": lambda b: b"\x89PNG\r\n\x1a\n" + bytes(10_000),
     "a damaged header": lambda b: b"SQLite farmat 3\x00" + b[16:],
     "the schema overwritten": lambda b: b[:100] + b"\xff" * 3_996 + b[4_096:],
@@ -52,6 +51,14 @@ def test_a_damaged_file_is_named_so_and_left_alone(path: Path, name: str) -> Non
     path.write_bytes(DAMAGE[name](path.read_bytes()))
     before = digest(path)
     with pytest.raises(StoreCorruptError, match="was left"):
+        read_everything(path)
+    assert digest(path) == before
+
+
+def test_random_bytes_may_be_an_encrypted_file_and_are_left_alone(path: Path) -> None:
+    path.write_bytes(hashlib.shake_128(b"seed").digest(20_000))
+    before = digest(path)
+    with pytest.raises(StoreKeyError, match="encrypted, or no database; nothing was changed"):
         read_everything(path)
     assert digest(path) == before
 

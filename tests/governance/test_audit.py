@@ -29,9 +29,11 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
+from memoryos_core.errors import InvalidInputError, StoreCorruptError
 from memoryos_core.ledger import ACTING, Acting
 from memoryos_core.models import Scope
 from memoryos_core.moves import Eviction
+from memoryos_core.stores.sql.columns import to_microseconds
 from memoryos_core.stores.sql.ledger import _digest
 from memoryos_core.stores.sql.store import SqlStore
 
@@ -220,6 +222,10 @@ def test_it_is_read_in_parts_and_from_a_moment_on(path: Path) -> None:
         assert [e.seq for e in alice.governance.audit(after=2, limit=2)] == [3, 4]
         assert [e.seq for e in alice.governance.audit(since=times[4])] == [5, 6]
         assert [e.seq for e in alice.governance.audit(since=times[1], after=2, limit=1)] == [3]
+        wrongs: tuple[Any, ...] = (-1, True, "2", None)
+        for wrong in wrongs:
+            with pytest.raises(InvalidInputError):
+                alice.governance.audit(after=wrong)
 
 
 def test_without_a_log_nothing_is_written(path: Path) -> None:
@@ -247,6 +253,13 @@ TAMPERED: list[tuple[str, str, int]] = [
     ("moved", "UPDATE memoryos_audit SET seq = 9 WHERE seq = 3", 3),
     ("put in", "INSERT INTO memoryos_audit SELECT scope, 7, at, actor, action, detail, digest, digest FROM "
      "memoryos_audit WHERE seq = 6", 7),
+    ("no digest", "UPDATE memoryos_audit SET digest = 'é' WHERE seq = 3", 3),
+    ("bytes", "UPDATE memoryos_audit SET digest = x'00ff' WHERE seq = 3", 3),
+    ("no word", "UPDATE memoryos_audit SET action = x'00ff' WHERE seq = 3", 3),
+    ("no moment", "UPDATE memoryos_audit SET at = 9000000000000000000 WHERE seq = 3", 3),
+    ("no number", "UPDATE memoryos_audit SET at = 'noon' WHERE seq = 3", 3),
+    ("before", "INSERT INTO memoryos_audit SELECT scope, -9223372036854775808, at, actor, action, detail, digest, "
+     "digest FROM memoryos_audit WHERE seq = 6", 1),
     ("swapped", "UPDATE memoryos_audit SET seq = CASE seq WHEN 3 THEN 4 WHEN 4 THEN 3 ELSE seq END", 3),
 ]  # fmt: skip
 
@@ -268,7 +281,7 @@ def test_what_is_changed_by_hand_is_found_and_named(
     report = alice.governance.verify()
     assert (report.ok, report.broken, report.entries) == (False, broken, broken - 1)
     assert str(broken) in report.why
-    assert ("missing" in report.why) == (how in {"deleted", "the first", "moved"})
+    assert ("missing" in report.why) == (how in {"deleted", "the first", "moved", "before"})
     assert memory.user("bob").governance.verify().ok
     summary = memory.verify_audit(progress=False)
     assert (summary.ok, summary.chains) == (False, 2)
@@ -294,11 +307,20 @@ def test_an_entry_that_was_signed_anew_does_not_lead_to_the_next(alice: UserMemo
     for _ in range(4):
         alice.add("Hello", "Hi")
     changed = replace(alice.governance.audit()[1], actor="mallory")
-    row = {**asdict(changed), "detail": json.dumps(changed.detail, sort_keys=True)}
+    detail = json.dumps(changed.detail, sort_keys=True)
+    row = {**asdict(changed), "detail": detail, "at": to_microseconds(changed.at)}
     signed = _digest(b"", alice.scope.key, row)
     sql(path, "UPDATE memoryos_audit SET actor = 'mallory', digest = ? WHERE seq = 2", signed)
     report = alice.governance.verify()
     assert (report.broken, report.why) == (3, "entry 3 does not follow the one before it")
+
+
+@pytest.mark.parametrize("change", ["detail = '{'", "at = 9000000000000000000", "at = 'noon'"])
+def test_what_cannot_be_read_any_more_is_not_shown_as_an_entry(alice: UserMemory, path: Path, change: str) -> None:
+    alice.add("Hello", "Hi")
+    sql(path, f"UPDATE memoryos_audit SET {change}")
+    with pytest.raises(StoreCorruptError):
+        alice.governance.audit()
 
 
 def test_an_entry_of_another_user_does_not_fit(memory: MemoryOS, alice: UserMemory, path: Path) -> None:

@@ -72,6 +72,52 @@ def test_grants_and_the_audit_log_are_no_memory() -> None:
         assert {kind for kind, _ in store.export(ALICE)} == {"page"}
 
 
+PAGE: dict[str, Any] = {
+    "kind": "page",
+    "id": "p",
+    "session_id": "s",
+    "seq": 1,
+    "timestamp": "2026-01-01T00:00:00+00:00",
+    "messages": [{"role": "user", "text": "SECRET"}],
+}
+SEGMENT = {"kind": "segment", "id": "g", "seq": 1}
+FACT = {
+    "kind": "fact",
+    "id": "f",
+    "about": "user",
+    "text": "SECRET",
+    "learned_at": "2026-01-01",
+    "valid_from": "2026-01-01",
+}
+NO_YEAR = "0001-01-01T00:00:00+14:00"
+WRONG: list[dict[str, Any]] = [
+    *({"role": "root"}, {"text": 7}, {"name": 7}, {"id": 7}, {"answers": 7}, {"payload": {}}, {"calls": [7]}),
+    *({"trust": "god"}, {"timestamp": 7}, {"timestamp": NO_YEAR}),
+]
+UNUSABLE: list[tuple[str, dict[str, Any]]] = [
+    *(("seq", {**PAGE, "seq": seq}) for seq in (2**70, 2**63 - 1, -1)),
+    ("tokens", {**PAGE, "tokens": 2**63}),
+    *(("timestamp", {**PAGE, "timestamp": when}) for when in (NO_YEAR, "9999-12-31T23:59:59-14:00")),
+    *(("id", {**record, "id": wrong}) for record in (PAGE, SEGMENT, FACT) for wrong in ("", "a\x00", "a\ud800")),
+    *(("n_visit", {**SEGMENT, "n_visit": visits}) for visits in (2**63, -1)),
+    ("last_access", {**SEGMENT, "last_access": NO_YEAR}),
+    ("visits", {**FACT, "visits": 2**63}),
+    ("event_time", {**FACT, "event_time": NO_YEAR}),
+    *(("messages", {**PAGE, "messages": [{"role": "user", "text": "SECRET", **wrong}]}) for wrong in WRONG),
+]
+
+
+@pytest.mark.parametrize(("field", "record"), UNUSABLE)
+def test_a_value_that_would_spoil_the_memory_later_is_refused_now(field: str, record: dict[str, Any]) -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        ada = memory.user("ada", assistant_id="a", session_id="s")
+        with pytest.raises(InvalidInputError, match=f"unusable '{field}'") as refused:
+            memory.restore([{"kind": "scope", "user_id": "ada", "assistant_id": "a"}, record])
+        assert "SECRET" not in str(refused.value)
+        ada.add("Hello", "Hi")
+        assert [page.text("user") for page in ada.pages()] == ["Hello"]
+
+
 def test_a_broken_file_is_named_by_its_line_and_not_by_its_words(tmp_path: Path) -> None:
     with MemoryOS("sqlite://", embedder=None) as memory:
         given = ['{"kind": "scope", "user_id": "ada", "assistant_id": "a"}\n', "\n", '{"kind": "page", SECRET\n']

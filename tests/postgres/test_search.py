@@ -113,6 +113,54 @@ def test_a_vector_of_another_dimension_counts_as_none(store, caplog):
     assert "3 numbers, stored ones 4" in caplog.text
 
 
+@pytest.mark.parametrize("window", [0.0, 0.5])
+def test_a_large_scope_is_ranked_as_a_small_one_but_for_two_estimates(store, window):
+    pages, lot = talk(store, random.Random(4), 200, sessions=1), np.random.default_rng(4)
+    learn(store, fact("f1", pages[0].id, text="plays the piano at the harbour"))
+    store.stamp_embedder(EmbedderStamp("e", 8))
+    store.save_vectors(ALICE, [VectorRow(p.id, half, unit(lot)) for p in pages for half in HALVES if p.text(half)])
+    index, asked = open_index(store, window=window), unit(lot)
+    for question in QUESTIONS:
+        for vector in (None, asked):
+            store._whole_up_to = EVERYTHING
+            whole = index.candidates(ALICE, question, vector, 10)
+            store._whole_up_to = 0
+            short = index.candidates(ALICE, question, vector, 10)
+            assert _by(short, "dense") == _by(whole, "dense")
+            one, other = ({named[:2] for named in _by(found, "lexical")} for found in (short, whole))
+            assert len(one & other) >= 0.8 * len(other)
+            _same_where_both(short, whole)
+
+
+def _by(found: Candidates, name: str) -> list[tuple[str, str, float]]:
+    """The ten best, best first."""
+    values = getattr(found, name).tolist()
+    named = [(o, p, round(v, 3)) for o, p, v in zip(found.owners, found.parts, values, strict=True) if v == v and v > 0]
+    return sorted(named, key=lambda one: (-one[2], one))[:10]
+
+
+def _same_where_both(found: Candidates, wanted: Candidates) -> None:
+    mine, theirs = ({(c.owners[i], c.parts[i]): i for i in range(len(c))} for c in (found, wanted))
+    both = sorted(mine.keys() & theirs.keys())
+    assert len(both) >= 0.8 * len(theirs)
+    one, other = ([at[name] for name in both] for at in (mine, theirs))
+    for name in ("sessions", "segments", "speakers"):
+        assert [getattr(found, name)[i] for i in one] == [getattr(wanted, name)[i] for i in other]
+    np.testing.assert_allclose(found.dense[one], wanted.dense[other], atol=1e-5)
+    np.testing.assert_allclose(found.coverage[one], wanted.coverage[other], atol=1e-5)
+    np.testing.assert_allclose(found.lexical[one], wanted.lexical[other], rtol=0.2)  # all its words are frequent
+
+
+def test_of_a_large_scope_the_rare_word_is_found_and_of_a_frequent_one_the_latest(store):
+    add(store, "a zebra on the tram", *(f"the tram number {i}" for i in range(60)))
+    store._whole_up_to, store._most_posted = 0, 10
+    index = open_index(store, window=0)
+    found = index.candidates(ALICE, "zebra tram", None, 100)
+    assert found.coverage.tolist()[0] == pytest.approx(1)
+    assert found.lexical.argmax() == 0
+    assert index.candidates(ALICE, "tram", None, 100).seqs.tolist() == sorted([*range(57, 62)] * 2)
+
+
 def test_a_question_of_many_words_is_ranked_by_the_rarest(store):
     lot = random.Random(5)
     for number in range(40):

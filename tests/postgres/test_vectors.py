@@ -85,7 +85,7 @@ def test_the_approximate_index_finds_what_comparing_all_finds_beside_other_scope
         connection.execute(text("ANALYZE"))
     index, questions = open_index(store), clustered(lot, 20, centres)
     exact = [_nearest(index, question) for question in questions]
-    store._exact_up_to = 100
+    store._exact_up_to = store._whole_up_to = 100
     assert _index(store) == ""
     put(store, BOB, clustered(lot, 10, centres))  # one that has outgrown it is enough for all
     assert f"vector({SIZE})" in _index(store)
@@ -127,6 +127,18 @@ def test_the_approximate_index_comes_with_size_and_goes_with_the_embedder(store)
     put(store, ALICE, np.ones((3, 3072), dtype=np.float32))
     assert _index(store) == ""
     assert len(open_index(store).candidates(ALICE, "", np.ones(3072, dtype=np.float32), 5)) == 3
+
+
+def test_the_approximate_index_waits_until_most_pages_have_their_vectors(store):
+    """An index that is there makes each vector that comes several times as dear."""
+    store._exact_up_to = 4
+    store.stamp_embedder(EmbedderStamp("e", 3))
+    pages = add(store, *(f"number {i}" for i in range(510)))
+    rows = [VectorRow(page.id, "user", np.ones(3, dtype=np.float32)) for page in pages]
+    store.save_vectors(ALICE, rows[:9])
+    assert _index(store) == ""
+    store.save_vectors(ALICE, rows[9:])
+    assert "vector(3)" in _index(store)
 
 
 def test_an_index_that_is_there_is_left_alone(store):

@@ -49,13 +49,17 @@ def shown(request: ChatRequest) -> list[int]:
 
 
 def reading(
-    facts: Sequence[object], *, summary: str = "They talk.", persona: Callable[[str], str] | None = None
+    facts: Sequence[object],
+    *,
+    summary: str = "They talk.",
+    keywords: Sequence[str] = ("talk",),
+    persona: Callable[[str], str] | None = None,
 ) -> Callable[[ChatRequest], str]:
     """A model that finds these facts in every segment."""
 
     def answer(request: ChatRequest) -> str:
         if request.schema_name == "page_out":
-            topics = [{"pages": shown(request), "summary": summary, "keywords": ["talk"]}]
+            topics = [{"pages": shown(request), "summary": summary, "keywords": list(keywords)}]
             chains = [{"first": 1, "summary": summary}]
             return json.dumps({"continues_previous": False, "chains": chains, "topics": topics})
         if shown(request) == [1] and f"user: {_FILLER}" in request.prompts[-1].text:

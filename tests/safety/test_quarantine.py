@@ -143,7 +143,7 @@ def test_a_model_that_obeys_teaches_nothing(opened: Open) -> None:
         traits = [{"dimension": "Openness", "level": "high", "reason": SPREAD, "pages": [1]}]
         return json.dumps({"facts": facts, "profile": profile, "traits": traits})
 
-    chat = ScriptedChat(reading([], summary=SPREAD, persona=obeying))
+    chat = ScriptedChat(reading([], summary=SPREAD, keywords=("boat", SPREAD), persona=obeying))
     ada = opened(chat).user("ada")
     ada.add("I sail a small boat on the northern lake.", SPREAD)
     digest(ada)
@@ -151,7 +151,7 @@ def test_a_model_that_obeys_teaches_nothing(opened: Open) -> None:
     digest(ada)
     assert ada.facts() == []
     assert not ada.profile()
-    assert not any("future replies" in s.summary for s in ada.segments())
+    assert not any("future replies" in " ".join((s.summary, *s.keywords)) for s in ada.segments())
     assert not any("future replies" in p.text for r in chat.requests for p in r.prompts)  # it has not even seen it
     waiting = ada.governance.quarantined()
     assert {label for fact in waiting for label in fact.labels} == {"self_replicating"}

@@ -30,6 +30,7 @@ SECRETS = {
     "The password is hunter2again, I think.": "The password is [redacted: password], I think.",
     "db: postgres://bob:s3cr3t@db.example:5432/x": "db: postgres://bob:[redacted: password in a URL]@db.example:5432/x",
     f"Pay with {CARD}, please.": "Pay with [redacted: card number], please.",
+    "Pay with 4111\u00a01111\u202f1111\u00a01111, please.": "Pay with [redacted: card number], please.",
     f"Here: {PEM} Thanks.": "Here: [redacted: private key] Thanks.",
     'API_KEY = "abc123def456ghi"': 'API_KEY = "[redacted: key]"',
     "ghp_" + "a1B2" * 9 + " is mine": "[redacted: GitHub token] is mine",
@@ -95,6 +96,21 @@ def test_the_detector_knows_what_our_own_forms_do_not(redactor: Redactor) -> Non
     azure = "AccountKey=" + "a1B2" * 21 + "ab=="
     assert redact(azure) == azure
     assert "a1B2" not in redactor.text(azure)
+
+
+@pytest.mark.parametrize("run", [" ", " \n", "\t"])
+def test_a_long_gap_does_not_hold_up_a_worker(redactor: Redactor, run: str) -> None:
+    """The detector takes time with the cube of it: before, this test did not end."""
+    text = f"My key is {AWS}. " + "token" + run * 20_000 + "x"
+    assert redactor.text(text) == text.replace(AWS, "[redacted: AWS key]")
+    assert redactor.beginning(text) == text[:8000].replace(AWS, "[redacted: AWS key]")
+
+
+@pytest.mark.parametrize("before", [1500, 1600, 1985, 2000, 3200, 50_000])
+def test_what_the_detector_knows_is_found_anywhere_in_a_long_text(redactor: Redactor, before: int) -> None:
+    secret = "AccountKey=" + "a1B2" * 21 + "ab=="
+    text = "ab " * (before // 3) + secret + " ab" * 900
+    assert redactor.text(text) == text.replace(secret, "[redacted: Azure key]")
 
 
 def test_without_the_detector_our_own_forms_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +188,7 @@ def test_only_the_page_has_it(on_disk: Make, tmp_path: Path) -> None:
 
 def test_neither_asked_nor_answered_by_a_model_and_not_in_what_is_told(on_disk: Make, tmp_path: Path) -> None:
     leak = f"It is {AWS} still."
-    chat = ScriptedChat(reading([], summary=leak, persona=lambda _: leaking(leak)))
+    chat = ScriptedChat(reading([], summary=leak, keywords=("shed", AWS), persona=lambda _: leaking(leak)))
     ada = on_disk(chat).user("ada")
     ada.add(f"I keep my backup key {AWS} in the shed.", f"So {AWS} it is.", user_name=f"Ada {AWS}")
     digest(ada)
@@ -186,12 +202,16 @@ def test_neither_asked_nor_answered_by_a_model_and_not_in_what_is_told(on_disk: 
     assert ada.profile().get("home") == "It is [redacted: AWS key] still."
     assert where(tmp_path / "m.db", AWS) == {"memoryos_pages"}
     assert where(tmp_path / "m.db", CARD) == set()
+    keywords = {keyword.lower() for segment in ada.segments() for keyword in segment.keywords}
+    assert "shed" in keywords
+    assert AWS.lower() not in keywords
 
 
 def leaking(leak: str) -> str:
     facts = [{"op": "add", "about": "user", "text": leak, "pages": [1]}]
+    profile = [{"name": name, "value": leak, "pages": [1]} for name in ("home", AWS)]
     traits = [{"dimension": "Openness", "level": "high", "reason": leak, "pages": [1]}]
-    return json.dumps({"facts": facts, "profile": [{"name": "home", "value": leak, "pages": [1]}], "traits": traits})
+    return json.dumps({"facts": facts, "profile": profile, "traits": traits})
 
 
 def test_the_vector_of_a_fact_is_of_the_redacted_text(tmp_path: Path) -> None:

@@ -167,6 +167,8 @@ def test_a_less_trusted_echo_is_no_evidence_and_a_better_one_takes_the_place(ope
     digest(ada)
     paste(ada, said)
     digest(ada)
+    ada.add_messages([Message("user", said, trust="assistant")])  # the least step down is one
+    digest(ada)
     (fact,) = ada.facts()
     assert (fact.trust, len(fact.page_ids)) == ("user", 1)
     bob = opened().user("bob")

@@ -90,6 +90,9 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date_with_what_it_holds(pat
     monkeypatch.undo()
     with closing(open_store(f"sqlite:///{path}")) as store:
         assert [m.text for page in store.pages(PageQuery(ALICE, ended=False)) for m in page.messages] == ["tea"]
+        backlog = store.backlog()
+        assert backlog.scopes == 1
+        assert backlog.seconds < 86_400  # since the upgrade, and not since 1970
         store.write_notes(ALICE, [NoteWrite((), "k", "1")], T0)
         assert len(store.notes(ALICE)) == 1
 

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from memoryos_core.moves import Cursor, Forgetting, NoteWrite, PageQuery, VectorRow
 from memoryos_core.stores import open_store
+from memoryos_core.stores.sql.doorway import one_at_a_time
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_exchange import fill
 from memoryos_core.testing.store_samples import (
@@ -260,3 +261,30 @@ def test_a_fork_does_not_wait_for_ever_for_a_writer(store, monkeypatch):
         done.set()
         writer.join(20)
     add(store, "later")
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_fork_lets_a_writer_open_its_connection_first(store, monkeypatch):
+    database, inside, asked = store._database, threading.Event(), threading.Event()
+    given: list[object] = []
+    take_lock = database.take_lock
+
+    def asking(seconds: float) -> object:
+        asked.set()
+        given.append(take_lock(seconds))
+        return given[-1]
+
+    def write() -> None:
+        with database._queue():
+            inside.set()
+            assert asked.wait(20)
+            one_at_a_time(sqlite3)(":memory:").close()
+
+    monkeypatch.setattr("memoryos_core.stores.sql.forking._FORK_SECONDS", 20)
+    monkeypatch.setattr(database, "take_lock", asking)
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert inside.wait(20)
+    assert forked(lambda: add(store, "child")) == 0
+    writer.join(20)
+    assert given != [None]  # it had the lock: neither waited for the other

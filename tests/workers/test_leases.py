@@ -183,7 +183,8 @@ def test_a_run_that_was_taken_over_ends_while_the_other_works(make: Open, path: 
     assert slow.user("ada").stats().pages_short_term == 9
 
 
-def test_a_long_run_keeps_its_lease(make: Open, truth: Truth) -> None:
+def test_a_long_run_keeps_its_lease(make: Open, truth: Truth, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memoryos_core.leases._PATIENCE_LEASES", 1000)  # three seconds may pass on a busy machine
     gate = Gate()
     slow = make(0.3, llm=ScriptedChat(gate))
     talk(slow.user("ada"), 9)
@@ -196,6 +197,38 @@ def test_a_long_run_keeps_its_lease(make: Open, truth: Truth) -> None:
         gate.opened.set()
         assert run.result(timeout=SECONDS).conflicts == 0
     assert truth.unfinished() == 0
+
+
+def test_pages_that_are_embedded_are_progress(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands take an embedder longer than a model that hangs is waited for."""
+    monkeypatch.setattr("memoryos_core.updater.embedding._PAGES_A_BATCH", 2)
+    seen: list[float] = []
+
+    def embedding(texts: list[str]) -> list[list[float]]:
+        seen.extend(held.progress for held in memory._engine.leases._held.values())
+        return [[1.0, float(len(text))] for text in texts]
+
+    config = small(capacity=100)
+    with MemoryOS(f"sqlite:///{path}", embedder=embedding, config=config) as memory:
+        talk(memory.user("ada"), 6)
+        assert memory.user("ada").consolidate().pages_embedded == 6
+    assert len(set(seen)) == len(seen) == 3
+
+
+def test_every_move_is_progress(make: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memoryos_core.updater.promotion._PAGES_A_READING", 2)
+    seen: list[tuple[str, float]] = []
+
+    def answer(request: ChatRequest) -> str:
+        seen.extend((request.schema_name, held.progress) for held in memory._engine.leases._held.values())
+        return model_answer(request)
+
+    memory = make(llm=ScriptedChat(answer))
+    talk(memory.user("ada"), 9)
+    memory.user("ada").consolidate()
+    steps = [step for step, _ in seen]
+    assert min(steps.count("page_out"), steps.count("persona")) > 1
+    assert len({moment for _, moment in seen}) == len(seen)
 
 
 def test_clocks_of_hosts_that_differ_by_hours_do_not_matter(make: Open, path: Path, truth: Truth) -> None:

@@ -8,10 +8,11 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.stores.sql.dialects import FLAVOURS
 from memoryos_core.stores.sql.sqlite import in_memory
 
 _DRIVERS = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg"}
+# Other drivers of the same databases ask for packages that no extra of ours brings, or are for coroutines alone.
+_OURS = ("sqlite", "sqlite+pysqlite", "postgresql+psycopg")
 _SECRET = ("pass", "key", "secret", "token")
 
 
@@ -23,10 +24,10 @@ def parse(url: str) -> URL:
         raise unreadable
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # a port that is no number is a ValueError, which quotes it
         raise unreadable from None
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
-    if parsed.get_backend_name() not in FLAVOURS:
+    if parsed.drivername not in _OURS:
         raise InvalidInputError(
             f"{parsed.drivername!r} is not supported; use sqlite:///file.db or postgresql+psycopg://host/database"
         )

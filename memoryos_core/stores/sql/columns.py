@@ -13,7 +13,7 @@ from sqlalchemy import BigInteger, LargeBinary, Text
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
-from memoryos_core.errors import InvalidInputError
+from memoryos_core.errors import InvalidInputError, StoreCorruptError
 from memoryos_core.models import Message, Vector
 from memoryos_core.stores.sql.sealing import Sealer
 
@@ -170,7 +170,10 @@ class Instant(TypeDecorator[datetime]):
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         """From the database."""
-        return None if value is None else _EPOCH + timedelta(microseconds=value)
+        try:
+            return None if value is None else _EPOCH + timedelta(microseconds=value)
+        except (OverflowError, TypeError):
+            raise StoreCorruptError("a moment in the database is none; restore it from a backup") from None
 
 
 class Floats(TypeDecorator[Vector]):

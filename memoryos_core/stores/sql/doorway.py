@@ -12,7 +12,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from memoryos_core.stores.sql.forking import watch
+from memoryos_core.stores.sql.forking import watch_inner
 
 
 class _Doorway:
@@ -29,7 +29,7 @@ class _Doorway:
 
 
 _doorway = _Doorway()
-watch(_doorway)
+watch_inner(_doorway)
 
 
 @cache

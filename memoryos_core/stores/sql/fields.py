@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timezone
-from typing import TypeVar, cast
+from typing import TypeVar, cast, get_args
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.models import Message
+from memoryos_core.models import TRUSTS, Message, Role
 from memoryos_core.stores.sql.columns import message_from_record
 
 _T = TypeVar("_T")
 _W = TypeVar("_W", bound=str)
+
+_ROLES: tuple[str, ...] = get_args(Role)
+# Room for what is added to it later: a number that a column takes, and not the next one, would lock the scope for good.
+_MOST = 2**53
+_NO_ID = re.compile("[\x00\ud800-\udfff]")
 
 
 class Fields:
@@ -29,9 +36,19 @@ class Fields:
         """A text or None."""
         return None if self._record.get(name) is None else self.text(name)
 
+    def identifier(self, name: str) -> str:
+        """The id of something: a text that any request can carry."""
+        found = self.text(name)
+        if not found or _NO_ID.search(found):
+            raise self._wrong(name, "a text without NUL and lone surrogates")
+        return found
+
     def number(self, name: str, default: int | None = None) -> int:
-        """A whole number."""
-        return self._typed(name, int, default)
+        """A whole number, not negative, with room above it."""
+        found = self._typed(name, int, default)
+        if not 0 <= found <= _MOST:
+            raise self._wrong(name, f"within 0 and {_MOST}")
+        return found
 
     def flag(self, name: str) -> bool:
         """A truth value; False when absent."""
@@ -55,13 +72,10 @@ class Fields:
     def optional_moment(self, name: str) -> datetime | None:
         """An aware datetime or None; a naive one is UTC."""
         written = self.optional(name)
-        if written is None:
-            return None
         try:
-            moment = datetime.fromisoformat(written)
-        except ValueError:
+            return None if written is None else _aware(datetime.fromisoformat(written))
+        except (ValueError, OverflowError):
             raise self._wrong(name, "an ISO 8601 time") from None
-        return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Texts; none when absent."""
@@ -70,8 +84,10 @@ class Fields:
     def messages(self) -> tuple[Message, ...]:
         """The messages of a page."""
         try:
-            return tuple(message_from_record(cast("Mapping[str, object]", item)) for item in self._items("messages"))
-        except (AttributeError, KeyError, TypeError, ValueError):
+            return tuple(
+                _sound(message_from_record(cast("Mapping[str, object]", item))) for item in self._items("messages")
+            )
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
             raise self._wrong("messages", "a list of messages with role and text") from None
 
     def _items(self, name: str) -> Iterable[object]:
@@ -91,3 +107,24 @@ class Fields:
 
     def _wrong(self, name: str, allowed: str) -> InvalidInputError:
         return InvalidInputError(f"a {self._kind!r} record has an unusable {name!r}: it must be {allowed}")
+
+
+def _aware(moment: datetime) -> datetime:
+    """An aware moment; a naive one is UTC. Raises OverflowError for one that is of no year in UTC."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    aware.astimezone(timezone.utc)
+    return aware
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _sound(message: Message) -> Message:
+    """A message whose values are what they should be. Raises TypeError, ValueError or OverflowError."""
+    named = (message.name, message.id, message.answers, message.payload)
+    if not _are_texts((message.text, *message.calls, *(text for text in named if text is not None))):
+        raise TypeError("a text of a message is none")
+    if message.role not in _ROLES or message.trust not in {None, *TRUSTS}:
+        raise ValueError("a message's role or trust is none")
+    return message if message.timestamp is None else replace(message, timestamp=_aware(message.timestamp))

@@ -25,6 +25,7 @@ class Forkable(Protocol):
 
 
 _living = weakref.WeakSet[Forkable]()
+_inner: list[Forkable] = []
 _living_lock = threading.Lock()
 
 
@@ -32,6 +33,11 @@ def watch(database: Forkable) -> None:
     """Have a fork wait for this database's writes, for as long as it is referred to."""
     with _living_lock:
         _living.add(database)
+
+
+def watch_inner(lock: Forkable) -> None:
+    """The same for a lock that is taken within those of databases, and so after them; it is kept for good."""
+    _inner.append(lock)
 
 
 class _Held(threading.local):
@@ -48,7 +54,7 @@ def _before_fork() -> None:
     """Let no write of this process be open: SQLite would take it for one of the child's own that never ends."""
     deadline = time.monotonic() + _FORK_SECONDS
     with _living_lock:
-        databases = list(_living)
+        databases = [*_living, *_inner]
     for database in databases:
         release = database.take_lock(max(deadline - time.monotonic(), 0))
         if release is not None:  # a writer that hangs does not stop a fork
@@ -65,7 +71,7 @@ def _after_fork_in_child() -> None:
     global _living_lock
     _living_lock = threading.Lock()
     _held.releases.clear()
-    for database in list(_living):
+    for database in [*_living, *_inner]:
         database.renew_lock()
 
 

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, cast
 
-from sqlalchemy import Connection, Integer, bindparam, delete, select
+from sqlalchemy import BigInteger, Connection, Integer, bindparam, delete, select, type_coerce
 from sqlalchemy.dialects.sqlite import Insert
 
+from memoryos_core.errors import StoreCorruptError
 from memoryos_core.ledger import ACTING, AccessRole, AuditEntry, AuditReport, Grant
 from memoryos_core.models import Scope
 from memoryos_core.stores.sql.columns import to_microseconds
@@ -27,6 +28,7 @@ from memoryos_core.stores.sql.scopes import claim
 _BEFORE_THE_FIRST = "0" * 64
 _ROWS_A_READ = 1000
 _NAMED_IDS = 16
+_CHANGED = "an entry of the audit log is not what was written; governance.verify() says which"
 _a, _g = audit.c, grants.c
 _HEAD = select(_a.seq, _a.digest).where(_a.scope == bindparam("of")).order_by(_a.seq.desc()).limit(1)
 # Somebody whose entry does not need the scope's lock, a denial, may take the number first.
@@ -40,6 +42,14 @@ _AFTER = (
     .limit(bindparam("most", type_=Integer))
 )
 _SINCE = _AFTER.where(_a.at >= bindparam("since"))
+# To be checked, as it lies there: what somebody has put into a column need not be a moment. From below the first on.
+_FROM = (
+    select(_a.seq, type_coerce(_a.at, BigInteger).label("at"), *_COLUMNS[2:])
+    .where(_a.scope == bindparam("of"), _a.seq >= bindparam("start"))
+    .order_by(_a.seq)
+    .limit(_ROWS_A_READ)
+)
+_LEAST_SEQ = -(2**63)
 _NEXT_CHAIN = select(_a.scope).where(_a.scope > bindparam("of")).order_by(_a.scope).limit(1)
 _ROLE = select(_g.role).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
 _REVOKE = delete(grants).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
@@ -71,7 +81,7 @@ def record(
     while True:
         head = connection.execute(_HEAD, {"of": scope.key}).one_or_none()
         row |= {"seq": head.seq + 1, "previous": head.digest} if head else {"seq": 1, "previous": _BEFORE_THE_FIRST}
-        digest = _digest(database.secret, scope.key, row)
+        digest = _digest(database.secret, scope.key, {**row, "at": to_microseconds(moment)})
         if connection.scalar(_LINK[connection.dialect.name], {**row, "digest": digest}) is not None:
             return digest
 
@@ -81,18 +91,18 @@ def _told(value: object) -> bool:
 
 
 def _digest(secret: bytes, key: str, row: Mapping[str, Any]) -> str:
-    """What a row says, in one form whatever the database made of it."""
-    parts = (key, row["seq"], to_microseconds(row["at"]), row["actor"], row["action"], row["detail"], row["previous"])
-    said = b"memoryos audit " + json.dumps(parts).encode()
+    """What a row says, in one form whatever the database made of it; `at` in microseconds."""
+    parts = (key, row["seq"], row["at"], row["actor"], row["action"], row["detail"], row["previous"])
+    said = b"memoryos audit " + json.dumps(parts, default=repr).encode()  # a column may hold bytes by now
     return (hmac.new(secret, said, "sha256") if secret else hashlib.sha256(said)).hexdigest()
 
 
 def _rows(connection: Connection, key: str) -> Iterator[Mapping[str, Any]]:
     """Every link of a chain, in order, read a thousand at a time."""
-    after = 0
-    while rows := connection.execute(_AFTER, {"of": key, "after": after, "most": _ROWS_A_READ}).all():
+    start = _LEAST_SEQ
+    while rows := connection.execute(_FROM, {"of": key, "start": start}).all():
         yield from map(_named, rows)
-        after = rows[-1].seq
+        start = rows[-1].seq + 1
 
 
 def check(connection: Connection, secret: bytes, key: str, head: str | None = None) -> AuditReport:
@@ -100,8 +110,8 @@ def check(connection: Connection, secret: bytes, key: str, head: str | None = No
     seq, previous, seen = 0, _BEFORE_THE_FIRST, head is None
     for row in _rows(connection, key):
         if row["seq"] != seq + 1:
-            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} is missing")
-        if not hmac.compare_digest(row["digest"], _digest(secret, key, row)):
+            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} is missing, or something precedes it")
+        if not hmac.compare_digest(str(row["digest"]).encode(), _digest(secret, key, row).encode()):
             return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} was changed, or another key signed it")
         if row["previous"] != previous:
             return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} does not follow the one before it")
@@ -186,4 +196,7 @@ def _named(row: Sequence[Any]) -> dict[str, Any]:
 
 def _entry(row: Sequence[Any]) -> AuditEntry:
     named = _named(row)
-    return AuditEntry(**{**named, "detail": json.loads(named["detail"])})
+    try:
+        return AuditEntry(**{**named, "detail": json.loads(named["detail"])})
+    except (TypeError, ValueError):
+        raise StoreCorruptError(_CHANGED) from None

@@ -19,6 +19,11 @@ _ABLE = text(
 _VALID = text("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(:name)")
 _CREATE = f"""CREATE INDEX CONCURRENTLY {INDEX} ON memoryos_vectors
     USING hnsw ((vector::vector({{dimension}})) vector_ip_ops) WHERE vector_dims(vector) = {{dimension}}"""
+# What does not fit is written to disk link by link, which takes many times as long; this holds some 100,000 vectors.
+_ROOM = text(
+    "SELECT set_config('maintenance_work_mem', '256MB', false) "
+    "WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')"
+)
 _DROP = text(f"DROP INDEX IF EXISTS {INDEX}")
 
 
@@ -42,8 +47,10 @@ def make_index(engine: Engine, dimension: int) -> None:
         try:
             if not exists(connection):
                 connection.execute(text("SET statement_timeout = 0"))
+                connection.execute(_ROOM)
                 connection.execute(_DROP)  # half of one is there when its maker died
                 connection.execute(text(_CREATE.format(dimension=int(dimension))))
         finally:
             connection.execute(text("RESET statement_timeout"))
+            connection.execute(text("RESET maintenance_work_mem"))
             connection.execute(text(f"SELECT pg_advisory_unlock({_LOCK})"))

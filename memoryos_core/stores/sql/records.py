@@ -109,7 +109,7 @@ def note_record(note: Note) -> dict[str, object]:
 def page_from(fields: Fields) -> Page:
     """What `page_record` was given."""
     return Page(
-        id=fields.text("id"),
+        id=fields.identifier("id"),
         session_id=fields.text("session_id"),
         seq=fields.number("seq", 0),
         messages=fields.messages(),
@@ -130,7 +130,7 @@ def page_from(fields: Fields) -> Page:
 def segment_from(fields: Fields) -> dict[str, object]:
     """The columns that `segment_record` was given."""
     return {
-        "id": fields.text("id"),
+        "id": fields.identifier("id"),
         "seq": fields.number("seq", 0),
         "summary": fields.text("summary", ""),
         "keywords": fields.texts("keywords"),
@@ -144,7 +144,7 @@ def segment_from(fields: Fields) -> dict[str, object]:
 def fact_from(fields: Fields) -> Fact:
     """What `fact_record` was given."""
     return Fact(
-        id=fields.text("id"),
+        id=fields.identifier("id"),
         about=fields.choice("about", _ABOUT),
         text=fields.text("text"),
         learned_at=fields.moment("learned_at"),

@@ -18,7 +18,8 @@ from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.embedded import to_text
 from memoryos_core.stores.sql.near import MOST_DIMENSIONS
 from memoryos_core.stores.sql.pages import PAGE_COLUMNS, page_of
-from memoryos_core.stores.sql.ranking import By, statement
+from memoryos_core.stores.sql.ranking import statement
+from memoryos_core.stores.sql.ranking_whole import By
 from memoryos_core.stores.sql.schema import facts, pages, vectors
 from memoryos_core.stores.sql.schema_search import units
 from memoryos_core.stores.sql.scopes import advance
@@ -27,6 +28,12 @@ _log = logging.getLogger(__name__)
 
 EXACT_UP_TO = 50_000
 """So many vectors of one scope are all compared; of more, an approximate index finds the nearest."""
+
+WHOLE_UP_TO = 10_000
+"""So many units of one scope are all ranked; of more, those that its rarest words and nearest vectors point at."""
+
+MOST_POSTED = 5_000
+"""So many places of the rarest words of a question are looked at in a large scope."""
 
 LEAST_SHARE = 0.02
 """A scope that has less of all vectors has its own compared one by one, however many they are."""
@@ -43,8 +50,10 @@ _SETTINGS = text(
     "(SELECT last_seq FROM memoryos_scopes WHERE scope = :of), (SELECT dimension FROM memoryos_embedder), "
     "EXISTS (SELECT FROM memoryos_units WHERE scope = :of AND unit = :mark)"
 )
+# While many pages wait for their vectors, an index would only make each of these dearer.
 _SIZE = text(
-    "SELECT (SELECT last_seq FROM memoryos_scopes WHERE scope = :of), (SELECT dimension FROM memoryos_embedder)"
+    "SELECT (SELECT last_seq FROM memoryos_scopes WHERE scope = :of), (SELECT dimension FROM memoryos_embedder), "
+    "EXISTS (SELECT FROM memoryos_pages WHERE scope = :of AND NOT embedded OFFSET 500)"
 )
 _TABLE = text("SELECT reltuples, to_regclass(:name) IS NOT NULL FROM pg_class WHERE oid = 'memoryos_vectors'::regclass")
 # In rounds until as many are found as were asked for, whoever else's vectors lie between.
@@ -53,6 +62,8 @@ _ITERATE = text(
     "set_config('hnsw.max_scan_tuples', :most, true)"
 )
 _MOST_SCANNED = 200_000
+# An index that is in order gives the first few without reading the rest.
+_IN_ORDER = text("SELECT set_config('enable_sort', 'off', true)")
 
 
 class Searching:
@@ -61,6 +72,8 @@ class Searching:
     _database: Database
     _analyst: posting.Analyst | None = None
     _exact_up_to = EXACT_UP_TO
+    _whole_up_to = WHOLE_UP_TO
+    _most_posted = MOST_POSTED
 
     def _search_with(self, analyse: Analyse | None) -> None:
         """Have what is written from now on analysed, where the database ranks."""
@@ -84,17 +97,22 @@ class Searching:
                 *_, last_seq, dimension, unread = connection.execute(_SETTINGS, named).one()
                 if not unread:
                     bound = {"of": scope.key, "terms": hashed, "window": window, "k": k}
+                    # There are two halves to a page at most.
+                    short = 2 * (last_seq or 0) > self._whole_up_to and k <= _MOST_NEAR
+                    if short:
+                        bound["posted"] = self._most_posted
+                        connection.execute(_IN_ORDER)
                     usable = _usable(vector, dimension)
                     if usable is None:
-                        return _candidates(connection.execute(statement("words"), bound).all())
-                    by = self._by(connection, scope, len(usable), k, last_seq or 0)
+                        return _candidates(connection.execute(statement("words", short=short), bound).all())
+                    by = self._by(connection, scope, len(usable), k, last_seq or 0) if short else "exact"
                     bound["vector"] = to_text(usable)
-                    return _candidates(connection.execute(statement(by, len(usable)), bound).all())
+                    return _candidates(connection.execute(statement(by, len(usable), short=short), bound).all())
             self.analyse_again(scope)
 
     def _by(self, connection: Connection, scope: Scope, dimension: int, k: int, last_seq: int) -> By:
-        # There are two halves to a page at most: only who has that many need be counted.
-        if 2 * last_seq <= self._exact_up_to or k > _MOST_NEAR or dimension > MOST_DIMENSIONS:
+        # Only who has that many need be counted.
+        if 2 * last_seq <= self._exact_up_to or dimension > MOST_DIMENSIONS:
             return "exact"
         counted = select(func.count()).select_from(vectors).where(vectors.c.scope == scope.key)
         held = connection.scalar(counted) or 0
@@ -110,8 +128,8 @@ class Searching:
         if self._analyst is None:
             return
         with self._database.reading(scope) as connection:
-            last_seq, dimension = connection.execute(_SIZE, {"of": scope.key}).one()
-            large = 2 * (last_seq or 0) > self._exact_up_to
+            last_seq, dimension, filling = connection.execute(_SIZE, {"of": scope.key}).one()
+            large = 2 * (last_seq or 0) > self._exact_up_to and not filling
             if dimension is None or dimension > MOST_DIMENSIONS or not large or near.exists(connection):
                 return
         try:

@@ -10,6 +10,11 @@ down_revision = "0003"
 branch_labels = None
 depends_on = None
 
+_DUE_NOW = {
+    "sqlite": "UPDATE memoryos_scopes SET due = CAST(strftime('%s', 'now') AS INTEGER) * 1000000",
+    "postgresql": "UPDATE memoryos_scopes SET due = CAST(floor(extract(epoch FROM now())) AS bigint) * 1000000",
+}
+
 
 def _scope() -> sa.Column[str]:
     return sa.Column("scope", sa.String(32), nullable=False)
@@ -27,7 +32,7 @@ def upgrade() -> None:
     waiting = sa.text("due IS NOT NULL")
     op.create_index("memoryos_scopes_due", "memoryos_scopes", ["due"], sqlite_where=waiting, postgresql_where=waiting)
     # What an older version stored may be unfinished: a worker looks at all of it once.
-    op.execute("UPDATE memoryos_scopes SET due = 0")
+    op.execute(_DUE_NOW[op.get_bind().dialect.name])
     op.add_column("memoryos_pages", sa.Column("trust", sa.String(16), nullable=False, server_default="assistant"))
     for table in ("memoryos_pages", "memoryos_facts"):
         op.add_column(table, sa.Column("labels", sa.Text, nullable=False, server_default="[]"))

@@ -34,7 +34,7 @@ class Retention:
         for policy, marks in plan:
             receipt, taken = ForgetReceipt(), marks
             if not dry_run:
-                receipt, taken = self._take(scope, policy, marks)
+                receipt, taken = self._take(scope, policy, self._left(scope, policy, marks, report.receipt))
             report += RetentionReport(_entries(scope, policy, taken), receipt, dry_run=dry_run)
         self._tell(scope, report)
         return report
@@ -53,6 +53,15 @@ class Retention:
         while found := self._shop.store.marks(scope, kind, after=after, limit=_MARKS_AT_ONCE):
             yield from found
             after = found[-1].seq
+
+    def _left(
+        self, scope: Scope, policy: RetentionPolicy, marks: tuple[Mark, ...], gone: ForgetReceipt
+    ) -> tuple[Mark, ...]:
+        """Those that did not go with the pages which taught them."""
+        if policy.kind != "facts" or not gone.facts:
+            return marks
+        there = {mark.id for mark in self._marks(scope, "facts")}
+        return tuple(mark for mark in marks if mark.id in there)
 
     def _take(
         self, scope: Scope, policy: RetentionPolicy, marks: Sequence[Mark]

@@ -263,6 +263,24 @@ def test_a_purge_takes_what_came_from_the_pages(make: Make) -> None:
     assert all("bees" not in f.text for f in ada.facts(current=False))
 
 
+def test_what_went_with_its_page_is_not_said_to_be_archived(make: Make) -> None:
+    ada = make().user("ada")
+    talk(ada, 60, 59, 58, 57, 56, 55, about="bees")
+    talk(ada, 3, 2)
+    kept = [ada.remember("Ada rents a flat"), ada.remember("Ada owns a boat")]
+    ada.consolidate()
+    assert len(ada.facts()) > 3
+    few = RetentionPolicy("few", kind="facts", keep_newest=1)
+    expected = ada.governance.retain([PURGE, few], dry_run=True)
+    done = ada.governance.retain([PURGE, few])
+    assert done.receipt.facts > 0
+    assert done.count(kind="facts") < expected.count(kind="facts")
+    left = {fact.id: fact.status for fact in ada.facts(current=False)}
+    archived = [id for entry in done.entries if entry.kind == "facts" for id in entry.ids]
+    assert {left[id] for id in archived} <= {"evicted"}
+    assert left.keys() & {fact.id for fact in kept}
+
+
 def test_a_run_behind_the_caller_applies_the_configured_policies(make: Make) -> None:
     events: list[Event] = []
     memory = make(

@@ -1,7 +1,7 @@
 """How PostgreSQL ranks a large scope: its rarest words and nearest vectors make a short list, which is then scored.
 
-What it reads is bounded, however much a user has said. Two numbers are estimated: among how many windows a frequent
-word is, and how long windows are on average. All else is as in `ranking_whole`, and a test holds the two side by side.
+What it reads is bounded, however much a user has said. Estimated, from the latest units, are how many there are, how
+long, and how many hold a frequent word. All else is as in `ranking_whole`, and a test holds the two side by side.
 """
 
 from __future__ import annotations
@@ -12,29 +12,44 @@ SAMPLE = 1024
 SPARE = 100
 
 # `leads` is a word that is looked for: the rarest, until they have :posted postings, and of one word the latest so
-# many. The others count in what was found by these. A window's place without a unit is
+# many (`latest`). The others count in what was found by these. A window's place without a unit is
 # dropped in `sized`. Every LATERAL is a look-up by index.
 _TERMS = f"""
-totals AS MATERIALIZED (
-    SELECT count(*)::float8 AS units, avg(length) AS length, greatest(
-        avg(length) + 2 * (:window + :window * :window) * avg(least(length, {LONGEST_NEAR})), 1e-9)::float8 AS mean
-    FROM memoryos_units WHERE scope = :of AND unit <> 0
+newest AS MATERIALIZED (
+    SELECT unit, length FROM memoryos_units WHERE scope = :of AND unit > 0 ORDER BY unit DESC LIMIT :posted
+), bounds AS MATERIALIZED (
+    SELECT max(unit) - (
+        SELECT unit FROM memoryos_units WHERE scope = :of AND unit > 0 ORDER BY unit LIMIT 1
+    ) + 1::float8 AS all_units, max(unit) AS last FROM newest
+), totals AS MATERIALIZED (
+    SELECT max(all_units) AS all_units, max(last) AS last, greatest(1, (
+        SELECT count(*) FROM memoryos_units WHERE scope = :of AND unit < 0
+    ) + coalesce(count(*) * max(all_units) / (max(last) - min(unit) + 1), 0)) AS units,
+        coalesce(avg(length), 1) AS length, greatest(1e-9, coalesce(
+            avg(length) + 2 * (:window + :window * :window) * avg(least(length, {LONGEST_NEAR})), 1
+        ))::float8 AS mean
+    FROM newest CROSS JOIN bounds
+), latest AS MATERIALIZED (
+    SELECT a.term, p.unit, p.count FROM unnest(:terms) AS a (term) JOIN LATERAL (
+        SELECT unit, count FROM memoryos_postings
+        WHERE scope = :of AND term = a.term ORDER BY unit DESC LIMIT :posted
+    ) p ON true
 ), heard AS MATERIALIZED (
-    SELECT a.term, a.number, (
-        SELECT count(*)::float8 FROM memoryos_postings p WHERE p.scope = :of AND p.term = a.term
-    ) AS df FROM unnest(:terms) WITH ORDINALITY AS a (term, number)
+    SELECT term, least(max(units), CASE WHEN count(*) < :posted THEN count(*)
+        ELSE coalesce(count(*) * max(all_units) / (max(last) - greatest(min(unit), 0) + 1), count(*)) END) AS df
+    FROM latest CROSS JOIN totals GROUP BY term
 ), asked AS MATERIALIZED (
     SELECT term, df, units, ln(1 + (units - df + 0.5) / (df + 0.5)) AS idf,
         row_number() OVER rarest <= {MOST_TERMS} AND df > 0 AS counts,
         sum(df) OVER rarest - df < :posted AND df > 0 AS leads
-    FROM heard CROSS JOIN totals WINDOW rarest AS (ORDER BY df, number)
+    FROM (
+        SELECT a.term, a.number, coalesce(df, 0)::float8 AS df
+        FROM unnest(:terms) WITH ORDINALITY AS a (term, number) LEFT JOIN heard USING (term)
+    ) every CROSS JOIN totals WINDOW rarest AS (ORDER BY df, number)
 ), posted AS MATERIALIZED (
     SELECT a.term, p.unit, u.place, u.length, p.count::float8 AS said,
         p.count * least(1, {LONGEST_NEAR}::float8 / greatest(u.length, 1)) AS lent
-    FROM asked a JOIN LATERAL (
-        SELECT unit, count FROM memoryos_postings
-        WHERE scope = :of AND term = a.term ORDER BY unit DESC LIMIT :posted
-    ) p ON true JOIN LATERAL (
+    FROM asked a JOIN latest p USING (term) JOIN LATERAL (
         SELECT place, length FROM memoryos_units WHERE scope = :of AND unit = p.unit OFFSET 0
     ) u ON true WHERE a.leads AND a.counts
 ), said AS MATERIALIZED (

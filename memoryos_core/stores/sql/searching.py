@@ -63,7 +63,7 @@ _ITERATE = text(
 )
 _MOST_SCANNED = 200_000
 # An index that is in order gives the first few without reading the rest.
-_IN_ORDER = text("SELECT set_config('enable_sort', 'off', true)")
+_IN_ORDER = text("SELECT set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)")
 
 
 class Searching:

@@ -87,13 +87,17 @@ class PageOut:
 
 @dataclass(frozen=True, slots=True)
 class Redescription:
-    """Segments and chains described anew after a re-reading; clears the pages' reread mark, moves nothing."""
+    """Segments and chains described anew after a re-reading; clears the pages' reread mark, moves nothing.
+
+    `read` are the pages that were read for it: when one of them is gone, that is a conflict, as with `page_ids`.
+    """
 
     scope: Scope
     page_ids: tuple[str, ...]
     segments: tuple[Segment, ...]
     chains: tuple[Chain, ...]
     holder: str | None = None
+    read: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +147,9 @@ class Promotion:
     """A hot segment was read: what was learnt, which pages were read, how much interaction heat they had given.
 
     A page that somebody else has read meanwhile is a conflict, unless it is read `again` on purpose, which clears its
-    mark. So is another `epoch` than before the reading: something was forgotten, which the findings may still hold.
-    So is a fact of `current` that is no longer current, and one of `quarantined` that is not in quarantine any more.
+    mark. So is another `epoch` than before the reading, or with an `epoch` a page that is gone: something was
+    forgotten, which the findings may still hold. So is a fact of `current` that is no longer current, and one of
+    `quarantined` that is not in quarantine any more.
     """
 
     scope: Scope

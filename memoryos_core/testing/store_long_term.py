@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from memoryos_core.errors import ConflictError
 from memoryos_core.models import Fact
-from memoryos_core.moves import FactChange, Forgetting, VectorRow
+from memoryos_core.moves import FactChange, Forgetting, Learning, Promotion, VectorRow
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_pages import HOSTILE
 from memoryos_core.testing.store_samples import (
@@ -18,6 +20,7 @@ from memoryos_core.testing.store_samples import (
     fact,
     field,
     learn,
+    move_out,
     profile_of,
     superseded,
     trait,
@@ -122,3 +125,14 @@ class LongTermCases:
         assert store.facts(ALICE) == facts
         assert store.profile(ALICE).fields == fields
         assert store.profile(ALICE).traits == (trait("\ud800\x00", reason="\udfff"),)
+
+    def test_what_was_learnt_from_a_page_that_is_gone_is_a_conflict(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a, b]))
+        store.forget(Forgetting(ALICE, page_ids=(a.id,)))
+        late = Promotion(ALICE, Learning(facts=(fact("f1", b.id),)), T0, "g1", (a.id, b.id))
+        with pytest.raises(ConflictError):
+            store.promote(replace(late, epoch=store.cursor(ALICE).epoch))
+        assert store.facts(ALICE) == ()
+        store.promote(replace(late, page_ids=(b.id,), epoch=store.cursor(ALICE).epoch))
+        assert len(store.facts(ALICE)) == 1

@@ -152,6 +152,9 @@ class MidTermCases:
         store.page_out(move_out([a], reread=True))
         with pytest.raises(ConflictError):
             store.redescribe(Redescription(ALICE, (a.id, "gone"), (replace(stored(store), summary="x"),), ()))
+        told = replace(stored(store), summary="what was forgotten")
+        with pytest.raises(ConflictError):
+            store.redescribe(Redescription(ALICE, (a.id,), (told,), (), read=(a.id, "gone")))
         assert stored(store).summary == "about tea"
 
     def test_visits_are_counted(self, store: Store) -> None:

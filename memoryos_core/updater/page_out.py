@@ -20,7 +20,9 @@ from memoryos_core.updater.embedding import Embedding
 from memoryos_core.updater.screening import Screening
 from memoryos_core.updater.workshop import Workshop
 
-_ATTEMPTS = 5
+# A batch is read again when something of this user was forgotten meanwhile, which may go on for a while. With a model
+# each time costs a call, without one milliseconds.
+_ATTEMPTS, _ATTEMPTS_ALONE = 5, 200
 
 
 class PagingOut:
@@ -48,7 +50,7 @@ class PagingOut:
             except ConflictError:
                 report += ConsolidationReport(conflicts=1)
                 self._shop.leases.check(scope)
-                if attempts == _ATTEMPTS:
+                if attempts == (_ATTEMPTS if self._shop.asker is not None else _ATTEMPTS_ALONE):
                     raise
 
     def _move(self, scope: Scope, pages: tuple[Page, ...]) -> ConsolidationReport:

@@ -71,7 +71,8 @@ class Rereading:
         # The twin has read the analysed ones for long-term memory: their marks go with the promotion that mends that.
         done = tuple(p.id for p in pages if not p.analysed) if by_model else ()
         holder = self._shop.leases.holding(scope)
-        self._shop.store.redescribe(Redescription(scope, done, (fresh,), _chains(described, pages), holder))
+        read = tuple(p.id for p in pages)
+        self._shop.store.redescribe(Redescription(scope, done, (fresh,), _chains(described, pages), holder, read))
         self._shop.leases.progress(scope)
         report = ConsolidationReport(pages_reread=len(pages))
         read_by_twin = tuple(p for p in pages if p.analysed)

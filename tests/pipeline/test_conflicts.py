@@ -32,12 +32,19 @@ class Rival:
         self.store: Store = open_store("sqlite://")
         self.refuse: dict[str, int] = {}
         self.before: dict[str, Callable[[object], object]] = {}
+        self.read: dict[str, Callable[[], object]] = {}
 
     def _contended(self, verb: str, move: object) -> None:
         if self.refuse.get(verb, 0):
             self.refuse[verb] -= 1
             self.before.get(verb, lambda _: None)(move)
             raise ConflictError("pages have changed meanwhile; read again")
+
+    def pages(self, query: PageQuery) -> tuple[Page, ...]:
+        found = self.store.pages(query)
+        if query.reread and found:
+            self.read.pop("pages", lambda: None)()
+        return found
 
     def page_out(self, move: PageOut) -> None:
         self._contended("page_out", move)
@@ -117,11 +124,37 @@ def test_a_batch_that_somebody_else_moved_is_not_moved_again(make, rival: Rival)
 def test_a_batch_that_never_rests_is_an_error_and_stays(make, rival: Rival) -> None:
     memory = make()
     bees(memory)
-    rival.refuse["page_out"] = 99
+    rival.refuse["page_out"] = 999
     with pytest.raises(ConflictError):
         memory.user("ada").consolidate()
-    assert rival.refuse["page_out"] == 99 - 5
+    assert rival.refuse["page_out"] == 999 - 200
     assert memory.user("ada").stats().pages_short_term == 10
+
+
+def test_a_batch_that_never_rests_costs_few_calls_of_a_model(make, rival: Rival) -> None:
+    memory = make(ScriptedChat(model_answer))
+    bees(memory)
+    rival.refuse["page_out"] = 999
+    with pytest.raises(ConflictError):
+        memory.user("ada").consolidate()
+    assert rival.refuse["page_out"] == 999 - 5
+
+
+def test_what_is_forgotten_while_it_is_read_again_is_not_written_back(make, rival: Rival) -> None:
+    ada = make().user("ada")
+    for word in ("alder", "birch", "cedar", "damson", "elder", "fir"):
+        ada.add(f"The {word} tree grows by the river.", f"The {word} is noted.")
+    ada.consolidate()
+    first, second, *_ = [page.id for page in pages(rival) if page.segment_id]
+    ada.forget(pages=[first])  # the segment has to be described again
+    rival.read["pages"] = lambda: ada.forget(pages=[second])
+    report = ada.consolidate()
+    assert report.conflicts == 1
+    assert rival.read == {}
+    assert ada.consolidate().pages_reread == 2
+    said = str(list(ada.export()))
+    assert [word for word in ("alder", "birch", "cedar") if word in said] == ["cedar"]
+    assert "cedar" in ada.segments()[0].summary
 
 
 def test_pages_that_somebody_else_read_first_are_left_to_him(make, rival: Rival) -> None:

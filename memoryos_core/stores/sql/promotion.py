@@ -11,7 +11,7 @@ from memoryos_core.models import FactStatus, Scope
 from memoryos_core.moves import FactChange, Learning, Promotion
 from memoryos_core.stores.sql import facts, notes, persona, vectors
 from memoryos_core.stores.sql.citations import Support
-from memoryos_core.stores.sql.pages import batches
+from memoryos_core.stores.sql.pages import batches, known
 from memoryos_core.stores.sql.schema import pages, segments
 from memoryos_core.stores.sql.scopes import claim, cursor
 
@@ -37,7 +37,10 @@ def promote(connection: Connection, promotion: Promotion) -> None:
     things = (learning.facts, learning.changes, learning.traits, learning.profile, promotion.page_ids)
     numbers = claim(connection, scope, 1 + sum(map(len, things)), holder=promotion.holder)
     revs = iter(range(numbers.first, numbers.last + 1))
-    if promotion.epoch not in (None, cursor(connection, scope).epoch):
+    if promotion.epoch is not None and (
+        promotion.epoch != cursor(connection, scope).epoch
+        or len(known(connection, scope, promotion.page_ids)) < len(promotion.page_ids)
+    ):
         raise ConflictError("something was forgotten since these pages were read; read again")
     if not promotion.again:
         _check_unread(connection, scope, promotion.page_ids)

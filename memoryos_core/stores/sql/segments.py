@@ -89,7 +89,8 @@ def redescribe(connection: Connection, redescription: Redescription) -> None:
     if any(segment.rev == 0 for segment in redescription.segments):
         raise InvalidInputError("a segment that was never stored cannot be described anew; page it out")
     _check_segments(connection, scope, redescription.segments, archived_too=True)
-    if len(_found(connection, scope, ids, short_term=False)) != len(set(ids)):
+    read = {*ids, *redescription.read}
+    if _found(connection, scope, read, short_term=False) != read:
         raise ConflictError("pages of this re-reading are gone; read again")
     for rev, segment in enumerate(redescription.segments, start=numbers.first):
         _refresh(connection, scope, segment, rev)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from memoryos_core.config import MidTermConfig
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.models import Chain, Page, Scope, Segment
 from memoryos_core.moves import PageQuery, Redescription
 from memoryos_core.reports import ConsolidationReport
 from memoryos_core.steps import extractive_page_out, page_out
-from memoryos_core.steps.page_out import Batch, Description
+from memoryos_core.steps.page_out import Batch, Description, runs, summarise
 from memoryos_core.steps.summaries import merge_summary
 from memoryos_core.updater.promotion import Promoting
 from memoryos_core.updater.screening import Screening
@@ -58,8 +58,9 @@ class Rereading:
         return self._shop.asker is not None or not segment.summary
 
     def _again(self, scope: Scope, segment: Segment, pages: tuple[Page, ...]) -> ConsolidationReport:
-        described = self._describe(Batch(pages))
         config = self._shop.config.mid_term
+        batch = Screening(self._shop).batch(Batch(pages))
+        described = self._describe(batch)
         summary = segment.summary
         keywords: dict[str, None] = {}
         for topic in described.topics:
@@ -72,7 +73,9 @@ class Rereading:
         done = tuple(p.id for p in pages if not p.analysed) if by_model else ()
         holder = self._shop.leases.holding(scope)
         read = tuple(p.id for p in pages)
-        self._shop.store.redescribe(Redescription(scope, done, (fresh,), _chains(described, pages), holder, read))
+        self._shop.store.redescribe(
+            Redescription(scope, done, (fresh,), _chains(described, batch, config), holder, read)
+        )
         self._shop.leases.progress(scope)
         report = ConsolidationReport(pages_reread=len(pages))
         read_by_twin = tuple(p for p in pages if p.analysed)
@@ -82,17 +85,21 @@ class Rereading:
 
     def _describe(self, batch: Batch) -> Description:
         config, screening = self._shop.config.mid_term, Screening(self._shop)
-        batch = screening.batch(batch)
         if self._shop.asker is None:
             return extractive_page_out.describe(batch, config)
         return screening.description(page_out.describe(batch, self._shop.asker, config, screening.is_clean), batch)
 
 
-def _chains(described: Description, pages: Sequence[Page]) -> tuple[Chain, ...]:
-    """New summaries for the chains these pages are in; where several runs share a chain the last one speaks."""
+def _chains(described: Description, batch: Batch, config: MidTermConfig) -> tuple[Chain, ...]:
+    """New summaries for the chains these pages are in; where several runs share a chain the last one speaks.
+
+    Pages of one segment that seem to continue one another may be of several chains, of other sessions even. A chain
+    speaks of its own alone: what another's page said would stay in it when that page is forgotten.
+    """
     by_id: dict[str, Chain] = {}
-    for last, text in sorted(described.chain_summaries.items()):
-        chain_id = pages[last].chain_id
+    for run in runs(described.continues):
+        chain_id, text = batch.pages[run[-1]].chain_id, described.chain_summaries.get(run[-1])
+        own = [i for i in run if batch.pages[i].chain_id == chain_id]
         if chain_id and text:
-            by_id[chain_id] = Chain(chain_id, text)
+            by_id[chain_id] = Chain(chain_id, text if len(own) == len(run) else summarise(batch, own, config))
     return tuple(by_id.values())

@@ -11,9 +11,10 @@ import pytest
 
 from memoryos_core import ChatRequest, ConflictError, MemoryConfig, MemoryOS, ModelError, ShortTermConfig, WorkerConfig
 from memoryos_core.events import Event, StepFailed
-from memoryos_core.models import Page, Scope, Segment
+from memoryos_core.models import Message, Page, Scope, Segment
 from memoryos_core.moves import Eviction, PageOut, PageQuery, Promotion, Redescription
 from memoryos_core.ports import Store
+from memoryos_core.steps.page_out import Batch, Description
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock, ScriptedChat
 from memoryos_core.updater.rereading import _chains
@@ -232,9 +233,24 @@ def test_marks_in_the_archive_do_not_keep_others_from_being_read_again(make, riv
     assert all("The garden." in s.summary for s in rival.store.segments(Scope("ada")))
 
 
-def test_a_page_without_a_chain_gets_no_chain_summary() -> None:
-    class Described:
-        chain_summaries = {0: "The bees.", 1: "", 2: "The opera."}  # noqa: RUF012
+def chained(*chain_ids: str | None) -> Batch:
+    words = ("alder", "birch", "cedar", "damson")
+    said = [(Message("user", f"The {word} tree grows by the river."),) for word in words]
+    return Batch(tuple(Page(f"p{i}", "s", i, said[i], NOW, chain_id=chain) for i, chain in enumerate(chain_ids)))
 
-    some = [Page(f"p{i}", "s", i, (), NOW, chain_id=chain) for i, chain in enumerate([None, "c1", "c2"])]
-    assert [c.id for c in _chains(Described(), some)] == ["c2"]  # type: ignore[arg-type]
+
+def test_a_page_without_a_chain_gets_no_chain_summary() -> None:
+    described = Description((False,) * 3, {0: "The bees.", 1: "", 2: "The opera."}, ())
+    assert [c.id for c in _chains(described, chained(None, "c1", "c2"), SMALL.mid_term)] == ["c2"]
+
+
+def test_a_chain_says_nothing_of_another_chains_pages() -> None:
+    """Forgetting those would leave it."""
+    described = Description((False, True, True, False), {2: "The alder, the birch, the cedar.", 3: "The damson."}, ())
+    mixed = _chains(described, chained("x", "y", "x", "y"), SMALL.mid_term)
+    assert {chain.id: [w for w in ("alder", "birch", "cedar", "damson") if w in chain.summary] for chain in mixed} == {
+        "x": ["alder", "cedar"],
+        "y": ["damson"],
+    }
+    alone = _chains(described, chained("x", "x", "x", "y"), SMALL.mid_term)
+    assert alone[0].summary == "The alder, the birch, the cedar."

@@ -20,9 +20,7 @@ from memoryos_core.updater.embedding import Embedding
 from memoryos_core.updater.screening import Screening
 from memoryos_core.updater.workshop import Workshop
 
-# A batch is read again when something of this user was forgotten meanwhile, which may go on for a while. With a model
-# each time costs a call, without one milliseconds.
-_ATTEMPTS, _ATTEMPTS_ALONE = 5, 200
+_ATTEMPTS = 5
 
 
 class PagingOut:
@@ -36,21 +34,22 @@ class PagingOut:
     def batch(self, scope: Scope, session_id: str, pages: int) -> ConsolidationReport:
         """Move up to `pages` pages. When another process was faster, what is left is read again."""
         report = ConsolidationReport()
-        before: tuple[Page, ...] = ()
+        before: tuple[int, tuple[Page, ...]] | None = None
         attempts = 0
         while True:
-            oldest = self._short_term.oldest(scope, session_id, pages)
+            epoch, oldest = self._shop.store.cursor(scope).epoch, self._short_term.oldest(scope, session_id, pages)
             if not oldest:
                 return report
-            # When they are others than before somebody has moved those: we lost to progress, however often.
-            attempts = attempts + 1 if oldest == before else 1
-            before = oldest
+            # When they are others than before somebody has moved those, and with another epoch somebody has forgotten
+            # something: we lost to progress, however often.
+            attempts = attempts + 1 if (epoch, oldest) == before else 1
+            before = epoch, oldest
             try:
                 return report + self._move(scope, oldest)
             except ConflictError:
                 report += ConsolidationReport(conflicts=1)
                 self._shop.leases.check(scope)
-                if attempts == (_ATTEMPTS if self._shop.asker is not None else _ATTEMPTS_ALONE):
+                if attempts == _ATTEMPTS:
                     raise
 
     def _move(self, scope: Scope, pages: tuple[Page, ...]) -> ConsolidationReport:

@@ -125,20 +125,22 @@ def test_a_batch_that_somebody_else_moved_is_not_moved_again(make, rival: Rival)
 def test_a_batch_that_never_rests_is_an_error_and_stays(make, rival: Rival) -> None:
     memory = make()
     bees(memory)
-    rival.refuse["page_out"] = 999
+    rival.refuse["page_out"] = 99
     with pytest.raises(ConflictError):
         memory.user("ada").consolidate()
-    assert rival.refuse["page_out"] == 999 - 200
+    assert rival.refuse["page_out"] == 99 - 5
     assert memory.user("ada").stats().pages_short_term == 10
 
 
-def test_a_batch_that_never_rests_costs_few_calls_of_a_model(make, rival: Rival) -> None:
-    memory = make(ScriptedChat(model_answer))
+def test_what_is_forgotten_beside_a_batch_is_progress_and_no_reason_to_give_up(make, rival: Rival) -> None:
+    memory = make()
+    ada = memory.user("ada")
+    facts = [ada.remember(f"Ada owns boat number {i}") for i in range(9)]
     bees(memory)
-    rival.refuse["page_out"] = 999
-    with pytest.raises(ConflictError):
-        memory.user("ada").consolidate()
-    assert rival.refuse["page_out"] == 999 - 5
+    rival.refuse["page_out"] = 9
+    rival.before["page_out"] = lambda _: ada.forget(facts=[facts.pop()])
+    report = ada.consolidate()
+    assert (report.conflicts, report.pages_moved, facts) == (9, 8, [])
 
 
 def test_what_is_forgotten_while_it_is_read_again_is_not_written_back(make, rival: Rival) -> None:

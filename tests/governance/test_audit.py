@@ -6,8 +6,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -36,6 +34,7 @@ from memoryos_core.moves import Eviction
 from memoryos_core.stores.sql.columns import to_microseconds
 from memoryos_core.stores.sql.ledger import _digest
 from memoryos_core.stores.sql.store import SqlStore
+from tests.governance.writing import writer
 
 CONFIG = MemoryConfig(
     worker=WorkerConfig(mode="manual"),
@@ -373,26 +372,8 @@ def test_threads_at_once_make_one_chain(memory: MemoryOS, alice: UserMemory) -> 
     assert (report.ok, report.entries) == (True, 120)
 
 
-WRITER = """
-import sys
-from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
-
-url, session, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
-with MemoryOS(url, embedder=None, config=MemoryConfig(worker=WorkerConfig(mode="manual"))) as memory:
-    user = memory.user("alice", session_id=session)
-    for n in range(most):
-        user.add(f"Hello {n}", "Hi")
-        print(n, flush=True)
-"""
-
-
-def writer(path: Path, session: str, most: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", WRITER, f"sqlite:///{path}", session, str(most)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-
 def test_processes_at_once_make_one_chain(memory: MemoryOS, alice: UserMemory, path: Path) -> None:
-    writers = [writer(path, session, 20) for session in ("a", "b")]
+    writers = [writer(f"sqlite:///{path}", session, 20) for session in ("a", "b")]
     assert [len((w.communicate(timeout=120)[0] or "").split()) for w in writers] == [20, 20]
     report = alice.governance.verify()
     assert (report.ok, report.entries) == (True, 40)
@@ -400,7 +381,7 @@ def test_processes_at_once_make_one_chain(memory: MemoryOS, alice: UserMemory, p
 
 def test_a_killed_writer_leaves_a_whole_chain_with_every_page(memory: MemoryOS, alice: UserMemory, path: Path) -> None:
     for _ in range(2):
-        with writer(path, "a", 100_000) as process:
+        with writer(f"sqlite:///{path}", "a", 100_000) as process:
             assert process.stdout is not None
             for _ in range(5):
                 assert process.stdout.readline()

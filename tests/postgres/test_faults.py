@@ -21,6 +21,7 @@ from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_samples import ALICE, add
 from tests.postgres.breaking import LONG, SECRET, kept, others, raw_pages, refused, until
+from tests.stores.test_sigkill import WRITER
 
 pytestmark = pytest.mark.postgres
 
@@ -172,20 +173,6 @@ def test_what_is_repeated_for_want_of_an_answer_is_taken_once(own: LocalPostgres
             own.restart(mode="immediate")
         writer.join(2 * LONG)
         assert [message.text for message in user.transcript()] == [m.text for messages in given for m in messages]
-
-
-WRITER = """
-import itertools, sys
-from memoryos_core.stores import open_store
-from memoryos_core.testing.store_samples import ALICE, add, embed, move_out, segment
-store, name = open_store(sys.argv[1]), sys.argv[2]
-for i in itertools.count():
-    (page,) = add(store, f"{name} {i}", session=name)
-    print(page.id, flush=True)
-    if i % 3 == 0:
-        embed(store, page)
-        store.page_out(move_out([page], into=segment(f"segment {page.id}"), chain=page.id))
-"""
 
 
 @pytest.mark.slow

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +19,7 @@ from memoryos_core.ledger import ACTING, Acting
 from memoryos_core.models import Scope
 from memoryos_core.stores.sql.schema_ledger import audit
 from memoryos_core.stores.sql.store import SqlStore
+from tests.governance.writing import writer
 
 pytestmark = pytest.mark.postgres
 
@@ -153,23 +152,6 @@ def test_any_name_of_an_actor_comes_back_and_is_signed(store: SqlStore) -> None:
         ACTING.reset(token)
     assert store.audit(ALICE)[0].actor == "bot \ud83d \x1a \x00 ü"
     assert store.verify_audit(ALICE).ok
-
-
-WRITER = """
-import sys
-from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
-
-url, session, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
-with MemoryOS(url, embedder=None, config=MemoryConfig(worker=WorkerConfig(mode="manual"))) as memory:
-    user = memory.user("alice", session_id=session)
-    for n in range(most):
-        user.add(f"Hello {n}", "Hi")
-        print(n, flush=True)
-"""
-
-
-def writer(url: str, session: str, most: int) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-c", WRITER, url, session, str(most)], stdout=subprocess.PIPE, text=True)
 
 
 def test_processes_at_once_one_of_them_killed_leave_one_chain(memory: MemoryOS, postgres_url: str) -> None:

@@ -11,7 +11,7 @@ from memoryos_core.config import MemoryConfig, WorkerConfig
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.keys import Keys, key_from_text
 from memoryos_core.memory import MemoryOS
-from memoryos_core.stores.sql.address import file_of
+from memoryos_core.stores import holds_memory
 
 if TYPE_CHECKING:  # the class is generic for type checkers alone
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -40,14 +40,14 @@ def url_of(arguments: argparse.Namespace) -> str:
     return url
 
 
-def existing(arguments: argparse.Namespace) -> str:
-    """The URL that was given. Raises InvalidInputError when it names a file that is not there.
+def existing(arguments: argparse.Namespace, key: Keys | None) -> str:
+    """The URL that was given. Raises InvalidInputError when there is no memory at it.
 
-    A slip of the pen must not leave an empty memory behind that looks like a verified one.
+    A slip of the pen must not leave an empty memory behind that looks like a verified one, or tables of ours in
+    somebody's database.
     """
     url = url_of(arguments)
-    file = file_of(url)
-    if file is not None and not file.exists():
+    if not holds_memory(url, key=key):
         raise InvalidInputError("there is no memory at this URL; write it as sqlite:///path/to/memory.db")
     return url
 
@@ -61,8 +61,9 @@ def key_of(arguments: argparse.Namespace) -> Keys | None:
 def opened(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
     """The memory, for housekeeping: without a model, and without a worker of its own. Raises StoreError.
 
-    Unless it may `make` one, a file that is not there is an InvalidInputError.
+    Unless it may `make` one, a database without one is an InvalidInputError.
     """
-    url = url_of(arguments) if make else existing(arguments)
+    key = key_of(arguments)
+    url = url_of(arguments) if make else existing(arguments, key)
     config = MemoryConfig(worker=WorkerConfig(mode="manual"))
-    return MemoryOS(url, embedder=None, config=config, key=key_of(arguments))
+    return MemoryOS(url, embedder=None, config=config, key=key)

@@ -25,6 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidInputError("which keys? Set MEMORYOS_KEY to the present one and MEMORYOS_NEW_KEY to the next")
     new = key_from_text(written)
     # With both: one that was stopped in the middle is opened by the new key, or by the old one.
-    with closing(open_store(existing(arguments), key=Keys(*old.values(), new))) as store:
+    either = Keys(*old.values(), new)
+    with closing(open_store(existing(arguments, either), key=either)) as store:
         store.rekey(new)
     return 0

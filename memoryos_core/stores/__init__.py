@@ -6,7 +6,7 @@ from memoryos_core.keys import KeyChoice, Keys
 from memoryos_core.ports import Store
 from memoryos_core.ports.searching import Analyse
 
-__all__ = ["address_of", "open_store"]
+__all__ = ["address_of", "holds_memory", "open_store"]
 
 
 def open_store(
@@ -34,6 +34,16 @@ def open_store(
     from memoryos_core.stores.sql.store import SqlStore
 
     return SqlStore(url, busy_timeout_seconds=busy_timeout_seconds, audit=audit, analyse=analyse, key=Keys.of(key))
+
+
+def holds_memory(url: str, *, key: KeyChoice = None) -> bool:
+    """Whether there is a memory at a URL that `open_store` would open; where there is none, none is made.
+
+    Raises what `open_store` raises.
+    """
+    from memoryos_core.stores.sql.opening import holds_memory
+
+    return holds_memory(url, Keys.of(key))
 
 
 def address_of(url: str) -> str | None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -126,18 +129,39 @@ def test_what_is_no_file_is_not_looked_for(url: str) -> None:
     assert file_of(url) is None
 
 
+def nothing(file: Path) -> None:
+    pass
+
+
+def an_empty_file(file: Path) -> None:
+    file.touch()
+
+
+def another_database(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE other (id)")
+
+
+@pytest.mark.parametrize("there", [nothing, an_empty_file, another_database])
 @pytest.mark.parametrize(
     "command", [["audit", "verify"], ["export"], ["retain", "--policy", "older_than=1d"], ["rekey"]]
 )
 def test_a_memory_that_is_not_there_is_not_made(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: list[str],
+    there: Callable[[Path], None],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if command == ["rekey"]:
         monkeypatch.setenv("MEMORYOS_KEY", "old")
         monkeypatch.setenv("MEMORYOS_NEW_KEY", "new")
+    there(tmp_path / "slip.db")
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     assert main([*command, f"sqlite:///{tmp_path}/slip.db"]) == 2
-    assert "there is no memory at this URL" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    said = "this file is not encrypted" if there is another_database and command == ["rekey"] else "there is no memory"
+    assert said in capsys.readouterr().err
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
 def test_a_user_without_a_name_is_not_everybody(filled: str, capsys: pytest.CaptureFixture[str]) -> None:

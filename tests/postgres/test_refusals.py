@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 import pytest
 from sqlalchemy import text
 
+from memoryos_core.cli import main
 from memoryos_core.errors import StoreBusyError, StoreError, StoreUnreachableError, StoreUnwritableError
 from memoryos_core.moves import PageQuery
 from memoryos_core.stores import open_store
@@ -166,3 +167,14 @@ def test_a_server_that_does_not_answer_is_unreachable(url: str, wrong: str) -> N
     missing = wrong.format(url=url.split("?")[0]) + "?" + url.split("?")[1] if "{url}" in wrong else wrong
     with refused(StoreUnreachableError, "check that the server runs"):
         open_store(missing)
+
+
+@pytest.mark.parametrize("command", [["audit", "verify"], ["export"], ["retain", "--policy", "older_than=1d"]])
+def test_a_database_without_a_memory_is_left_without_one(
+    command: list[str], postgres: LocalPostgres, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = postgres.database()
+    assert main([*command, url]) == 2
+    assert "there is no memory at this URL" in capsys.readouterr().err
+    name = url.split("?")[0].rsplit("/", 1)[1]
+    assert postgres.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", database=name) == "0"

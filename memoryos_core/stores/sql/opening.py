@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from sqlalchemy import Connection, String, column, inspect, select, table
 
 from memoryos_core.errors import StoreCorruptError
+from memoryos_core.keys import Keys
 from memoryos_core.stores.migrations import REVISIONS, VERSION_TABLE, upgrade
+from memoryos_core.stores.sql.address import file_of
 from memoryos_core.stores.sql.database import Database
 
+_BUSY_SECONDS = 30.0
 _REVISION = select(column("version_num", String)).select_from(table(VERSION_TABLE))
 
 
@@ -26,6 +31,18 @@ def bring_up_to_date(database: Database) -> None:
         _refuse_unknown(found)
         if found != REVISIONS[-1]:
             upgrade(connection)
+
+
+def holds_memory(url: str, keys: Keys | None) -> bool:
+    """Whether a database has a memory in it, of whichever version; makes none.
+
+    Raises InvalidInputError, MissingExtraError, StoreKeyError, StoreCorruptError or StoreError, as `open_store` does.
+    """
+    file = file_of(url)
+    if file is not None and not (file.exists() and file.stat().st_size):
+        return False
+    with closing(Database(url, _BUSY_SECONDS, keys)) as database, database.reading(None) as connection:
+        return revision_of(connection) is not None
 
 
 def revision_of(connection: Connection) -> str | None:

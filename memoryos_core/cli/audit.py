@@ -34,7 +34,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def verify(arguments: argparse.Namespace) -> int:
-    """Check one chain, or all; 0 when they are whole."""
+    """Check one chain, or all; 0 when they are whole, 1 too for a user of whom nothing is logged."""
     if arguments.head is not None and arguments.user is None:
         raise InvalidInputError("--head is the digest of one user's log: say whose with --user")
     with opened(arguments) as memory:
@@ -72,8 +72,10 @@ def _told(found: AuditReport | AuditSummary) -> int:
         total, broken = f"{found.entries} entries, head {found.head}", () if found.ok else (found,)
     for report in broken:
         sys.stdout.write(f"broken: scope {report.scope}: {report.why}\n")
-    sys.stdout.write(f"{'broken' if broken else 'ok'}: {total}\n")
-    return 1 if broken else 0
+    # Of a name that was misspelt, or a chain that was taken out whole, "ok" would be no answer.
+    none = isinstance(found, AuditReport) and found.ok and not found.entries
+    sys.stdout.write("none: no entry of this user's\n" if none else f"{'broken' if broken else 'ok'}: {total}\n")
+    return 1 if broken or none else 0
 
 
 def _line(entry: AuditEntry) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
+from memoryos_core import MemoryConfig, MemoryOS, StoreCorruptError, UserMemory, WorkerConfig
 from memoryos_core.cli import main
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
@@ -55,7 +55,24 @@ def test_a_broken_chain_is_named(alice: UserMemory, url: str, capsys: pytest.Cap
     assert said[1].startswith("broken: ")
     assert main(["audit", "verify", url, "--user", "alice"]) == 1
     assert main(["audit", "verify", url, "--user", "bob"]) == 0
-    assert main(["audit", "verify", url, "--user", "alice", "--assistant", "other"]) == 0
+
+
+def test_a_user_of_whom_nothing_is_logged_is_not_ok(
+    alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for wrong in (("alicia",), ("alice", "--assistant", "other")):
+        assert main(["audit", "verify", url, "--user", *wrong]) == 1
+        assert capsys.readouterr().out == "none: no entry of this user's\n"
+    tamper(url, f"DELETE FROM memoryos_audit WHERE scope = '{alice.scope.key}'")
+    assert main(["audit", "verify", url, "--user", "alice"]) == 1
+
+
+def test_a_last_number_that_was_forged_is_said(alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tamper(url, f"UPDATE memoryos_audit SET seq = {2**63 - 1} WHERE seq = 3 AND scope = '{alice.scope.key}'")
+    with pytest.raises(StoreCorruptError, match="verify"):
+        alice.add("One more", "Yes?")
+    assert main(["audit", "verify", url, "--user", "alice"]) == 1
+    assert "entry 3 is missing" in capsys.readouterr().out
 
 
 def test_an_end_cut_off_is_seen_with_the_head(alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str]) -> None:

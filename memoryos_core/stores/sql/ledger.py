@@ -49,7 +49,7 @@ _FROM = (
     .order_by(_a.seq)
     .limit(_ROWS_A_READ)
 )
-_LEAST_SEQ = -(2**63)
+_LEAST_SEQ, _MOST_SEQ = -(2**63), 2**63 - 1
 _NEXT_CHAIN = select(_a.scope).where(_a.scope > bindparam("of")).order_by(_a.scope).limit(1)
 _ROLE = select(_g.role).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
 _REVOKE = delete(grants).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
@@ -80,6 +80,8 @@ def record(
     row |= {"action": action, "detail": said}
     while True:
         head = connection.execute(_HEAD, {"of": scope.key}).one_or_none()
+        if head and head.seq == _MOST_SEQ:
+            raise StoreCorruptError(_CHANGED)
         row |= {"seq": head.seq + 1, "previous": head.digest} if head else {"seq": 1, "previous": _BEFORE_THE_FIRST}
         digest = _digest(database.secret, scope.key, {**row, "at": to_microseconds(moment)})
         if connection.scalar(_LINK[connection.dialect.name], {**row, "digest": digest}) is not None:

@@ -123,11 +123,12 @@ def test_closing_does_not_wait_for_a_slow_model_and_reopening_finishes(tmp_path:
 
 
 def test_an_answer_that_comes_after_closing_changes_nothing(tmp_path: Path, slow: Slow) -> None:
-    path = tmp_path / "m.db"
+    path, before = tmp_path / "m.db", set(threading.enumerate())
     memory = MemoryOS(url(path), embedder=None, llm=slow, config=small("background"))
     talk(memory.user("ada"), 8)
     assert slow.asked.wait(timeout=60)
-    workers = [t for t in threading.enumerate() if t.name == "memoryos-worker"]
+    workers = [t for t in set(threading.enumerate()) - before if t.name == "memoryos-worker"]
+    assert workers
     memory.close()
     slow.go_on.set()
     for worker in workers:

@@ -69,9 +69,12 @@ class Leases:
             self._start_afresh()
         return self._name
 
-    def claim(self) -> Scope | None:
-        """Take the scope that has waited longest; None when none is due. `let_go` ends it."""
-        for scope in self._store.claim(self.name, self._config.lease_seconds):
+    def claim(self, *, wait: bool = False) -> Scope | None:
+        """Take the scope that has waited longest; None when none is due. `let_go` ends it.
+
+        One that is being written to counts as due only to whoever has time to `wait` for it.
+        """
+        for scope in self._store.claim(self.name, self._config.lease_seconds, wait=wait):
             self._hold(scope)
             return scope
         return None

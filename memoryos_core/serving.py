@@ -83,7 +83,8 @@ class Serving:
 
     def _found_work(self) -> bool:
         leases = self._engine.leases
-        scope = self._asked(leases.claim)
+        # Who goes on polling meets it again; who ends when nothing is due must not end because all of it is locked.
+        scope = self._asked(partial(leases.claim, wait=self._once))
         if scope is None:
             return False
         try:

@@ -14,8 +14,12 @@ class Leasing(Protocol):
     holder (`moves.PageOut` and the like) are refused once the lease is another's.
     """
 
-    def claim(self, holder: str, seconds: float, *, limit: int = 1) -> tuple[Scope, ...]:
-        """Lease scopes that are due and that nobody holds, the longest due first; two never get the same."""
+    def claim(self, holder: str, seconds: float, *, limit: int = 1, wait: bool = False) -> tuple[Scope, ...]:
+        """Lease scopes that are due and that nobody holds, the longest due first; two never get the same.
+
+        One that somebody is writing to right now is passed over, or, to `wait`, waited for where there is no other.
+        Raises StoreBusyError when that takes too long.
+        """
         ...
 
     def lease(self, scope: Scope, holder: str, seconds: float) -> bool:

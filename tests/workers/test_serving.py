@@ -111,8 +111,8 @@ def test_work_is_done_while_retention_is_applied_to_many(memory: MemoryOS, monke
     order: list[str] = []
     claim, retain = memory._engine.leases.claim, memory._engine.retain
 
-    def claiming() -> Scope | None:
-        scope = claim()
+    def claiming(*, wait: bool) -> Scope | None:
+        scope = claim(wait=wait)
         order.extend(["work"] if scope else [])
         return scope
 

@@ -24,13 +24,14 @@ _free = or_(_s.lease_until.is_(None), _s.lease_until <= now())
 _untouched = _s.due == _s.lease_until
 _one = _s.scope == bindparam("of")
 
-_WAITING = (
+_DUE = (
     select(_s.scope, _s.user_id, _s.assistant_id)
     .where(is_due, _s.due <= now(), _free)
     .order_by(_s.due)
     .limit(bindparam("limit"))
-    .with_for_update(skip_locked=True)  # SQLite knows one writer at a time and leaves it out
 )
+# SQLite knows one writer at a time, who has waited for the others already, and leaves both out.
+_WAITING, _WAITING_LOCKED = _DUE.with_for_update(skip_locked=True), _DUE.with_for_update()
 _HOLD = (
     update(scopes)
     .values(lease_holder=bindparam("holder"), lease_until=_until, due=_until)
@@ -65,10 +66,16 @@ class Leasing:
 
     _database: Database
 
-    def claim(self, holder: str, seconds: float, *, limit: int = 1) -> tuple[Scope, ...]:
-        """Lease scopes that are due and that nobody holds, the longest due first; two never get the same."""
+    def claim(self, holder: str, seconds: float, *, limit: int = 1, wait: bool = False) -> tuple[Scope, ...]:
+        """Lease scopes that are due and that nobody holds, the longest due first; two never get the same.
+
+        One that somebody is writing to right now is passed over, or, to `wait`, waited for where there is no other.
+        """
         with self._database.writing(None) as connection:
             waiting = connection.execute(_WAITING, {"limit": limit}).all()
+            # What had been waited for may be due since a moment after that statement began: one more look.
+            while wait and not waiting and connection.execute(_DUE, {"limit": 1}).first() is not None:
+                waiting = connection.execute(_WAITING_LOCKED, {"limit": limit}).all()
             if not waiting:
                 return ()
             keys = [row.scope for row in waiting]

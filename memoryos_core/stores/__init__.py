@@ -37,7 +37,7 @@ def open_store(
 
 
 def holds_memory(url: str, *, key: KeyChoice = None) -> bool:
-    """Whether there is a memory at a URL that `open_store` would open; where there is none, none is made.
+    """Whether there is a memory at a URL, of whichever version; where there is none, none is made.
 
     Raises what `open_store` raises.
     """

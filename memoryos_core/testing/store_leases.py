@@ -54,6 +54,14 @@ class LeaseCases:
         store.release(ALICE, "w")
         assert store.scopes() == ()
 
+    def test_who_waits_claims_what_is_due_and_is_not_kept_without(self, store: Store) -> None:
+        assert store.claim("w", LONG, wait=True) == ()
+        add(store, "a", scope=BOB)
+        add(store, "b", scope=ALICE)
+        assert store.claim("w", LONG, wait=True) == (BOB,)
+        assert store.claim("v", LONG, limit=10, wait=True) == (ALICE,)
+        assert store.claim("v", LONG, wait=True) == ()  # held is not due, however patient one is
+
     def test_what_waits_longest_is_claimed_first_and_once(self, store: Store) -> None:
         add(store, "a", scope=BOB)
         add(store, "b", scope=ALICE)

@@ -159,9 +159,19 @@ def test_a_memory_that_is_not_there_is_not_made(
     there(tmp_path / "slip.db")
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     assert main([*command, f"sqlite:///{tmp_path}/slip.db"]) == 2
-    said = "this file is not encrypted" if there is another_database and command == ["rekey"] else "there is no memory"
+    plain = there is another_database and command == ["rekey"]
+    said = "this file is not encrypted" if plain else "there is no memory at this URL"
     assert said in capsys.readouterr().err
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("path", ["file.txt/m.db", f"{'long' * 80}.db"])
+def test_a_path_that_cannot_be_looked_at_is_told_of_the_store(
+    path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file.txt").touch()
+    assert main(["export", f"sqlite:///{tmp_path}/{path}"]) == 2
+    assert capsys.readouterr().err.startswith("memoryos: Store")
 
 
 def test_a_user_without_a_name_is_not_everybody(filled: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,11 @@ from memoryos_core.stores.sql.schema import metadata
 from memoryos_core.testing.store_samples import ALICE, texts
 
 SECRET = "the combination is 4-8-15-16-23-42"
+# Who of this database waits for another transaction to end.
+WAITING = (
+    "SELECT count(*) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND wait_event_type = 'Lock' AND state = 'active'"
+)
 LONG = 60.0  # what a busy machine may take for something that takes milliseconds
 
 

@@ -14,7 +14,7 @@ from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_leases import settle
 from memoryos_core.testing.store_samples import ALICE, add
 from tests.faults.opening import small, talk
-from tests.postgres.breaking import LONG, raw, until
+from tests.postgres.breaking import LONG, WAITING, raw, until
 
 pytestmark = pytest.mark.postgres
 
@@ -41,10 +41,7 @@ def written_to(url: str, change: bytes = b"") -> Generator[None, None, None]:
 def waited_for(url: str) -> bool:
     """Whether somebody waits for a row."""
     with raw(url) as connection:
-        waiting = connection.execute(
-            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        )
-        return bool(waiting.fetchall())
+        return connection.execute(WAITING).fetchone() != (0,)
 
 
 def test_a_claim_passes_over_what_is_written_to_or_waits_for_it(store: SqlStore, postgres_url: str) -> None:

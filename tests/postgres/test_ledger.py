@@ -20,6 +20,7 @@ from memoryos_core.models import Scope
 from memoryos_core.stores.sql.schema_ledger import audit
 from memoryos_core.stores.sql.store import SqlStore
 from tests.governance.writing import writer
+from tests.postgres.breaking import WAITING
 
 pytestmark = pytest.mark.postgres
 
@@ -39,13 +40,6 @@ def store(postgres_url: str) -> Iterator[SqlStore]:
     store = SqlStore(postgres_url)
     yield store
     store.close()
-
-
-# Who of this database waits for another transaction to end.
-WAITING = (
-    "SELECT count(*) FROM pg_stat_activity "
-    "WHERE datname = current_database() AND wait_event_type = 'Lock' AND state = 'active'"
-)
 
 
 def at_once(*calls: Callable[[], None]) -> list[BaseException]:

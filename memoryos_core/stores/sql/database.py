@@ -37,7 +37,7 @@ class Database:
     Thread-safe. A fork waits for writes that other threads have begun; the child opens its own connections.
     """
 
-    def __init__(self, url: str, busy_timeout_seconds: float, keys: Keys | None = None) -> None:
+    def __init__(self, url: str, busy_timeout_seconds: float = 30.0, keys: Keys | None = None) -> None:
         parsed = parse(url)
         self.secret = b""
         """What the hashes of words are keyed with: derived from the key, empty without one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 
 from sqlalchemy import Connection, String, column, inspect, select, table
 
@@ -12,7 +13,6 @@ from memoryos_core.stores.migrations import REVISIONS, VERSION_TABLE, upgrade
 from memoryos_core.stores.sql.address import file_of
 from memoryos_core.stores.sql.database import Database
 
-_BUSY_SECONDS = 30.0
 _REVISION = select(column("version_num", String)).select_from(table(VERSION_TABLE))
 
 
@@ -39,10 +39,20 @@ def holds_memory(url: str, keys: Keys | None) -> bool:
     Raises InvalidInputError, MissingExtraError, StoreKeyError, StoreCorruptError or StoreError, as `open_store` does.
     """
     file = file_of(url)
-    if file is not None and not (file.exists() and file.stat().st_size):
+    if file is not None and _is_empty(file):
         return False
-    with closing(Database(url, _BUSY_SECONDS, keys)) as database, database.reading(None) as connection:
+    with closing(Database(url, keys=keys)) as database, database.reading(None) as connection:
         return revision_of(connection) is not None
+
+
+def _is_empty(file: Path) -> bool:
+    """Whether there is no file, or nothing in it. Of one that cannot be looked at, whoever opens it says why."""
+    try:
+        return not file.stat().st_size
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
 
 
 def revision_of(connection: Connection) -> str | None:

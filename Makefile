@@ -59,6 +59,7 @@ test: setup ## all tests
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
 	tests/langchain tests/llamaindex tests/notebooks tests/postgres tests/encryption tests/otel tests/workers \
+	tests/pipeline/test_relevance.py tests/faces/test_cli.py \
 	tests/test_readme.py \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.

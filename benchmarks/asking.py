@@ -130,7 +130,7 @@ def put(
 ) -> Iterator[Answered]:
     """Put the questions to a memory that holds the talk. Raises as `ask` does."""
     count = open_token_counter()
-    said = {turn.id: _squashed(turn.text) for turn in talk.turns}
+    said = {turn.id: squashed(turn.text) for turn in talk.turns}
     page_of = {turn.id: number for number, page in enumerate(talk.pages) for turn in page}
     for question in questions:
         found: dict[str, set[str]] = {}
@@ -167,7 +167,7 @@ def put(
 
 def verbatim(hit: Hit, said: dict[str, str]) -> list[str]:
     """The turns that a hit claims and truly holds; case and white space aside. `said` is squashed."""
-    text = _squashed(hit.text)
+    text = squashed(hit.text)
     return [turn_id for turn_id in hit.dia_ids if turn_id in said and said[turn_id] in text]
 
 
@@ -177,5 +177,6 @@ def first_pages(ranked: Sequence[Collection[str]], page_of: dict[str, int], most
     return set(list(order)[:most])
 
 
-def _squashed(text: str) -> str:
+def squashed(text: str) -> str:
+    """Return a text in lower case, with one blank for any white space."""
     return _SPACE.sub(" ", text).strip().lower()

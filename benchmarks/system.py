@@ -19,7 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core import MemoryConfig, MemoryOS, Message, UserMemory, WorkerConfig
+from memoryos_core import MemoryConfig, MemoryOS, Message, Recall, UserMemory, WorkerConfig
 from memoryos_core.embedders import open_embedder
 from memoryos_core.models import Role, Vector
 from memoryos_core.ports import Clock, Embedder
@@ -114,8 +114,12 @@ class Asking:
 
     def context(self, query: str, budget: int) -> list[Hit]:
         """The whole recall as one piece, so that headings, dates, profile and facts count in the budget."""
-        recall = self._asking.recall(query, budget_tokens=budget)
+        recall = self.recall(query, budget)
         return [Hit(recall.text, [m.id or "" for h in recall.hits for m in h.messages])]
+
+    def recall(self, query: str, budget: int) -> Recall:
+        """Return what the memory gathers for a prompt."""
+        return self._asking.recall(query, budget_tokens=budget)
 
     def close(self) -> None:
         """Let go of the memory."""

@@ -5,6 +5,9 @@ Importing this package opens nothing, starts nothing and reaches no network.
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+
 from memoryos_core.aio import AsyncGovernance, AsyncMemoryOS, AsyncNotes, AsyncUserMemory
 from memoryos_core.config import (
     GenerationConfig,
@@ -124,3 +127,15 @@ __all__ = [
     "UserMemory",
     "WorkerConfig",
 ]
+
+__version__: str
+"""The version of the installed distribution, read when it is first asked for."""
+
+if not TYPE_CHECKING:  # a checker that saw this would take any name for one of ours
+
+    def __getattr__(name: str) -> str:
+        """Return the version. Raises AttributeError for any other name that is not there."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = found = _import_module("importlib.metadata").version("memoryos")
+        return found

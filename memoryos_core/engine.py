@@ -68,6 +68,8 @@ class Engine:
         config, store, clock = parts.config, parts.store, parts.clock
         if not parts.embedder.semantic:
             config = replace(config, mid_term=config.mid_term.without_embedder())
+        if parts.model is None:
+            config = replace(config, short_term=config.short_term.without_model())
         self.parts = parts
         self.short_term = ShortTerm(store, config.short_term, parts.count_tokens, clock)
         merge: Callable[[str, str], str] = partial(merge_summary, count=config.mid_term.summary_sentences)
@@ -91,7 +93,7 @@ class Engine:
             self.worker.stopping,
             self.redactor,
         )
-        self._updater = Updater(shop, self.short_term, config)
+        self._updater = Updater(shop, self.short_term)
         self.index: PageIndex = open_index(
             store,
             window=config.recall.window,

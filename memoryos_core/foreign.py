@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from memoryos_core.errors import ConfigError, MemoryOSError, MissingExtraError, ModelError
+from memoryos_core.forking import forks_wait
 
 _TRY_AGAIN = frozenset({408, 409, 425, 429})
 _SERVER_ERROR = 500
@@ -25,7 +26,8 @@ _OUR_MISTAKE = (TypeError, AttributeError, NotImplementedError, ImportError, Nam
 def import_optional(module: str, extra: str) -> Any:  # noqa: ANN401 - these libraries publish no types
     """An optional dependency; MissingExtraError names the extra that brings it."""
     try:
-        return importlib.import_module(module)
+        with forks_wait():  # a child can neither end nor repeat an import that another thread has begun
+            return importlib.import_module(module)
     except ImportError as error:
         raise MissingExtraError(module, extra) from error
 
@@ -71,6 +73,26 @@ class Contained:
     ) -> bool:
         self.error = error if isinstance(error, Exception) else None
         return self.error is not None
+
+
+class KeptError:
+    """A `with` block whose error, a SystemExit too, ends the block and is kept in `error`.
+
+    It is for the top of a thread of this library: nobody waits there for an exception, and threading hides some.
+    """
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+
+    def __enter__(self) -> KeptError:
+        """The block, to look into afterwards."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self.error = error
+        return error is not None
 
 
 class ForeignErrors:

@@ -17,6 +17,15 @@ Id: TypeAlias = str | int | UUID
 """An id as an application has it; numbers and UUIDs are written out."""
 
 
+_OF_THE_FACE = "give the adapter a MemoryOS: it has a coroutine for each of its own methods"
+_OF_THE_HANDLE = "give the adapter the MemoryOS, and name the user in user_id"
+_INSTEAD = {
+    "AsyncMemoryOS": _OF_THE_FACE,
+    "AsyncUserMemory": _OF_THE_FACE,
+    "UserMemory": _OF_THE_HANDLE,
+}
+
+
 def opened(memory: object) -> MemoryOS:
     """The memory an adapter was given; it may be closed by now.
 
@@ -25,9 +34,9 @@ def opened(memory: object) -> MemoryOS:
     """
     if isinstance(memory, MemoryOS):
         return memory
-    raise InvalidInputError(
-        f"memory: a MemoryOS is wanted, not {type(memory).__name__}: the adapters are awaitable themselves"
-    )
+    kind = type(memory).__name__
+    instead = _INSTEAD.get(kind, "open one first: MemoryOS('sqlite:///memory.db')")
+    raise InvalidInputError(f"memory: a MemoryOS is wanted, not {kind}; {instead}")
 
 
 def written(name: str, value: object) -> str:
@@ -38,8 +47,13 @@ def written(name: str, value: object) -> str:
 
 
 def metadata(hit: Hit) -> dict[str, Any]:
-    """Where a hit comes from and why it was found, as plain JSON values."""
+    """Return where a hit comes from, as plain JSON values; the same in every search that finds it.
+
+    Hosts tell documents apart by their metadata. So what belongs to one search or one moment only (score, signals,
+    heat) is not part of it.
+    """
     return {
+        "id": hit_id(hit),
         "tier": hit.tier,
         "kind": hit.kind,
         "session_id": hit.session_id,
@@ -47,9 +61,6 @@ def metadata(hit: Hit) -> dict[str, Any]:
         "page_ids": list(hit.page_ids),
         "about": hit.about,
         "timestamp": hit.timestamp.isoformat(),
-        "heat": hit.heat,
-        "score": hit.score,
-        "signals": dict(hit.signals),
     }
 
 
@@ -59,11 +70,19 @@ def hit_id(hit: Hit) -> str:
 
 
 def listed(messages: object, kind: type[M], host: str) -> list[M]:
-    """A host's messages as a list. Raises InvalidInputError when it is no list or tuple of them."""
-    kind_given = type(messages)
-    given = list(cast("Sequence[object]", messages)) if issubclass(kind_given, list | tuple) else [None]
-    if not all(isinstance(message, kind) for message in given):
+    """Return a host's messages as a list. Raises InvalidInputError when it is no list or tuple of them."""
+    given = list(cast("Sequence[object]", messages)) if issubclass(type(messages), list | tuple) else None
+    wrong = next((at for at, message in enumerate(given or ()) if not isinstance(message, kind)), None)
+    if given is None or wrong is not None:
+        name, found = ("this", messages) if given is None or wrong is None else (f"messages[{wrong}]", given[wrong])
         raise InvalidInputError(
-            f"messages: a list of {host}'s {kind.__name__} is wanted; this is {kind_given.__name__}"
+            f"messages must be a list of {host}'s {kind.__name__}; {name} is of type {type(found).__name__}"
         )
     return cast("list[M]", given)
+
+
+def single(message: object, kind: type[M], host: str) -> M:
+    """Return a host's message as it is. Raises InvalidInputError when it is something else."""
+    if isinstance(message, kind):
+        return message
+    raise InvalidInputError(f"message must be {host}'s {kind.__name__}; this is of type {type(message).__name__}")

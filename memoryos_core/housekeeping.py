@@ -62,4 +62,5 @@ class Housekeeping(Served):
 
         Raises StoreKeyError when the store is not encrypted; nothing was changed then.
         """
-        self._open().parts.store.rekey(Keys.of(new_key))
+        new_key = Keys.of(new_key)  # hidden from a traceback's locals
+        self._open().parts.store.rekey(new_key)

@@ -50,6 +50,10 @@ class Keys:
             found.extend(answer.values() if isinstance(answer, Keys) else (_check(answer),))
         return tuple(dict.fromkeys(found))
 
+    def each(self) -> tuple[Keys, ...]:
+        """The same, one key each: for a frame to hold, which a traceback may show."""
+        return tuple(map(Keys, self.values()))
+
     def __repr__(self) -> str:
         return f"Keys({len(self._given)} hidden)"
 

@@ -36,17 +36,23 @@ class Knowledge:
         return self._open().parts.store.profile(self.scope)
 
     @permitted
-    def facts(self, about: About | None = None, *, current: bool = True) -> list[Fact]:
-        """Known facts, oldest first; `current=False` brings superseded, retired and evicted ones too."""
+    def facts(
+        self, about: About | None = None, *, ids: Sequence[str] | None = None, current: bool = True
+    ) -> list[Fact]:
+        """Known facts, oldest first: all, or those with these ids.
+
+        `current=False` brings superseded, retired and evicted ones too.
+        """
         wanted = None if about is None else accepting.side("about", about)
-        facts = self._open().parts.store.facts(self.scope, current=current)
+        named = None if ids is None else accepting.ids("ids", ids)
+        facts = self._open().parts.store.facts(self.scope, ids=named, current=current)
         return [f for f in facts if wanted is None or f.about == wanted]
 
     @permitted
     def segments(self, *, archived: bool = False) -> list[Segment]:
         """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
         segments = self._open().parts.store.segments(self.scope, archived=archived)
-        return sorted(segments, key=lambda s: (-self.heat(s), s.id))
+        return sorted(segments, key=lambda s: -self.heat(s))
 
     @permitted
     def heat(self, segment: Segment) -> float:
@@ -105,7 +111,10 @@ class Knowledge:
         session: bool = False,
         everything: bool = False,
     ) -> ForgetReceipt:
-        """Erase pages or facts (by id or value), this session, or everything of this user; says what went."""
+        """Erase pages or facts (by id or value), this session, or everything of this user; says what went.
+
+        What a forgotten fact had replaced stays replaced; `remember` it to have it back.
+        """
         if not (pages or facts or session or everything):
             raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
         page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias, get_args
 
@@ -18,7 +18,10 @@ FactStatus: TypeAlias = Literal["current", "superseded", "retired", "evicted", "
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing known about the user or the assistant, with when it held, when it was learnt, and from which pages."""
+    """One thing known about the user or the assistant, with when it held, when it was learnt, and from which pages.
+
+    `seq` orders the facts of a user as they were learnt; the store gives it.
+    """
 
     id: str
     about: About
@@ -33,6 +36,7 @@ class Fact:
     superseded_by: str | None = None
     visits: int = 0
     labels: tuple[str, ...] = ()
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ClosedError, StoreBusyError, StoreError
+from memoryos_core.forking import Lock, renew_in_child
 from memoryos_core.models import Scope
 from memoryos_core.moves import Cursor
 from memoryos_core.ports import Store
@@ -50,13 +51,14 @@ class Leases:
         self._config = config
         self._sleep = sleep
         self._stopping = stopping
-        self._start_afresh()
+        self.renew_after_fork()
+        renew_in_child(self)
 
-    def _start_afresh(self) -> None:
-        self._pid = os.getpid()
+    def renew_after_fork(self) -> None:
+        """Start with a name of its own and without leases: those of the parent are not for its child to renew."""
         # Host and process, so that another one on the host sees whether the holder lives.
-        self._name = f"{socket.gethostname()}:{self._pid}:{uuid.uuid4().hex[:12]}"
-        self._lock = threading.Lock()
+        self._name = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+        self._lock = Lock()
         self._held: dict[Scope, _Held] = {}
         self._renewing: threading.Thread | None = None
         config = self._config
@@ -65,8 +67,6 @@ class Leases:
     @property
     def name(self) -> str:
         """Who we are in the store."""
-        if self._pid != os.getpid():
-            self._start_afresh()
         return self._name
 
     def claim(self, *, wait: bool = False) -> Scope | None:

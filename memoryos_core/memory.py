@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from types import TracebackType
+from typing import cast
 
 from memoryos_core.config import MemoryConfig
-from memoryos_core.embedders import open_embedder
+from memoryos_core.embedders import close_embedder, open_embedder
+from memoryos_core.embedders.absent import AbsentEmbedder
 from memoryos_core.engine import Engine, Parts
-from memoryos_core.errors import ClosedError, ConfigError, InvalidInputError
+from memoryos_core.errors import ClosedError, ConfigError, EmbedderMismatchError, InvalidInputError
 from memoryos_core.events import Hook
 from memoryos_core.governance import actor_name
 from memoryos_core.housekeeping import Housekeeping
@@ -32,6 +35,8 @@ from memoryos_core.worker import Worker
 # A run with the old embedder is given this long to end: what it writes later would be in the wrong space.
 _REINDEX_WAITS_SECONDS = 30.0
 
+logger = logging.getLogger(__name__)
+
 IN_PROCESS = "in-process:"
 """How the address begins of a memory that no other process can open."""
 
@@ -49,12 +54,14 @@ class MemoryOS(Housekeeping):
     Args:
         url: an SQLAlchemy URL ("sqlite:///memory.db", "sqlite://" for one in RAM), or a Store.
         embedder: "auto" (the local model when the extra `local` is installed, else words only), None (words only),
-            a name such as "openai:text-embedding-3-small" or "local:/path", a callable, or an Embedder.
+            a name such as "openai:text-embedding-3-small" or "local:/path", a callable, or an Embedder. A local model
+            is in memory once in a process; closing the last MemoryOS that named it frees it.
         llm: the model that consolidates and, unless `answer_llm` is given, answers: None (extractive, no answers), a
             name such as "openai:gpt-4o-mini" or "gguf:/path/to/file.gguf", a callable, or a ChatModel.
         config: every number of the algorithm.
         answer_llm: another model for `chat`.
-        clock: the source of the present, for tests and for replaying; None is the machine's.
+        clock: the source of the present, for tests and for replaying; None is the machine's. A verb raises ConfigError
+            when it returns something other than an aware datetime.
         token_counter: "auto" (tiktoken when its vocabulary is on disk, else an estimate) or a callable.
         on_event: called with every event, after it is durable, in the thread where it happened.
         sparse: a learned sparse encoder, such as `memoryos_core.embedders.sparse.SpladeEncoder(path)`, that finds
@@ -87,6 +94,8 @@ class MemoryOS(Housekeeping):
     ) -> None:
         key = Keys.of(key)  # hidden from a traceback's locals
         self._closed = False
+        self._named_embedder = isinstance(embedder, str)
+        self._when_closed: list[Callable[[], None]] = []
         self._address = (address_of(url) if isinstance(url, str) else None) or f"{IN_PROCESS}{uuid.uuid4().hex}"
         self._start(
             Parts(
@@ -94,7 +103,7 @@ class MemoryOS(Housekeeping):
                 model=open_chat_model(llm),
                 answer_model=open_chat_model(answer_llm),
                 count_tokens=open_token_counter(token_counter),
-                clock=clock or _now,
+                clock=_now if clock is None else _checked(clock),
                 config=config or MemoryConfig(),
                 hook=on_event,
                 sparse=able("sparse", sparse, "encode_documents", "encode_query"),
@@ -155,6 +164,8 @@ class MemoryOS(Housekeeping):
         old.close()
         old.parts.store.stamp_embedder(stamp)
         self._release.detach()
+        self._close_embedder()
+        self._named_embedder = isinstance(embedder, str)
         self._start(replace(old.parts, embedder=chosen))
         return reindex(self._engine, progress=progress)
 
@@ -166,7 +177,9 @@ class MemoryOS(Housekeeping):
             try:
                 self._engine.close()
             finally:
+                self._close_embedder()
                 self._engine.parts.store.close()
+                self._call_when_closed()
 
     def __enter__(self) -> MemoryOS:
         return self
@@ -185,10 +198,64 @@ class MemoryOS(Housekeeping):
         self._release = weakref.finalize(self, _shut, self._engine.worker, parts.store)
         self._release.atexit = False  # the worker has its own way out at exit, and the store needs none
 
+    def _close_embedder(self) -> None:
+        if self._named_embedder:  # one that was handed in is its owner's to close
+            close_embedder(self._engine.parts.embedder)
+
+    def _call_when_closed(self) -> None:
+        while self._when_closed:
+            self._when_closed.pop()()
+
     def _open(self) -> Engine:
         if self._closed:
             raise ClosedError("this memory was closed; open it again with MemoryOS(url)")
         return self._engine
+
+
+def _checked(clock: Clock) -> Clock:
+    def now() -> datetime:
+        moment = cast("object", clock())
+        if not isinstance(moment, datetime):
+            raise ConfigError(f"the clock returned {type(moment).__name__!r}; it must return an aware datetime")
+        if moment.utcoffset() is None:
+            raise ConfigError("the clock returned a datetime without a time zone; use datetime.now(timezone.utc)")
+        return moment
+
+    return now
+
+
+def when_closed(memory: MemoryOS, call: Callable[[], None]) -> None:
+    """Make a call once, when the memory is closed, or now where it is closed already.
+
+    For what stands beside a memory, such as threads, and should end with it. The call must not raise. It must not hold
+    the memory either, which would never be freed.
+    """
+    # One module, one thought: these are its own.
+    memory._when_closed.append(call)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    if memory._closed:  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        memory._call_when_closed()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+
+def reopen(address: str, *, on_event: Hook | None = None) -> MemoryOS:
+    """Open a memory by its address alone, as `MemoryOS(address)` does.
+
+    Where its vectors come from an embedder that the defaults do not have, it recalls by words, which a warning tells;
+    new pages are embedded when a process with that embedder opens it.
+
+    Raises:
+        StoreError: the database cannot be opened.
+    """
+    memory = MemoryOS(address, on_event=on_event)
+    try:
+        memory._engine.agree_on_embedder(to_write=False)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    except EmbedderMismatchError:
+        stamp = memory._engine.parts.store.embedder()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        memory.close()
+        if stamp is None:
+            raise
+        logger.warning("this memory was embedded with %r, which is not here: recall is by words", stamp.name)
+        return MemoryOS(address, embedder=AbsentEmbedder(stamp.name, stamp.dimension), on_event=on_event)
+    return memory
 
 
 def _store(url: object, *, audit: bool, key: Keys | None) -> Store:

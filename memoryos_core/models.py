@@ -140,9 +140,10 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something recalled: part of a page, or a fact. `score` orders hits of one recall and means nothing across two.
+    """Something recalled: part of a page, or a fact. `score` is its relevance, 0 to 1, on one scale for all questions.
 
     `heat` is that of the hit's segment at the moment of a `search`; None outside segments, and in a recall.
+    `seq` is that of its page, which orders what was said at one time; -1 for a fact.
     """
 
     kind: Literal["page", "fact"]
@@ -158,11 +159,17 @@ class Hit:
     about: About | None = None
     heat: float | None = None
     signals: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
+    seq: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What a question brought back, packed to a budget. `str(recall)` is the prompt text."""
+    """What a question brought back, packed to a budget. `str(recall)` is the prompt text.
+
+    `hits` stand in rank order, best first; the text has them oldest first. `recent_text` (a text for each of `recent`)
+    and `profile_text` (a line each) are what the text has of the recent turns and of the profile. With them
+    `rules.shortening.shorten_recall` makes the recall shorter by whole hits.
+    """
 
     query: str
     text: str
@@ -173,6 +180,8 @@ class Recall:
     profile: Profile = field(default_factory=Profile)
     dropped: int = 0
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
+    recent_text: tuple[str, ...] = field(default=(), repr=False)
+    profile_text: tuple[str, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
         """The prompt text; empty when nothing was recalled."""

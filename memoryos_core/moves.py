@@ -45,7 +45,10 @@ class NewPage:
 class Append:
     """New pages for short-term memory. `after` is the last page the pairing saw: another one is a ConflictError.
 
-    `takes` are keys of messages that this session takes once: one that it has taken before is a ConflictError, too.
+    `takes` are keys of messages that this session takes once, the nth that of the nth message, None for one that it
+    does not (more than there are messages belong to the last page). One that the session has taken before and still
+    holds is a ConflictError, too. `ends` are pages of this session, id and tokens, that end as the new ones come in
+    their place: one that has ended or grown meanwhile is a ConflictError.
     """
 
     scope: Scope
@@ -54,7 +57,8 @@ class Append:
     at: datetime
     after: str | None = None
     check_after: bool = False
-    takes: tuple[str, ...] = ()
+    takes: tuple[str | None, ...] = ()
+    ends: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.config import RecallConfig
 from memoryos_core.engine import Engine
 from memoryos_core.errors import EmbedderMismatchError, InvalidInputError, ModelError
 from memoryos_core.foreign import ForeignErrors
@@ -18,8 +17,12 @@ from memoryos_core.gate import Gate, permitted
 from memoryos_core.indexes.lexical import BM25Index
 from memoryos_core.models import About, Fact, Scope, Vector
 from memoryos_core.noted import Note, NoteWrite
+from memoryos_core.queries import Candidates
 from memoryos_core.rules import accepting
+from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.questions import clean
+from memoryos_core.rules.ranking import rank
+from memoryos_core.rules.relevance import match, relevance
 from memoryos_core.telling import tell
 
 logger = logging.getLogger(__name__)
@@ -68,25 +71,29 @@ class Notes:
         return next(iter(self._open().parts.store.notes(self.scope, labels, key=name)), None)
 
     @permitted
-    def search(self, prefix: Sequence[str], query: str) -> list[tuple[Note, float]]:
-        """Notes under a prefix that answer a query, each with its score, best first.
+    def search(self, prefix: Sequence[str], query: str, *, min_score: float = 0.0) -> list[tuple[Note, float]]:
+        """Return the notes under a prefix that answer a query, each with its relevance, best first.
 
-        Words are weighed by BM25 within the prefix, meaning by cosine where the embedder knows it; both as parts of
-        the best. A note without a text, or with neither a shared word nor a vector, is not found. Scores order the
-        hits of one search and mean nothing across two.
+        They are ranked like facts, by words and, where the embedder knows it, by meaning, and their relevance, 0 to 1,
+        is on the scale of a `Hit.score`; `min_score` leaves out what is less relevant. A note without a text, or with
+        neither a shared word nor a vector, is not found.
         """
         labels, question = _labels(prefix), clean(accepting.text("query", query))
+        least = accepting.share("min_score", min_score)
         engine = self._open()
         if not question:
             return []
         config, semantic = engine.parts.config.recall, engine.parts.embedder.semantic
         found = engine.parts.store.notes(self.scope, labels, vectors=semantic and config.dense > 0)
-        texts = [note for note in found if note.text.strip()]
-        words, meaning = _words(texts, question), _meaning(engine, texts, question)
-        scores = _blended(words, meaning, config)
-        best_first = [int(i) for i in np.argsort(-scores, kind="stable")]
-        order = [i for i in best_first if words[i] > 0 or np.isfinite(meaning[i])]
-        return [(replace(texts[i], vector=None), float(scores[i])) for i in order]
+        if not (texts := [note for note in found if note.text.strip()]):
+            return []
+        candidates = _candidates(texts, question, _meaning(engine, texts, question))
+        now = engine.parts.clock()
+        ranking = rank(candidates, question, find_dates(question, now), now.timestamp(), config)
+        scores = relevance(ranking.scores, match(candidates, question), range(len(texts)))
+        best_first = [int(i) for i in ranking.order]
+        matched = [i for i in best_first if candidates.lexical[i] > 0 or np.isfinite(candidates.dense[i])]
+        return [(replace(texts[i], vector=None), float(scores[i])) for i in matched if scores[i] >= least]
 
     @permitted
     def namespaces(self) -> list[tuple[str, ...]]:
@@ -184,13 +191,27 @@ def _contained(engine: Engine, texts: Sequence[str]) -> Sequence[Vector]:
         return ()
 
 
-def _words(notes: Sequence[Note], question: str) -> _Scores:
-    """BM25 among these notes, as a part of the best: 0 to 1, shape (n,)."""
+def _candidates(notes: Sequence[Note], question: str, cosines: _Scores) -> Candidates:
+    """Return the notes as the ranking has facts, in their order."""
     index = BM25Index()
     for i, note in enumerate(notes):
         index.add(i, note.text)
-    scores = index.scores(question).astype(np.float64)
-    return scores / max(float(scores.max(initial=0.0)), 1e-9)
+    count = len(notes)
+    known = cosines[np.isfinite(cosines)]
+    return Candidates(
+        owners=tuple(str(i) for i in range(count)),
+        parts=("fact",) * count,
+        sessions=("",) * count,
+        segments=(None,) * count,
+        speakers=(None,) * count,
+        seqs=np.arange(count, dtype=np.int64),
+        times=np.array([note.updated_at.timestamp() for note in notes], dtype=np.float64),
+        lexical=index.scores(question),
+        dense=cosines.astype(np.float32),
+        coverage=index.coverage(question),
+        dense_mean=float(known.mean()) if len(known) else 0.0,
+        dense_spread=float(known.std()) if len(known) else 0.0,
+    )
 
 
 def _meaning(engine: Engine, notes: Sequence[Note], question: str) -> _Scores:
@@ -211,14 +232,3 @@ def _meaning(engine: Engine, notes: Sequence[Note], question: str) -> _Scores:
             lengths = float(np.linalg.norm(note.vector)) * float(np.linalg.norm(asked))
             cosines[i] = float(note.vector @ asked) / max(lengths, 1e-9)
     return cosines
-
-
-def _blended(words: _Scores, meaning: _Scores, config: RecallConfig) -> _Scores:
-    """Both signals on one scale, as `rules.ranking` has them, weighted as in a recall: 0 to 1, shape (n,)."""
-    known = np.isfinite(meaning)
-    if not known.any():
-        return words
-    low, high = float(meaning[known].min()), float(meaning[known].max())
-    spread = (meaning - low) / (high - low) if high > low else np.ones(len(meaning))
-    dense = np.where(known, spread, 0.0)
-    return (config.lexical * words + config.dense * dense) / (config.lexical + config.dense)

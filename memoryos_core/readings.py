@@ -33,13 +33,12 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Short-term pages of one session: how many, how many tokens, and where they start and end."""
+    """A page in short-term memory, without its messages."""
 
+    page_id: str
     session_id: str
-    pages: int
+    seq: int
     tokens: int
-    first_seq: int
-    last_seq: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,8 @@ class ConsolidationReport:
 class ForgetReceipt:
     """What went, tier by tier; `audit` are the digests by which the audit log names it.
 
-    `taken` counts keys of messages that a session took once, `units` rows by which a database finds words. What differs
-    from store to store, and from one run to another, takes no part in comparison.
+    `taken` counts digests of messages that a session took once, `units` rows by which a database finds words. What
+    differs from store to store, and from one run to another, takes no part in comparison.
     """
 
     pages_short_term: int = 0
@@ -99,7 +99,10 @@ class RetentionReport:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How much a scope (or, summed, a store) holds."""
+    """How much a scope (or, summed, a store) holds.
+
+    `damaged` counts rows that could not be read since the store was opened: reads leave them out, the log names them.
+    """
 
     users: int = 0
     sessions: int = 0
@@ -113,6 +116,7 @@ class Stats:
     facts_assistant: int = 0
     traits: int = 0
     profile_fields: int = 0
+    damaged: int = 0
 
     @property
     def pages(self) -> int:

@@ -14,7 +14,8 @@ from typing import TypeVar
 from memoryos_core.bounds import number, whole
 from memoryos_core.engine import Engine
 from memoryos_core.errors import ClosedError, MemoryOSError, StoreError
-from memoryos_core.foreign import Contained
+from memoryos_core.foreign import Contained, KeptError
+from memoryos_core.forking import Lock
 from memoryos_core.ledger import as_worker
 from memoryos_core.models import Scope
 from memoryos_core.reports import ConsolidationReport
@@ -41,9 +42,9 @@ class Serving:
         self._poll_seconds = poll_seconds
         self._once = once
         self._random = random.Random()  # noqa: S311 - spreads the polls of many workers, guards nothing
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._total = ConsolidationReport()
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
         self._retention_due = time.monotonic()
 
     def run(self, threads: int) -> ConsolidationReport:
@@ -68,18 +69,21 @@ class Serving:
         return self._total
 
     def _serve(self) -> None:
-        with Contained() as block:
-            while not self._stop.is_set():
-                worked = self._found_work()
-                self._apply_retention()  # however much else there is to do
-                if worked:
-                    continue
-                if self._once:
-                    return
-                self._stop.wait(self._poll_seconds * self._random.uniform(0.5, 1.5))
-        if block.error is not None:
+        with KeptError() as block:
+            self._work()
+        if block.error is not None:  # `run` raises it in the thread that waits
             self._error = block.error
             self._stop.set()
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            worked = self._found_work()
+            self._apply_retention()  # however much else there is to do
+            if worked:
+                continue
+            if self._once:
+                return
+            self._stop.wait(self._poll_seconds * self._random.uniform(0.5, 1.5))
 
     def _found_work(self) -> bool:
         leases = self._engine.leases

@@ -9,10 +9,12 @@ import logging
 from collections.abc import Sequence
 from textwrap import indent
 
-from memoryos_core.errors import InvalidInputError, MemoryOSError
-from memoryos_core.models import Hit
+from memoryos_core.errors import InvalidInputError, MemoryOSError, NotFoundError
+from memoryos_core.models import Fact, Hit
+from memoryos_core.rules.budget import fit, shorten
 from memoryos_core.rules.dates import written
-from memoryos_core.rules.rendering import compose, escape, introduced
+from memoryos_core.rules.rendering import ENTRIES, NEWEST, PERSONA, compose, escape, introduced, profile_lines
+from memoryos_core.tokens import estimate_tokens
 from memoryos_core.user import UserMemory
 
 logger = logging.getLogger(__name__)
@@ -29,15 +31,26 @@ FORGET = (
     "Erase entries of the current user's memory for good. Use it only when the user asks for it. A page is "
     "one whole exchange: both sides of it go, and the facts that rest on it alone."
 )
-_FOUND = "Entries found, best first:"
+CORRECT = (
+    "Put a corrected statement in place of a fact about the current user that is wrong or out of date. Use it when the "
+    "user says so. The old fact is no longer used. Only facts can be corrected, not pages."
+)
+LIST = (
+    "List what is known about the current user: the profile and the facts, newest first, with dates and ids. Use it "
+    "when the user asks what you know, or to find a fact to correct or forget. To answer a question, use search_memory."
+)
+_NOTHING_KNOWN = "Nothing is known about the user."
+_NOTHING_MORE = "There are no more."
+_NO_FACT = "no current fact has this id. list_memories shows the facts there are."
 _NOTHING = "Nothing is remembered about that."
+_LIST_BUDGET = 1000
 _UNKNOWN = "nothing has this id. search_memory shows the ids there are."
 
 
 def search_memory(user: UserMemory, query: str, k: int = 5, *, budget_tokens: int | None = None) -> str:
     """The k best entries for a query with their ids, in at most `budget_tokens` tokens of text, or as configured."""
     hits = user.recall(query, budget_tokens=budget_tokens, include_recent=False).hits[:k]
-    return introduced(compose([(_FOUND, [_entry(hit) for hit in hits])])) or _NOTHING
+    return introduced(compose([(ENTRIES, [_entry(hit) for hit in hits])])) or _NOTHING
 
 
 def save_memory(user: UserMemory, text: str) -> str:
@@ -64,6 +77,34 @@ def forget_memory(user: UserMemory, ids: Sequence[str]) -> str:
     return "\n".join(answers)
 
 
+def correct_memory(user: UserMemory, fact_id: str, text: str) -> str:
+    """Put a statement in place of a fact; what reads like an instruction waits for a person to look at it."""
+    try:
+        fact = user.correct(fact_id, text)
+    except NotFoundError:
+        return f"{escape(fact_id)}: {_NO_FACT}"
+    if fact.status == "quarantined":
+        return "Not corrected for now: it reads like an instruction, and a person must look at it first."
+    return f"Corrected: fact {fact.id} stands in place of {fact_id}."
+
+
+def list_memories(user: UserMemory, k: int = 20, skip: int = 0, *, budget_tokens: int | None = None) -> str:
+    """Return `k` facts with their ids, newest first, after `skip` of them, and before the first ones the profile.
+
+    Facts beyond `budget_tokens` (as estimated; None is 1000) are left for the next call; one that takes more than half
+    of it is cut. Of the profile, what takes more than half of it is left out.
+    """
+    budget = _LIST_BUDGET if budget_tokens is None else budget_tokens
+    facts = sorted(user.facts(), key=lambda fact: (fact.learned_at, fact.id), reverse=True)
+    lines, used = fit(profile_lines(user.profile()) if skip == 0 else [], budget // 2, estimate_tokens)
+    entries = [_fact_entry(fact, budget // 2) for fact in facts[skip : skip + k]]
+    shown = fit(entries, budget - used, estimate_tokens)[0] or entries[:1]
+    text = introduced(compose([(PERSONA, lines), (NEWEST, shown)]))
+    left = len(facts) - skip - len(shown)
+    more = f"{left} more: list_memories with skip={skip + len(shown)}." if left > 0 else ""
+    return "\n\n".join(filter(None, (text, more))) or (_NOTHING_MORE if skip else _NOTHING_KNOWN)
+
+
 def explained(name: str, error: MemoryOSError) -> str:
     """What a tool tells the model when the memory refused or failed; none of it was written by others."""
     if isinstance(error, InvalidInputError):
@@ -73,6 +114,16 @@ def explained(name: str, error: MemoryOSError) -> str:
 
 
 def _entry(hit: Hit) -> str:
-    """A line of ours, then the text set in, so that no remembered line can pass for one of ours."""
     tier = hit.tier.replace("_", "-")
-    return f"[{hit.kind} {hit.id}, {written(hit.timestamp)}, {tier}]\n" + indent(escape(hit.text), "  ", lambda _: True)
+    return _set_in(f"[{hit.kind} {hit.id}, {written(hit.timestamp)}, {tier}]", hit.text)
+
+
+def _fact_entry(fact: Fact, budget_tokens: int) -> str:
+    head = f"[fact {fact.id}, {written(fact.event_time or fact.valid_from)}, long-term]"
+    limit = max(budget_tokens - estimate_tokens(head), 1)
+    return _set_in(head, shorten(fact.text, frozenset(), limit, lambda text: estimate_tokens(_set_in("", text))))
+
+
+def _set_in(head: str, text: str) -> str:
+    """A line of ours, then the text set in, so that no remembered line can pass for one of ours."""
+    return f"{head}\n" + indent(escape(text), "  ", lambda _: True)

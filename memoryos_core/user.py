@@ -21,6 +21,8 @@ from memoryos_core.reports import ConsolidationReport
 from memoryos_core.rules import accepting
 from memoryos_core.rules.narrowing import Filter
 from memoryos_core.rules.paging import whole
+from memoryos_core.rules.relevance import Floor
+from memoryos_core.rules.superseding import Session
 from memoryos_core.steps.watching import asking_for
 
 
@@ -49,25 +51,45 @@ class UserMemory(Knowledge):
             user_name: the user's name in the conversation, searched and shown.
             assistant_name: likewise.
         """
-        said = [Message("user", user, user_name, timestamp)] if user != "" else []
+        said = [Message("user", accepting.text("user", user), user_name, timestamp)] if user != "" else []
         if assistant is not None and assistant != "":
-            said.append(Message("assistant", assistant, assistant_name, timestamp))
+            said.append(Message("assistant", accepting.text("assistant", assistant), assistant_name, timestamp))
         engine = self._open()
         page = engine.short_term.add_turn(self.scope, self.session_id, accepting.messages(said))
         self._added(engine, (page,))
         return page
 
     @permitted
-    def add_messages(self, messages: Sequence[Message], *, once: bool = False) -> tuple[Page, ...]:
+    def add_messages(
+        self,
+        messages: Sequence[Message],
+        *,
+        once: bool = False,
+        replaces: Collection[str] = (),
+        follows: Collection[str] = (),
+    ) -> tuple[Page, ...]:
         """Remember messages; turns are paired into pages, going on with the last page of the session.
 
-        With `once`, messages that this session has taken so before are passed over, also when they were forgotten
-        since: those of the same id, role and content. One may hand in a whole conversation again and again.
+        What `replaces` and `follows` take out of the conversation is superseded in this session, as by `end_session`,
+        in the same transaction; the other messages of its pages go on in new pages.
+
+        Args:
+            messages: what was said.
+            once: pass over messages that this session has taken so before and still holds: those of the same id, role
+                and content. You may hand in a whole conversation again and again. What was forgotten is not known any
+                more, not even as a digest: leave it out, or it is remembered again.
+            replaces: ids of messages of this session that were edited or removed. The version that is handed in stands.
+            follows: ids of messages that these messages come after. What this session took `once` after the newest of
+                them and was not handed in, such as an answer that was generated again, is no longer part of it.
         """
-        if not (given := accepting.messages(messages)):
+        given = accepting.messages(messages)
+        gone, before = frozenset(accepting.ids("replaces", replaces)), frozenset(accepting.ids("follows", follows))
+        if not (given or gone or before):
             return ()
         engine = self._open()
-        pages = engine.short_term.add_messages(self.scope, self.session_id, given, once=once)
+        pages = engine.short_term.add_messages(
+            self.scope, self.session_id, given, once=once, replaces=gone, follows=before
+        )
         self._added(engine, pages)
         return pages
 
@@ -96,7 +118,10 @@ class UserMemory(Knowledge):
 
     @permitted
     def end_session(self, *, note: NoteWrite | None = None) -> None:
-        """Begin the session anew, and write a `note` with it; what was said stays remembered, and is not shown."""
+        """Begin the session anew, and write a `note` with it.
+
+        What was said stays remembered, but this session neither shows nor recalls it any more (ADR 0019).
+        """
         parts = self._open().parts
         parts.store.end_session(self.scope, self.session_id, accepted(note), parts.clock())
 
@@ -108,22 +133,34 @@ class UserMemory(Knowledge):
         budget_tokens: int | None = None,
         include_recent: bool = True,
         shown: Collection[str] = (),
+        min_score: float | None = None,
+        standing: Collection[str] = (),
     ) -> Recall:
         """Gather from all tiers what answers a question, within `budget_tokens`; no write, no model call by default.
+
+        What this session has superseded, its ended conversations, is left out, with the facts and the parts of the
+        profile that nothing else supports. Other sessions recall it, and `search` finds it.
 
         Args:
             query: the question, or what was said last.
             budget_tokens: the most that the text may take; None is the configured number.
             include_recent: whether the recent turns of this session are part of the text.
             shown: ids of messages of this session that the prompt holds already; what they say is not brought back.
+            min_score: the relevance that a hit must have, 0 to 1. None is the configured number, which a page passes
+                with its better half. Recent turns and the profile come whatever the question is.
+            standing: ids of messages of its ended conversations that this session refers to: they may be recalled.
         """
         question = accepting.text("query", query)
         engine = self._open()
         engine.agree_on_embedder(to_write=False)
         configured = engine.parts.config.recall.budget_tokens
         budget = accepting.count("budget_tokens", configured if budget_tokens is None else budget_tokens)
+        floor = Floor(engine.parts.config.recall.min_score, of_pages=True)
+        if min_score is not None:
+            floor = Floor(accepting.share("min_score", min_score))
         recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
-        recall = engine.retriever.recall(self.scope, question, budget, recent, {self.session_id: shown})
+        session, given = Session(self.session_id, frozenset(standing)), {self.session_id: shown}
+        recall = engine.retriever.recall(self.scope, question, budget, recent, given, session, floor=floor)
         engine.visits.note(self.scope, recall)
         engine.worker.notify_visits(self.scope)
         took = sum(recall.timings_ms.values())
@@ -131,7 +168,7 @@ class UserMemory(Knowledge):
         return recall
 
     @permitted
-    def search(
+    def search(  # noqa: PLR0913 - each narrows the search, all by keyword
         self,
         query: str,
         k: int = 5,
@@ -140,16 +177,23 @@ class UserMemory(Knowledge):
         until: datetime | None = None,
         session_id: str | None = None,
         tiers: Sequence[Tier | str] = (),
+        min_score: float = 0.0,
     ) -> list[Hit]:
-        """The k best hits with scores and provenance, best first; `since` is included, `until` is not."""
+        """Return the k best hits with scores and provenance, best first; `since` is included, `until` is not.
+
+        Like any search it brings k hits where there are so many; `min_score`, 0 to 1, leaves out what is less relevant.
+        """
         question, most = accepting.text("query", query), accepting.count("k", k)
         session = None if session_id is None else accepting.text("session_id", session_id)
         period = accepting.moment("since", since), accepting.moment("until", until)
-        narrowed = Filter(*period, session, accepting.tiers(tiers))
+        narrowed, floor = (
+            Filter(*period, session, accepting.tiers(tiers)),
+            Floor(accepting.share("min_score", min_score)),
+        )
         engine = self._open()
         engine.agree_on_embedder(to_write=False)
         began = time.perf_counter()
-        hits = list(engine.retriever.search(self.scope, question, most, narrowed))
+        hits = list(engine.retriever.search(self.scope, question, most, narrowed, floor=floor))
         engine.emit(Searched(self.scope, len(hits), (time.perf_counter() - began) * 1e3))
         return hits
 
@@ -174,7 +218,11 @@ class UserMemory(Knowledge):
 
     @permitted
     def consolidate(self) -> ConsolidationReport:
-        """Run what is pending for this user now, in this thread, and say what was done."""
+        """Run what is pending for this user now, in this thread, and say what was done.
+
+        Pages leave short-term memory in full batches, so calling this more often, or later, changes nothing that is
+        learnt (ADR 0023).
+        """
         return self._open().worker.run(self.scope)
 
     def _added(self, engine: Engine, pages: Sequence[Page]) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 import logging
-import os
 import threading
 import time
 import weakref
@@ -17,7 +16,8 @@ from typing import Protocol
 
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ClosedError, MemoryOSError
-from memoryos_core.foreign import Contained
+from memoryos_core.foreign import KeptError
+from memoryos_core.forking import renew_in_child
 from memoryos_core.leases import LeasedElsewhereError
 from memoryos_core.models import Scope
 from memoryos_core.postponing import Postponed, Want
@@ -30,7 +30,7 @@ _CLOSE_SECONDS = 5.0
 
 
 class Job(Protocol):
-    """What is run for a scope; `whole` also takes batches that are not full yet."""
+    """What is run for a scope; `whole` also embeds unanswered pages, and waits for a lease."""
 
     def __call__(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
         """Run it once."""
@@ -48,9 +48,9 @@ class Worker:
         self._total = ConsolidationReport()
         self._failures = 0
         self._start_afresh()
+        renew_in_child(self)
 
     def _start_afresh(self) -> None:
-        self._pid = os.getpid()
         self._changed = threading.Condition()
         self._wanted: OrderedDict[Scope, Want] = OrderedDict()
         self._busy: dict[Scope, threading.Thread] = {}
@@ -59,10 +59,12 @@ class Worker:
         config = self._config
         self._postponed = Postponed[Scope, Want](config.backoff_seconds, config.backoff_ceiling_seconds)
 
-    def _notice_fork(self) -> None:
-        """A forked child has none of its parent's threads, and would wait for them."""
-        if self._pid != os.getpid():
-            self._start_afresh()
+    def renew_after_fork(self) -> None:
+        """Forget the threads of the parent and their locks: a forked child has none of them, and would wait."""
+        stopping, self._stopping = self._stopping, threading.Event()
+        if stopping.is_set():
+            self._stopping.set()
+        self._start_afresh()
 
     @property
     def total(self) -> ConsolidationReport:
@@ -116,7 +118,6 @@ class Worker:
 
         False, too, when a run failed meanwhile or the memory was closed: then something is pending still.
         """
-        self._notice_fork()
         deadline = time.monotonic() + timeout
         if self._config.mode != "background":
             for scope in scopes:
@@ -135,7 +136,6 @@ class Worker:
 
     def close(self, timeout: float = _CLOSE_SECONDS) -> None:
         """Stop after the move in hand; what is left stays pending in the store. Idempotent."""
-        self._notice_fork()
         self._stopping.set()
         with self._changed:
             self._wanted.clear()
@@ -148,7 +148,6 @@ class Worker:
                 thread.join(max(deadline - time.monotonic(), 0))
 
     def _want(self, scope: Scope, want: Want) -> None:
-        self._notice_fork()
         with self._changed:
             if self._stopping.is_set():
                 return
@@ -196,8 +195,9 @@ class Worker:
 
     def _run_logged(self, scope: Scope, want: Want) -> None:
         try:
-            # Also what is not ours, such as a ChatModel of the caller's: it must not end the thread.
-            with Contained() as block:
+            # Also what is not ours, such as a SystemExit of the caller's ChatModel: it must not end the thread, and a
+            # flush must not call it done.
+            with KeptError() as block:
                 self._run(scope, want)
             if isinstance(block.error, ClosedError):
                 logger.debug("the memory was closed during a background run; its work stays pending")
@@ -207,8 +207,10 @@ class Worker:
                 self._postponed.succeeded(scope)
         finally:
             self._release(scope)
+        if self._config.mode == "inline" and block.error is not None and not isinstance(block.error, Exception):
+            raise block.error  # in the caller's own thread: a KeyboardInterrupt is for the application
 
-    def _count_failure(self, scope: Scope, want: Want, error: Exception) -> None:
+    def _count_failure(self, scope: Scope, want: Want, error: BaseException) -> None:
         # Somebody else does it: that is no failure, unless the caller waits for it.
         elsewhere = isinstance(error, LeasedElsewhereError) and want is not Want.WHOLE
         with self._changed:
@@ -223,7 +225,6 @@ class Worker:
 
     def _take(self, scope: Scope) -> bool:
         """Wait for the scope to be free and take it; False when this very thread has it."""
-        self._notice_fork()
         me = threading.current_thread()
         with self._changed:
             self._changed.wait_for(lambda: self._busy.get(scope, me) is me)
@@ -234,7 +235,7 @@ class Worker:
 
     def _release(self, scope: Scope) -> None:
         with self._changed:
-            del self._busy[scope]
+            self._busy.pop(scope, None)  # absent in a child that was forked inside of this run
             self._changed.notify_all()
 
 

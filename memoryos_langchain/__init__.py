@@ -59,9 +59,14 @@ _HOMES = {
 }
 _HOSTS = frozenset({"langchain", "langchain_classic", "langchain_core", "langgraph"})
 
+__version__: str
+"""The version of the installed distribution, the same as that of `memoryos_core`."""
+
 
 def __getattr__(name: str) -> object:
     """A public name, from its module. Raises MissingExtraError when that needs a package that is not installed."""
+    if name == "__version__":
+        return _import_module("memoryos_core").__version__
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, extra = _HOMES[name]

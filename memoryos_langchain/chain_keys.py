@@ -14,11 +14,13 @@ from langchain_core.messages import (
     ToolMessage,
     convert_to_messages,
 )
+from langchain_core.output_parsers import BaseCumulativeTransformOutputParser
 from langchain_core.prompt_values import PromptValue
 from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import Runnable, RunnableAssign, RunnableSequence
 from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.utils import AddableDict
+from pydantic_core import to_json
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.foreign import Contained
@@ -54,12 +56,31 @@ def as_messages(value: object, speaker: type[HumanMessage] | type[AIMessage]) ->
     """
     if isinstance(value, PromptValue):
         return value.to_messages()
-    said = cast("Sequence[object]", value if isinstance(value, list | tuple) else [value])
-    with Contained():
-        return convert_to_messages([speaker(m) if isinstance(m, str) else cast("BaseMessage", m) for m in said])
+    given = cast("Sequence[object]", value if isinstance(value, list | tuple) else [value])
+    said = [_message(element, speaker) for element in given]
+    wrong = next((place for place, message in enumerate(said) if message is None), None)
+    if wrong is None:
+        return [message for message in said if message is not None]
     # LangChain's own error would quote what it was given.
-    kinds = ", ".join(sorted({type(m).__name__ for m in said}))
-    raise InvalidInputError(f"a text, a message or a list of messages was expected, not {kinds}")
+    place = f" as element {wrong} of the list" if isinstance(value, list | tuple) else ""
+    kind = type(given[wrong]).__name__
+    raise InvalidInputError(f"a text, a message or a list of messages was expected, not {kind}{place}")
+
+
+def _message(value: object, speaker: type[HumanMessage] | type[AIMessage]) -> BaseMessage | None:
+    """One message; None when LangChain takes the value for none."""
+    with Contained():
+        return convert_to_messages([speaker(value) if isinstance(value, str) else cast("BaseMessage", value)])[0]
+    return None
+
+
+def _answer(value: object) -> list[BaseMessage]:
+    """What a chain answered, as messages; what is none becomes JSON."""
+    with Contained() as reading:
+        return as_messages(value, AIMessage)
+    with Contained():
+        return [AIMessage(to_json(value).decode())]
+    raise cast("InvalidInputError", reading.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +109,16 @@ class Keys:
         return as_messages(value, HumanMessage)
 
     def answered(self, value: object) -> list[BaseMessage]:
-        """The messages of an answer."""
-        if isinstance(value, Mapping):
-            found = cast("Mapping[str, object]", value)
-            value = found[chosen_key(found, self.output, OUTPUTS, "output_messages_key")]
-        return as_messages(value, AIMessage)
+        """The messages of an answer; an object of the application's is one message that holds it as JSON.
+
+        Raises InvalidInputError when the wanted key is not there, or when JSON has no form for the answer.
+        """
+        if not isinstance(value, Mapping):
+            return _answer(value)
+        found = cast("Mapping[str, object]", value)
+        if self.output is None and len(_likely(list(found), OUTPUTS)) != 1:
+            return _answer(found)
+        return _answer(found[chosen_key(found, self.output, OUTPUTS, "output_messages_key")])
 
     def answered_until_now(self, value: object) -> list[BaseMessage]:
         """The messages of the beginning of an answer; a dict may not hold the answer yet, but only other things."""
@@ -128,6 +154,14 @@ def runnable(chain: object) -> Runnable[Any, Any]:
     return cast("Runnable[Any, Any]", chain)
 
 
+def repeats(chain: Runnable[Any, Any]) -> bool:
+    """Whether each piece that a chain streams is the whole answer until then, as parsers of JSON stream it."""
+    while isinstance(chain, RunnableBindingBase):
+        chain = chain.bound
+    last = chain.last if isinstance(chain, RunnableSequence) else chain
+    return isinstance(last, BaseCumulativeTransformOutputParser) and not last.diff
+
+
 def longer(answer: object, piece: object) -> object:
     """The answer until now with one piece more; pieces that are dicts are added key by key, as LangChain does."""
     if answer is None:
@@ -160,8 +194,13 @@ def settled(before: list[BaseMessage], said: Sequence[BaseMessage]) -> list[Base
 
 def after_instructions(said: Sequence[BaseMessage], before: Sequence[BaseMessage]) -> list[BaseMessage]:
     """What came before, put between an application's leading system messages and what is said now."""
-    first = next((i for i, m in enumerate(said) if not isinstance(m, SystemMessage)), len(said))
-    return [*said[:first], *before, *said[first:]]
+    rest = without_instructions(said)
+    return [*said[: len(said) - len(rest)], *before, *rest]
+
+
+def without_instructions(said: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+    """What is said now, without an application's leading system messages."""
+    return said[next((i for i, m in enumerate(said) if not isinstance(m, SystemMessage)), len(said)) :]
 
 
 def agreed(chain: Runnable[Any, Any], keys: Keys) -> Keys:

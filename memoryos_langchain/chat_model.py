@@ -23,7 +23,7 @@ from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableMap, RunnablePassthrough
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import BaseModel, Field, PrivateAttr, SkipValidation
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SkipValidation
 
 from memoryos_core.errors import ConfigError, InvalidInputError
 from memoryos_core.llms import ChatSpec, open_chat_model
@@ -61,6 +61,8 @@ class MemoryOSChatModel(BaseChatModel):
         MissingExtraError: what `llm` names is not installed.
         ModelError: when asked; the model failed.
     """
+
+    model_config = ConfigDict(hide_input_in_errors=True)  # as LangChain's models: standard options pass
 
     llm: Annotated[ChatSpec, SkipValidation] = Field(exclude=True, repr=False)
     temperature: float = 0.0

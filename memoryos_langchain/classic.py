@@ -8,13 +8,14 @@ from langchain_classic.base_memory import BaseMemory
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, get_buffer_string
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator
 
-from memoryos_core import MemoryOS, UserMemory
+from memoryos_core import ForgetReceipt, MemoryOS, UserMemory
 from memoryos_core.aio import off_loop
 from memoryos_core.hosting import Id, opened, written
 from memoryos_langchain.chain_keys import INPUTS, OUTPUTS, as_messages, chosen_key
-from memoryos_langchain.history import MemoryOSChatMessageHistory
+from memoryos_langchain.history import MemoryOSChatMessageHistory, window_of
 from memoryos_langchain.identity import identify
-from memoryos_langchain.wiring import question_of, remembered
+from memoryos_langchain.messages import from_core, without_removed
+from memoryos_langchain.wiring import remembered
 
 
 class MemoryOSMemory(BaseMemory):
@@ -46,7 +47,7 @@ class MemoryOSMemory(BaseMemory):
         ```
     """
 
-    model_config = ConfigDict(hide_input_in_errors=True)
+    model_config = ConfigDict(hide_input_in_errors=True, extra="forbid")
 
     memory: MemoryOS = Field(exclude=True, repr=False)
     user_id: Id
@@ -81,11 +82,12 @@ class MemoryOSMemory(BaseMemory):
 
         Raises InvalidInputError (a ValueError) when it cannot tell which input is the question.
         """
-        recent = self._history().messages
+        user = self._user()
+        window = window_of(user)
+        recent = without_removed([from_core(m) for m in window])
         text = ""
         if self.include_recall and (asked := self._apart(inputs)):
-            said = self._said(asked)
-            text = remembered(self._user(), question_of(said), [*recent, *said], self.budget_tokens)
+            text = remembered(user, self._said(asked), window, self.budget_tokens)
         if self.return_messages:
             return {self.memory_key: [SystemMessage(text), *recent] if text else recent}
         turns = get_buffer_string(recent, human_prefix=self.human_prefix, ai_prefix=self.ai_prefix)
@@ -108,13 +110,16 @@ class MemoryOSMemory(BaseMemory):
         """As `save_context`, off the event loop."""
         await off_loop(self.memory, self.save_context, inputs, outputs)
 
-    def clear(self) -> None:
-        """End the session: the recent turns start empty, what is remembered of the user stays."""
-        self._history().clear()
+    def clear(self, *, erase: bool = False) -> ForgetReceipt | None:  # type: ignore[override]  # LangChain's has no result
+        """End the session: the recent turns start empty, and what was said is not recalled in this session any more.
 
-    async def aclear(self) -> None:
+        The user's other sessions recall it. With `erase` it is forgotten; the receipt says what went.
+        """
+        return self._history().clear(erase=erase)
+
+    async def aclear(self, *, erase: bool = False) -> ForgetReceipt | None:  # type: ignore[override]  # see `clear`
         """As `clear`, off the event loop."""
-        await off_loop(self.memory, self.clear)
+        return await off_loop(self.memory, lambda: self.clear(erase=erase))
 
     def _apart(self, inputs: dict[str, Any]) -> dict[str, Any]:
         """The inputs of the chain's caller: a chain adds our variable to them, and "stop" is for the model."""

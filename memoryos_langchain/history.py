@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from langchain_core.chat_history import BaseChatMessageHistory
 from langchain_core.messages import BaseMessage, SystemMessage
-from langchain_core.runnables import ConfigurableFieldSpec
+from langchain_core.runnables import ConfigurableFieldSpec, ensure_config
 from typing_extensions import override
 
-from memoryos_core import MemoryOS, Message
+from memoryos_core import ForgetReceipt, MemoryOS, Message, UserMemory
 from memoryos_core.aio import off_loop
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.foreign import Contained
+from memoryos_core.forking import Lock
 from memoryos_core.hosting import Id, listed, opened, written
+from memoryos_core.rules import accepting
 from memoryos_core.rules.rendering import introduced
-from memoryos_langchain.identity import identify
-from memoryos_langchain.messages import from_core, to_core
+from memoryos_langchain.identity import UserId, check_ids, identify
+from memoryos_langchain.messages import from_core, joined, to_core, without_removed
+from memoryos_langchain.runs import identify_run, names_user
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +42,8 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 
     `messages` is what a model may be sent: the newest whole turns, from a human message, within the memory's
     `short_term` bounds of pages and tokens; all that was said is in `transcript`. What is remembered beyond that is not
-    among them, unless `include_recall`. An object may be used from any number of threads and event loops.
+    among them, unless `include_recall`. A RemoveMessage that is added takes the message of its id out of both; what was
+    removed is remembered all the same. An object may be used from any number of threads and event loops.
 
     Without a `user_id` each session is a user of its own, `session:<session_id>`: sessions often belong to different
     people, and what is learnt from one must not reach another, nor the user who is called as a session is. Give
@@ -53,7 +56,8 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         assistant_id: the assistant that remembers.
         include_recall: put one system message first, with what is remembered on the last question of this session that
             was written (of a new session: the profile). The question of a turn that has not ended is not known here:
-            `with_memory` recalls for that one.
+            `with_memory` recalls for that one. In a prompt whose placeholder is not at its beginning the message would
+            not be the first, which some providers refuse; `with_memory` puts it into the prompt's own.
         pin: let `messages` stay as first read until this object writes or clears. RunnableWithMessageHistory needs it,
             for it takes the run's own messages to be those after as many as a second read brings; so what it calls
             should make an object a run, as `memory_history_factory` does.
@@ -83,14 +87,14 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
     ) -> None:
         super().__init__()
         session = written("session_id", session_id)
-        whose = f"session:{session}" if user_id is None else user_id
+        whose = anonymous(session) if user_id is None else user_id
         who = identify(None, user_id=whose, assistant_id=assistant_id, session_id=session)
         self._memory = opened(memory)
         self._user = self._memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
         self._include_recall = include_recall
         self._pin = pin
         self._pinned: _View | None = None
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     @property
     def messages(self) -> list[BaseMessage]:  # type: ignore[override]  # LangChain's own histories have a property, too
@@ -104,7 +108,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 
     def transcript(self) -> list[BaseMessage]:
         """All that was said in this session since it last ended, oldest first. Raises StoreError."""
-        return [from_core(m) for m in self._user.transcript()]
+        return without_removed([from_core(m) for m in self._user.transcript()])
 
     async def atranscript(self) -> list[BaseMessage]:
         """See `transcript`."""
@@ -130,18 +134,29 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         await off_loop(self._memory, self.add_messages, messages)
 
     @override
-    def clear(self) -> None:
+    def clear(self, *, erase: bool = False) -> ForgetReceipt | None:  # type: ignore[override]  # LangChain's has no result
         """End the session: `messages` and `transcript` are empty from here. Raises StoreError.
 
-        What was said stays remembered and is still recalled; `UserMemory.forget` erases.
+        What was said stays remembered and is recalled in the user's other sessions, but not in this one. A session
+        without a `user_id` is erased, with all that is known of it, because nobody else can reach it.
+
+        Args:
+            erase: forget what was said in this session and what rests on it alone; the receipt says what went.
         """
-        self._user.end_session()
+        receipt, wanted = None, accepting.flag("erase", erase)
+        if self._user.scope.user_id == anonymous(self._user.session_id):
+            receipt = self._user.forget(everything=True)
+        elif wanted:
+            receipt = self._user.forget(session=True)
+        else:
+            self._user.end_session()
         self._unpin()
+        return receipt
 
     @override
-    async def aclear(self) -> None:
+    async def aclear(self, *, erase: bool = False) -> ForgetReceipt | None:  # type: ignore[override]  # see `clear`
         """See `clear`."""
-        await off_loop(self._memory, self.clear)
+        return await off_loop(self._memory, lambda: self.clear(erase=erase))
 
     def _view(self) -> _View:
         if not self._pin:
@@ -156,7 +171,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
             self._pinned = None
 
     def _read(self) -> _View:
-        window = _from_question(self._user.messages())
+        window = window_of(self._user)
         return _View(window, self._recalled(window) if self._include_recall else "", self._user.session_id)
 
     def _recalled(self, window: Sequence[Message]) -> str:
@@ -166,17 +181,19 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 
 
 def memory_history_factory(
-    memory: MemoryOS, *, user_id: Id | None = None, assistant_id: Id = "assistant", include_recall: bool = False
+    memory: MemoryOS, *, user_id: UserId | None = None, assistant_id: Id = "assistant", include_recall: bool = False
 ) -> Callable[..., MemoryOSChatMessageHistory]:
     """What RunnableWithMessageHistory calls for each run: gives a history whose first read stays until it writes.
 
     As it is, a call names the session: `config={"configurable": {"session_id": …}}`. With
     `history_factory_config=USER_AND_CONVERSATION` it names `user_id` and `conversation_id`; None for the user raises
-    InvalidInputError, unless one is fixed here.
+    InvalidInputError, unless one is fixed here. Either way the user is found as everywhere, see `identify`: fixed here,
+    or in the run's context or config. A run that names none has the session's own, `session:<id>`. (On Python 3.10 a
+    coroutine sees no config round it: fix the user, or pass `history_factory_config`.)
 
     Args:
         memory: an open memory.
-        user_id: one user for all calls that name none; None makes a session that is all a call names `session:<id>`.
+        user_id: one user for all calls, or a function that names the user of a `Run`; None takes each run's.
         assistant_id: the assistant that remembers.
         include_recall: see `MemoryOSChatMessageHistory`.
 
@@ -193,21 +210,63 @@ def memory_history_factory(
         ```
     """
     memory, fixed = opened(memory), user_id
+    check_ids(user_id=fixed, assistant_id=assistant_id)
 
     # One key is passed by position, two by these names: so one function serves both.
     def history(conversation_id: Id, user_id: object = _UNSAID) -> MemoryOSChatMessageHistory:
         if user_id is None and fixed is None:
             raise InvalidInputError("user_id is None in this run's config: a conversation of nobody has no memory")
+        known = cast("UserId | None", None if user_id is _UNSAID else user_id) if fixed is None else fixed
+        if known is None or callable(known):
+            return _RunHistory(
+                memory, conversation_id, user_of=known, assistant_id=assistant_id, include_recall=include_recall
+            )
         return MemoryOSChatMessageHistory(
-            memory,
-            conversation_id,
-            user_id=fixed if user_id in (None, _UNSAID) else cast("Id", user_id),
-            assistant_id=assistant_id,
-            include_recall=include_recall,
-            pin=True,
+            memory, conversation_id, user_id=known, assistant_id=assistant_id, include_recall=include_recall, pin=True
         )
 
     return history
+
+
+def anonymous(session_id: str) -> str:
+    """Return the id of the user that a session without one is."""
+    return f"session:{session_id}"
+
+
+class _RunHistory(MemoryOSChatMessageHistory):
+    """A pinned history of the user whom the run that reads it first names; of the session's own where it names none.
+
+    LangChain makes a history before the run begins and hands over the session only; the run's config is in force when
+    the history is read, which is before anything is written.
+    """
+
+    def __init__(
+        self,
+        memory: MemoryOS,
+        session_id: Id,
+        *,
+        user_of: UserId | None,
+        assistant_id: Id,
+        include_recall: bool,
+    ) -> None:
+        super().__init__(memory, session_id, assistant_id=assistant_id, include_recall=include_recall, pin=True)
+        self._user_of = user_of
+        self._found = False
+
+    @override
+    def _read(self) -> _View:
+        if not self._found:
+            self._user = self._of_run()
+            self._found = True
+        return super()._read()
+
+    def _of_run(self) -> UserMemory:
+        config, here = ensure_config(), self._user
+        if self._user_of is None and not names_user(config):
+            return here
+        assistant, session = here.scope.assistant_id, here.session_id
+        who = identify_run(config, user_id=self._user_of, assistant_id=assistant, session_id=session)
+        return self._memory.user(who.user_id, assistant_id=assistant, session_id=session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,23 +279,21 @@ class _View:
 
     def messages(self) -> list[BaseMessage]:
         """LangChain's messages, new ones."""
-        messages = [from_core(m) for m in self.window]
+        messages = without_removed([from_core(m) for m in self.window])
         if not self.recalled:
             return messages
         if not messages or not isinstance(messages[0], SystemMessage):
             return [SystemMessage(self.recalled, id=f"memory-{self.session_id}"), *messages]
         # Before all others a model takes one system message: what is recalled goes to the end of the one that is there.
-        return [_longer(messages[0], self.recalled), *messages[1:]]
+        return [joined(messages[0], self.recalled), *messages[1:]]
 
 
-def _longer(message: SystemMessage, text: str) -> SystemMessage:
-    if isinstance(message.content, str):
-        return message.model_copy(update={"content": f"{message.content}\n\n{text}"})
-    return message.model_copy(update={"content": [*message.content, {"type": "text", "text": text}]})
+def window_of(user: UserMemory) -> tuple[Message, ...]:
+    """Return a session's window from the user's first message on, with a system message right before it.
 
-
-def _from_question(window: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages from the first of the user's, with a system message right before it; all, if none is the user's."""
+    The whole window, where none is the user's. Raises StoreError.
+    """
+    window = user.messages()
     first = next((at for at, message in enumerate(window) if message.role == "user"), 0)
     if first and window[first - 1].role == "system":
         first -= 1

@@ -1,13 +1,13 @@
-"""Which memory an adapter was given, and whose a run works on: fixed by the host, or read from the run's own settings.
+"""Which user, assistant and session a run works on: one rule for every class of this package (ADR 0020).
 
 A model never has a say in it: nothing here comes from messages or from the arguments of a tool call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, TypeAlias, cast
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.hosting import Id, written
@@ -27,49 +27,78 @@ class Identity:
     session_id: str = "default"
 
 
-def identify(
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run, as a function that names its user is given it.
+
+    `context` is what was passed as `context=`, `config` the run's RunnableConfig. Within LangGraph any other attribute
+    is that of its Runtime: `server_info`, `execution_info`, `store`.
+    """
+
+    context: object
+    config: Mapping[str, Any]
+    runtime: object = None
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - LangGraph's
+        """An attribute of LangGraph's Runtime."""
+        if name.startswith("__") or self.runtime is None:
+            raise AttributeError(f"this run has no {name!r}: it is not part of a LangGraph graph")
+        return getattr(self.runtime, name)
+
+
+UserId: TypeAlias = Id | Callable[[Run], Id | None]
+"""One user for all runs, or a function that names the user of a run: `lambda runtime: runtime.context.account`."""
+
+
+def identify(  # noqa: PLR0913 - one optional argument for each source
     context: object,
-    config: Mapping[str, object] | None = None,
+    config: Mapping[str, Any] | None = None,
     *,
-    user_id: Id | None = None,
+    user_id: UserId | None = None,
     assistant_id: Id | None = None,
     session_id: Id | None = None,
     thread_id: Id | None = None,
+    runtime: object = None,
 ) -> Identity:
-    """Whose memory a run works on; the first source that has a value other than None decides.
+    """Return whose memory a run works on; the first source that has a value other than None decides.
 
     - user: `user_id`, the context's user_id, the configurable's user_id
     - assistant: `assistant_id`, the context's assistant_id, the configurable's assistant_id, "assistant"
-    - session: `session_id`, the context's session_id or thread_id, the configurable's thread_id or session_id,
+    - session: `session_id`, the context's session_id or thread_id, the configurable's session_id or thread_id,
       `thread_id`, "default"
 
     Args:
         context: what was passed as `context=`: a mapping, or anything with attributes; None is nothing.
         config: the run's RunnableConfig; its "configurable" is read.
-        user_id: fixed by the host; overrules the run.
-        assistant_id: likewise.
+        user_id: fixed by the host, or its function; overrules the run.
+        assistant_id: fixed by the host; overrules the run.
         session_id: likewise.
         thread_id: the thread the host runs on, where nothing else names a session.
+        runtime: LangGraph's, for the function.
 
     Raises:
-        InvalidInputError: no source names a user, or an id is empty, too long or neither text, number nor UUID.
+        InvalidInputError: no source names a user, the function returned None, or an id is empty, too long or neither
+            text, number nor UUID.
     """
     settings = (config or {}).get("configurable")
-    user = _first(user_id, _read(context, "user_id"), _read(settings, "user_id"))
+    if callable(user_id):
+        user: object = user_id(Run(context, config or {}, runtime))
+        if user is None:
+            raise InvalidInputError("user_id: the function returned None for this run; return the id of its user")
+    else:
+        user = first(user_id, read(context, "user_id"), read(settings, "user_id"))
     if user is None:
         raise InvalidInputError(_UNKNOWN_USER)
-    assistant = _first(assistant_id, _read(context, "assistant_id"), _read(settings, "assistant_id"), "assistant")
-    of_context = (_read(context, "session_id"), _read(context, "thread_id"))
-    of_settings = (_read(settings, "thread_id"), _read(settings, "session_id"))
-    session = _first(session_id, *of_context, *of_settings, thread_id, "default")
+    assistant = first(assistant_id, read(context, "assistant_id"), read(settings, "assistant_id"), "assistant")
+    session = first(session_id, session_of(context), session_of(settings), thread_id, "default")
     return Identity(written("user_id", user), written("assistant_id", assistant), written("session_id", session))
 
 
 def identify_runtime(
     runtime: object,
-    config: Mapping[str, object] | None = None,
+    config: Mapping[str, Any] | None = None,
     *,
-    user_id: Id | None = None,
+    user_id: UserId | None = None,
     assistant_id: Id | None = None,
     session_id: Id | None = None,
 ) -> Identity:
@@ -81,7 +110,7 @@ def identify_runtime(
     Raises:
         InvalidInputError: see `identify`.
     """
-    found = cast("Mapping[str, object] | None", getattr(runtime, "config", None)) if config is None else config
+    found = cast("Mapping[str, Any] | None", getattr(runtime, "config", None)) if config is None else config
     thread = getattr(getattr(runtime, "execution_info", None), "thread_id", None)
     return identify(
         getattr(runtime, "context", None),
@@ -90,14 +119,28 @@ def identify_runtime(
         assistant_id=assistant_id,
         session_id=session_id,
         thread_id=thread,
+        runtime=runtime,
     )
 
 
-def _read(source: object, name: str) -> object:
+def check_ids(*, user_id: UserId | None = None, assistant_id: Id | None = None, session_id: Id | None = None) -> None:
+    """Refuse fixed ids that no run could use, when an adapter is made. Raises InvalidInputError."""
+    fixed = None if callable(user_id) else user_id
+    identify({"user_id": "anyone"}, user_id=fixed, assistant_id=assistant_id, session_id=session_id)
+
+
+def session_of(source: object) -> object:
+    """What a context or a configurable names as the session; None where it names none."""
+    return first(read(source, "session_id"), read(source, "thread_id"))
+
+
+def read(source: object, name: str) -> object:
+    """What a mapping or an object has under a name; None where it has nothing."""
     if isinstance(source, Mapping):
         return cast("Mapping[str, object]", source).get(name)
     return getattr(source, name, None)
 
 
-def _first(*values: object) -> object:
+def first(*values: object) -> object:
+    """The first value other than None."""
     return next((value for value in values if value is not None), None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import uuid
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 from langchain_core.messages import (
     AIMessage,
@@ -15,6 +15,7 @@ from langchain_core.messages import (
     ChatMessage,
     FunctionMessage,
     HumanMessage,
+    RemoveMessage,
     SystemMessage,
     ToolMessage,
     message_chunk_to_message,
@@ -29,6 +30,8 @@ from memoryos_core.models import Message, Role
 from memoryos_core.payloads import Lost, packed, tell
 
 logger = logging.getLogger(__name__)
+
+MessageT = TypeVar("MessageT", bound=BaseMessage)
 
 # The one key of a payload: whose it is. Another host's is left alone.
 _OURS = "langchain"
@@ -45,6 +48,8 @@ _ROLES: dict[str, Role] = {
     "function": "tool",
     "remove": "system",  # it says nothing, and must not open a turn
 }
+# The id with which LangGraph's RemoveMessage removes all messages; LangGraph need not be installed here.
+_ALL_MESSAGES = "__remove_all__"
 # What a call is called whose name is not known, because another host recorded it.
 _NAMELESS = "unnamed_tool"
 
@@ -52,15 +57,19 @@ _NAMELESS = "unnamed_tool"
 def to_core(message: BaseMessage) -> Message:
     """A LangChain message as the core keeps it; a chunk becomes the message it is a chunk of.
 
-    An id is given where there is none. What cannot be written as JSON is replaced by "[not kept: bytes]" or the like
-    and logged as a warning, by type; the message is kept. Objects of pydantic inside it come back as dicts, tuples as
-    lists, and a message class of one's own as LangChain's class of the same type, with its fields.
+    One without an id is stored under a new one, and comes back without. What cannot be written as JSON is replaced by
+    "[not kept: bytes]" or the like and logged as a warning, by type; the message is kept. Objects of pydantic inside it
+    come back as dicts, tuples as lists, and a message class of one's own as LangChain's class of the same type, with
+    its fields.
     """
     plain = _without_chunks(message)
     text = str(plain.text)
     lost = Lost()
     data = {k: packed(v, lost, _unfolded) for k, v in _fields(plain).items() if not (k == "content" and v == text)}
     tell(lost)
+    form: dict[str, object] = {"type": plain.type, "data": data} if data else {"type": plain.type}
+    if not plain.id:
+        form["id"] = plain.id
     return Message(
         role=_role(plain),
         text=text,
@@ -68,7 +77,7 @@ def to_core(message: BaseMessage) -> Message:
         id=plain.id or uuid.uuid4().hex,
         calls=_calls(plain),
         answers=_answers(plain),
-        payload=json.dumps({_OURS: {"type": plain.type, "data": data} if data else {"type": plain.type}}),
+        payload=json.dumps({_OURS: form}),
     )
 
 
@@ -84,6 +93,30 @@ def from_core(message: Message) -> BaseMessage:
         return _by_role(message) if found is None else found
     logger.warning("the payload of a message cannot be read (%s): its text is used", type(reading.error).__name__)
     return _by_role(message)
+
+
+def without_removed(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Apply the removals among messages: neither a RemoveMessage nor what it removes is left.
+
+    No model takes a RemoveMessage. One of all messages removes whatever stands before it.
+    """
+    left: list[BaseMessage] = []
+    for message in messages:
+        if not isinstance(message, RemoveMessage):
+            left.append(message)
+        else:
+            left = [] if message.id == _ALL_MESSAGES else [m for m in left if m.id != message.id]
+    return left
+
+
+def joined(message: MessageT, text: str, *, first: bool = False) -> MessageT:
+    """Return a copy of the message with one more text in it, at its end or `first`."""
+    content: str | list[str | dict[str, Any]] = message.content
+    if isinstance(content, str):
+        parts = [text, content] if first else [content, text]
+        return message.model_copy(update={"content": "\n\n".join(filter(None, parts))})
+    block: list[str | dict[str, Any]] = [{"type": "text", "text": text}]
+    return message.model_copy(update={"content": block + content if first else content + block})
 
 
 # ------------------------------------------------------------------------------------------ to the core
@@ -159,7 +192,9 @@ def _restored(message: Message, payload: object) -> BaseMessage | None:
         return None
     form = cast("dict[str, object]", ours)
     data = {"content": message.text, **cast("dict[str, object]", form.get("data", {}))}
-    carried = {"id": message.id} if message.name is None else {"id": message.id, "name": message.name}
+    carried: dict[str, object] = {"id": form.get("id", message.id)}
+    if message.name is not None:
+        carried["name"] = message.name
     return messages_from_dict([{"type": form["type"], "data": {**data, **carried}}])[0]
 
 

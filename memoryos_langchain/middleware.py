@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
+from dataclasses import astuple
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import langgraph.types
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import ExtendedModelResponse
-from langchain_core.messages import AnyMessage, BaseMessage, SystemMessage
+from langchain_core.messages import BaseMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig, ensure_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -22,13 +23,14 @@ from memoryos_core.hosting import Id, opened
 from memoryos_core.rules import accepting
 from memoryos_core.rules.rendering import introduced
 from memoryos_core.user import UserMemory
-from memoryos_langchain.identity import identify, identify_runtime
-from memoryos_langchain.recording import MemoryState, Update, last_human, question, record, record_rest
+from memoryos_langchain.identity import Identity, UserId, check_ids, identify_runtime
+from memoryos_langchain.messages import joined
+from memoryos_langchain.record_filter import Record, checked_record
+from memoryos_langchain.recording import MemoryState, Recorder, Update, as_sent, last_human, question
 
 logger = logging.getLogger(__name__)
 
 Placement: TypeAlias = Literal["system", "last_human"]
-MessageT = TypeVar("MessageT", bound=BaseMessage)
 
 # LangGraph fills it in; by its name and by this annotation, and also on Python 3.10, where coroutines see no config.
 _NO_CONFIG: RunnableConfig = {}
@@ -61,30 +63,43 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
 
     Once a run, what is remembered of the user is recalled for what the human said last, leaving out what the messages
     of the thread say already. Every model call of the run sees it as one delimited block; it is never written to the
-    messages. The run's messages are recorded once each, by thread and message id: the question before the model is
-    called, the rest at the end, and what a failed or interrupted run left in the state with the same user's next one.
-    So without a checkpointer pass new messages only, or messages that keep their ids. The first run on a thread takes
-    in all that is there. Where users, or assistants, take turns on a thread, each gets what a human said last when
-    its run begins and what follows, and nothing of what another one's run left.
+    messages. The run's messages are recorded once each, by thread and message id: the question right before the model
+    is called, the rest at the end, and what a failed or interrupted run left in the state with the user's next one.
+    Without a checkpointer pass new messages only, or the conversation so far: what the session holds of it is found by
+    what was said, and not recorded again. The first run on a thread takes in all that is there. Where users, or
+    assistants, take turns on a thread, each gets what a human said last when its run begins and what follows, and
+    nothing of what another one's run left.
+
+    What is recorded is what the model was sent and what the user was answered: what other middleware redacts
+    (`PIIMiddleware`, before or after this one in the list) is recorded redacted, an answer that is rewritten in
+    `after_model` is recorded as rewritten, and what is refused, by an error or by an answer in the model's place, is
+    not recorded at all, in no later run either.
+
+    A message that is edited, removed or answered again between two runs, by its id, is superseded: the session does not
+    recall it any more, other sessions do. What middleware cuts off while a run goes on is recalled.
 
     User, assistant and session come from the run's context or config, see `identify`; an unknown user ends the run
     before the model is called. A memory that is down does not: the agent answers without it, and a warning is logged.
 
     Put it last in the list: middleware further in that replaces the system message (`dynamic_prompt`) takes the block
-    out again. What other middleware removes from the state before a run ends is not recorded.
+    out again, and what it redacts in `wrap_model_call` is not seen here. Only a guardrail that rewrites the answer in
+    `after_agent` belongs after this one, for LangChain runs those hooks from the last to the first. What other
+    middleware removes from the state before a run ends is not recorded.
 
     Args:
         memory: an open memory; it stays yours to close.
-        user_id: whose memory, for every run; None asks each run.
+        user_id: whose memory, for every run, or a function that names the user of a `Run`; None asks each run.
         assistant_id: the assistant it belongs to; None asks each run.
         session_id: the session, for every run; None takes each run's thread.
         budget_tokens: the most tokens to recall; None is what the memory is configured with.
+        min_score: the least relevance, 0 to 1, of what is recalled; None is what the memory is configured with.
         placement: where the block goes: "system", the end of the system message, or "last_human", before what the human
             said last, which keeps a provider's cache of the system prompt and the turns before valid.
         include_recent: whether the session's recent turns are recalled as well; for an agent without a checkpointer,
             whose messages do not hold them.
-        record: whether runs are recorded. False for an agent that works inside another agent's tool: what its messages
-            call a human's is a model's, and the agent outside records what the human said.
+        record: whether runs are recorded, or a function that is asked about each message: it returns True or False, or
+            the message to record instead (see `Record`). False is for an agent that works inside another agent's tool:
+            what its messages call a human's is a model's, and the agent outside records what the human said.
 
     Raises:
         InvalidInputError: an option cannot be used, or `memory` is not a `MemoryOS`.
@@ -110,35 +125,37 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         self,
         memory: MemoryOS,
         *,
-        user_id: Id | None = None,
+        user_id: UserId | None = None,
         assistant_id: Id | None = "assistant",
         session_id: Id | None = None,
         budget_tokens: int | None = None,
+        min_score: float | None = None,
         placement: Placement = "system",
         include_recent: bool = False,
-        record: bool = True,
+        record: Record = True,
     ) -> None:
         super().__init__()
         if placement not in get_args(Placement):
             raise InvalidInputError(f"placement must be one of {', '.join(map(repr, get_args(Placement)))}")
         # Fails here rather than in the first run.
-        identify({"user_id": "anyone"}, user_id=user_id, assistant_id=assistant_id, session_id=session_id)
+        check_ids(user_id=user_id, assistant_id=assistant_id, session_id=session_id)
         self.tools = []
         self._memory = opened(memory)
         self._fixed = user_id, assistant_id, session_id
         self._budget = None if budget_tokens is None else accepting.count("budget_tokens", budget_tokens)
+        self._min_score = None if min_score is None else accepting.share("min_score", min_score)
         self._placement: Placement = placement
         self._include_recent = include_recent
-        self._records = record
+        self._record = checked_record(record)
 
     @override
     def before_agent(
         self, state: MemoryState, runtime: Runtime[Any], config: RunnableConfig = _NO_CONFIG
     ) -> Update | None:
-        """Record what is new in the state, then recall. Raises InvalidInputError when the user is unknown."""
-        user = self._user(runtime, config)
-        recorded = record(user, state) if self._records else {}
-        return {**recorded, "memoryos_recall": self._recall(user, state["messages"])}
+        """Note whose run it is and what it was given. Raises InvalidInputError when the user is unknown."""
+        who = self._who(runtime, config)
+        began = self._recorder(who, config).begin(state) if self._record else {}
+        return {**began, "memoryos_identity": astuple(who)}
 
     @override
     async def abefore_agent(
@@ -151,30 +168,26 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
-        """Show the model what was recalled."""
-        recalled = _carried(request)
-        if recalled is not None:
-            return handler(self._shown(request, recalled))
-        recalled = self._recall_late(request)
-        return _carrying(recalled, handler(self._shown(request, recalled)))
+        """Record what the run was given, and show the model what was recalled."""
+        update = self._prepare(request)
+        return self._answered(update, handler(self._shown(request, update["memoryos_recall"])))
 
     @override
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         """See `wrap_model_call`."""
-        recalled = _carried(request)
-        if recalled is not None:
-            return await handler(self._shown(request, recalled))
-        recalled = await off_loop(self._memory, self._recall_late, request)
-        return _carrying(recalled, await handler(self._shown(request, recalled)))
+        update = await off_loop(self._memory, self._prepare, request)
+        return self._answered(update, await handler(self._shown(request, update["memoryos_recall"])))
 
     @override
     def after_agent(
         self, state: MemoryState, runtime: Runtime[Any], config: RunnableConfig = _NO_CONFIG
     ) -> Update | None:
         """Record what the run added."""
-        return record_rest(self._user(runtime, config), state) if self._records else None
+        if not self._record:
+            return None
+        return self._recorder(self._who(runtime, config), config).end(state)
 
     @override
     async def aafter_agent(
@@ -183,53 +196,74 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         """See `after_agent`."""
         return await off_loop(self._memory, self.after_agent, state, runtime, config)
 
-    def _user(self, runtime: Runtime[Any], config: RunnableConfig) -> UserMemory:
+    def _who(self, runtime: Runtime[Any], config: RunnableConfig) -> Identity:
         user, assistant, session = self._fixed
         found = cast("dict[str, object]", config or ensure_config())
-        who = identify_runtime(runtime, found, user_id=user, assistant_id=assistant, session_id=session)
+        return identify_runtime(runtime, found, user_id=user, assistant_id=assistant, session_id=session)
+
+    def _memory_of(self, who: Identity) -> UserMemory:
         return self._memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
 
-    def _recall(self, user: UserMemory, messages: Sequence[AnyMessage]) -> Recalled:
+    def _recorder(self, who: Identity, config: RunnableConfig) -> Recorder:
+        return Recorder(self._memory_of(who), self._record, _is_alone(who, config))
+
+    def _prepare(self, request: ModelRequest[Any]) -> Update:
+        """Record and recall before a model call: by now every `before_model` has redacted or refused what it would.
+
+        A run that was resumed does not begin with `before_agent`, and what it recalled was not kept: it recalls again.
+        """
+        state = cast("MemoryState", request.state)
+        recalled = state.get("memoryos_recall")
+        changed = state.get("memoryos_changed")
+        asked = bool(self._record and (state.get("memoryos_asked") or (changed and changed.replaces)))
+        if isinstance(recalled, Recalled) and not asked:
+            return {"memoryos_recall": recalled}
+        known = state.get("memoryos_identity")
+        user = self._memory_of(Identity(*known) if known else self._who(request.runtime, _NO_CONFIG))
+        sent = as_sent(state["messages"], request.messages)
+        update = Recorder(user, self._record).send(state, sent) if asked else {}
+        return {
+            **update,
+            "memoryos_recall": recalled if isinstance(recalled, Recalled) else self._recall(user, sent, state),
+        }
+
+    def _answered(self, update: Update, response: ModelResponse[Any]) -> ExtendedModelResponse[Any]:
+        """The response, with the ids of the answer and what the run's next model calls are to know."""
+        if self._record:
+            ids = [m.id or "" for m in response.result]
+            update = {**update, "memoryos_asked": [], "memoryos_answered": ids}
+        return ExtendedModelResponse(response, Command(update=update))
+
+    def _recall(self, user: UserMemory, messages: Sequence[BaseMessage], state: MemoryState) -> Recalled:
         asked = question(messages)
         if not asked:
             return Recalled("")
-        shown = {m.id for m in messages if m.id}
+        shown = {*(m.id for m in messages if m.id), *state.get("memoryos_shown", ())}
         with Contained() as reading:
-            recall = user.recall(asked, budget_tokens=self._budget, include_recent=self._include_recent, shown=shown)
+            recall = user.recall(
+                asked,
+                budget_tokens=self._budget,
+                include_recent=self._include_recent,
+                shown=shown,
+                min_score=self._min_score,
+            )
             return Recalled(introduced(str(recall)))
         logger.warning("nothing could be recalled (%s): the agent goes on without", type(reading.error).__name__)
         return Recalled("")
-
-    def _recall_late(self, request: ModelRequest[Any]) -> Recalled:
-        """For a run that was resumed: it does not begin with `before_agent`, and what was recalled was not kept."""
-        return self._recall(self._user(request.runtime, ensure_config()), request.state["messages"])
 
     def _shown(self, request: ModelRequest[Any], recalled: Recalled) -> ModelRequest[Any]:
         if not recalled.text:
             return request
         human = last_human(request.messages) if self._placement == "last_human" else None
         if human is not None:
-            told = _joined(human, recalled.text, first=True)
+            told = joined(human, recalled.text, first=True)
             return request.override(messages=[told if m is human else m for m in request.messages])
         system = request.system_message or SystemMessage("")
-        return request.override(system_message=_joined(system, recalled.text))
+        return request.override(system_message=joined(system, recalled.text))
 
 
-def _carried(request: ModelRequest[Any]) -> Recalled | None:
-    recalled = cast("MemoryState", request.state).get("memoryos_recall")
-    return recalled if isinstance(recalled, Recalled) else None
-
-
-def _carrying(recalled: Recalled, response: ModelResponse[Any]) -> ExtendedModelResponse[Any]:
-    """The response, with what was recalled for the run's next model calls."""
-    return ExtendedModelResponse(response, Command(update={"memoryos_recall": recalled}))
-
-
-def _joined(message: MessageT, text: str, *, first: bool = False) -> MessageT:
-    """A copy of the message with one more text in it."""
-    content: str | list[str | dict[str, Any]] = message.content
-    if isinstance(content, str):
-        parts = [text, content] if first else [content, text]
-        return message.model_copy(update={"content": "\n\n".join(filter(None, parts))})
-    block: list[str | dict[str, Any]] = [{"type": "text", "text": text}]
-    return message.model_copy(update={"content": block + content if first else content + block})
+def _is_alone(who: Identity, config: RunnableConfig) -> bool:
+    """Whether nothing but this thread is recorded in the session; not so where threads or nested agents share one."""
+    named = (config or ensure_config()).get("configurable", {})
+    nested = "|" in str(named.get("checkpoint_ns", ""))
+    return not nested and str(named.get("thread_id", who.session_id)) == who.session_id

@@ -1,20 +1,29 @@
-"""Which messages of an agent's state are what somebody said: to recall for, and to record once each, for its user."""
+"""Which messages of an agent's state are what somebody said: to recall for, and to record once each, for its user.
+
+A message is recorded when it got through: what went to a model, as the model was sent it, and what came from one, as
+the run left it. So other middleware may redact, rewrite or refuse a message before the memory has it.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeAlias
 
 from langchain.agents.middleware import AgentState
 from langchain.agents.middleware.types import PrivateStateAttr
-from langchain_core.messages import BaseMessage, HumanMessage, RemoveMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 from langgraph.channels import UntrackedValue
 from typing_extensions import NotRequired
 
+from memoryos_core.errors import MemoryOSError
 from memoryos_core.foreign import Contained
 from memoryos_core.user import UserMemory
+from memoryos_langchain.alignment import known_beginning
 from memoryos_langchain.messages import to_core
+from memoryos_langchain.reconciling import Changes, Seen, changes, follows, handed_in, seen
+from memoryos_langchain.record_filter import Record, filtered
 
 logger = logging.getLogger(__name__)
 
@@ -25,50 +34,160 @@ Update: TypeAlias = "dict[str, Any]"
 class MemoryState(AgentState[Any]):
     """An agent's state with what the middleware needs; none of it is taken from a caller or given back to one.
 
-    `memoryos_recorded` is the id of the last message that needs no recording any more, `memoryos_recorded_for` whose
-    run that was; both are kept with the thread. The other two are gone when a run ends or is interrupted.
+    Kept with the thread: `memoryos_recorded`, the id of the last message that needs no recording any more;
+    `memoryos_recorded_for`, the user of that run; and the ids of messages that may not be recorded, or not yet:
+    `memoryos_asked`, given to a run and not sent to a model so far; `memoryos_answered`, a model's last answer, which a
+    guardrail may still refuse or rewrite; `memoryos_refused`, what did not get through in its own run.
+    `memoryos_seen` is what the last run left, to see what the host changes before the next one.
+
+    The others are gone when a run ends or is interrupted; `memoryos_shown` are the ids under which messages of the
+    state are stored already, see `known_beginning`; `memoryos_changed` is what the host changed before this run.
     """
 
     memoryos_recall: NotRequired[Annotated[str, UntrackedValue, PrivateStateAttr]]
+    memoryos_identity: NotRequired[Annotated[tuple[str, str, str], UntrackedValue, PrivateStateAttr]]
+    memoryos_shown: NotRequired[Annotated[list[str], UntrackedValue, PrivateStateAttr]]
+    memoryos_unrecorded: NotRequired[Annotated[bool, UntrackedValue, PrivateStateAttr]]
     memoryos_recorded: NotRequired[Annotated[str | None, PrivateStateAttr]]
     memoryos_recorded_for: NotRequired[Annotated[str, PrivateStateAttr]]
-    memoryos_unrecorded: NotRequired[Annotated[bool, UntrackedValue, PrivateStateAttr]]
+    memoryos_asked: NotRequired[Annotated[list[str], PrivateStateAttr]]
+    memoryos_answered: NotRequired[Annotated[list[str], PrivateStateAttr]]
+    memoryos_refused: NotRequired[Annotated[list[str], PrivateStateAttr]]
+    memoryos_seen: NotRequired[Annotated[Seen, PrivateStateAttr]]
+    memoryos_changed: NotRequired[Annotated[Changes | None, UntrackedValue, PrivateStateAttr]]
 
 
-def record(user: UserMemory, state: MemoryState) -> Update:
-    """Record what is new in the state; so what was forgotten since does not come back.
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Records the runs of one user; every method returns the changes of the state that say how far it came.
 
-    The update says whose run this is and how far the recording came, also when it failed: the next run of the same
-    user then begins where this one should have, and that of another one is not taken for the same.
+    `alone` says whether the thread's messages are all that is recorded in its session. Then what a run has answered
+    again takes the place of the older answer.
     """
-    new, before = news(state["messages"], state.get("memoryos_recorded"), ours=_ours(user, state))
-    failed = bool(new) and not _written(user, new)
-    update = {
-        "memoryos_recorded": new[-1].id if new and not failed else before,
-        "memoryos_recorded_for": user.scope.key,
-    }
-    return {**update, "memoryos_unrecorded": True} if failed else update
+
+    user: UserMemory
+    record: Record = True
+    alone: bool = False
+
+    def begin(self, state: MemoryState) -> Update:
+        """Note what a run is given: nothing of it is recorded before a model is sent it.
+
+        What another run left behind is refused when it did not get through. Of what got through and could not be
+        written, the user's own is caught up with, another user's is not.
+        """
+        mark = state.get("memoryos_recorded")
+        new, before = news(state["messages"], mark, ours=self.owns(state))
+        found, shown, changed = list(said(state["messages"])), list[str](), Changes()
+        if self.owns(state) and mark is None:
+            known, shown = self._known(new)
+            new, before = new[known:], new[known - 1].id if known else before
+            changed = handed_in(found, known, shown, alone=self.alone)
+        elif self.owns(state):
+            changed = changes(found, state.get("memoryos_seen", seen((), ended=False)), alone=self.alone)
+        refused = {*state.get("memoryos_refused", ()), *_stuck(state)} & _ids(new).keys()
+        return {
+            "memoryos_recorded": before,
+            "memoryos_recorded_for": self.user.scope.key,
+            "memoryos_asked": [i for i in _ids(_unanswered(new)) if i not in refused],
+            "memoryos_answered": [],
+            "memoryos_refused": sorted(refused),
+            "memoryos_shown": shown,
+            "memoryos_changed": changed,
+        }
+
+    def send(self, state: MemoryState, sent: Sequence[BaseMessage]) -> Update:
+        """Record what a run was given, as a model is sent it now.
+
+        Args:
+            state: the run's.
+            sent: the state's messages as they are sent, see `as_sent`.
+        """
+        asked, changed = state.get("memoryos_asked", ()), state.get("memoryos_changed") or Changes()
+        if not (asked or changed.replaces) or not self.owns(state):
+            return {}
+        new, before = news(state["messages"], state.get("memoryos_recorded"))
+        versions = {m.id: m for m in sent}
+        # Of what was edited, too, the version that the model is sent; one that is not sent is superseded alone.
+        again = [m for m in sent if m.id in changed.edited | changed.same and m.id not in _ids(new)]
+        changed = replace(changed, replaces=changed.replaces | (changed.same & versions.keys()))
+        # What was asked and is not sent has not got through; older messages need not be sent again.
+        refused = {*state.get("memoryos_refused", ()), *(set(asked) - versions.keys())}
+        through = [versions.get(m.id, m) for m in new if m.id not in refused]
+        written = self._write([*again, *through], changed)
+        return self._update(state, new, before, ended=False) if written else self._unwritten(before)
+
+    def end(self, state: MemoryState) -> Update:
+        """Record what a run added, unless that is left to the next run.
+
+        So it is when the recording failed as the run began, for a store that does not answer is not waited for twice,
+        and when the run was resumed for somebody else.
+        """
+        answered = state.get("memoryos_answered", ())
+        passed: Update = {"memoryos_asked": [], "memoryos_answered": []}
+        if state.get("memoryos_unrecorded") or not self.owns(state):
+            return passed
+        new, before = news(state["messages"], state.get("memoryos_recorded"))
+        refused = state.get("memoryos_refused", ())
+        if not answered:
+            # No model was asked: a guardrail has answered in its place.
+            left = _ids(_asked_on(new, state.get("memoryos_asked", ())))
+            return {**passed, "memoryos_refused": sorted({*refused, *left})}
+        through = [m for m in _reached(new, answered) if m.id not in refused]
+        after = follows(list(said(state["messages"])), alone=self.alone)
+        written = self._write(through, Changes(follows=after if through else frozenset()))
+        return {**passed, **(self._update(state, new, before, ended=True) if written else self._unwritten(before))}
+
+    def owns(self, state: MemoryState) -> bool:
+        """Whether the last run on the thread was this user's, with this assistant; also where there was none."""
+        return state.get("memoryos_recorded_for", self.user.scope.key) == self.user.scope.key
+
+    def _known(self, new: Sequence[BaseMessage]) -> tuple[int, list[str]]:
+        """How many of the messages before the question are recorded already, under which ids."""
+        asked = next((i for i in range(len(new) - 1, -1, -1) if isinstance(new[i], HumanMessage)), 0)
+        if not asked:
+            return 0, []
+        with Contained():
+            kept = [(i, m) for i in range(asked) for m in filtered(self.record, new[i : i + 1])]
+            known, ids = known_beginning([to_core(m) for _, m in kept], self.user.transcript())
+            return (kept[known - 1][0] + 1 if known else 0), ids
+        return 0, []  # the memory is down, which `send` finds out and tells
+
+    def _write(self, through: Sequence[BaseMessage], changed: Changes) -> bool:
+        with Contained() as writing:
+            told = [to_core(m) for m in filtered(self.record, through)]
+            self.user.add_messages(told, once=True, replaces=changed.replaces, follows=changed.follows)
+            return True
+        error = writing.error
+        why = str(error) if isinstance(error, MemoryOSError) else ""
+        logger.warning("%d messages could not be recorded (%s) %s", len(through), type(error).__name__, why)
+        return False
+
+    def _update(self, state: MemoryState, new: Sequence[BaseMessage], before: str | None, *, ended: bool) -> Update:
+        return {
+            "memoryos_recorded": new[-1].id if new else before,
+            "memoryos_refused": [],
+            "memoryos_seen": seen(list(said(state["messages"])), ended=ended),
+            "memoryos_changed": None,
+        }
+
+    def _unwritten(self, before: str | None) -> Update:
+        return {"memoryos_recorded": before, "memoryos_unrecorded": True}
 
 
-def record_rest(user: UserMemory, state: MemoryState) -> Update | None:
-    """Record what a run added to the state it began with; None where that is left to the next run.
+def as_sent(messages: Sequence[BaseMessage], sent: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return the state's messages as a model is sent them, under the state's ids; without those that are left out.
 
-    So it is when the recording failed as the run began, for a store that does not answer is not waited for twice, and
-    when the run was resumed for somebody else.
+    Messages that were made anew on the way have no id: where as many are sent as there are, each takes the id of the
+    one in its place. What was put among them for this one call is left out.
     """
-    return None if state.get("memoryos_unrecorded") or not _ours(user, state) else record(user, state)
-
-
-def _ours(user: UserMemory, state: MemoryState) -> bool:
-    return state.get("memoryos_recorded_for", user.scope.key) == user.scope.key
-
-
-def _written(user: UserMemory, new: Sequence[BaseMessage]) -> bool:
-    with Contained() as writing:
-        user.add_messages([to_core(m) for m in new], once=True)
-        return True
-    logger.warning("%d messages could not be recorded (%s)", len(new), type(writing.error).__name__)
-    return False
+    known = {m.id for m in messages}
+    by_id = {m.id: m for m in sent if m.id in known}
+    places: dict[str | None, BaseMessage] = {}
+    if len(sent) == len(messages):
+        pairs = zip(messages, sent, strict=True)
+        places = {m.id: s.model_copy(update={"id": m.id}) for m, s in pairs if s.id not in known and s.type == m.type}
+    found = ({**places, **by_id}.get(m.id) for m in messages)
+    return [m for m in found if m is not None]
 
 
 def said(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
@@ -120,3 +239,47 @@ def question(messages: Sequence[BaseMessage]) -> str:
     """The text of what a human said last; "" when there is none."""
     human = last_human(messages)
     return "" if human is None else str(human.text).strip()
+
+
+def _ids(messages: Sequence[BaseMessage]) -> dict[str, None]:
+    """The ids of the messages, in their order."""
+    return {m.id: None for m in messages if m.id}
+
+
+def _unanswered(new: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+    """The messages after the last one of the assistant's."""
+    return new[next((i + 1 for i in range(len(new) - 1, -1, -1) if isinstance(new[i], AIMessage)), 0) :]
+
+
+def _asked_on(new: Sequence[BaseMessage], asked: Collection[str]) -> Sequence[BaseMessage]:
+    """The messages from the first that a run was given; from the last human one, where the run's are not known."""
+    first = next((i for i, m in enumerate(new) if m.id in asked), None)
+    human = next((i for i in range(len(new) - 1, -1, -1) if isinstance(new[i], HumanMessage)), 0)
+    return new[human if first is None else first :]
+
+
+def _stuck(state: MemoryState) -> set[str]:
+    """The ids of what the last run was given or answered, and what never got through.
+
+    A question that no model was sent was refused, and so was an answer that no other step followed. The result of a
+    tool says that the call got through.
+    """
+    called = {m.tool_call_id for m in state["messages"] if isinstance(m, ToolMessage)}
+    answered = set(state.get("memoryos_answered", ()))
+    for message in state["messages"]:
+        if isinstance(message, AIMessage) and any(call["id"] in called for call in message.tool_calls):
+            answered.discard(message.id or "")
+    return answered | set(state.get("memoryos_asked", ()))
+
+
+def _reached(new: Sequence[BaseMessage], answered: Collection[str]) -> Iterator[BaseMessage]:
+    """The messages that reached a model or came from one, and the result of a tool that ends a run by itself.
+
+    A guardrail that answers in the model's place keeps what stands between the model's last answer and its own.
+    """
+    assistants = [i for i, m in enumerate(new) if isinstance(m, AIMessage)]
+    last = max(assistants, default=-1)
+    of_model = max((i for i, m in enumerate(new) if m.id in answered), default=last)
+    for place, message in enumerate(new):
+        if isinstance(message, AIMessage) or place < of_model or place > last or message.id in answered:
+            yield message

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
+from langchain_core.runnables import RunnableConfig, ensure_config
 from pydantic import BeforeValidator, ConfigDict, Field, SkipValidation, model_validator
 from typing_extensions import override
 
@@ -16,11 +17,16 @@ from memoryos_core import Hit, MemoryOS, UserMemory
 from memoryos_core.aio import off_loop
 from memoryos_core.hosting import Id, hit_id, metadata
 from memoryos_core.rules import accepting
-from memoryos_langchain.identity import identify
+from memoryos_langchain.identity import UserId, check_ids
+from memoryos_langchain.runs import identify_run
 
 
 def _count(value: object) -> int:
     return accepting.count("k", value)
+
+
+def _share(value: object) -> float:
+    return accepting.share("min_score", value)
 
 
 def _session(value: object) -> str | None:
@@ -38,22 +44,26 @@ def _until(value: object) -> datetime | None:
 class MemoryOSRetriever(BaseRetriever):
     """Finds what one user's memory holds on a question; a read: nothing is written or counted.
 
-    `k` and the filters are set here, and may be set otherwise for one call: `invoke(question, None, k=3)`. Where the
-    user differs from call to call: `retriever.configurable_fields(user_id=ConfigurableField(id="user_id"))`.
+    `k` and the filters are set here, and may be set otherwise for one call: `invoke(question, None, k=3)`. Where no
+    `user_id` is given the run names its user, in its context or config, see `identify`; a run that names none is
+    refused. The session of a run is no filter.
 
-    A document's `id` is that of the fact, or of the page and the half of it ("…:user", "…:assistant"), and the same in
-    every search. Its metadata can be written as JSON: tier, kind ("page" or "fact"), session_id, segment_id, page_ids,
-    about, timestamp (ISO 8601), heat (of its segment, now), score and signals (both of this search only).
+    A document's `id` is that of the fact, or of the page and the half of it ("…:user", "…:assistant"). It is the same
+    in every search, and so is the metadata, which can be written as JSON: id, tier, kind ("page" or "fact"),
+    session_id, segment_id, page_ids, about, timestamp (ISO 8601). So what two searches find is equal, as
+    MultiQueryRetriever needs it, and EnsembleRetriever may take `id_key="id"`. What belongs to one search only is asked
+    for: `search_with_score` gives the scores, and the hits of `UserMemory.search` have signals and heat as well.
 
     Args:
         memory: an open memory; it stays yours to close.
-        user_id: whose memory.
-        assistant_id: the assistant it belongs to.
+        user_id: whose memory, or a function that names the user of a `Run`; None asks each run.
+        assistant_id: the assistant it belongs to; None asks each run.
         k: the most documents, 1 or more.
         tiers: only these: "short_term", "mid_term", "archive", "long_term"; () is all.
         since: the earliest moment, included; a naive one is UTC.
         until: the latest moment, not included.
         session_id: only what was said in this session; facts belong to none.
+        min_score: the least relevance, 0 to 1; 0 brings the k best, as other retrievers do.
 
     Raises:
         ValueError: a value cannot be used; at construction pydantic's, in a call InvalidInputError.
@@ -69,25 +79,60 @@ class MemoryOSRetriever(BaseRetriever):
     """
 
     # A bad value is not repeated in the error: it may be text of the user's.
-    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True, extra="forbid")
 
     memory: MemoryOS = Field(exclude=True, repr=False)
-    user_id: SkipValidation[Id]  # `identify` does it, as for every adapter
-    assistant_id: SkipValidation[Id] = "assistant"
+    user_id: SkipValidation[UserId | None] = None  # `check_ids` does it, as for every adapter
+    assistant_id: SkipValidation[Id | None] = "assistant"
     k: Annotated[int, BeforeValidator(_count)] = 5
     tiers: Annotated[tuple[str, ...], BeforeValidator(accepting.tiers)] = ()
     since: Annotated[datetime | None, BeforeValidator(_since)] = None
     until: Annotated[datetime | None, BeforeValidator(_until)] = None
     session_id: Annotated[str | None, BeforeValidator(_session)] = None
+    min_score: Annotated[float, BeforeValidator(_share)] = 0.0
 
     @model_validator(mode="after")
     def _identified(self) -> MemoryOSRetriever:
-        self._user()
+        check_ids(user_id=self.user_id, assistant_id=self.assistant_id)
         return self
 
-    def _user(self) -> UserMemory:
-        who = identify(None, user_id=self.user_id, assistant_id=self.assistant_id)
+    def _user(self, config: RunnableConfig) -> UserMemory:
+        who = identify_run(config, user_id=self.user_id, assistant_id=self.assistant_id)
         return self.memory.user(who.user_id, assistant_id=who.assistant_id)
+
+    @override
+    def invoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
+        """Find what the run's user's memory holds. Raises InvalidInputError when the user is unknown."""
+        return super().invoke(input, config, **kwargs, run_config=ensure_config(config))
+
+    @override
+    async def ainvoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
+        """See `invoke`."""
+        return await super().ainvoke(input, config, **kwargs, run_config=ensure_config(config))
+
+    def search_with_score(
+        self,
+        query: str,
+        config: RunnableConfig | None = None,
+        **narrowing: Any,  # noqa: ANN401 - as `invoke`
+    ) -> list[tuple[Document, float]]:
+        """Find documents with their scores, best first; a score is a relevance from 0 to 1, the same for all questions.
+
+        Args:
+            query: the question.
+            config: the run's, which names the user where none is fixed.
+            narrowing: k and the filters, as in a call of `invoke`.
+        """
+        return [(_document(hit), hit.score) for hit in self._hits(query, ensure_config(config), **narrowing)]
+
+    async def asearch_with_score(
+        self,
+        query: str,
+        config: RunnableConfig | None = None,
+        **narrowing: Any,  # noqa: ANN401 - as `invoke`
+    ) -> list[tuple[Document, float]]:
+        """See `search_with_score`."""
+        return await off_loop(self.memory, self.search_with_score, query, ensure_config(config), **narrowing)
 
     @override
     def _get_ls_params(self, **kwargs: Any) -> LangSmithRetrieverParams:
@@ -102,21 +147,17 @@ class MemoryOSRetriever(BaseRetriever):
         query: str,
         *,
         run_manager: CallbackManagerForRetrieverRun,
+        run_config: RunnableConfig | None = None,
         k: int | None = None,
         tiers: Sequence[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         session_id: str | None = None,
+        min_score: float | None = None,
     ) -> list[Document]:
-        hits = self._user().search(
-            query,
-            self.k if k is None else k,
-            since=self.since if since is None else since,
-            until=self.until if until is None else until,
-            session_id=self.session_id if session_id is None else session_id,
-            tiers=self.tiers if tiers is None else tiers,
-        )
-        return [_document(hit) for hit in hits]
+        narrowing: dict[str, Any] = {"k": k, "tiers": tiers, "since": since, "until": until, "session_id": session_id}
+        narrowing["min_score"] = min_score
+        return [_document(hit) for hit in self._hits(query, run_config or ensure_config(), **narrowing)]
 
     @override
     async def _aget_relevant_documents(
@@ -124,6 +165,28 @@ class MemoryOSRetriever(BaseRetriever):
     ) -> list[Document]:
         sync = self._get_relevant_documents
         return await off_loop(self.memory, sync, query, run_manager=run_manager.get_sync(), **narrowing)
+
+    def _hits(  # noqa: PLR0913 - the arguments of `invoke`
+        self,
+        query: str,
+        config: RunnableConfig,
+        *,
+        k: int | None = None,
+        tiers: Sequence[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        session_id: str | None = None,
+        min_score: float | None = None,
+    ) -> list[Hit]:
+        return self._user(config).search(
+            query,
+            self.k if k is None else k,
+            since=self.since if since is None else since,
+            until=self.until if until is None else until,
+            session_id=self.session_id if session_id is None else session_id,
+            tiers=self.tiers if tiers is None else tiers,
+            min_score=self.min_score if min_score is None else min_score,
+        )
 
 
 def _document(hit: Hit) -> Document:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import cast
+from typing import Any, cast
 
 from langgraph.store.base import (
     GetOp,
@@ -20,17 +20,27 @@ from memoryos_core.rules.accepting import identifier, text
 from memoryos_langchain.store_shelves import EPISODES, FACTS, PROFILE, statement
 from memoryos_langchain.store_values import Namespace, Value, decoded, encoded, searchable, shallow
 
+_LONGEST_MINUTES = 1e9  # about two thousand years
+
 
 def read_back(written: str) -> Value:
     """A value as it will be read: what JSON makes of it."""
     return decoded(written) or {}
 
 
-def checked(op: object) -> None:
-    """Refuse an operation that LangGraph's own verbs would refuse, and those that make no sense here."""
+def checked(op: object, *, all_users: bool = False) -> None:
+    """Refuse an operation that LangGraph's stores would refuse, and those that make no sense here.
+
+    `all_users` allows a search without a prefix.
+    """
     for kind, check in _CHECKS.items():
         if isinstance(op, kind):
             _check_labels(op)
+            if isinstance(op, SearchOp) and not (op.namespace_prefix or all_users):
+                raise InvalidInputError(
+                    "a search needs a user: give the user's id as the first label of the prefix,"
+                    " or make the store with search_all_users=True"
+                )
             validate_op_namespace(cast("Op", op))
             check(op)
             return
@@ -38,23 +48,31 @@ def checked(op: object) -> None:
 
 
 def several(ops: object) -> tuple[Op, ...]:
-    """Operations, read once. Raises InvalidInputError."""
+    """Operations, read once; namespaces that are lists become tuples. Raises InvalidInputError."""
     # A text is an iterable of texts to Python, and never what the caller meant.
     if isinstance(ops, (str, bytes)) or not isinstance(ops, Iterable):
         raise InvalidInputError(f"a batch must be a list or tuple of operations, not {type(ops).__name__}")
-    return tuple(cast("Iterable[Op]", ops))
+    return tuple(map(_with_tuple, cast("Iterable[Op]", ops)))
+
+
+def _with_tuple(op: Op) -> Op:
+    for name in ("namespace", "namespace_prefix"):
+        labels = getattr(op, name, None)
+        if isinstance(labels, list):
+            return cast("Op", cast("Any", op)._replace(**{name: tuple(cast("list[str]", labels))}))
+    return op
 
 
 def _check_labels(op: object) -> None:
     for name in ("namespace", "namespace_prefix"):
         labels = getattr(op, name, ())
         if not isinstance(labels, tuple):
-            raise InvalidInputError(f"a namespace must be a tuple of labels, not {type(labels).__name__}")
+            raise InvalidInputError(f"a namespace must be a tuple or list of labels, not {type(labels).__name__}")
 
 
 def _check_ids(namespace: Namespace) -> None:
-    for label in namespace:
-        identifier("a label of a namespace", label)
+    for place, label in enumerate(namespace):
+        identifier(f"label {place} of a namespace", label)
 
 
 def _check_get(op: GetOp) -> None:
@@ -63,8 +81,6 @@ def _check_get(op: GetOp) -> None:
 
 
 def _check_search(op: SearchOp) -> None:
-    if not op.namespace_prefix:
-        raise InvalidInputError("a search needs a user: give the user's id as the first label of the prefix")
     _check_ids(op.namespace_prefix)
     _check_window(op.limit, op.offset)
     if op.query is not None:
@@ -89,10 +105,7 @@ def _check_put(op: PutOp) -> None:
         raise InvalidInputError("a profile is read-only: it is learnt from what is said; put a fact instead")
     if op.value is None:
         return
-    if op.namespace[0] == "langgraph":
-        raise InvalidNamespaceError("the root label 'langgraph' belongs to LangGraph")
-    if op.ttl is not None:
-        raise NotImplementedError("MemoryOSStore has no TTL: what is put stays until it is deleted")
+    check_minutes("ttl", op.ttl)
     if rest == EPISODES:
         raise InvalidInputError("episodes are what was said: add messages to the memory, or put a fact instead")
     _check_index(op.index)
@@ -101,6 +114,13 @@ def _check_put(op: PutOp) -> None:
         statement(value, op.index)
     else:
         searchable(value, op.index)
+
+
+def check_minutes(name: str, minutes: object) -> None:
+    """Refuse what is not None or a number of minutes greater than 0. Raises InvalidInputError."""
+    number = isinstance(minutes, int | float) and not isinstance(minutes, bool)
+    if minutes is not None and not (number and 0 < cast("float", minutes) < _LONGEST_MINUTES):
+        raise InvalidInputError(f"{name} must be a number of minutes greater than 0, or None")
 
 
 def _check_user(namespace: Namespace) -> None:

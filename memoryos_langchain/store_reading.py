@@ -11,6 +11,7 @@ from langgraph.store.base import Item, SearchItem
 from memoryos_core.models import Hit
 from memoryos_core.noted import Note
 from memoryos_core.user import UserMemory
+from memoryos_langchain.store_lifetimes import is_lifetime
 from memoryos_langchain.store_shelves import EPISODES, FACTS, PROFILE, SHELVES, Facts, episode_items, profile_items
 from memoryos_langchain.store_values import Namespace, decoded, matches
 
@@ -22,11 +23,12 @@ _TIERS = {FACTS: ("long_term",), EPISODES: ("short_term", "mid_term", "archive")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, how many answers are wanted, and how the fields of their values must be."""
+    """What is asked, how many answers are wanted, how the fields of their values must be, and their least relevance."""
 
     text: str
     wanted: int
     filter: Mapping[str, object] | None = None
+    min_score: float = 0.0
 
     def admits(self, item: Item) -> bool:
         """Whether an item passes the filter."""
@@ -35,7 +37,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """An item with how well it answers, on the scale of where it was found."""
+    """An item with its relevance, 0 to 1, wherever it was found."""
 
     item: Item
     score: float
@@ -68,17 +70,11 @@ def listed_items(user: UserMemory, rest: Namespace, most: int | None = None) -> 
 
 
 def found_items(user: UserMemory, rest: Namespace, question: Question) -> list[SearchItem]:
-    """The best answers under a prefix, best first.
-
-    What is recalled and what was put are ranked apart, on scales that say nothing of each other. Each score becomes
-    the part of the best of its kind, so that neither kind hides the other.
-    """
-    noted = [
-        _Answer(item, score) for note, score in user.notes.search(rest, question.text) for item in _owned(user, [note])
-    ]
+    """Return the best answers under a prefix, best first: what is recalled and what was put have one scale."""
+    found_notes = user.notes.search(rest, question.text, min_score=question.min_score)
+    noted = [_Answer(item, score) for note, score in found_notes for item in _owned(user, [note])]
     recalled = _recalled(user, rest, question) if rest in ((), FACTS, EPISODES) else []
-    answers = [*_shares(recalled), *_shares(noted)]
-    best = [a for a in sorted(answers, key=lambda a: -a.score) if question.admits(a.item)]
+    best = [a for a in sorted([*recalled, *noted], key=lambda a: -a.score) if question.admits(a.item)]
     found = [searched(a.item, a.score) for a in best]
     if rest == PROFILE:
         found += [searched(item) for item in profile_items(user) if question.admits(item)]
@@ -87,13 +83,15 @@ def found_items(user: UserMemory, rest: Namespace, question: Question) -> list[S
 
 def shelves_of(user: UserMemory) -> Iterator[Namespace]:
     """The namespaces of one user that hold something."""
-    if user.facts():
+    stats = user.stats()
+    if stats.facts_user or stats.facts_assistant:
         yield FACTS
-    if user.profile():
+    if stats.profile_fields or stats.traits:
         yield PROFILE
-    if user.stats().pages:
+    if stats.pages:
         yield EPISODES
-    yield from (namespace for namespace in user.notes.namespaces() if namespace not in SHELVES)
+    names = user.notes.namespaces()
+    yield from (name for name in names if name not in SHELVES and not is_lifetime(name))
 
 
 def _recalled(user: UserMemory, rest: Namespace, question: Question) -> list[_Answer]:
@@ -101,7 +99,7 @@ def _recalled(user: UserMemory, rest: Namespace, question: Question) -> list[_An
     found: list[_Answer] = []
     for depth in _FILTERED_DEPTHS if question.filter else _DEPTHS:
         most = max(depth, question.wanted, 1)
-        hits = user.search(question.text, most, tiers=_TIERS.get(rest, ()))
+        hits = user.search(question.text, most, tiers=_TIERS.get(rest, ()), min_score=question.min_score)
         found = list(_answers(user, rest, hits))
         if len(hits) < most or sum(question.admits(a.item) for a in found) >= question.wanted:
             break
@@ -126,18 +124,14 @@ def _first_scores(hits: Iterable[Hit]) -> dict[str, float]:
     return scores
 
 
-def _shares(answers: Sequence[_Answer]) -> list[_Answer]:
-    best = max((a.score for a in answers), default=0.0)
-    return [_Answer(a.item, a.score / best if best > 0 else 0.0) for a in answers]
-
-
 def _owned(user: UserMemory, notes: Iterable[Note]) -> list[Item]:
     """Items of the user's own namespaces; notes that name facts, or are not an item's, are none."""
     return list(_items(user, notes))
 
 
 def _items(user: UserMemory, notes: Iterable[Note]) -> Iterator[Item]:
-    items = (_own(user, note) for note in notes if note.namespace not in SHELVES)
+    own = (note for note in notes if note.namespace not in SHELVES and not is_lifetime(note.namespace))
+    items = (_own(user, note) for note in own)
     return (item for item in items if item is not None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -39,10 +39,9 @@ class Facts:
     def get(self, key: str) -> Item | None:
         """The fact of this name or id."""
         note = self._user.notes.get(FACTS, key)
-        known = self._known()
-        named = self._named(note, known) if note is not None else None
-        fact = known.get(key)
-        return self._shown(fact) if named is None and fact is not None and fact.status == "current" else named
+        named = self._named(note, self._fact) if note is not None else None
+        fact = self._fact(key) if named is None else None
+        return self._shown(fact) if fact is not None and fact.status == "current" else named
 
     def items(self) -> list[Item]:
         """Every current fact, under each of its names, else under its id."""
@@ -53,7 +52,7 @@ class Facts:
         names, known = self._names(), self._known()
         found: dict[str, list[Item]] = {f.id: [] for f in reversed(known.values()) if f.status == "current"}
         for note in names:
-            item, fact = self._named(note, known), _held(note.fact_id, known)
+            item, fact = self._named(note, known.get), _held(note.fact_id, known.get)
             if item is not None and fact is not None:
                 found[fact.id].append(item)
         return {i: items or [self._shown(known[i])] for i, items in found.items()}
@@ -73,7 +72,7 @@ class Facts:
         note = self._user.notes.get(FACTS, key)
         known = self._known()
         fact_id = key if note is None else note.fact_id
-        held = _held(fact_id, known)
+        held = _held(fact_id, known.get)
         last = fact_id if held is None else held.id
         versions = [] if last is None or self._has_another_name(last, key, known) else self._versions(last, known)
         if versions:
@@ -88,25 +87,27 @@ class Facts:
         remembered, and the old one forgotten after it. Raises NotFoundError when what is held was held no longer.
         """
         note = self._user.notes.get(FACTS, new.key)
-        known = self._known()  # after the note: a fact that it names is then among them, unless it was forgotten
-        held = _held(new.key if note is None else note.fact_id, known)
-        if held is not None and self._has_another_name(held.id, new.key, known):
-            held = None  # the other name goes on telling it
-        if held is None:
-            self._user.remember(text, about=about, note=new)
-        elif (held.text, held.about) == (text, about):
+        held = _held(new.key if note is None else note.fact_id, self._fact)
+        if held is not None and (held.text, held.about) == (text, about):
             self._user.notes.write([replace(new, fact_id=held.id)])
+            return
+        known = {} if held is None else self._known()
+        if held is None or self._has_another_name(held.id, new.key, known):
+            self._user.remember(text, about=about, note=new)  # another name goes on telling what was held
         elif held.about == about and not any(f.status == "current" and f.text == text for f in known.values()):
             self._user.correct(held.id, text, note=new)
         else:
             self._user.remember(text, about=about, note=new)
             self._user.forget(facts=self._versions(held.id, known))
 
+    def _fact(self, fact_id: str) -> Fact | None:
+        return next(iter(self._user.facts(ids=[fact_id], current=False)), None)
+
     def _known(self) -> dict[str, Fact]:
         return {f.id: f for f in self._user.facts(current=False)}
 
     def _has_another_name(self, fact_id: str, key: str, known: Mapping[str, Fact]) -> bool:
-        others = (_held(note.fact_id, known) for note in self._names() if note.key != key)
+        others = (_held(note.fact_id, known.get) for note in self._names() if note.key != key)
         return any(fact is not None and fact.id == fact_id for fact in others)
 
     def _versions(self, fact_id: str, known: Mapping[str, Fact]) -> list[str]:
@@ -119,9 +120,9 @@ class Facts:
     def _names(self) -> list[Note]:
         return [note for note in self._user.notes.list(FACTS) if note.namespace == FACTS]
 
-    def _named(self, note: Note, known: Mapping[str, Fact]) -> Item | None:
+    def _named(self, note: Note, find: Callable[[str], Fact | None]) -> Item | None:
         """The item of a name; None when nothing current stands for its fact. What took its place shows as itself."""
-        fact, value = _held(note.fact_id, known), decoded(note.value)
+        fact, value = _held(note.fact_id, find), decoded(note.value)
         if fact is None or value is None:
             return None
         moved = fact.id != note.fact_id
@@ -147,10 +148,10 @@ def statement(value: Value, index: Index) -> tuple[str, About]:
     return text, "assistant" if value.get("about") == "assistant" else "user"
 
 
-def _held(fact_id: str | None, known: Mapping[str, Fact]) -> Fact | None:
+def _held(fact_id: str | None, find: Callable[[str], Fact | None]) -> Fact | None:
     """The current fact of an id, or the one that stands in its place; None when there is none."""
     seen: set[str] = set()
-    while fact_id is not None and fact_id not in seen and (fact := known.get(fact_id)) is not None:
+    while fact_id is not None and fact_id not in seen and (fact := find(fact_id)) is not None:
         if fact.status == "current":
             return fact
         seen.add(fact_id)

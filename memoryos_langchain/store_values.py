@@ -97,8 +97,19 @@ def _leaves(name: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def matches(value: Mapping[str, object], wanted: Mapping[str, object] | None) -> bool:
-    """Whether the fields of a value are as a filter wants them. Raises InvalidInputError for an unknown operator."""
-    return all(_meets(value.get(field), condition) for field, condition in (wanted or {}).items())
+    """Whether the fields of a value are as a filter wants them. Raises InvalidInputError for an unknown operator.
+
+    A name with periods that is no field of the value leads to a field of a field.
+    """
+    return all(_meets(_field(value, name), condition) for name, condition in (wanted or {}).items())
+
+
+def _field(value: Mapping[str, object], name: str) -> object:
+    if name in value or "." not in name:
+        return value.get(name)
+    first, _, rest = name.partition(".")
+    held = value.get(first)
+    return _field(cast("Mapping[str, object]", held), rest) if isinstance(held, Mapping) else None
 
 
 def _meets(value: object, condition: object) -> bool:

@@ -1,18 +1,16 @@
-"""Tools with which a model looks into, adds to and erases from the memory of the user it is talking to.
+"""Tools with which a model looks into, adds to, corrects and erases from the memory of the user it is talking to.
 
 Who that user is comes from the run (`identity`), never from the model: no argument of a tool names a user.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
 from typing import Annotated, Any
 
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import set_config_context
 from langchain_core.tools import BaseTool, BaseToolkit, StructuredTool, ToolException
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, model_validator
 from typing_extensions import override
@@ -21,8 +19,21 @@ from memoryos_core import MemoryOS, MemoryOSError, UserMemory
 from memoryos_core.aio import off_loop
 from memoryos_core.hosting import Id, opened
 from memoryos_core.rules import accepting
-from memoryos_core.tools import FORGET, SAVE, SEARCH, explained, forget_memory, save_memory, search_memory
-from memoryos_langchain.identity import identify
+from memoryos_core.tools import (
+    CORRECT,
+    FORGET,
+    LIST,
+    SAVE,
+    SEARCH,
+    correct_memory,
+    explained,
+    forget_memory,
+    list_memories,
+    save_memory,
+    search_memory,
+)
+from memoryos_langchain.identity import UserId, check_ids
+from memoryos_langchain.runs import identify_run
 
 
 class _Search(BaseModel):
@@ -38,12 +49,22 @@ class _Forget(BaseModel):
     ids: list[str] = Field(min_length=1, max_length=50, description="Ids of entries, as search_memory shows them.")
 
 
+class _Correct(BaseModel):
+    fact_id: str = Field(description="The id of a fact, as search_memory and list_memories show it.")
+    text: str = Field(description="The statement that is right, as a whole sentence.")
+
+
+class _List(BaseModel):
+    k: int = Field(20, ge=1, le=50, description="The most facts to bring back.")
+    skip: int = Field(0, ge=0, description="How many of the newest facts to pass over: those that were listed before.")
+
+
 def _budget(value: object) -> int:
     return accepting.count("budget_tokens", value)
 
 
 class MemoryOSToolkit(BaseToolkit):
-    """The tools `search_memory`, `save_memory` and `forget_memory`, for `create_agent`, `ToolNode` and `bind_tools`.
+    """Tools that search, save, forget, correct and list memories, for `create_agent`, `ToolNode` and `bind_tools`.
 
     They work on the user of the run: `user_id` here when it is given, else that of the agent's `context`, else that of
     `config["configurable"]`. A run that names none is an error of the application and raises InvalidInputError; what
@@ -51,36 +72,35 @@ class MemoryOSToolkit(BaseToolkit):
 
     Args:
         memory: an open memory; it stays yours to close.
-        user_id: whose memory, whatever the run says; None asks the run.
+        user_id: whose memory, whatever the run says, or a function that names the user of a `Run`; None asks the run.
         assistant_id: the assistant it belongs to; None asks the run, and is "assistant" where the run names none.
-        budget_tokens: the most that one search brings, in tokens of what is remembered.
+        budget_tokens: the most that one search or list brings, in tokens of what is remembered.
 
     Example:
         ```python
         tools = MemoryOSToolkit(memory=MemoryOS("sqlite://")).get_tools()
-        search, save, forget = tools
+        search, save, forget, correct, listing = tools
         ann = {"configurable": {"user_id": "ann"}}
         save.invoke({"text": "Ann is allergic to nuts."}, ann)
         search.invoke({"query": "allergic"}, ann)
         ```
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True, extra="forbid")
 
     memory: Annotated[MemoryOS, BeforeValidator(opened)] = Field(exclude=True, repr=False)
-    user_id: SkipValidation[Id | None] = None  # `identify` does it, as for every adapter
+    user_id: SkipValidation[UserId | None] = None  # `check_ids` does it, as for every adapter
     assistant_id: SkipValidation[Id | None] = "assistant"
     budget_tokens: Annotated[int, BeforeValidator(_budget)] = 1000
 
     @model_validator(mode="after")
     def _identified(self) -> MemoryOSToolkit:
-        nobody = {"configurable": {"user_id": "nobody"}}
-        identify(None, nobody, user_id=self.user_id, assistant_id=self.assistant_id)
+        check_ids(user_id=self.user_id, assistant_id=self.assistant_id)
         return self
 
     @override
     def get_tools(self) -> list[BaseTool]:
-        """The three tools, in the order search, save, forget; leave out those that a model should not have."""
+        """The tools, in the order search, save, forget, correct, list; leave out those that a model should not have."""
         return [
             self._tool(
                 "search_memory",
@@ -99,6 +119,18 @@ class MemoryOSToolkit(BaseToolkit):
                 FORGET,
                 _Forget,
                 forget_memory,
+            ),
+            self._tool(
+                "correct_memory",
+                CORRECT,
+                _Correct,
+                correct_memory,
+            ),
+            self._tool(
+                "list_memories",
+                LIST,
+                _List,
+                partial(list_memories, budget_tokens=self.budget_tokens),
             ),
         ]
 
@@ -125,19 +157,8 @@ class MemoryOSToolkit(BaseToolkit):
         )
 
     def _user(self, config: RunnableConfig) -> UserMemory:
-        who = identify(_context(config), config, user_id=self.user_id, assistant_id=self.assistant_id)
+        who = identify_run(config, user_id=self.user_id, assistant_id=self.assistant_id)
         return self.memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
-
-
-def _context(config: RunnableConfig) -> object:
-    """What the agent's run was given as `context`; None outside LangGraph, which then need not be installed."""
-    runtimes = sys.modules.get("langgraph.runtime")
-    if runtimes is None or not config.get("configurable"):
-        return None
-    # Through the config at hand: on Python 3.10 a coroutine's tasks do not inherit the run's variables.
-    with set_config_context(config) as variables:
-        runtime = variables.run(runtimes.get_runtime)
-    return None if runtime is None else runtime.context
 
 
 @contextmanager

@@ -12,16 +12,29 @@ from typing import Any, cast
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence, ensure_config
 
-from memoryos_core import InvalidInputError, MemoryOS, UserMemory
+from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
 from memoryos_core.aio import off_loop
 from memoryos_core.foreign import Contained
-from memoryos_core.hosting import Id, opened, written
+from memoryos_core.hosting import Id, opened
 from memoryos_core.rules.accepting import count
 from memoryos_core.rules.rendering import introduced
-from memoryos_langchain.chain_keys import Context, Keys, after_instructions, agreed, longer, runnable, settled
-from memoryos_langchain.history import MemoryOSChatMessageHistory
-from memoryos_langchain.identity import Identity, identify
-from memoryos_langchain.messages import to_core
+from memoryos_langchain.chain_keys import (
+    Context,
+    Keys,
+    after_instructions,
+    agreed,
+    longer,
+    repeats,
+    runnable,
+    settled,
+    without_instructions,
+)
+from memoryos_langchain.history import window_of
+from memoryos_langchain.identity import Identity, UserId, check_ids
+from memoryos_langchain.leading import leading, recalled, with_leading_recall
+from memoryos_langchain.messages import from_core, to_core, without_removed
+from memoryos_langchain.record_filter import Record, checked_record, filtered
+from memoryos_langchain.runs import identify_run, names_session
 
 logger = logging.getLogger(__name__)
 
@@ -35,14 +48,16 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
     output_messages_key: str | None = None,
     recall_key: str | None = None,
     budget_tokens: int | None = None,
-    user_id: Id | None = None,
+    user_id: UserId | None = None,
     assistant_id: Id | None = "assistant",
     session_id: Id | None = None,
+    record: Record = True,
 ) -> Runnable[Any, Any]:
     """The same chain with a memory: a run is given the session's recent turns and what is remembered for its question.
 
-    The user and the session are named by each call, in `config={"configurable": {"user_id": …, "session_id": …}}`.
-    A call may name its session `thread_id` instead; where it has both, `session_id` is taken.
+    The user and the session are named by each call, in `config={"configurable": {"user_id": …, "session_id": …}}`, or
+    within LangGraph by its context, see `identify`. A call may name its session `thread_id` instead; where it has both,
+    `session_id` is taken.
 
     A turn is written at once when its run ends. A run that raises leaves nothing, its caller still has the question.
     A stream that is left, or a run that is cancelled, leaves the question and what was answered until then. An answer
@@ -51,19 +66,25 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
 
     Args:
         chain: a prompt with a messages placeholder and what follows it, a chat model, or any runnable that takes a dict
-            or a list of messages, and gives a text, a message, a list of messages or a dict with one of these. (For an
-            agent use MemoryOSMiddleware.)
+            or a list of messages, and gives a text, a message, a list of messages or a dict with one of these. Another
+            answer (an object of pydantic, a dict without such a key, a truth value, a number) is written as JSON. (For
+            an agent use MemoryOSMiddleware.)
         memory: an open memory.
         input_messages_key: where in a dict the question is; None finds it in the prompt, or by its usual names.
         history_messages_key: where the recent turns go; None is the prompt's placeholder, else "history". The same
             key as that of the input puts them in front of the input's messages.
         output_messages_key: where in a dict the answer is; None finds it by its usual names.
-        recall_key: the prompt's variable for what is remembered, a text that may be empty; None puts it in front of
-            the recent turns, as a system message.
+        recall_key: the prompt's variable for what is remembered, a text that may be empty; None puts it at the end of
+            the prompt's leading system message, or makes one. Where the chain does not begin with a prompt, it stands
+            in front of the recent turns.
         budget_tokens: the most that is recalled for one question, in tokens; None is the memory's own setting.
-        user_id: one user for all calls; None takes the call's.
+        user_id: one user for all calls, or a function that names the user of a `Run`; None takes the call's.
         assistant_id: with which assistant; None takes the call's, and "assistant" where it names none.
         session_id: one session for all calls; None takes the call's.
+        record: whether turns are written, or a function that is asked about each message of the question and the
+            answer: it returns True or False, or the message to write instead (see `Record`). What the caller asks is
+            written as the caller asks it, also where the chain redacts it before it asks its model: redact in front of
+            the chain, or here. An answer is written as the chain gives it, so put what rewrites answers into the chain.
 
     Raises:
         InvalidInputError: the prompt has no such placeholder or variable, or an argument is not what it should be. A
@@ -78,20 +99,18 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
     """
     keys = Keys(input_messages_key, history_messages_key, output_messages_key, recall_key)
     keys = agreed(runnable(chain), keys)
-    given = {"user_id": user_id, "assistant_id": assistant_id, "session_id": session_id}
-    fixed = _Fixed(**{name: None if id is None else written(name, id) for name, id in given.items()})
+    check_ids(user_id=user_id, assistant_id=assistant_id, session_id=session_id)
+    fixed = _Fixed(user_id, assistant_id, session_id)
     budget = None if budget_tokens is None else count("budget_tokens", budget_tokens)
-    return _WithMemory(chain, opened(memory), _Wiring(keys, fixed, budget))
+    return _WithMemory(chain, opened(memory), _Wiring(keys, fixed, budget, checked_record(record), repeats(chain)))
 
 
-def question_of(messages: Sequence[BaseMessage]) -> str:
-    """The text that is recalled for: what the human says in these messages."""
-    return "\n".join(m.text for m in messages if isinstance(m, HumanMessage))
-
-
-def remembered(user: UserMemory, question: str, shown: Sequence[BaseMessage], budget_tokens: int | None) -> str:
-    """What is remembered for a question, for a prompt that already shows these messages; "" when there is nothing."""
-    ids = tuple(m.id for m in shown if m.id)
+def remembered(
+    user: UserMemory, said: Sequence[BaseMessage], window: Sequence[Message], budget_tokens: int | None
+) -> str:
+    """What is remembered for what is said now, for a prompt that shows it after this window; "" when nothing is."""
+    question = "\n".join(m.text for m in said if isinstance(m, HumanMessage))
+    ids = [i for i in (*(m.id for m in window), *(m.id for m in said)) if i]
     return introduced(user.recall(question, budget_tokens=budget_tokens, include_recent=False, shown=ids).text)
 
 
@@ -99,21 +118,19 @@ def remembered(user: UserMemory, question: str, shown: Sequence[BaseMessage], bu
 class _Fixed:
     """The ids that are the same for every run; None is the run's own."""
 
-    user_id: str | None
-    assistant_id: str | None
-    session_id: str | None
+    user_id: UserId | None
+    assistant_id: Id | None
+    session_id: Id | None
 
     def who(self, config: RunnableConfig) -> Identity:
         """Whose memory a run works on. Raises InvalidInputError when it names no user or no session."""
-        named = config.get("configurable", {})
-        session = named.get("session_id") if self.session_id is None else self.session_id
         # One session for all that name none would run a user's conversations together.
-        if session is None and named.get("thread_id") is None:
+        if self.session_id is None and not names_session(config):
             raise InvalidInputError(
                 "this run does not say which session it belongs to; pass config={'configurable': {'session_id': …}},"
                 " or fix session_id= in with_memory"
             )
-        return identify(None, config, user_id=self.user_id, assistant_id=self.assistant_id, session_id=session)
+        return identify_run(config, user_id=self.user_id, assistant_id=self.assistant_id, session_id=self.session_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +140,8 @@ class _Wiring:
     keys: Keys
     fixed: _Fixed
     budget_tokens: int | None
+    record: Record
+    repeats: bool
 
 
 class _WithMemory(Runnable[Any, Any]):
@@ -131,7 +150,7 @@ class _WithMemory(Runnable[Any, Any]):
     name = "with_memory"
 
     def __init__(self, chain: Runnable[Any, Any], memory: MemoryOS, wiring: _Wiring) -> None:
-        self._chain = chain
+        self._chain = with_leading_recall(chain)
         self._memory = memory
         self._wiring = wiring
         # A sequence without a name says nothing in a trace; any other chain is known there by its own.
@@ -185,9 +204,6 @@ class _Turn:
         self._wiring = wiring
         self._value = value
         self._user = memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
-        self._history = MemoryOSChatMessageHistory(
-            memory, who.session_id, user_id=who.user_id, assistant_id=who.assistant_id
-        )
         self._said: list[BaseMessage] = []
         self._front: list[BaseMessage] = []
         self._answer: Any = None
@@ -196,17 +212,18 @@ class _Turn:
     def __enter__(self) -> _Turn:
         keys = self._wiring.keys
         self._said = keys.said(self._value)
-        before = settled(self._history.messages, self._said)
-        text = remembered(self._user, question_of(self._said), [*before, *self._said], self._wiring.budget_tokens)
+        window = window_of(self._user)
+        before = settled(without_removed([from_core(m) for m in window]), self._said)
+        text = remembered(self._user, self._said, window, self._wiring.budget_tokens)
         if text and keys.recall is None:
-            before = [SystemMessage(text), *before]
-        self._front = after_instructions(self._said, before)
+            before = [recalled(text), *before]
+        self._front = leading(after_instructions(self._said, before))
         self.given = keys.given(self._value, Context(before, text, self._front))
         return self
 
     def heard(self, piece: Any) -> Any:  # noqa: ANN401 - whatever the chain answers
         """Take a piece of the answer, or the whole; gives it back."""
-        self._answer = longer(self._answer, piece)
+        self._answer = piece if self._wiring.repeats else longer(self._answer, piece)
         return piece
 
     def __exit__(
@@ -238,11 +255,16 @@ class _Turn:
         _tell("written", writing.error)
 
     def _record(self, answered: Sequence[BaseMessage]) -> None:
-        """Write the turn; not what an agent repeats of what it was given, nor what the application instructs."""
-        known = [(m.type, m.content) for m in self._front]
-        repeated = len(known) if [(m.type, m.content) for m in answered[: len(known)]] == known else 0
-        turn = (*self._said, *answered[repeated:])
-        self._user.add_messages([to_core(m) for m in turn if not isinstance(m, SystemMessage)])
+        """Write the turn, but not what the application instructs.
+
+        An agent repeats what it was given in front of its answer; it may have redacted it, and then that is written.
+        """
+        said = without_instructions(self._said)
+        given = [m.type for m in self._front]
+        if len(answered) > len(given) and [m.type for m in answered[: len(given)]] == given:
+            said, answered = answered[len(given) - len(said) : len(given)], answered[len(given) :]
+        turn = [m for m in (*said, *answered) if not isinstance(m, SystemMessage)]
+        self._user.add_messages([to_core(m) for m in filtered(self._wiring.record, turn)])
 
 
 def _tell(what: str, error: Exception | None) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         MemoryOSRecallStartEvent,
         dispatch,
     )
+    from memoryos_llamaindex.importing import aimport_history, import_history
     from memoryos_llamaindex.memory import MemoryOSMemory
     from memoryos_llamaindex.models import LlamaIndexChatModel
     from memoryos_llamaindex.retriever import MemoryOSRetriever
@@ -39,7 +40,9 @@ __all__ = [
     "MemoryOSRecallStartEvent",
     "MemoryOSRetriever",
     "MemoryOSToolSpec",
+    "aimport_history",
     "dispatch",
+    "import_history",
 ]
 
 _HOMES = {
@@ -55,12 +58,19 @@ _HOMES = {
     "MemoryOSRecallStartEvent": "events",
     "MemoryOSRetriever": "retriever",
     "MemoryOSToolSpec": "tools",
+    "aimport_history": "importing",
     "dispatch": "events",
+    "import_history": "importing",
 }
+
+__version__: str
+"""The version of the installed distribution, the same as that of `memoryos_core`."""
 
 
 def __getattr__(name: str) -> object:
     """A public name, from its module. Raises MissingExtraError when LlamaIndex is not installed."""
+    if name == "__version__":
+        return _import_module("memoryos_core").__version__
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, cast
 
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory.memory import BaseMemoryBlock, Memory
-from llama_index.core.utils import get_tokenizer  # pyright: ignore[reportUnknownVariableType]  # a bare List
 from pydantic import ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import Self, override
 
 from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
@@ -20,9 +21,10 @@ from memoryos_core.models import Scope
 from memoryos_core.rules import accepting
 from memoryos_llamaindex.block_learning import Learning
 from memoryos_llamaindex.block_recalling import BlockRecalls, Question, last_question
-from memoryos_llamaindex.block_truncation import shortened
+from memoryos_llamaindex.block_truncation import Host, RecalledText
 from memoryos_llamaindex.events import failed
 from memoryos_llamaindex.messages import to_core
+from memoryos_llamaindex.recalling import Asked
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +58,10 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         name: the tag in which LlamaIndex's template puts the block; each block of a `Memory` needs its own.
         priority: LlamaIndex shortens blocks of 1 first, then 2 and so on; those of 0 it never shortens, also when the
             prompt is over its limit.
-        budget_tokens: the most that is recalled for one question; None is as configured.
+        budget_tokens: the most that is recalled for one question; None is as configured. A `Memory` that is over its
+            `token_limit` has the block leave out whole hits, the worst first, until it fits. Once the block has saved
+            a `Memory`, no more than its limit is recalled for it, and tokens are counted by its tokenizer.
+        min_score: the least relevance, 0 to 1, of what is recalled; None is as configured.
         learn: "flush" learns what a `Memory` flushes and what is saved, "manual" only what is saved.
 
     Raises:
@@ -71,15 +76,16 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         ```
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True, extra="forbid")
 
-    memory: MemoryOS = Field(exclude=True, repr=False)
+    memory: SkipJsonSchema[MemoryOS] = Field(exclude=True, repr=False)
     user_id: str | None = None
     assistant_id: str = "assistant"
     session_id: str | None = None
     name: str = "memoryos"
     priority: int = 1
     budget_tokens: int
+    min_score: float | None = None
     learn: Literal["flush", "manual"] = "flush"
 
     _learning: Learning = PrivateAttr(default_factory=Learning)
@@ -96,6 +102,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         description: str | None = None,
         priority: int = 1,
         budget_tokens: int | None = None,
+        min_score: float | None = None,
         learn: Literal["flush", "manual"] = "flush",
         accept_short_term_memory: bool = True,
     ) -> None:
@@ -109,6 +116,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             "description": description,
             "priority": priority,
             "budget_tokens": accepting.count("budget_tokens", most),
+            "min_score": None if min_score is None else accepting.share("min_score", min_score),
             "learn": learn,
             "accept_short_term_memory": accept_short_term_memory and learn == "flush",
         }
@@ -153,28 +161,26 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         True when it is learnt and durable; False when that failed, which is logged: it waits for the next call.
         """
         with Contained() as saving:
-            return await off_loop(self.memory, self._save, memory.session_id, await memory.aget_all())
+            return await off_loop(self.memory, self._save, memory, await memory.aget_all())
         self._report("save", memory.session_id, saving.error)
         return False
 
     def save(self, memory: Memory) -> bool:
         """As `asave`, for callers without an event loop or in the midst of one."""
         with Contained() as saving:
-            return self._save(memory.session_id, memory.get_all())
+            return self._save(memory, memory.get_all())
         self._report("save", memory.session_id, saving.error)
         return False
 
     @override
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
-        """Leave out whole lines, what was said longest ago first; None when nothing would be left, or nothing is."""
+        """Leave out whole hits, the worst first; None when nothing would be left, or when `content` is not ours."""
         # LlamaIndex passes [] where a block gave nothing.
-        if not content:
-            return None
-        tokens = cast("Callable[[str], Sequence[int]]", get_tokenizer())
-        return shortened(content, tokens_to_truncate, lambda text: len(tokens(text)))
+        return content.shortened(tokens_to_truncate) or None if isinstance(content, RecalledText) else None
 
-    def _save(self, session: str, messages: Sequence[ChatMessage]) -> bool:
-        user = self._user(session)
+    def _save(self, memory: Memory, messages: Sequence[ChatMessage]) -> bool:
+        user = self._user(memory.session_id)
+        self._recalls.serve(user, Host.of(memory))
         self._learning.accept(user, self._core(user, messages))
         return self._write(user)
 
@@ -184,7 +190,11 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         return done
 
     def _recalled(self, user: UserMemory, asked: Question, messages: Sequence[ChatMessage]) -> str:
-        return self._recalls.text(user, asked, self.budget_tokens, self._core(user, messages))
+        host = self._recalls.host(user)
+        budget, fit = host.budget(self.budget_tokens), partial(host.fit, self.budget_tokens)
+        wanted = Asked(asked.turn, asked.text, budget, self.min_score)
+        recall = self._recalls.recall(user, wanted, self._core(user, messages), fit)
+        return RecalledText.of(recall, host.count)
 
     def _user(self, given: object) -> UserMemory:
         session = given if self.session_id is None else self.session_id

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memoryos_core import Message, UserMemory
 from memoryos_core.foreign import Contained
+from memoryos_core.forking import Lock
 from memoryos_llamaindex.block_turns import Turn, digest, news, rejoined, turns
 from memoryos_llamaindex.events import failed
 
@@ -17,6 +17,7 @@ logger = logging.getLogger(__name__)
 
 # Sessions whose last turn is kept in case it was cut; those with something unwritten are kept beside.
 _SESSIONS_KEPT = 1000
+_TURNS_KEPT = 1000
 
 
 @dataclass(slots=True)
@@ -24,6 +25,8 @@ class _Session:
     user: UserMemory
     waiting: dict[str, Turn] = field(default_factory=dict[str, Turn])
     """Turns that are not written yet, by what they say: handed in again, they wait once."""
+    written: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
+    """What the turns say that were written: a `Memory` hands in again what it holds, also what was forgotten since."""
     last: Turn = ()
     """The last that was flushed: LlamaIndex before 0.14 may cut a turn in two."""
 
@@ -33,16 +36,16 @@ class Learning:
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[tuple[str, str], _Session] = OrderedDict()
-        self._state = threading.Lock()
+        self._state = Lock()
         # Held while the store is read and written: what one thread finds unwritten, another must not write meanwhile.
-        self._writing = threading.Lock()
+        self._writing = Lock()
 
     def accept(self, user: UserMemory, messages: Sequence[Message], *, flushed: bool = False) -> None:
         """Take messages over, without input or output; `flushed` may begin or end in the midst of a turn."""
         with self._state:
             session = self._session(user)
             found = turns(rejoined(session.last, messages) if flushed else messages)
-            session.waiting.update((digest(turn), turn) for turn in found)
+            session.waiting.update((name, turn) for turn in found if (name := digest(turn)) not in session.written)
             if flushed and found:
                 session.last = found[-1]
 
@@ -79,6 +82,9 @@ class Learning:
             with self._state:
                 for name in waiting:
                     session.waiting.pop(name, None)
+                    session.written[name] = None
+                while len(session.written) > _TURNS_KEPT:
+                    session.written.popitem(last=False)
             return True
         kind = type(writing.error).__name__
         logger.error("%d turns could not be written (%s): they wait for the next call", len(waiting), kind)

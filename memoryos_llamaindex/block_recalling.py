@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 
-from memoryos_core import Message, UserMemory
+from memoryos_core import Message, Recall, UserMemory
+from memoryos_core.forking import Lock
+from memoryos_llamaindex.block_truncation import Host
 from memoryos_llamaindex.block_turns import shown
-from memoryos_llamaindex.recalling import Asked, Recalls
+from memoryos_llamaindex.recalling import Asked, Fit, Recalls
 
 _SESSIONS_KEPT = 256
 
@@ -43,18 +44,34 @@ class BlockRecalls:
     """The recalls of all sessions that one block serves; the sessions read last are kept. Thread-safe."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._sessions: OrderedDict[tuple[str, str], Recalls] = OrderedDict()
+        self._hosts: OrderedDict[tuple[str, str], Host] = OrderedDict()
 
-    def text(self, user: UserMemory, asked: Question, budget_tokens: int, messages: Sequence[Message]) -> str:
-        """What is remembered, for a prompt that holds these messages; "" where it fails. Raises ClosedError."""
+    def recall(self, user: UserMemory, asked: Asked, messages: Sequence[Message], fit: Fit) -> Recall:
+        """Return what is remembered, for a prompt that holds these messages; see `Recalls.recall`."""
         key = user.scope.key, user.session_id
         with self._lock:
             recalls = self._sessions.setdefault(key, Recalls(user))
             self._sessions.move_to_end(key)
             if len(self._sessions) > _SESSIONS_KEPT:
                 self._sessions.popitem(last=False)
-        return recalls.text(Asked(asked.turn, asked.text, budget_tokens), shown(messages))
+        return recalls.recall(asked, shown(messages), fit)
+
+    def serve(self, user: UserMemory, host: Host) -> None:
+        """Note which `Memory` the session is of; those noted last are kept."""
+        key = user.scope.key, user.session_id
+        with self._lock:
+            self._hosts[key] = host
+            self._hosts.move_to_end(key)
+            if len(self._hosts) > _SESSIONS_KEPT:
+                self._hosts.popitem(last=False)
+
+    def host(self, user: UserMemory) -> Host:
+        """Return what is known of the session's `Memory`."""
+        with self._lock:
+            found = self._hosts.get((user.scope.key, user.session_id))
+        return Host.of(None) if found is None else found
 
     def changed(self, user: UserMemory) -> None:
         """The session has learnt something: ask anew."""

@@ -1,65 +1,64 @@
-"""What was recalled, made shorter when a prompt has no room for all of it."""
+"""The text that a block hands to a `Memory`, which may have to shorten it, and what is known of that `Memory`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
-from memoryos_core.rules.packing import PAGES
-from memoryos_core.rules.rendering import CLOSING, OPENING
+from llama_index.core.memory.memory import Memory
 
-_DATE = re.compile(r"\[[^\[\]]+\]")
+from memoryos_core import Recall
+from memoryos_core.rules.shortening import shorten_recall
+from memoryos_llamaindex.counting import MessageCounter
+from memoryos_llamaindex.prompts import told
+from memoryos_llamaindex.session import llamaindex_tokenizer
+
+Counter: TypeAlias = Callable[[str], int]
 
 
-def shortened(text: str, tokens: int, count: Callable[[str], int]) -> str | None:
-    """The text without its least relevant lines, `tokens` fewer at least; None when nothing would be left.
+class Host(NamedTuple):
+    """What a `Memory` allows its blocks: its limit, None while it is not known, and how it counts tokens."""
 
-    What was said longest ago goes first, for later statements are to be trusted over earlier ones; then what was
-    found, the least fitting first; then what is known of the user. The notice and the delimiters stay.
+    token_limit: int | None
+    tokenizer: Callable[[str], Sequence[Any]]
 
-    Args:
-        text: as a block gives it; None for any other.
-        tokens: how many to save; the text is returned as it is for none.
-        count: the tokens of a text.
-    """
-    if tokens <= 0:
+    @classmethod
+    def of(cls, memory: Memory | None) -> Host:
+        """Return the limits of a `Memory`; without one, LlamaIndex's tokenizer and no limit."""
+        if memory is None:
+            return cls(None, llamaindex_tokenizer())
+        return cls(memory.token_limit, memory.tokenizer_fn)  # pyright: ignore[reportUnknownMemberType]
+
+    def budget(self, budget_tokens: int) -> int:
+        """Return the budget of one recall, which is never larger than the limit."""
+        return budget_tokens if self.token_limit is None else min(budget_tokens, self.token_limit)
+
+    def count(self, recalled: str) -> int:
+        """Return the tokens of a recall's text with its notice."""
+        return MessageCounter(self.tokenizer).text(told(recalled))
+
+    def fit(self, budget_tokens: int, recall: Recall) -> Recall:
+        """Return the recall within its budget and its notice, counted as the `Memory` counts."""
+        most = self.budget(self.budget(budget_tokens) + self.count(" "))
+        return shorten_recall(recall, most, self.count, cut_best=True)
+
+
+class RecalledText(str):
+    """A recall as text for a prompt. It keeps the recall, so that whole hits can be left out of it later."""
+
+    __slots__ = ("recall", "size")
+
+    recall: Recall
+    size: Counter
+
+    @classmethod
+    def of(cls, recall: Recall, size: Counter) -> RecalledText:
+        """Return the text of a recall, "" for an empty one; `size` tells the tokens of a recall with its notice."""
+        text = cls(told(str(recall)))
+        text.recall, text.size = recall, size
         return text
-    lines = text.split("\n")
-    if OPENING not in lines or lines[-1] != CLOSING:
-        return None
-    steps = _steps(lines, lines.index(OPENING) + 1)
-    most = count(text) - tokens
 
-    def after(dropped: int) -> str:
-        gone = frozenset(i for step in steps[:dropped] for i in step)
-        return "\n".join(line for i, line in enumerate(lines) if i not in gone)
-
-    low, high = 1, len(steps)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if count(after(middle)) <= most else (middle + 1, high)
-    # With the last step all is gone that is worth a prompt's room.
-    return after(low) if low < len(steps) else None
-
-
-def _steps(lines: list[str], start: int) -> list[list[int]]:
-    """The numbers of the lines to leave out, step by step; a heading or a date goes with the last line under it."""
-    end = len(lines) - 1
-    said = lines.index(PAGES, start, end) if PAGES in lines[start:end] else end
-    steps: list[list[int]] = []
-    heads: list[int] = [said]
-    for at in range(said + 1, end):
-        if _DATE.fullmatch(lines[at]):
-            heads.append(at)
-            continue
-        last = at + 1 == end or _DATE.fullmatch(lines[at + 1]) is not None
-        over = at + 1 == end
-        steps.append([at, *(heads if over else heads[1:] if last else [])])
-        if last:
-            heads = heads[:1]
-    for at in range(said - 1, start - 1, -1):
-        if lines[at].startswith("- ") or not steps:
-            steps.append([at])
-        else:
-            steps[-1].append(at)
-    return steps
+    def shortened(self, tokens: int) -> RecalledText:
+        """Return the text with at least so many `tokens` fewer, without its worst hits; "" when none can stay."""
+        short = shorten_recall(self.recall, self.recall.tokens - tokens, self.size)
+        return self.of(short, self.size)

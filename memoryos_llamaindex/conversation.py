@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ from typing import TypeAlias
 
 from memoryos_core import ClosedError, ForgetReceipt, InvalidInputError, MemoryOS, Message, UserMemory
 from memoryos_core.foreign import Contained
+from memoryos_core.forking import Lock
 from memoryos_core.rules.paging import whole
 from memoryos_llamaindex import references
 from memoryos_llamaindex.events import failed
@@ -45,9 +45,10 @@ class Conversation:
         self.memory = memory
         self.user = user
         self.recalls = Recalls(user)
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._waiting: list[_Change] = []
         self._seen: tuple[Message, ...] = ()
+        self._standing: frozenset[str] = frozenset()
         self._tried = 0.0
 
     def put(self, messages: Sequence[Message]) -> None:
@@ -72,11 +73,17 @@ class Conversation:
         """Every message, oldest first; while the store fails, what was seen of it. Raises ClosedError."""
         return self._read(self._stored)
 
+    @property
+    def standing(self) -> frozenset[str]:
+        """Ids of the messages that the conversation began with when it was last read: they may be recalled."""
+        return self._standing
+
     def end(self) -> None:
-        """Begin anew; what was said stays remembered. Raises StoreError."""
+        """Begin anew; what was said stays remembered, in other sessions. Raises StoreError."""
         with self._lock:
             self._write_waiting()
             self.user.end_session(note=references.showing(self.user, ()))
+            self.recalls.drop()
             self._seen = ()
 
     def forget(self, forgetting: Callable[[UserMemory], ForgetReceipt]) -> ForgetReceipt:
@@ -89,12 +96,17 @@ class Conversation:
 
     def _newest_stored(self, budget_tokens: int) -> tuple[Message, ...]:
         # A message has a token at the least, and some round it: more of the head than this cannot be shown.
-        head = references.head(self.user, most=budget_tokens // _LEAST_TOKENS + _LEAST_TURN)
+        head = references.head(self.user, self._referred()[-(budget_tokens // _LEAST_TOKENS + _LEAST_TURN) :])
         # A head stands before all that was said since: what fits of that alone would leave a hole between.
         return (*head, *self.user.transcript()) if head else self.user.messages(budget_tokens=budget_tokens)
 
     def _stored(self) -> tuple[Message, ...]:
-        return (*references.head(self.user), *self.user.transcript())
+        return (*references.head(self.user, self._referred()), *self.user.transcript())
+
+    def _referred(self) -> list[references.Shown]:
+        shown = references.referred(self.user)
+        self._standing = frozenset(message for _, message, _ in shown)
+        return shown
 
     def _read(self, stored: Callable[[], tuple[Message, ...]]) -> tuple[Message, ...]:
         with self._lock:
@@ -162,6 +174,7 @@ class Conversation:
         homes = {message.id: page.id for page in pages for message in page.messages}
         shown = [(homes[m.id], str(m.id), None) if isinstance(m, Message) else m for m in new.head]
         self.user.end_session(note=references.showing(self.user, shown))
+        self.recalls.drop()
         self.user.add_messages(new.tail)
 
     def _contained(self, action: str) -> _Reported:
@@ -194,7 +207,7 @@ _Known: TypeAlias = weakref.WeakValueDictionary[tuple[int, str, str], Conversati
 _known = _Known()
 # Held here, because what waits must not go with the last object that spoke of it.
 _unwritten: set[Conversation] = set()
-_known_lock = threading.Lock()
+_known_lock = Lock()
 
 
 def conversation(memory: MemoryOS, user: UserMemory) -> Conversation:

@@ -18,7 +18,7 @@ Tokenizer: TypeAlias = Callable[[str], Sequence[Any]]
 
 # What stands round each message when it is sent: its role, and the marks of where it begins and ends. OpenAI's format
 # takes three and the first word of the answer one; others take as many or fewer.
-_PER_MESSAGE = 4
+PER_MESSAGE = 4
 # What a medium takes differs from model to model: the estimates of LlamaIndex's own `Memory`.
 _MEDIUM = 256
 _DOCUMENT = 2048
@@ -36,10 +36,18 @@ class MessageCounter:
 
     def count(self, message: ChatMessage) -> int:
         """The tokens of one message, its role and delimiters included. Never raises."""
-        total = _PER_MESSAGE
+        total = PER_MESSAGE
         for block in _listed(getattr(message, "blocks", None)):
             total += self._block(block)
         return total + self._calls(message)
+
+    def text(self, text: object) -> int:
+        """Return the tokens of a text, 0 for anything else. Never raises."""
+        if not isinstance(text, str) or not text:
+            return 0
+        with Contained():
+            return len(self._tokenizer(text))
+        return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN)
 
     def _block(self, block: object) -> int:
         # An unknown kind, or one whose fields cannot be read, is taken for a medium.
@@ -50,14 +58,14 @@ class MessageCounter:
     def _content(self, block: object) -> int:
         kind = getattr(block, "block_type", None)
         if kind == "text":
-            return self._text(getattr(block, "text", None))
+            return self.text(getattr(block, "text", None))
         if kind == "thinking":
-            return self._text(getattr(block, "content", None))
+            return self.text(getattr(block, "content", None))
         if kind == "tool_call":
             return 0  # counted with those of `additional_kwargs`
         if kind in ("citable", "citation"):
             inner = getattr(block, "content" if kind == "citable" else "cited_content", None)
-            named = self._text(getattr(block, "title", None)) + self._text(getattr(block, "source", None))
+            named = self.text(getattr(block, "title", None)) + self.text(getattr(block, "source", None))
             return named + sum(map(self._content, _listed(inner)))
         return _FIXED.get(kind, _MEDIUM) if isinstance(kind, str) else _MEDIUM
 
@@ -74,14 +82,7 @@ class MessageCounter:
         return sum((among_blocks | among_keywords).values())
 
     def _call(self, call: Call) -> int:
-        return self._text(call.name) + self._text(_written(call.arguments))
-
-    def _text(self, text: object) -> int:
-        if not isinstance(text, str) or not text:
-            return 0
-        with Contained():
-            return len(self._tokenizer(text))
-        return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN)
+        return self.text(call.name) + self.text(_written(call.arguments))
 
 
 def _listed(value: object) -> Iterable[object]:

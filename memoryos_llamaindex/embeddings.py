@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from pydantic import Field, PrivateAttr
+from pydantic import ConfigDict, Field, PrivateAttr
 from typing_extensions import Self, override
 
 from memoryos_core.aio.pool import Pool
@@ -23,16 +22,6 @@ _THREADS = 8
 
 # One for all: the objects are copied and pickled freely, and a pool is neither.
 _pool = Pool(_THREADS)
-
-
-def _after_fork() -> None:
-    """Threads do not survive a fork: a child makes a pool of its own."""
-    global _pool
-    _pool = Pool(_THREADS)
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
 
 
 class LlamaIndexEmbedder(CallableEmbedder):
@@ -98,6 +87,8 @@ class MemoryOSEmbedding(BaseEmbedding):
         MissingExtraError: what `embedder` names is not installed.
         ModelError: when asked; the embedder failed.
     """
+
+    model_config = ConfigDict(extra="forbid")
 
     embedder: str | None = Field(default=None, description="The name that the embedder was opened by, if any.")
     _live: _Live = PrivateAttr()

@@ -32,7 +32,10 @@ class MemoryOSRecallStartEvent(MemoryOSEvent):
 
 
 class MemoryOSRecallEndEvent(MemoryOSEvent):
-    """A recall ended: how many hits, and how many tokens they take."""
+    """A recall ended: the hits that are sent, and the tokens of what is sent, the notice included.
+
+    Tokens are counted by the host's tokenizer. A block tells what it gives to its `Memory`, which may shorten it.
+    """
 
     session_id: str
     hits: int

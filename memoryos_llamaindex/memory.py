@@ -13,13 +13,14 @@ from typing_extensions import Self, override
 
 from memoryos_core import Fact, ForgetReceipt, MemoryOS, Page
 from memoryos_core.aio import off_loop
-from memoryos_core.hosting import Id, listed, opened, written
+from memoryos_core.hosting import Id, listed, opened, single, written
 from memoryos_llamaindex.conversation import Conversation, conversation
 from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.events import dispatch, dispatcher
 from memoryos_llamaindex.inserting import InsertMethod, inserted
 from memoryos_llamaindex.messages import from_core, to_core
 from memoryos_llamaindex.reading import Reader, elsewhere
+from memoryos_llamaindex.runs import warn_of_ignored
 from memoryos_llamaindex.session import TOKEN_LIMIT, SessionMemory, Tokenizer, llamaindex_tokenizer, refused
 
 _SHARE_OF_CONTEXT = 0.75  # as LlamaIndex's own buffers have it; the answer needs the rest
@@ -46,7 +47,8 @@ class MemoryOSMemory(SessionMemory):
         user_id: whose memory; None is the session's own, see above.
         assistant_id: the assistant that remembers.
         token_limit: the most tokens that `get` brings, unless the newest turn alone has more; None is 30,000.
-        budget_tokens: the most of them for what is remembered, never more than a third; None is as configured.
+        budget_tokens: the most of them for what is remembered, counted by `tokenizer_fn`; None is as configured. It
+            takes at most a third of the window's room, the notice before it included, and less where it needs less.
         insert_method: where that goes: "auto", "system" or "user", see `inserting.inserted`.
         tokenizer_fn: counts tokens; None is LlamaIndex's.
 
@@ -151,6 +153,7 @@ class MemoryOSMemory(SessionMemory):
     @override
     async def aget(self, input: str | ChatMessage | None = None, **kwargs: Any) -> list[ChatMessage]:
         """See `get`."""
+        warn_of_ignored(self)
         return await off_loop(self.memory, self.get, input, **kwargs)
 
     @override
@@ -167,7 +170,7 @@ class MemoryOSMemory(SessionMemory):
     @override
     def put(self, message: ChatMessage) -> None:
         """Remember a message; durable when this returns, unless the store fails, see the class."""
-        self.put_messages([message])
+        self.put_messages([single(message, ChatMessage, "LlamaIndex")])
 
     @override
     async def aput(self, message: ChatMessage) -> None:
@@ -192,8 +195,10 @@ class MemoryOSMemory(SessionMemory):
     def set(self, messages: Sequence[ChatMessage]) -> None:
         """Let the conversation be these messages. Nothing is erased, and what the session remembers not learnt again.
 
-        So a server that is sent the whole conversation with each request may set it each time. What was forgotten
-        and is handed in again counts as said again. Raises InvalidInputError when one is no ChatMessage.
+        What the conversation held before and these messages leave out is not recalled in this session any more, only
+        in others of the user. So a server that is sent the whole conversation with each request may set it each time.
+        What was forgotten and is handed in again counts as said again. Raises InvalidInputError when one is no
+        ChatMessage.
         """
         self._talk.replace([to_core(m) for m in listed(messages, ChatMessage, "LlamaIndex")])
 
@@ -205,7 +210,7 @@ class MemoryOSMemory(SessionMemory):
     @override
     @dispatcher.span
     def reset(self) -> None:
-        """End the conversation: it is empty from here. What was said stays remembered; `forget` erases.
+        """End the conversation: it is empty from here. What was said is recalled in other sessions; `forget` erases.
 
         Raises StoreError when the store does not take it.
         """

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from memoryos_core.foreign import Contained
 from memoryos_core.models import Message, Role
 from memoryos_core.payloads import Lost, packed, tell
-from memoryos_llamaindex.blocks import BLOCKS, block_of, form_of, unfolded
+from memoryos_llamaindex.blocks import BLOCKS, block_of, form_of, marker, unfolded
 
 logger = logging.getLogger(__name__)
 
@@ -46,14 +46,16 @@ def to_core(message: ChatMessage) -> Message:
     """A LlamaIndex message as the core keeps it, under a new id: LlamaIndex's messages have none.
 
     The text of an agent's reasoning ("Thought: ... Answer: ...") is its answer alone; all of it is kept in the payload.
-    A stream of a medium is read whole and left where it stood. What cannot be written as JSON is replaced by
-    "[not kept: bytes]" or the like and logged as a warning, by type; the message is kept. Objects of pydantic inside
-    it come back as dicts, tuples as lists, and a message or block class of one's own as LlamaIndex's.
+    Pictures, sounds, videos and documents leave a marker in the text, such as "[image: cat.png]", by which they are
+    found and recalled. A stream of a medium is read whole and left where it stood. What cannot be written as JSON is
+    replaced by "[not kept: bytes]" or the like and logged as a warning, by type; the message is kept. Objects of
+    pydantic inside it come back as dicts, tuples as lists, and a message or block class of one's own as LlamaIndex's.
     """
     role = _role(message)
-    text = said = _said(message)
-    if role == "assistant":
-        text = _answered(said)
+    said = _said(message)
+    text = _answered(said) if role == "assistant" else said
+    if text == said:
+        text = _with_media(message)
     kwargs = message.additional_kwargs
     name = kwargs.get("name")
     return Message(
@@ -117,6 +119,12 @@ def _host_role(message: ChatMessage) -> str:
 
 def _said(message: ChatMessage) -> str:
     return "\n".join(block.text for block in message.blocks if isinstance(block, TextBlock))
+
+
+def _with_media(message: ChatMessage) -> str:
+    """What is said, with a marker where a picture or another medium stands."""
+    parts = (block.text if isinstance(block, TextBlock) else marker(block) for block in message.blocks)
+    return "\n".join(part for part in parts if part is not None)
 
 
 def _answered(said: str) -> str:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from llama_index.core.base.llms.types import ChatMessage
 
-from memoryos_core import InvalidInputError, Message
+from memoryos_core import InvalidInputError, Message, Recall
 from memoryos_core.rules.accepting import text
+from memoryos_core.rules.shortening import shorten_recall, without_shown
 from memoryos_llamaindex.conversation import Conversation
-from memoryos_llamaindex.counting import MessageCounter
+from memoryos_llamaindex.counting import PER_MESSAGE, MessageCounter
 from memoryos_llamaindex.fitting import fitted
 from memoryos_llamaindex.messages import from_core
+from memoryos_llamaindex.prompts import told
 from memoryos_llamaindex.recalling import Asked
 
 logger = logging.getLogger(__name__)
@@ -21,37 +25,74 @@ _SIZES_KEPT = 8192
 _PART_FOR_RECALL = 3
 
 
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """The tokens of a prompt, the most of them for a recall and its message, and the question that it answers."""
+
+    limit: int
+    most: int
+    asked: Asked
+
+
 class Reader:
     """Reads within a limit of tokens; keeps the sizes of messages, for they are asked again with every read."""
 
     def __init__(self, counter: MessageCounter) -> None:
         self._counter = counter
         self._sizes: dict[tuple[str | None, int], int] = {}
+        self._notice = counter.text(told(" ")) + PER_MESSAGE
+        self._starved: Asked | None = None
 
     def read(
         self, talk: Conversation, question: str | ChatMessage | None, limit: int, budget_tokens: int
     ) -> tuple[list[Message], str]:
-        """The newest whole turns, oldest first, and what is remembered, ready for a prompt; "" where that is nothing.
+        """Return the newest whole turns, oldest first, and what is remembered, ready for a prompt, "" for nothing.
 
-        Together at most `limit` tokens, unless the newest turn alone has more: then that turn and nothing else.
+        Together they have at most `limit` tokens, unless the newest turn alone has more: then it comes alone.
 
         Args:
             talk: the conversation.
             question: None is what the user said last.
-            limit: tokens.
-            budget_tokens: the most of them for what is remembered; it never takes more than a third.
+            limit: tokens, counted like the messages by the host's tokenizer.
+            budget_tokens: the most of them for what is remembered. It costs the window no more than a third of them,
+                its notice included, and no more than it has.
         """
         found = talk.newest(max(limit, 1))
-        asked = _asked(found, question, max(1, min(budget_tokens, limit // _PART_FOR_RECALL)))
+        third = limit // _PART_FOR_RECALL
+        asked = _asked(found, question, max(1, min(budget_tokens, third)))
+        cost = 0
+        recalled = ""
         if asked is not None:
-            window, tokens = fitted(found, self._size, limit - asked.budget_tokens)
-            recalled = talk.recalls.text(asked, {m.id for m in window if m.id is not None})
-            if recalled and tokens + self._counter.count(ChatMessage(content=recalled)) <= limit:
-                return window, recalled
-        window, tokens = fitted(found, self._size, limit)
+            most = asked.budget_tokens + self._notice
+            sure, tokens = fitted(found, self._size, limit - min(most, third))
+            room = _Room(limit, min(most, limit - tokens), asked)
+            recall = talk.recalls.recall(asked, _ids(sure), partial(self._fit, talk, found, room), talk.standing)
+            recalled, cost = told(str(recall)), recall.tokens + PER_MESSAGE if recall else 0
+        window, tokens = fitted(found, self._size, limit - cost)
         if tokens > limit:
             logger.warning("the newest turn has %d tokens, more than the %d there are: it is sent whole", tokens, limit)
-        return window, ""
+        return window, recalled
+
+    def _fit(self, talk: Conversation, found: Sequence[Message], room: _Room, recall: Recall) -> Recall:
+        """Shorten a recall to its room, and leave out what the window shows that is fitted to its cost."""
+        rest = recall
+        while True:
+            short = shorten_recall(rest, room.most - PER_MESSAGE, self._count, cut_best=True)
+            window, _ = fitted(found, self._size, room.limit - short.tokens - PER_MESSAGE if short else room.limit)
+            shown = {talk.user.session_id: _ids(window)}
+            if without_shown(short, shown, self._count) is short:
+                break
+            rest = without_shown(rest, shown, self._count)
+        if rest and not short and room.asked != self._starved:
+            self._starved = room.asked
+            message = (
+                "what was recalled is left out: there are %d tokens for it beside the newest turn; raise token_limit"
+            )
+            logger.warning(message, max(room.most, 0))
+        return short
+
+    def _count(self, recalled: str) -> int:
+        return self._counter.text(told(recalled))
 
     def _size(self, message: Message) -> int:
         key = message.id, hash(message.payload)  # the payload of a picture is long
@@ -62,6 +103,10 @@ class Reader:
                 self._sizes.clear()
             self._sizes[key] = size
         return size
+
+
+def _ids(messages: Sequence[Message]) -> frozenset[str]:
+    return frozenset(m.id for m in messages if m.id is not None)
 
 
 def elsewhere(count: object) -> int:
@@ -76,5 +121,7 @@ def elsewhere(count: object) -> int:
 def _asked(messages: Sequence[Message], question: str | ChatMessage | None, budget_tokens: int) -> Asked | None:
     last = next((m for m in reversed(messages) if m.role == "user"), None)
     said = question.content if isinstance(question, ChatMessage) else question
-    words = text("input", "" if said is None else said).strip() or (last.text.strip() if last else "")
+    words = text("input", "" if said is None else said).strip()
+    if not words and last is not None:
+        words = (from_core(last).content or "").strip()  # without the markers of media
     return Asked((last.id if last else None) or "", words, budget_tokens) if words else None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from memoryos_core import ClosedError, UserMemory
+from memoryos_core import ClosedError, Recall, UserMemory
 from memoryos_core.foreign import Contained
+from memoryos_core.forking import Lock
 from memoryos_llamaindex.events import MemoryOSRecallEndEvent, MemoryOSRecallStartEvent, dispatcher, failed
-from memoryos_llamaindex.prompts import told
 
 logger = logging.getLogger(__name__)
 
@@ -21,45 +21,60 @@ _TURNS_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of a turn: a mark of what began the turn, "" if that is not known, the words, the most tokens."""
+    """A question of a turn: a mark of what began the turn, "" if that is not known, the words, and what is wanted.
+
+    That is the most tokens, and the least relevance of a hit, None as configured.
+    """
 
     turn: str
     question: str
     budget_tokens: int
+    min_score: float | None = None
+
+
+Fit: TypeAlias = Callable[[Recall], Recall]
+"""Make a recall fit its prompt: what it returns is sent, and its `tokens` are those of the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    text: str = ""
-    hits: int = 0
-    tokens: int = 0
+    recall: Recall
     error: str | None = None
 
 
 class Recalls:
-    """The last recalls of one conversation, ready for a prompt. Thread-safe; visits are counted once for each."""
+    """The last recalls of one conversation. Thread-safe; visits are counted once for each."""
 
     def __init__(self, user: UserMemory) -> None:
         self._user = user
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._answers: OrderedDict[tuple[Asked, int], _Answer] = OrderedDict()
 
-    def text(self, asked: Asked, shown: Collection[str]) -> str:
-        """What is remembered on a question, "" where that is nothing or where it fails. Raises ClosedError.
+    def drop(self) -> None:
+        """Keep no answer: the conversation was replaced, and an answer may hold what it no longer says."""
+        with self._lock:
+            self._answers.clear()
+
+    def recall(self, asked: Asked, shown: Collection[str], fit: Fit, standing: Collection[str] = ()) -> Recall:
+        """Return what is sent of what is remembered; an empty recall where that is nothing or where it fails.
 
         Args:
-            asked: the question; asked again, it gets the same answer without another recall, unless something was
-                erased since.
+            asked: the question; asked again, it is answered by the same recall, unless something was erased since.
             shown: ids of the messages that the prompt holds already.
+            fit: shortens the recall to the room that the prompt has for it, at every call.
+            standing: ids of remembered messages that the conversation refers to, see `UserMemory.recall`.
+
+        Raises:
+            ClosedError: the memory was closed.
         """
         with Contained() as reading:
             key = asked, self._user.epoch()
             known = self._answers.get(key) if asked.turn else None
-            return known.text if known else self._told(key, shown)
-        return self._nothing(reading.error).text
+            return fit(known.recall) if known else self._ask(key, shown, fit, standing)
+        return self._failure(asked, reading.error).recall
 
-    def _told(self, key: tuple[Asked, int], shown: Collection[str]) -> str:
-        """Recall, or wait for whoever is asking the same; handlers are told while nothing is locked."""
+    def _ask(self, key: tuple[Asked, int], shown: Collection[str], fit: Fit, standing: Collection[str]) -> Recall:
+        """Recall, or wait for the thread that asks the same. Handlers of events run while no lock is held."""
         scope = self._user.scope
         told: dict[str, object] = {"user_id": scope.user_id, "assistant_id": scope.assistant_id}
         told["session_id"] = self._user.session_id
@@ -67,27 +82,35 @@ class Recalls:
         with self._lock:
             answer = self._answers.get(key) if key[0].turn else None
             if answer is None:
-                answer = self._recalled(key[0], shown)
+                answer = self._answer(key[0], shown, standing)
                 if key[0].turn:  # else the same question may be one of another day
                     self._answers[key] = answer
                 if len(self._answers) > _TURNS_KEPT:
                     self._answers.popitem(last=False)
-        dispatcher.event(MemoryOSRecallEndEvent.model_validate({**told, "hits": answer.hits, "tokens": answer.tokens}))
+        sent = fit(answer.recall)
+        dispatcher.event(MemoryOSRecallEndEvent.model_validate({**told, "hits": len(sent.hits), "tokens": sent.tokens}))
         if answer.error is not None:
             failed(scope, "recall", answer.error)
-        return answer.text
+        return sent
 
-    def _recalled(self, asked: Asked, shown: Collection[str]) -> _Answer:
+    def _answer(self, asked: Asked, shown: Collection[str], standing: Collection[str]) -> _Answer:
         with Contained() as reading:
-            budget = asked.budget_tokens
-            recall = self._user.recall(asked.question, budget_tokens=budget, include_recent=False, shown=shown)
-            return _Answer(told(str(recall)), len(recall.hits), recall.tokens)
-        # Kept as "nothing" for this turn: a model that hangs is not waited for with every round of tools.
-        return self._nothing(reading.error)
+            return _Answer(
+                self._user.recall(
+                    asked.question,
+                    budget_tokens=asked.budget_tokens,
+                    include_recent=False,
+                    shown=shown,
+                    standing=standing,
+                    min_score=asked.min_score,
+                )
+            )
+        # Kept as an empty recall for this turn: a model that hangs is not waited for with every round of tools.
+        return self._failure(asked, reading.error)
 
-    def _nothing(self, error: Exception | None) -> _Answer:
+    def _failure(self, asked: Asked, error: Exception | None) -> _Answer:
         if isinstance(error, ClosedError):
             raise error
         name = type(error).__name__
         logger.warning("nothing could be recalled (%s): the conversation goes on without", name)
-        return _Answer(error=name)
+        return _Answer(Recall(asked.question, "", 0, asked.budget_tokens), error=name)

@@ -55,19 +55,19 @@ def showing(user: UserMemory, shown: Sequence[Shown]) -> NoteWrite:
     return NoteWrite(_NAMESPACE, user.session_id, json.dumps(shown) if shown else None)
 
 
-def head(user: UserMemory, most: int | None = None) -> list[Message]:
-    """The messages that the conversation begins with, those that are still remembered; the last `most` of them.
-
-    Raises StoreError.
-    """
+def referred(user: UserMemory) -> list[Shown]:
+    """Return what the conversation of this session begins with, as its note says. Raises StoreError."""
     note = user.notes.get(_NAMESPACE, user.session_id)
-    if note is None:
+    return [] if note is None else [cast("Shown", tuple(entry)) for entry in json.loads(note.value)]
+
+
+def head(user: UserMemory, shown: Sequence[Shown]) -> list[Message]:
+    """Return these messages, those that are still remembered. Raises StoreError."""
+    if not shown:
         return []
-    shown = cast("list[list[str | None]]", json.loads(note.value))
-    shown = shown if most is None else shown[-most:]
-    pages = user.pages([str(page) for page in dict.fromkeys(page for page, _, _ in shown)])
+    pages = user.pages(list(dict.fromkeys(page for page, _, _ in shown)))
     by_id = {(page.id, message.id): message for page in pages for message in page.messages}
-    found = ((by_id.get((str(page), message)), payload) for page, message, payload in shown)
+    found = ((by_id.get((page, message)), payload) for page, message, payload in shown)
     return [m if payload is None else replace(m, payload=payload) for m, payload in found if m is not None]
 
 

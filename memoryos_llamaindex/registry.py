@@ -5,13 +5,13 @@ LlamaIndex hands a memory over as JSON before every further run with one context
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections import OrderedDict
 from typing import TypeAlias
 
 from memoryos_core import MemoryOS, StoreError
-from memoryos_core.memory import IN_PROCESS
+from memoryos_core.forking import Lock
+from memoryos_core.memory import IN_PROCESS, reopen, when_closed
 from memoryos_llamaindex.events import dispatch
 
 _Living: TypeAlias = weakref.WeakValueDictionary[str, MemoryOS]
@@ -21,7 +21,7 @@ _Living: TypeAlias = weakref.WeakValueDictionary[str, MemoryOS]
 _MOST_KEPT = 64
 _living = _Living()
 _kept: OrderedDict[str, MemoryOS] = OrderedDict()
-_lock = threading.Lock()
+_lock = Lock()
 
 
 def register(memory: MemoryOS) -> None:
@@ -33,14 +33,25 @@ def register(memory: MemoryOS) -> None:
 def keep(memory: MemoryOS) -> None:
     """Hold on to a memory that a reference in JSON may be the only way to; the last 64 of them stay."""
     with _lock:
+        new = _kept.get(memory.address) is not memory
         _kept[memory.address] = memory
         _kept.move_to_end(memory.address)
         if len(_kept) > _MOST_KEPT:
             _kept.popitem(last=False)
+    if new:
+        when_closed(memory, _drop_closed)
+
+
+def _drop_closed() -> None:
+    with _lock:
+        for address in [address for address, memory in _kept.items() if memory.closed]:
+            del _kept[address]
 
 
 def connect(address: str) -> MemoryOS:
-    """The memory that is open here under this address; else one opened as `MemoryOS(address)` opens it.
+    """Return the memory that is open here under this address; else one opened as `MemoryOS(address)` opens it.
+
+    One that was embedded by an embedder which is not here recalls by words.
 
     Raises:
         StoreError: it lived in RAM, and its process ended or it was dropped or closed; or it cannot be opened.
@@ -55,6 +66,6 @@ def connect(address: str) -> MemoryOS:
             "give MemoryOS a file, such as 'sqlite:///memory.db', to come back to it"
         )
     # Two threads that come here at once open two on one database, which is allowed.
-    memory = MemoryOS(address, on_event=dispatch)
+    memory = reopen(address, on_event=dispatch)
     keep(memory)
     return memory

@@ -21,9 +21,10 @@ class MemoryOSRetriever(BaseRetriever):
     """Finds what one user's memory holds on a question; a read: nothing is written or counted.
 
     A node's id is that of the fact, or of the page and the half of it ("…:user", "…:assistant"), and the same in every
-    search. Its text is what was said, its metadata can be written as JSON: tier, kind ("page" or "fact"), session_id,
-    segment_id, page_ids, about, timestamp (ISO 8601), date (its day), heat (of its segment, now), score and signals
-    (both of this search only). Of these a model is shown the date. An empty question finds nothing; an embedding in a
+    search. Its text is what was said, its metadata can be written as JSON and is the same in every search: id, tier,
+    kind ("page" or "fact"), session_id, segment_id, page_ids, about, timestamp (ISO 8601), date (its day). Of these a
+    model is shown the date. The score of a NodeWithScore is a relevance from 0 to 1, the same for all questions; the
+    hits of `UserMemory.search` have signals and heat as well. An empty question finds nothing; an embedding in a
     QueryBundle is not used, as the memory has its own.
 
     Args:
@@ -35,6 +36,7 @@ class MemoryOSRetriever(BaseRetriever):
         since: the earliest moment, included; a naive one is UTC.
         until: the latest moment, not included.
         session_id: only what was said in this session; facts belong to none.
+        min_score: the least relevance, 0 to 1; 0 brings the k best, as other retrievers do.
         callback_manager: handlers of LlamaIndex's older kind; None is the application's.
 
     Raises:
@@ -61,6 +63,7 @@ class MemoryOSRetriever(BaseRetriever):
         since: datetime | None = None,
         until: datetime | None = None,
         session_id: Id | None = None,
+        min_score: float = 0.0,
         callback_manager: CallbackManager | None = None,
     ) -> None:
         super().__init__(callback_manager)  # pyright: ignore[reportUnknownMemberType]  # a bare Dict of LlamaIndex's
@@ -72,6 +75,7 @@ class MemoryOSRetriever(BaseRetriever):
         self.since = accepting.moment("since", since)
         self.until = accepting.moment("until", until)
         self.session_id = None if session_id is None else written("session_id", session_id)
+        self.min_score = accepting.share("min_score", min_score)
 
     @override
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
@@ -82,6 +86,7 @@ class MemoryOSRetriever(BaseRetriever):
             until=self.until,
             session_id=self.session_id,
             tiers=self.tiers,
+            min_score=self.min_score,
         )
         return [NodeWithScore(node=_node(hit), score=hit.score) for hit in hits]
 
@@ -95,7 +100,7 @@ class MemoryOSRetriever(BaseRetriever):
 
 
 class MemoryNode(TextNode):
-    """A text node that is the same one whatever the search: score and heat change, and LlamaIndex fuses by hash."""
+    """A text node that is the same one in every search: tier and segment may change, and LlamaIndex fuses by hash."""
 
     @property
     @override

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import uuid
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -11,9 +10,11 @@ from typing import Annotated, Any, TypeAlias, cast, get_args
 from llama_index.core import utils
 from llama_index.core.memory.types import BaseMemory
 from pydantic import BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import Self, override
 
 from memoryos_core import InvalidInputError, MemoryOS, UserMemory
+from memoryos_core.forking import Lock
 from memoryos_core.memory import IN_PROCESS
 from memoryos_core.rules import accepting
 from memoryos_llamaindex.inserting import InsertMethod
@@ -61,18 +62,19 @@ class SessionMemory(BaseMemory):
     """One session of one user as a component of LlamaIndex: what is serialised and copied is a reference to it."""
 
     # Frozen, because the conversation at work belongs to these ids and no others.
-    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True, frozen=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True, frozen=True, extra="forbid")
 
-    memory: MemoryOS = Field(exclude=True, repr=False)
+    memory: SkipJsonSchema[MemoryOS] = Field(exclude=True, repr=False)
     session_id: str
     user_id: str
     assistant_id: str
     token_limit: Annotated[int, _count("token_limit")]
     budget_tokens: Annotated[int, _count("budget_tokens")]
     insert_method: Annotated[InsertMethod, BeforeValidator(_placed)]
-    tokenizer_fn: Tokenizer = Field(exclude=True, repr=False)
+    tokenizer_fn: SkipJsonSchema[Tokenizer] = Field(exclude=True, repr=False)
 
     _handle: str = PrivateAttr(default_factory=lambda: uuid.uuid4().hex)
+    _ignored: bool = PrivateAttr(default=False)
 
     @override
     def model_post_init(self, context: Any, /) -> None:
@@ -85,6 +87,11 @@ class SessionMemory(BaseMemory):
     def user(self) -> UserMemory:
         """The memory of this user, with all its verbs: profile, facts, segments, remember, export and so on."""
         return self.memory.user(self.user_id, assistant_id=self.assistant_id, session_id=self.session_id)
+
+    def first_ignored(self) -> bool:
+        """Return whether a run ignores this object for the first time; see `runs.warn_of_ignored`."""
+        before, self._ignored = self._ignored, True
+        return not before
 
     @override
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
@@ -143,4 +150,4 @@ class SessionMemory(BaseMemory):
 # Handed back by a reference, so that the application's own variable goes on being the memory of its agent.
 _Handed: TypeAlias = "weakref.WeakValueDictionary[str, SessionMemory]"
 _handed: _Handed = weakref.WeakValueDictionary()
-_handed_lock = threading.Lock()
+_handed_lock = Lock()

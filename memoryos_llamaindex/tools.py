@@ -1,4 +1,4 @@
-"""Tools with which an agent looks into, adds to and erases from the memory of the user it is talking to.
+"""Tools with which an agent looks into, adds to, corrects and erases from the memory of the user it is talking to.
 
 Who that user is was said when the tools were made, never by the model: no argument of a tool names a user.
 """
@@ -34,15 +34,27 @@ class _Forget(BaseModel):
     ids: list[str] = Field(min_length=1, max_length=50, description="Ids of entries, as search_memory shows them.")
 
 
+class _Correct(BaseModel):
+    fact_id: str = Field(description="The id of a fact, as search_memory and list_memories show it.")
+    text: str = Field(description="The statement that is right, as a whole sentence.")
+
+
+class _List(BaseModel):
+    k: int = Field(20, ge=1, le=50, description="The most facts to bring back.")
+    skip: int = Field(0, ge=0, description="How many of the newest facts to pass over: those that were listed before.")
+
+
 _METADATA = {
     "search_memory": ToolMetadata(tools.SEARCH, "search_memory", _Search),
     "save_memory": ToolMetadata(tools.SAVE, "save_memory", _Save),
     "forget_memory": ToolMetadata(tools.FORGET, "forget_memory", _Forget),
+    "correct_memory": ToolMetadata(tools.CORRECT, "correct_memory", _Correct),
+    "list_memories": ToolMetadata(tools.LIST, "list_memories", _List),
 }
 
 
 class MemoryOSToolSpec(BaseToolSpec):
-    """The tools `search_memory`, `save_memory` and `forget_memory`, for any agent of LlamaIndex's.
+    """Tools that search, save, forget, correct and list memories, for any agent of LlamaIndex's.
 
     They work on the user given here and no other. Whatever goes wrong in a call, an argument or the memory, is told to
     the model in a sentence, so that the run goes on; arguments that a tool does not have are passed over.
@@ -52,7 +64,7 @@ class MemoryOSToolSpec(BaseToolSpec):
         user_id: whose memory.
         assistant_id: the assistant it belongs to.
         session_id: the conversation that is going on.
-        budget_tokens: the most that one search brings, in tokens of what is remembered.
+        budget_tokens: the most that one search or list brings, in tokens of what is remembered.
 
     Raises:
         InvalidInputError: a value cannot be used.
@@ -60,7 +72,7 @@ class MemoryOSToolSpec(BaseToolSpec):
     Example:
         ```python
         spec = MemoryOSToolSpec(MemoryOS("sqlite://"), user_id="ann")
-        search, save, forget = spec.to_tool_list()
+        search, save, forget, correct, listing = spec.to_tool_list()
         save.call(text="Ann is allergic to nuts.")
         search.call(query="allergic").content
         ```
@@ -70,6 +82,8 @@ class MemoryOSToolSpec(BaseToolSpec):
         ("search_memory", "asearch_memory"),
         ("save_memory", "asave_memory"),
         ("forget_memory", "aforget_memory"),
+        ("correct_memory", "acorrect_memory"),
+        ("list_memories", "alist_memories"),
     ]
 
     def __init__(
@@ -95,7 +109,7 @@ class MemoryOSToolSpec(BaseToolSpec):
         spec_functions: list[SPEC_FUNCTION_TYPE] | None = None,
         func_to_metadata_mapping: dict[str, ToolMetadata] | None = None,
     ) -> list[FunctionTool]:
-        """The tools, in the order search, save, forget; name in `spec_functions` those that a model should have."""
+        """The tools, in the order search, save, forget, correct, list; `spec_functions` names those that are wanted."""
         pairs: Mapping[object, SPEC_FUNCTION_TYPE] = {pair[0]: pair for pair in self.spec_functions}
         wanted = [pairs.get(name, name) for name in spec_functions or self.spec_functions]
         return super().to_tool_list(wanted, {**_METADATA, **(func_to_metadata_mapping or {})})
@@ -125,6 +139,23 @@ class MemoryOSToolSpec(BaseToolSpec):
     async def aforget_memory(self, /, *texts: object, **named: object) -> str:
         """The same, awaited."""
         return await off_loop(self._memory, partial(self.forget_memory, *texts, **named))
+
+    def correct_memory(self, /, *texts: object, **named: object) -> str:
+        """Put a `text` in place of the fact that has this `fact_id`."""
+        return _answer("correct_memory", partial(tools.correct_memory, self._user), texts, named)
+
+    async def acorrect_memory(self, /, *texts: object, **named: object) -> str:
+        """The same, awaited."""
+        return await off_loop(self._memory, partial(self.correct_memory, *texts, **named))
+
+    def list_memories(self, /, *texts: object, **named: object) -> str:
+        """The profile and `k` facts after the `skip` newest ones, with their ids."""
+        verb = partial(tools.list_memories, self._user, budget_tokens=self._budget_tokens)
+        return _answer("list_memories", verb, texts, named)
+
+    async def alist_memories(self, /, *texts: object, **named: object) -> str:
+        """The same, awaited."""
+        return await off_loop(self._memory, partial(self.list_memories, *texts, **named))
 
     def __repr__(self) -> str:
         scope = self._user.scope

@@ -46,7 +46,7 @@ NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
     "heat": dict.fromkeys(("alpha", "beta", "gamma", "threshold"), (0, math.inf)) | {"mu_seconds": (1e-9, math.inf)},
     "long_term": {"same_fact": (0, 1)},
     "recall": dict.fromkeys(WEIGHTS, (0.0, math.inf))
-    | dict.fromkeys(("floor", "nameless", "window", "recent_share", "persona_share"), (0, 1)),
+    | dict.fromkeys(("min_score", "nameless", "window", "recent_share", "persona_share"), (0, 1)),
     "worker": dict.fromkeys(("backoff_seconds", "backoff_ceiling_seconds"), (0, math.inf)),
     "generation": {"temperature": (0, 2)},
 }

@@ -10,7 +10,9 @@ from types import TracebackType
 from memoryos_core.aio.pool import Pool, pool_of
 from memoryos_core.aio.user import AsyncUserMemory
 from memoryos_core.config import MemoryConfig, RetentionPolicy
+from memoryos_core.errors import ClosedError
 from memoryos_core.events import Hook
+from memoryos_core.forking import Lock
 from memoryos_core.governance import actor_name
 from memoryos_core.keys import KeyChoice, Keys
 from memoryos_core.ledger import AuditSummary
@@ -61,10 +63,11 @@ class AsyncMemoryOS:
             reranker=reranker,
             key=Keys.of(key),
         )
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._memory: MemoryOS | None = None
         self._pool = Pool()
         self._shares_pool = False
+        self._closed = False
 
     @classmethod
     def of(cls, memory: MemoryOS) -> AsyncMemoryOS:
@@ -76,6 +79,8 @@ class AsyncMemoryOS:
     def _opened(self) -> MemoryOS:
         with self._lock:
             if self._memory is None:
+                if self._closed:
+                    raise ClosedError("this memory was closed before it was used; make another AsyncMemoryOS")
                 self._memory = self._make()
             return self._memory
 
@@ -150,7 +155,8 @@ class AsyncMemoryOS:
 
     async def rekey(self, new_key: KeyChoice) -> None:
         """See `MemoryOS.rekey`."""
-        await self._pool.run(lambda: self._opened().rekey(new_key))
+        new_key = hidden = Keys.of(new_key)  # hidden from a traceback's locals
+        await self._pool.run(lambda: self._opened().rekey(hidden))
 
     async def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
         """See `MemoryOS.reindex`."""
@@ -159,7 +165,7 @@ class AsyncMemoryOS:
     async def close(self) -> None:
         """See `MemoryOS.close`."""
         with self._lock:
-            memory = self._memory
+            memory, self._closed = self._memory, True
         if memory is not None:
             await self._pool.run(memory.close)
         if not self._shares_pool:

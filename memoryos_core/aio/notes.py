@@ -33,9 +33,9 @@ class AsyncNotes:
         """See `Notes.get`."""
         return await self._run(lambda n: n.get(namespace, key))
 
-    async def search(self, prefix: Sequence[str], query: str) -> list[tuple[Note, float]]:
+    async def search(self, prefix: Sequence[str], query: str, *, min_score: float = 0.0) -> list[tuple[Note, float]]:
         """See `Notes.search`."""
-        return await self._run(lambda n: n.search(prefix, query))
+        return await self._run(lambda n: n.search(prefix, query, min_score=min_score))
 
     async def namespaces(self) -> list[tuple[str, ...]]:
         """See `Notes.namespaces`."""

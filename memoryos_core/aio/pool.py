@@ -7,8 +7,6 @@ there. A call that has begun is not cancelled with its task; one that still stan
 from __future__ import annotations
 
 import asyncio
-import os
-import threading
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +14,8 @@ from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeAlias, TypeVar
 
-from memoryos_core.memory import MemoryOS
+from memoryos_core.forking import Lock, renew_in_child
+from memoryos_core.memory import MemoryOS, when_closed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,7 +29,14 @@ class Pool:
     """Runs plain calls off the loop, with the caller's context variables; starts no thread before the first call."""
 
     def __init__(self, threads: int = _THREADS) -> None:
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="memoryos-aio")
+        self._threads = threads
+        self._closed = False
+        self.renew_after_fork()
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Start with no threads: those of the parent are not in its child."""
+        self._executor = ThreadPoolExecutor(self._threads, thread_name_prefix="memoryos-aio")
 
     async def run(self, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """The result of a call made in one of the pool's threads.
@@ -39,36 +45,40 @@ class Pool:
         """
         work = partial(copy_context().run, call, *args, **kwargs)
         # Not shielded: a caller who gave up and asks again would find both done. What has begun cannot be cancelled.
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+        return await self._begin(asyncio.get_running_loop(), work)
+
+    def _begin(self, loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> asyncio.Future[T]:
+        try:
+            return loop.run_in_executor(self._executor, work)
+        except RuntimeError:
+            if not self._closed:
+                raise
+        last = ThreadPoolExecutor(1, thread_name_prefix="memoryos-aio")
+        try:
+            return loop.run_in_executor(last, work)
+        finally:
+            last.shutdown(wait=False)
 
     def close(self) -> None:
-        """Take no more calls; those that have begun end by themselves."""
+        """Let the threads end after the calls they have. A later call gets a thread for itself alone."""
+        self._closed = True
         self._executor.shutdown(wait=False)
 
 
 # One pool for a memory, however many handles of however many hosts work on it; it goes when the memory goes.
 _Pools: TypeAlias = weakref.WeakKeyDictionary[MemoryOS, Pool]
 _pools = _Pools()
-_pools_lock = threading.Lock()
-
-
-def _after_fork() -> None:
-    """Threads do not survive a fork: a child makes pools of its own."""
-    global _pools, _pools_lock
-    _pools = _Pools()
-    _pools_lock = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+_pools_lock = Lock()
 
 
 def pool_of(memory: MemoryOS) -> Pool:
     """The pool that all coroutine faces of this memory share."""
     with _pools_lock:
-        if memory not in _pools:
-            _pools[memory] = Pool()
-        return _pools[memory]
+        found = _pools.get(memory)
+        if found is None:
+            found = _pools[memory] = Pool()
+            when_closed(memory, found.close)
+        return found
 
 
 async def off_loop(memory: MemoryOS, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -43,9 +43,16 @@ class AsyncUserMemory:
         said = partial(UserMemory.add, user=user, assistant=assistant, timestamp=timestamp)
         return await self._run(lambda u: said(u, user_name=user_name, assistant_name=assistant_name))
 
-    async def add_messages(self, messages: Sequence[Message], *, once: bool = False) -> tuple[Page, ...]:
+    async def add_messages(
+        self,
+        messages: Sequence[Message],
+        *,
+        once: bool = False,
+        replaces: Collection[str] = (),
+        follows: Collection[str] = (),
+    ) -> tuple[Page, ...]:
         """See `UserMemory.add_messages`."""
-        return await self._run(lambda u: u.add_messages(messages, once=once))
+        return await self._run(lambda u: u.add_messages(messages, once=once, replaces=replaces, follows=follows))
 
     async def messages(self, *, budget_tokens: int | None = None) -> tuple[Message, ...]:
         """See `UserMemory.messages`."""
@@ -70,13 +77,14 @@ class AsyncUserMemory:
         budget_tokens: int | None = None,
         include_recent: bool = True,
         shown: Collection[str] = (),
+        min_score: float | None = None,
+        standing: Collection[str] = (),
     ) -> Recall:
         """See `UserMemory.recall`."""
-        return await self._run(
-            lambda u: u.recall(query, budget_tokens=budget_tokens, include_recent=include_recent, shown=shown)
-        )
+        asked = partial(UserMemory.recall, query=query, budget_tokens=budget_tokens, include_recent=include_recent)
+        return await self._run(lambda u: asked(u, shown=shown, min_score=min_score, standing=standing))
 
-    async def search(
+    async def search(  # noqa: PLR0913 - each narrows the search, all by keyword
         self,
         query: str,
         k: int = 5,
@@ -85,11 +93,11 @@ class AsyncUserMemory:
         until: datetime | None = None,
         session_id: str | None = None,
         tiers: Sequence[Tier | str] = (),
+        min_score: float = 0.0,
     ) -> list[Hit]:
         """See `UserMemory.search`."""
-        return await self._run(
-            lambda u: u.search(query, k, since=since, until=until, session_id=session_id, tiers=tiers)
-        )
+        asked = partial(UserMemory.search, query=query, k=k, since=since, until=until, session_id=session_id)
+        return await self._run(lambda u: asked(u, tiers=tiers, min_score=min_score))
 
     async def chat(self, question: str) -> str:
         """See `UserMemory.chat`."""
@@ -99,9 +107,11 @@ class AsyncUserMemory:
         """See `UserMemory.profile`."""
         return await self._run(UserMemory.profile)
 
-    async def facts(self, about: About | None = None, *, current: bool = True) -> list[Fact]:
+    async def facts(
+        self, about: About | None = None, *, ids: Sequence[str] | None = None, current: bool = True
+    ) -> list[Fact]:
         """See `UserMemory.facts`."""
-        return await self._run(lambda u: u.facts(about, current=current))
+        return await self._run(lambda u: u.facts(about, ids=ids, current=current))
 
     async def segments(self, *, archived: bool = False) -> list[Segment]:
         """See `UserMemory.segments`."""

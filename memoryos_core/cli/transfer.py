@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
+import stat
 import sys
+from contextlib import suppress
 
 from memoryos_core.cli.opening import Subparsers, command, opened
-from memoryos_core.restoring import read, written
+from memoryos_core.restoring import begun, read, written
 
 
 def add(subparsers: Subparsers) -> None:
@@ -18,7 +21,9 @@ def add(subparsers: Subparsers) -> None:
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """Write the records; 1 when there is nobody whose they are."""
+    """Write the records; 1 when there is nobody whose they are. A file that the shell made for them becomes private."""
+    with suppress(OSError):  # of a stream that is no file, or is closed
+        _make_private(sys.stdout.fileno())
     with opened(arguments) as memory:
         wanted = [
             scope
@@ -33,10 +38,18 @@ def export(arguments: argparse.Namespace) -> int:
 
 def restore(arguments: argparse.Namespace) -> int:
     """Read the records; what is there already is skipped. Says on standard error what came in."""
+    records = begun(read(sys.stdin))
     with opened(arguments, make=True) as memory:
-        report = memory.restore(read(sys.stdin))
+        report = memory.restore(records)
     sys.stderr.write(
         f"restored {report.pages} pages, {report.segments} segments, {report.facts} facts, {report.traits} traits, "
         f"{report.profile_fields} profile fields, {report.notes} notes; {report.skipped} records were there already\n"
     )
     return 0
+
+
+def _make_private(descriptor: int) -> None:
+    """Let nobody but its owner read a file that is still empty; leave pipes, terminals and files with content."""
+    found = os.fstat(descriptor)
+    if stat.S_ISREG(found.st_mode) and found.st_size == 0:
+        os.fchmod(descriptor, stat.S_IRUSR | stat.S_IWUSR)

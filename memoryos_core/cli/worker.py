@@ -11,10 +11,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from memoryos_core.cli.opening import Subparsers, command, key_of, url_of
+from memoryos_core.cli.opening import Subparsers, command, existing, key_of, url_of
 from memoryos_core.config import MemoryConfig
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.keys import Keys
 from memoryos_core.memory import MemoryOS
+from memoryos_core.stores import address_of
 
 _SAID = "consolidate what is due in a store; run any number of them, on any hosts"
 
@@ -27,16 +29,17 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--embedder", default="auto", help="the embedder of the store; 'none' for words only")
     parser.add_argument("--config", metavar="MODULE:NAME", help="the application's MemoryConfig, to be imported")
     parser.add_argument("--once", action="store_true", help="end when nothing is due")
+    parser.add_argument("--create", action="store_true", help="make a memory where there is none")
     parser.add_argument("--poll", type=float, default=1.0, metavar="SECONDS", help="how often to look when idle")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Work until SIGTERM or SIGINT, which let the move in hand finish, or with `--once` until nothing is due."""
-    config = _configured(arguments.config)
+    config, key = _configured(arguments.config), key_of(arguments)
     with (
         MemoryOS(
-            url_of(arguments),
-            key=key_of(arguments),
+            _url_of(arguments, key),
+            key=key,
             embedder=None if arguments.embedder == "none" else arguments.embedder,
             llm=arguments.llm,
             # The scopes that it claims are its work; threads of its own beside those would have nothing to do.
@@ -49,6 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
         )
     sys.stdout.write(f"{report.pages_moved} pages moved, {report.facts_learned} facts learnt\n")
     return 0
+
+
+def _url_of(arguments: argparse.Namespace, key: Keys | None) -> str:
+    """The URL of a memory that is there, or may be made, as one in RAM is each time. Raises InvalidInputError."""
+    url = url_of(arguments)
+    return url if arguments.create or address_of(url) is None else existing(arguments, key)
 
 
 @contextmanager

@@ -68,6 +68,7 @@ class MemoryConfig:
                 budget_tokens=4000,
                 top_pages=10,
                 gate=True,
+                min_score=0.0,
                 coverage="never",
                 lexical=0.0,
                 nameless=0.0,

@@ -20,7 +20,8 @@ class RecallConfig:
     scope's cosines. `nameless` is the share of the question that is embedded without the names of speakers, 0 to 1.
     `window` is how much the words of the turn before or after count for a turn, its square those two away (0: none).
     `coverage` spreads what is recalled over sessions: where a summary is "asked" for, "always" or "never".
-    `floor`, 0 to 1: the share of the question's information that the best hit must match, or nothing is recalled.
+    `min_score`, 0 to 1, is the relevance that the better half of a page, or a fact, must have to be recalled
+    (`rules.relevance`, ADR 0024).
     Of use only to who gives more to MemoryOS: `sparse` weighs what a sparse encoder finds; a reranker reads the best
     `rerank` hits, 0 for none. With `decompose` a hard question is put to the chat model, once and for at most
     `decompose_seconds`, and its parts are looked up, too: the one exception to "no model call on recall" (ADR 0011).
@@ -37,7 +38,7 @@ class RecallConfig:
     coverage: Coverage = "asked"
     recent_share: float = 0.4
     persona_share: float = 0.2
-    floor: float = 0.0
+    min_score: float = 0.12
     lexical: float = 1.0
     dense: float = 0.17
     nameless: float = 0.8
@@ -63,7 +64,7 @@ class RecallConfig:
         one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
         one_of("recall.index", self.index, ("auto", "resident", "database"))
         whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
-        for name in ("recent_share", "persona_share", "floor", "nameless", "window"):
+        for name in ("recent_share", "persona_share", "min_score", "nameless", "window"):
             number(f"recall.{name}", getattr(self, name), 0, 1)
         number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
         for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "sparse"):

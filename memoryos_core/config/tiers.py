@@ -7,14 +7,17 @@ from typing import Literal
 
 from memoryos_core.bounds import number, one_of, whole
 
+_BATCH_WITHOUT_MODEL = 4
+
 
 @dataclass(frozen=True, slots=True)
 class ShortTermConfig:
     """Short-term memory of one session (paper: STM).
 
-    `capacity_pages` and `capacity_tokens` bound the working window; older pages are pending work. The worker starts
-    when `batch_pages` of them wait, and asks the model once for each such batch. Sessions other than the
-    `active_sessions` last written leave whole.
+    `capacity_pages` and `capacity_tokens` bound the working window. Older pages leave in batches of `batch_pages`, and
+    the model is asked once for each; without a model a batch has four at most. Fewer wait until a batch is full,
+    whoever runs the worker. A session leaves whole once `active_sessions` others were written after it; an answer that
+    comes later begins a page of its own.
     """
 
     capacity_pages: int = 10
@@ -25,6 +28,10 @@ class ShortTermConfig:
     def __post_init__(self) -> None:
         for name in ("capacity_pages", "capacity_tokens", "batch_pages", "active_sessions"):
             whole(f"short_term.{name}", getattr(self, name), 1)
+
+    def without_model(self) -> ShortTermConfig:
+        """Return the same with small batches: where one costs no call of a model, few pages need to wait."""
+        return replace(self, batch_pages=min(self.batch_pages, _BATCH_WITHOUT_MODEL))
 
 
 @dataclass(frozen=True, slots=True)

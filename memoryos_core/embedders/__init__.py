@@ -12,7 +12,7 @@ from memoryos_core.embedders.terms import TermEmbedder
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports import Embedder
 
-__all__ = ["CallableEmbedder", "EmbedderSpec", "TermEmbedder", "open_embedder"]
+__all__ = ["CallableEmbedder", "EmbedderSpec", "TermEmbedder", "close_embedder", "open_embedder"]
 
 EmbedderSpec: TypeAlias = Embedder | str | Callable[[list[str]], object] | None
 
@@ -46,6 +46,13 @@ def open_embedder(spec: EmbedderSpec) -> Embedder:
     if callable(spec):
         return CallableEmbedder(spec)
     raise ConfigError(f"embedder is {type(spec).__name__!r}: give a function, an embedder, or {_KNOWN}")
+
+
+def close_embedder(embedder: Embedder) -> None:
+    """Free the memory of a local model; other embedders of this package hold none."""
+    close = getattr(embedder, "close", None)
+    if close is not None:
+        close()
 
 
 def _by_name(spec: str) -> Embedder:

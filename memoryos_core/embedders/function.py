@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from memoryos_core.embedders.shaping import normalised
 from memoryos_core.errors import ConfigError
 from memoryos_core.foreign import ForeignErrors
+from memoryos_core.forking import Lock
 from memoryos_core.models import Vector
 
 # What embeds texts to keep, and what embeds a question: LangChain's names and LlamaIndex's.
@@ -43,7 +43,7 @@ class CallableEmbedder:
         self._name = name or _name_of(embed_documents)
         self._dimension = dimension
         self._semantic = semantic
-        self._probing = threading.Lock()
+        self._probing = Lock()
 
     @classmethod
     def of_host(cls, host: object) -> CallableEmbedder:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.embedders.runtime import EXTRA, Encoder, OnnxOptions, load, require_runtime
+from memoryos_core.embedders.runtime import EXTRA, Encoder, OnnxOptions, SharedEncoder, batches, require_runtime
 from memoryos_core.embedders.shaping import normalised, readable
 from memoryos_core.embedders.weights import Weights, find_weights, weights_at
 from memoryos_core.errors import MissingExtraError
@@ -20,14 +19,17 @@ from memoryos_core.models import Vector
 __all__ = ["OnnxEmbedder", "OnnxOptions"]
 
 _WINDOW = 1024
+# More do not run faster on four threads, and attention takes the square of a text's tokens: this is 30 MB a run.
+_TOKENS_AT_ONCE = 256
 
 
 class OnnxEmbedder:
     """Texts to vectors with an ONNX encoder.
 
     `path` names a folder or a file of weights; without it the installed MiniLM, or else the one in the model hub's
-    cache, is used. The files are looked for here and loaded at the first text. A text gives the same vector alone and
-    in any batch, to 1e-6. Texts may be of any length: only the first `max_tokens` are read.
+    cache, is used. The files are looked for here and loaded at the first text, once in a process however many embedders
+    name them. A text gives the same vector alone and in any batch, to 1e-6. Texts may be of any length: only the first
+    `max_tokens` are read.
 
     Raises:
         ConfigError: the named files are not there.
@@ -44,8 +46,7 @@ class OnnxEmbedder:
         self._weights: Weights = weights
         self._options = options or OnnxOptions()
         self._dimension = weights.dimension
-        self._encoder: Encoder | None = None
-        self._loading = threading.Lock()
+        self._encoder = SharedEncoder(weights, self._options)
 
     @property
     def name(self) -> str:
@@ -69,6 +70,10 @@ class OnnxEmbedder:
         vector: Vector = self._embed([self._options.query_prefix + self._cut(text)])[0]
         return vector
 
+    def close(self) -> None:
+        """Free the memory that the weights take; the next text loads them again. Idempotent."""
+        self._encoder.release()
+
     def _cut(self, text: str) -> str:
         return readable(text, self._options.most_characters)
 
@@ -76,7 +81,7 @@ class OnnxEmbedder:
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         who = f"embedder {self.name!r}"
-        encoder = self._loaded()
+        encoder = self._encoder.get()
         with ForeignErrors(who):
             windows = [self._window(encoder, texts[i : i + _WINDOW]) for i in range(0, len(texts), _WINDOW)]
         vectors = normalised(np.concatenate(windows), len(texts), self._dimension, who)
@@ -86,23 +91,9 @@ class OnnxEmbedder:
     def _window(self, encoder: Encoder, texts: list[str]) -> NDArray[np.float32]:
         rows = encoder.encode(texts)
         out: NDArray[np.float32] | None = None
-        for picked in self._batches(rows):
+        for picked in batches(rows, most_tokens=_TOKENS_AT_ONCE, most_rows=self._options.batch_size):
             vectors = encoder.run([rows[i] for i in picked])
             if out is None:
                 out = np.empty((len(rows), vectors.shape[1]), dtype=np.float32)
             out[picked] = vectors
         return cast("NDArray[np.float32]", out)
-
-    def _batches(self, rows: list[list[int]]) -> Iterator[list[int]]:
-        """Positions of rows of about the same length: a batch costs as much as its longest row times its size."""
-        order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
-        size = self._options.batch_size
-        for start in range(0, len(order), size):
-            yield order[start : start + size]
-
-    def _loaded(self) -> Encoder:
-        if self._encoder is None:
-            with self._loading:
-                if self._encoder is None:
-                    self._encoder = load(self._weights, self._options)
-        return self._encoder

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from memoryos_core.embedders.runtime import Encoder, OnnxOptions, load, require_runtime
+from memoryos_core.embedders.runtime import Encoder, OnnxOptions, SharedEncoder, batches, require_runtime
 from memoryos_core.embedders.shaping import readable
 from memoryos_core.embedders.weights import weights_at
 from memoryos_core.errors import ModelError
@@ -40,8 +39,7 @@ class SpladeEncoder:
         require_runtime()
         self._weights = weights_at(path)
         self._options = options or OnnxOptions()
-        self._encoder: Encoder | None = None
-        self._loading = threading.Lock()
+        self._encoder = SharedEncoder(self._weights, self._options)
 
     @property
     def name(self) -> str:
@@ -56,18 +54,25 @@ class SpladeEncoder:
         """The terms of a question. Raises ModelError."""
         return self._encode([text], self._options.query_prefix)[0]
 
+    def close(self) -> None:
+        """Free the memory that the weights take; the next text loads them again. Idempotent."""
+        self._encoder.release()
+
     def _encode(self, texts: Sequence[str], prefix: str) -> list[SparseVector]:
         read = [prefix + readable(text, self._options.most_characters) for text in texts]
         if not read:
             return []
-        encoder = self._loaded()
+        encoder = self._encoder.get()
         with ForeignErrors(f"encoder {self.name!r}"):
             return self._terms(encoder, encoder.encode(read))
 
     def _terms(self, encoder: Encoder, rows: list[list[int]]) -> list[SparseVector]:
         # A text without a token, where a tokenizer adds none, says nothing.
         found: dict[int, SparseVector] = dict.fromkeys(range(len(rows)), _NOTHING)
-        for picked in self._batches(rows):
+        read = [i for i, row in enumerate(rows) if row]
+        limits = {"most_tokens": _TOKENS_AT_ONCE, "most_rows": self._options.batch_size}
+        for positions in batches([rows[i] for i in read], **limits):
+            picked = [read[position] for position in positions]
             weights, mask = encoder.states([rows[i] for i in picked])
             if weights.ndim != mask.ndim or not np.isfinite(weights).all():
                 raise ModelError(
@@ -79,23 +84,3 @@ class SpladeEncoder:
                 terms = np.flatnonzero(row > 0)
                 found[i] = terms.astype(np.int32), row[terms].astype(np.float32)
         return [found[i] for i in range(len(rows))]
-
-    def _batches(self, rows: list[list[int]]) -> Iterator[list[int]]:
-        """Positions of rows of about the same length, as many as may be worked out at once."""
-        picked: list[int] = []
-        for i in sorted((i for i, row in enumerate(rows) if row), key=lambda i: len(rows[i])):
-            # Ascending, so that this row would be the longest of its batch.
-            full = (len(picked) + 1) * len(rows[i]) > _TOKENS_AT_ONCE or len(picked) == self._options.batch_size
-            if picked and full:
-                yield picked
-                picked = []
-            picked.append(i)
-        if picked:
-            yield picked
-
-    def _loaded(self) -> Encoder:
-        if self._encoder is None:
-            with self._loading:
-                if self._encoder is None:
-                    self._encoder = load(self._weights, self._options)
-        return self._encoder

@@ -1,18 +1,16 @@
-"""Vectors of one scope in FAISS: exact inner products, changed in place, no vector held twice."""
+"""Vectors of one scope in FAISS blocks: exact inner products, changed in place, no vector held twice."""
 
 from __future__ import annotations
 
 import importlib
-import threading
 from bisect import bisect_right
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.forking import Lock, forks_wait
 from memoryos_core.indexes.columns import Column
 from memoryos_core.models import Vector
 
@@ -29,7 +27,6 @@ class _Flat(Protocol):
 
     def add(self, vectors: NDArray[np.float32]) -> None: ...
     def reset(self) -> None: ...
-    def search(self, queries: Vector, k: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]: ...
     def remove_ids(self, rows: NDArray[np.int64]) -> int: ...
     def get_xb(self) -> object: ...
 
@@ -39,8 +36,6 @@ class _Faiss(Protocol):
 
     def IndexFlatIP(self, dimension: int) -> _Flat: ...  # noqa: N802 - faiss names it
     def rev_swig_ptr(self, pointer: object, length: int) -> NDArray[np.float32]: ...
-    def omp_get_max_threads(self) -> int: ...
-    def omp_set_num_threads(self, threads: int) -> None: ...
 
 
 class FaissIndex:
@@ -54,9 +49,10 @@ class FaissIndex:
         if dimension < 1:
             raise InvalidInputError(f"dimension={dimension!r} is not allowed: it must be 1 or more")
         # Here and not above: loading FAISS takes a tenth of a second and 30 MB.
-        self._faiss = cast("_Faiss", importlib.import_module("faiss"))
+        with forks_wait():
+            self._faiss = cast("_Faiss", importlib.import_module("faiss"))
         self._dimension = dimension
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._blocks: list[_Flat] = []
         self._starts: list[int] = []  # the row at which each block starts; all blocks but the last are full
         self._capacity = 0
@@ -151,49 +147,21 @@ class FaissIndex:
         else:
             self._blocks[-1].remove_ids(np.array([last - self._starts[-1]], dtype=np.int64))
 
-    def search(self, query: Vector, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The k best ids and their scores, best first; fewer when the index holds fewer."""
-        row = self._query(query)
-        ids: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
-        scores: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)]
-        with self._lock, self._alone():
-            for block, start in zip(self._blocks, self._starts, strict=True):
-                if k > 0:
-                    found, labels = block.search(row, min(k, block.ntotal))
-                    scores.append(found[0])
-                    ids.append(self._id_of_row.values[labels[0] + start])
-        score, id_ = np.concatenate(scores), np.concatenate(ids)
-        best = np.argsort(-score, kind="stable")[: max(k, 0)]
-        return id_[best], score[best]
+    def scores(self, query: Vector) -> NDArray[np.float32]:
+        """Inner product of every id, indexed by id: shape (largest id + 1,); nan for an id without a vector.
 
-    @contextmanager
-    def _alone(self) -> Generator[None, None, None]:
-        """FAISS in this thread only: one question is too small to share, and on busy cores a team waits for itself."""
-        threads = self._faiss.omp_get_max_threads()
-        self._faiss.omp_set_num_threads(1)  # OpenMP keeps this number for each thread that calls it
-        try:
-            yield
-        finally:
-            self._faiss.omp_set_num_threads(threads)
-
-    def scores(self, query: Vector, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Inner products of given ids, shape (len(ids),); nan for an id without a vector."""
+        A vector has the same score wherever it is kept and whatever else is: FAISS and BLAS do not promise that.
+        """
         row = self._query(query)
-        out = np.full(len(ids), np.nan, dtype=np.float32)
         with self._lock:
-            known = np.flatnonzero((ids >= 0) & (ids < len(self._row_of_id)))
-            places = self._row_of_id.values[ids[known]].astype(np.int64)
-            known, places = known[places >= 0], places[places >= 0]
-            numbers = np.searchsorted(self._starts, places, side="right") - 1
-            for number in np.unique(numbers).tolist():
-                here = numbers == number
-                rows = self._rows(number)[places[here] - self._starts[number]]
-                # FAISS's own compute_distance_subset opens an OpenMP team for each call: on busy cores that waits
-                # for milliseconds. einsum, unlike a matrix product, starts no thread either.
-                out[known[here]] = np.einsum("ij,j->i", rows, row[0])
+            out = np.full(len(self._row_of_id), np.nan, dtype=np.float32)
+            for number, start in enumerate(self._starts):
+                rows = self._rows(number)
+                # Row by row, in this thread: a matrix product sums in an order that depends on the number of rows.
+                out[self._id_of_row.values[start : start + len(rows)]] = np.einsum("ij,j->i", rows, row)
         return out
 
     def _query(self, query: Vector) -> Vector:
         if query.shape != (self._dimension,):
             raise InvalidInputError(f"query.shape={query.shape!r} is not allowed: it must be ({self._dimension},)")
-        return np.ascontiguousarray(query[np.newaxis], dtype=np.float32)
+        return np.ascontiguousarray(query, dtype=np.float32)

@@ -6,7 +6,6 @@ The statistics are this scope's alone, so no user's scores depend on, or reveal,
 from __future__ import annotations
 
 import math
-import threading
 from array import array
 from collections import Counter
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.forking import Lock
 from memoryos_core.indexes.columns import Column
 from memoryos_core.queries import Near
 from memoryos_core.rules.words import terms
@@ -55,7 +55,7 @@ class BM25Index:
     def __init__(self, k1: float = 1.2, b: float = 0.75) -> None:
         self._k1 = k1
         self._b = b
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._postings: dict[str, array[int]] = {}  # term -> document, count, document, count, …
         self._id_of_document = Column(np.int32(-1))  # -1: removed
         self._length_of_document = Column(np.int32(0))
@@ -164,7 +164,7 @@ class BM25Index:
             share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
             sizes = _spread(lengths, share, near)
             # Texts of function words alone have no length.
-            mean = max(float(sizes[held].mean()), 1e-9)
+            mean = max(float(sizes[held].mean(dtype=np.float64)), 1e-9)  # in float32 it would depend on the order
             norm = (self._k1 * (1 - self._b + self._b / mean * sizes)).astype(np.float32)
             # By the rarest words of a long question: a page of Chinese has a thousand, and the common ones say little.
             matches = sorted(self._matches(query), key=lambda match: -match[0])[:_MOST_TERMS]

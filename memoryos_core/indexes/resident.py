@@ -5,10 +5,10 @@ A scope is loaded when it is first asked about; the least recently used ones are
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
 
+from memoryos_core.forking import Lock
 from memoryos_core.indexes.scope_units import ScopeUnits
 from memoryos_core.indexes.sparse import asked_of, encoded_by
 from memoryos_core.models import Scope, Vector
@@ -27,8 +27,8 @@ class _Resident:
     __slots__ = ("encoding", "lock", "settled", "size", "units")
 
     def __init__(self, units: ScopeUnits) -> None:
-        self.lock = threading.Lock()
-        self.encoding = threading.Lock()
+        self.lock = Lock()
+        self.encoding = Lock()
         self.units = units
         self.settled = True
         self.size = 0
@@ -61,7 +61,7 @@ class ResidentIndex:
         self._window = window
         self._sparse = sparse
         self._capacity_units = capacity_units
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
         self._total = 0
 

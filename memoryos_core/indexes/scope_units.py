@@ -18,9 +18,6 @@ from memoryos_core.queries import Candidates
 
 _log = logging.getLogger(__name__)
 
-# So many cosines tell how far those of a scope are spread, give or take two hundredths of it.
-_SAMPLE = 1024
-
 
 class ScopeUnits:
     """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one.
@@ -130,20 +127,17 @@ class ScopeUnits:
         near = self._units.windows(self._window)
         lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)
-        found = [_best(lexical, k)]
-        if index is not None and vector is not None and k > 0:
-            found.append(index.search(vector, k)[0])
+        found = [self._units.best(_positive(lexical), k)]
+        dense = np.full(self._units.size, np.nan, dtype=np.float32)
+        if index is not None and vector is not None:
+            dense = self._by_slot(index.scores(vector), np.nan)
+            found.append(self._units.best(dense, k))
         sparse = None
         if self._sparse is not None and terms is not None:
             sparse = self._sparse.scores(terms, self._units.size, near)
-            found.append(_best(sparse, k))
+            found.append(self._units.best(_positive(sparse), k))
         slots = self._units.oldest_first(self._units.distinct(*found))
-        dense, mean, spread = np.full(len(slots), np.nan, dtype=np.float32), 0.0, 0.0
-        if index is not None and vector is not None:
-            dense = index.scores(vector, slots)
-            # While few units have their vectors, as many of those are asked, and not a few of them by chance.
-            most = _SAMPLE * len(self._units) // max(len(index), 1)
-            mean, spread = _moments(index.scores(vector, self._units.sample(most)))
+        mean, spread = _moments(dense)
         named = self._units.named(slots)
         return Candidates(
             owners=named.owners,
@@ -151,10 +145,10 @@ class ScopeUnits:
             sessions=named.sessions,
             segments=named.segments,
             speakers=named.speakers,
-            seqs=self._units.keys.values[slots] >> 1,
+            seqs=self._units.seqs(slots),
             times=self._units.times.values[slots],
             lexical=lexical[slots],
-            dense=dense,
+            dense=dense[slots],
             coverage=self._by_slot(self._words.coverage(query))[slots],
             dense_mean=mean,
             dense_spread=spread,
@@ -173,21 +167,20 @@ class ScopeUnits:
             return None
         return self._vectors
 
-    def _by_slot(self, scores: NDArray[np.float32]) -> NDArray[np.float32]:
-        return np.pad(scores, (0, self._units.size - len(scores)))
+    def _by_slot(self, scores: NDArray[np.float32], absent: float = 0) -> NDArray[np.float32]:
+        return np.pad(scores, (0, self._units.size - len(scores)), constant_values=absent)
 
 
 def _ids(slots: list[int]) -> NDArray[np.int64]:
     return np.array(slots, dtype=np.int64)
 
 
-def _best(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-    positive = np.flatnonzero(scores > 0)
-    if len(positive) > k > 0:
-        positive = positive[np.argpartition(scores[positive], -k)[-k:]]
-    return positive if k > 0 else positive[:0]
+def _positive(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The scores above 0; what shares nothing with the question has none."""
+    return np.where(scores > 0, scores, np.float32(np.nan))
 
 
 def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
-    known = cosines[np.isfinite(cosines)].astype(np.float64)
+    """Mean and standard deviation of those that there are, of all of them: no sample, and no order, has a part."""
+    known = np.sort(cosines[np.isfinite(cosines)]).astype(np.float64)
     return (float(known.mean()), float(known.std())) if len(known) else (0.0, 0.0)

@@ -9,7 +9,6 @@ from array import array
 from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +21,12 @@ FACT: Final = "fact"
 PARTS: tuple[str, ...] = (*HALVES, FACT)
 NO_SEQ = -1
 NO_SLOT = -1
-_NO_LOT = 1 << 32  # larger than any lot
+_FACTS_FROM = -(1 << 62)
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is searched as one: half a page (part "user" or "assistant"), or a fact (session "", seq -1)."""
+    """What is searched as one: half a page (part "user" or "assistant"), or a fact (session ""), each with its seq."""
 
     owner: str
     part: str
@@ -56,7 +55,7 @@ def units_of_page(page: Page) -> tuple[Unit, ...]:
 
 def unit_of_fact(fact: Fact) -> Unit:
     """A fact, at the time of its event or else since it holds."""
-    return Unit(fact.id, FACT, fact.text, (fact.event_time or fact.valid_from).timestamp())
+    return Unit(fact.id, FACT, fact.text, (fact.event_time or fact.valid_from).timestamp(), seq=fact.seq)
 
 
 class _Session:
@@ -70,7 +69,8 @@ class _Session:
 
 
 def _key(unit: Unit) -> int:
-    return NO_SEQ if unit.part == FACT else 2 * unit.seq + PARTS.index(unit.part)
+    """One number that orders all units: facts as they were learnt, then the halves of pages as they were said."""
+    return _FACTS_FROM + unit.seq if unit.part == FACT else 2 * unit.seq + PARTS.index(unit.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +93,11 @@ class UnitTable:
         self.sessions: list[str] = []
         self.segments: list[str | None] = []
         self.speakers: list[str | None] = []
-        self.keys = Column(np.int64(-1))  # seq and half in one number, see _key; of a fact -1
+        self.keys = Column(np.int64(-1))  # see _key; below 0 for a fact
         self.times = Column(np.float64(0))
         self.before = Column(np.int64(NO_SLOT))
         self.after = Column(np.int64(NO_SLOT))
         self._fingerprints = Column(np.int64(0))
-        self._lots = Column(np.int64(_NO_LOT))
         self._slots: dict[str, dict[str, int]] = {part: {} for part in PARTS}
         self._free: list[int] = []
         self._orders: dict[str, _Session] = {}
@@ -128,6 +127,24 @@ class UnitTable:
         """These slots by time, and not by number, which tells in which order the scope was loaded."""
         return slots[np.lexsort((self.keys.values[slots], self.times.values[slots]))]
 
+    def best(self, scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
+        """The slots of the k best scores, in no order; of equal ones the first in sequence. A nan is no score."""
+        slots = np.flatnonzero(np.isfinite(scores))
+        if len(slots) <= k:
+            return slots
+        if k <= 0:
+            return slots[:0]
+        held = scores[slots]
+        least = np.partition(held, -k)[-k]
+        better, level = slots[held > least], slots[held == least]
+        first = level[np.argsort(self.keys.values[level], kind="stable")]
+        return np.concatenate((better, first[: k - len(better)]))
+
+    def seqs(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The seq of each slot's page; -1 for a fact, which stands nowhere in the conversation."""
+        keys = self.keys.values[slots]
+        return np.where(keys < 0, NO_SEQ, keys >> 1)
+
     def windows(self, weight: float) -> tuple[Near, ...]:
         """The two halves before and the two after each in its session: each step away counts `weight` of the last."""
         if not weight:
@@ -138,13 +155,6 @@ class UnitTable:
             twice = np.append(step, NO_SLOT)[step]
             near += (Near(step, weight), Near(twice, weight**2))
         return tuple(near)
-
-    def sample(self, most: int) -> NDArray[np.int64]:
-        """All slots in use, or `most` of them by lot: the same units whatever the order in which they came."""
-        lots = self._lots.values
-        if len(self) <= most:
-            return np.flatnonzero(lots != _NO_LOT)
-        return np.sort(np.argpartition(lots, most)[:most])
 
     def said_by(self) -> frozenset[str]:
         """Every speaker's name."""
@@ -177,7 +187,6 @@ class UnitTable:
         self.segments[slot] = None if unit.segment is None else self._intern(unit.segment)
         self.speakers[slot] = None if unit.speaker is None else self._intern(unit.speaker)
         self.times.values[slot] = unit.time
-        self._lots.values[slot] = crc32(f"{unit.part} {unit.owner}".encode())
         fingerprint = hash(unit.text)
         changed = fresh or int(self._fingerprints.values[slot]) != fingerprint
         self._fingerprints.values[slot] = fingerprint
@@ -192,7 +201,6 @@ class UnitTable:
             self._unlink(slot)
         self.owners[slot] = self.sessions[slot] = ""
         self.segments[slot] = self.speakers[slot] = None
-        self._lots.values[slot] = _NO_LOT
         self._free.append(slot)
         return slot
 
@@ -203,7 +211,7 @@ class UnitTable:
             names.append("")
         for labels in (self.segments, self.speakers):
             labels.append(None)
-        for column in (self.keys, self.times, self.before, self.after, self._fingerprints, self._lots):
+        for column in (self.keys, self.times, self.before, self.after, self._fingerprints):
             column.resize(self.size)
         return self.size - 1
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
 from memoryos_core.errors import ConfigError, ModelError
 from memoryos_core.foreign import ForeignErrors, import_optional, require_installed
+from memoryos_core.forking import Lock
 from memoryos_core.llms.dialect import Dialect
 from memoryos_core.llms.replies import read_completion
 from memoryos_core.queries import ChatReply, ChatRequest
@@ -41,7 +41,7 @@ class GgufChat:
         self._n_ctx = n_ctx
         self._threads = threads or max(1, min((os.cpu_count() or 1) // 2, _MOST_THREADS))
         self._server: Any = None
-        self._turn = threading.Lock()
+        self._turn = Lock()
         _check(self._path)
         require_installed("xllamacpp", _EXTRA)
 

@@ -39,12 +39,11 @@ class VectorIndex(Protocol):
         """Let ids go; unknown ones are passed over."""
         ...
 
-    def search(self, query: Vector, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The k best ids and their scores, best first."""
-        ...
+    def scores(self, query: Vector) -> NDArray[np.float32]:
+        """Inner product of every id, indexed by id; nan for an id without a vector.
 
-    def scores(self, query: Vector, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Scores of given ids; nan for an id without a vector."""
+        The score of a vector depends on it and the query alone, not on what else is held or in which order it came.
+        """
         ...
 
     def __len__(self) -> int: ...

@@ -41,7 +41,7 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def taken(self, scope: Scope, session_id: str, message_ids: Sequence[str]) -> frozenset[str]:
-        """Which of these messages the session has taken by an append that `takes` them; survives their forgetting."""
+        """Return those of these messages that the session took by an append that `takes` them and still holds."""
         ...
 
     def end_session(
@@ -55,7 +55,11 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def pending(self, scope: Scope) -> tuple[Pending, ...]:
-        """What short-term memory holds, session by session, oldest first."""
+        """What short-term memory holds, in sequence, without pages that `pages` was asked for and could not read."""
+        ...
+
+    def sessions(self, scope: Scope, *, after_seq: int, limit: int) -> frozenset[str]:
+        """Up to `limit` sessions that have a page after this seq."""
         ...
 
     def page_out(self, move: PageOut) -> None:

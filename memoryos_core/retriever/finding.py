@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,7 +13,8 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import ModelError
 from memoryos_core.events import Hook, StepFailed
 from memoryos_core.foreign import ForeignErrors
-from memoryos_core.models import Scope, Vector
+from memoryos_core.models import HALVES, Scope, Vector
+from memoryos_core.moves import PageQuery
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store
 from memoryos_core.queries import Candidates
 from memoryos_core.retriever.ranked import Ranked, merged
@@ -26,6 +27,20 @@ from memoryos_core.rules.heat import heat
 from memoryos_core.rules.matching import f_score
 from memoryos_core.rules.narrowing import Filter, allowed, inside
 from memoryos_core.rules.ranking import Ranking, rank, warmed
+from memoryos_core.rules.relevance import (
+    ANYTHING,
+    Floor,
+    Indices,
+    asks_nothing,
+    asks_of_memory,
+    is_echo,
+    match,
+    may_echo,
+    relevance,
+    speaks_of_us,
+    strength,
+    without,
+)
 from memoryos_core.rules.speakers import named, without_names
 
 logger = logging.getLogger(__package__)
@@ -60,12 +75,20 @@ class Finder:
         self._emit = emit
         self._splitter = splitter
 
-    def find(
-        self, scope: Scope, question: str, narrowed: Filter, depth: int, clock: Timings, *, whole: bool = False
+    def find(  # noqa: PLR0913 - what is asked, and of how much
+        self,
+        scope: Scope,
+        question: str,
+        narrowed: Filter,
+        depth: int,
+        clock: Timings,
+        *,
+        floor: Floor = ANYTHING,
+        whole: bool = False,
     ) -> Ranked | None:
-        """None when there is nothing to search for, or nothing that answers. Raises StoreError.
+        """Return the units that answer, None when there is nothing to search for or nothing answers. Raises StoreError.
 
-        A `whole` matter may be spread out, as configured; else the order is that of the scores.
+        A `whole` matter may be spread out, as configured; else the order is that of the ranking.
         """
         if not question:
             return None
@@ -79,31 +102,57 @@ class Finder:
         depth = EVERYTHING if config.gate else _COVERED * depth if covered else depth
         found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
         clock.lap("search")
+        echoes = self._echoes(scope, question, found)
+        found = without(found, echoes) if len(echoes) else found
         now = self._clock()
         spans = find_dates(question, now)
         ranking = self._warmed(scope, found, rank(found, question, spans, now.timestamp(), config), now)
         admitted = allowed(found, narrowed)
         if config.gate:
             admitted &= inside(found, self._gate(scope, question, vector))
+        matched, eligible = match(found, question), np.flatnonzero(admitted).tolist()
+        wants = not asks_nothing(question)
+        scores = relevance(ranking.scores, matched, eligible) * wants
+        scores[echoes] = 0.0
+        passed = floor.passed(scores, found.owners, echoes if wants else echoes[:0])
+        if floor.of_pages:
+            # What wants a whole matter of ours, or speaks of the memory alone, need not be like what was said; nor
+            # need what is looked for by its date.
+            passed |= (covered and speaks_of_us(question)) or asks_of_memory(question)
+            passed |= ranking.signals["date"] >= config.date if spans and config.date else False
+        admitted &= passed
         order = spread_out(found, ranking) if covered else ranking.order
-        chosen = tuple(int(i) for i in order if admitted[i])
+        chosen = tuple(sorted((int(i) for i in order if admitted[i]), key=set(echoes.tolist()).__contains__))
         clock.lap("rank")
-        strength = _strength(found, chosen) if chosen else 0.0
-        if not chosen or strength < config.floor:
+        if not chosen:
             return None
-        return Ranked(found.owners, found.parts, ranking.scores, ranking.signals, chosen, strength, covered)
+        best = strength(matched, eligible)
+        return Ranked(found.owners, found.parts, scores, ranking.signals, chosen, best, covered)
 
-    def find_all(self, scope: Scope, question: str, depth: int, clock: Timings) -> Ranked | None:
-        """The same without a filter; of a hard question what answers its parts, too. Raises StoreError."""
-        found = self.find(scope, question, Filter(), depth, clock, whole=True)
+    def find_all(
+        self, scope: Scope, question: str, depth: int, clock: Timings, *, floor: Floor = ANYTHING
+    ) -> Ranked | None:
+        """Find without a filter; of a hard question what answers its parts, too. Raises StoreError."""
+        found = self.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
         if self._splitter is None or found is None or found.spread:
             return found
         if not is_compound(question, self._index.speakers(scope), found.strength):
             return found
         parts = self._splitter.parts(scope, question)
         clock.lap("split")
-        others = (self.find(scope, part, Filter(), depth, clock) for part in parts)
+        others = (self.find(scope, part, Filter(), depth, clock, floor=floor) for part in parts)
         return merged([found, *(other for other in others if other is not None)])
+
+    def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
+        """The candidates that are the question itself, asked before."""
+        places = may_echo(found)
+        if not len(places):
+            return places
+        pages = self._store.pages(PageQuery(scope, ids=tuple(dict.fromkeys(found.owners[int(i)] for i in places))))
+        halves: dict[tuple[str, str], str] = {(p.id, half): p.text(half) for p in pages for half in HALVES}
+        numbers: list[int] = places.tolist()
+        said = [halves.get((found.owners[i], found.parts[i]), "") for i in numbers]
+        return np.array([i for i, text in zip(numbers, said, strict=True) if is_echo(text, question)], dtype=np.int64)
 
     def heats(self, scope: Scope, ids: Collection[str], now: datetime | None = None) -> dict[str, float]:
         """The heat of segments by id, of those that there are. Raises StoreError."""
@@ -139,7 +188,7 @@ class Finder:
         """The m segments with the best F against the question: the only ones the paper looks into."""
         asked = _NO_VECTOR if vector is None else vector
         segments = self._store.segments(scope)
-        scored = sorted(segments, key=lambda s: (-f_score(s.centroid, s.keywords, asked, (question,)), s.id))
+        scored = sorted(segments, key=lambda s: -f_score(s.centroid, s.keywords, asked, (question,)))
         return {s.id for s in scored[: self._config.recall.top_segments]}
 
     def _warmed(self, scope: Scope, found: Candidates, ranking: Ranking, now: datetime) -> Ranking:
@@ -149,8 +198,3 @@ class Finder:
         heats = self.heats(scope, ids, now)
         shares = {s: h / (h + config.threshold) for s, h in heats.items() if h}
         return warmed(found, ranking, shares, weight)
-
-
-def _strength(found: Candidates, chosen: Sequence[int]) -> float:
-    some = list(chosen)
-    return float(max(found.coverage[some].max(), np.nan_to_num(found.dense[some]).max()))

@@ -16,8 +16,8 @@ from memoryos_core.rules.ranking import Scores
 class Ranked:
     """Units by number: owner, part, score and signals of each, and those among them that may come back, best first.
 
-    `strength` is how well the best one answers, 0 to 1 (`rules.compound`). With `spread` the order is not that of the
-    scores: it takes sessions in turn.
+    `scores` are relevances, 0 to 1 (`rules.relevance`). `strength` is how well the best one answers, 0 to 1
+    (`rules.compound`). With `spread` the order is not that of the scores: it takes sessions in turn.
     """
 
     owners: tuple[str, ...]

@@ -14,6 +14,7 @@ from memoryos_core.events import Hook, StepFailed
 from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import Hit, Scope
 from memoryos_core.ports import Reranker
+from memoryos_core.rules.relevance import log_odds
 from memoryos_core.rules.reranking import reranked
 
 logger = logging.getLogger(__package__)
@@ -36,8 +37,10 @@ class Rescorer:
         answers = self._answers(scope, question, head) if len(head) > 1 else None
         if answers is None:
             return tuple(hits)
-        order, scores = reranked(np.array([hit.score for hit in head], dtype=np.float64), answers)
-        moved = [(head[int(i)], float(answers[i]), float(score)) for i, score in zip(order, scores, strict=True)]
+        scores = np.array([hit.score for hit in head], dtype=np.float64)
+        order: list[int] = reranked(log_odds(scores), answers).tolist()
+        # The relevances stay with the places: the reranker says which hit answers better, not how well any does.
+        moved = [(head[i], float(answers[i]), hit.score) for i, hit in zip(order, head, strict=True)]
         changed = [replace(h, score=s, signals={**h.signals, "rerank": round(a, 4)}) for h, a, s in moved]
         return (*changed, *tail)
 

@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from memoryos_core.errors import MemoryOSError
 from memoryos_core.events import Hook, StepFailed
 from memoryos_core.foreign import ForeignErrors
+from memoryos_core.forking import renew_in_child
 from memoryos_core.models import Scope
 from memoryos_core.steps.asking import Asker
 from memoryos_core.steps.watching import asking_for
@@ -28,6 +29,11 @@ class Splitter:
         self._asker = asker
         self._seconds = seconds
         self._emit = emit
+        self.renew_after_fork()
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Forget the questions that wait in threads of the parent."""
         self._free = threading.BoundedSemaphore(_MOST_WAITING)
 
     def parts(self, scope: Scope, question: str) -> tuple[str, ...]:

@@ -68,6 +68,13 @@ def seen(name: str, value: object) -> int:
     return value
 
 
+def share(name: str, value: object) -> float:
+    """Return a number from 0 to 1. Raises InvalidInputError."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise InvalidInputError(f"{name}={value!r} is not allowed: it must be a number from 0 to 1")
+    return float(value)
+
+
 def flag(name: str, value: object) -> bool:
     """True or False: what only counts as true must not erase anything. Raises InvalidInputError."""
     if not isinstance(value, bool):
@@ -86,20 +93,22 @@ def side(name: str, value: object) -> About:
 def tiers(values: object) -> tuple[str, ...]:
     """Names of tiers. Raises InvalidInputError."""
     found = _several("tiers", values)
-    for value in found:
+    for place, value in enumerate(found):
         if value not in _TIERS:
-            raise InvalidInputError(f"tiers: {value!r} is not one of {', '.join(map(repr, _TIERS))}")
+            raise InvalidInputError(f"tiers[{place}]: {value!r} is not one of {', '.join(map(repr, _TIERS))}")
     return tuple(map(str, found))
 
 
 def ids(name: str, values: object) -> tuple[str, ...]:
     """Ids, given as they are or as the pages or facts that have them. Raises InvalidInputError."""
-    return tuple(text(name, v.id if isinstance(v, (Page, Fact)) else v) for v in _several(name, values))
+    given = _several(name, values)
+    places = [name] if len(given) == 1 else [f"{name}[{place}]" for place in range(len(given))]
+    return tuple(text(n, v.id if isinstance(v, (Page, Fact)) else v) for n, v in zip(places, given, strict=True))
 
 
 def messages(values: object) -> tuple[Message, ...]:
     """Messages fit to be stored; whatever iterable they came in is read once. Raises InvalidInputError."""
-    return tuple(map(_message, _several("messages", values)))
+    return tuple(_message(f"messages[{place}]", value) for place, value in enumerate(_several("messages", values)))
 
 
 def able(name: str, given: T, *verbs: str) -> T:
@@ -110,19 +119,23 @@ def able(name: str, given: T, *verbs: str) -> T:
     return given
 
 
-def _message(value: object) -> Message:
+def _message(name: str, value: object) -> Message:
     if not isinstance(value, Message):
-        raise InvalidInputError(f"messages must be Message values, not {type(value).__name__}")
+        raise InvalidInputError(
+            f"{name} must be a Message, not {type(value).__name__}: make it one with Message(role, text)"
+        )
     if value.role not in _ROLES:
-        raise InvalidInputError(f"a message's role must be one of {', '.join(map(repr, _ROLES))}")
+        raise InvalidInputError(f"{name}.role is unknown: use one of {', '.join(map(repr, _ROLES))}")
     if value.trust is not None and value.trust not in TRUSTS:
-        raise InvalidInputError(f"a message's trust must be None or one of {', '.join(map(repr, TRUSTS))}")
-    text("a message's text", value.text)
+        raise InvalidInputError(f"{name}.trust is unknown: use None or one of {', '.join(map(repr, TRUSTS))}")
+    text(f"{name}.text", value.text)
     for field in ("name", "id", "answers", "payload"):
         if getattr(value, field) is not None:
-            text(f"a message's {field}", getattr(value, field))
-    calls = tuple(text("a message's calls", c) for c in _several("a message's calls", value.calls))
-    return replace(value, calls=calls, timestamp=moment("a message's timestamp", value.timestamp))
+            text(f"{name}.{field}", getattr(value, field))
+    calls = tuple(
+        text(f"{name}.calls[{place}]", call) for place, call in enumerate(_several(f"{name}.calls", value.calls))
+    )
+    return replace(value, calls=calls, timestamp=moment(f"{name}.timestamp", value.timestamp))
 
 
 def _several(name: str, values: object) -> Sequence[object]:

@@ -65,7 +65,7 @@ def bounded(text: str, budget: int) -> str:
     what is cut does not depend on it.
     """
     most = max(_AT_MOST, _CHARACTERS_A_TOKEN * budget)
-    return text if len(text) <= most else f"{text[: most // 2]}\n…\n{text[-(most // 2) :]}"
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-(most // 2) :]}"
 
 
 def shorten(text: str, question_terms: frozenset[str], limit: int, count: Callable[[str], int]) -> str:

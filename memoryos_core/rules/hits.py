@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memoryos_core.models import HALVES, Fact, Half, Hit, Page
 from memoryos_core.rules.rendering import speaker_line
+from memoryos_core.rules.superseding import Session
 
 # Longer texts are compared as they are: folding the case and spaces of megabytes takes longer than all the rest.
 _FOLDED_AT_MOST = 50_000
@@ -23,10 +24,13 @@ class Unit:
     signals: Mapping[str, float]
 
 
-def hit_of(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact]) -> Hit | None:
+def hit_of(
+    unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact], session: Session | None = None
+) -> Hit | None:
     """The unit as a hit, None when it is gone or says nothing.
 
-    A fact that stands verbatim in its page becomes that half of the page: pages are the truth.
+    A fact that stands verbatim in its page becomes that half of the page: pages are the truth. Not so where the
+    `session` that asks has superseded that page.
     """
     half = _HALVES.get(unit.part)
     if half is None:
@@ -34,11 +38,21 @@ def hit_of(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact]) -> 
         if fact is None:
             return None
         source = pages.get(fact.page_ids[0]) if fact.page_ids else None
-        if source is not None and fact.text in source.text(fact.about):
-            return _page_hit(unit, source, fact.about)
-        return _fact_hit(unit, fact)
+        if source is None or (session is not None and session.supersedes(source, fact.about)):
+            return _fact_hit(unit, fact)
+        return _page_hit(unit, source, fact.about) if fact.text in source.text(fact.about) else _fact_hit(unit, fact)
     page = pages.get(unit.owner)
     return _page_hit(unit, page, half) if page is not None else None
+
+
+def is_superseded(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact], session: Session) -> bool:
+    """Whether the session has superseded what the unit says: its half of a page, or all pages of a fact."""
+    half = _HALVES.get(unit.part)
+    if half is None:
+        fact = facts.get(unit.owner)
+        return fact is not None and session.supersedes_all(fact.page_ids, pages, fact.about)
+    page = pages.get(unit.owner)
+    return page is not None and session.supersedes(page, half)
 
 
 def _fact_hit(unit: Unit, fact: Fact) -> Hit:
@@ -62,7 +76,7 @@ def _page_hit(unit: Unit, page: Page, half: Half) -> Hit | None:
     return Hit(
         "page",
         page.id,
-        "\n".join(speaker_line(m.name or m.role, m.text) for m in messages),
+        "\n".join(map(speaker_line, messages)),
         unit.score,
         page.timestamp,
         page.tier,
@@ -72,6 +86,7 @@ def _page_hit(unit: Unit, page: Page, half: Half) -> Hit | None:
         messages=messages,
         about=half,
         signals=unit.signals,
+        seq=page.seq,
     )
 
 

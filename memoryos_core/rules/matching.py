@@ -6,6 +6,7 @@ its partner) is like nothing: cosine 0, never nan. So keywords alone decide in a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -18,8 +19,8 @@ from memoryos_core.rules.words import terms
 
 __all__ = ["absorb", "best", "centroid", "cosine", "f_score", "jaccard", "page_vector"]
 
-# Above the rounding of float64 sums: equal candidates stay equal wherever they stand in a matrix.
-_EPSILON = 1e-9
+# Above the rounding of float32 means: equal candidates stay equal however their centroids came about.
+_EPSILON = 1e-6
 
 
 @lru_cache(maxsize=65_536)
@@ -89,20 +90,28 @@ def best(segments: Sequence[Segment], vector: Vector, keywords: Iterable[str], t
     return chosen
 
 
-def _direction(total: NDArray[np.float64]) -> Vector:
-    return _unit(total).astype(np.float32)
-
-
 def centroid(vectors: Sequence[Vector]) -> Vector:
-    """The normalised mean of the directions of vectors of one length; length 0 when there are none."""
-    if not vectors:
+    """The mean of the directions of vectors; length 0 when there are none.
+
+    Empty ones, and those of another length than most have, take no part. It is not normalised, so that `absorb` goes
+    on with it as if all vectors had come at once.
+    """
+    alike = _of_one_length(vectors)
+    if not alike:
         return np.zeros(0, dtype=np.float32)
-    return _direction(np.sum([_unit(v) for v in vectors], axis=0))
+    mean: Vector = np.mean([_unit(v) for v in alike], axis=0).astype(np.float32)
+    return mean
+
+
+def _of_one_length(vectors: Sequence[Vector]) -> list[Vector]:
+    """The vectors of the length that most have, the first of equals; empty ones do not count."""
+    lengths = Counter(np.size(v) for v in vectors if np.size(v))
+    return [v for v in vectors if np.size(v) == lengths.most_common(1)[0][0]] if lengths else []
 
 
 def page_vector(halves: Sequence[Vector]) -> Vector:
     """One vector for a page: the normalised mean of the vectors of its halves; length 0 when it has none."""
-    return centroid(halves)
+    return _unit(centroid(halves)).astype(np.float32)
 
 
 def _merged(keywords: Iterable[str], limit: int) -> tuple[str, ...]:
@@ -118,16 +127,17 @@ def _merged(keywords: Iterable[str], limit: int) -> tuple[str, ...]:
 def absorb(segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str], max_keywords: int) -> Segment:
     """The segment with one more page for each vector: centroid, keywords and page count, nothing else.
 
-    The centroid is the running mean, the old one weighing as much as the pages it stands for; one of another
-    length than the new vectors (from another embedder) is dropped. New and repeated keywords come first.
+    The centroid stays the mean over all pages, in whichever batches they came; one of another length than the new
+    vectors (from another embedder) is dropped. New and repeated keywords come first.
     """
-    filled = [v for v in vectors if np.size(v)]
+    filled = _of_one_length(vectors)
     mean = segment.centroid
     if filled:
-        total = np.sum([_unit(v) for v in filled], axis=0)
-        if segment.centroid.size == total.size:
-            total = total + _unit(segment.centroid) * segment.page_count
-        mean = _direction(total)
+        total, count = np.sum([_unit(v) for v in filled], axis=0), len(filled)
+        if segment.centroid.size == total.size and np.isfinite(segment.centroid).all():
+            total = total + segment.centroid.astype(np.float64).ravel() * segment.page_count
+            count += segment.page_count
+        mean = (total / count).astype(np.float32)
     return replace(
         segment,
         centroid=mean,

@@ -11,22 +11,25 @@ from memoryos_core.models import Hit, Page, Profile, Recall
 from memoryos_core.rules.budget import bounded, divide, fit, shorten
 from memoryos_core.rules.questions import asks_assistant
 from memoryos_core.rules.rendering import (
+    CLOSING,
+    FACTS,
+    OPENING,
+    PAGES,
+    PERSONA,
+    RECENT,
     compose,
     date_line,
     fact_line,
     fact_lines,
     hit_lines,
+    message_lines,
     page_lines,
     profile_lines,
 )
 from memoryos_core.rules.words import terms
 
-RECENT = "Recent turns of this conversation:"
-PAGES = "Said earlier:"
-PERSONA = "Known about the user:"
-FACTS = "Remembered:"
 # What the headings and delimiters themselves may cost; taken from the budget before it is divided.
-_FRAME = (RECENT, PAGES, PERSONA, FACTS, "<memory>", "</memory>")
+_FRAME = (RECENT, PAGES, PERSONA, FACTS, OPENING, CLOSING)
 # The most that one hit may take of what hits get, in tenths. An assistant's long reply says most of it in a few
 # sentences, and what the user said is what most questions are about; a reply has room for one sentence at least.
 _TENTHS, _LARGEST_HIT, _LARGEST_REPLY = 10, 6, 1
@@ -96,11 +99,11 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     shown = {page.id for page, _ in recent}
     rest = [_bounded(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
     hits = _fitting(rest, shares.hits, material.question, line_cost)
-    text = _text(hits, recent, lines)
+    text = recall_text(hits, [said for _, said in recent], lines)
     while hits and count(text) > budget:
         # Counting line by line can be a little under the whole; the weakest hits pay for it.
         hits = hits[:-1]
-        text = _text(hits, recent, lines)
+        text = recall_text(hits, [said for _, said in recent], lines)
     if count(text) > budget:
         text, recent, lines = "", [], []
     return Recall(
@@ -112,6 +115,22 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         recent=tuple(page for page, _ in recent),
         profile=material.profile if lines else Profile(),
         dropped=len(material.hits) - len(hits),
+        recent_text=tuple(said for _, said in recent),
+        profile_text=tuple(lines),
+    )
+
+
+def recall_text(hits: Sequence[Hit], recent_text: Sequence[str], profile_text: Sequence[str]) -> str:
+    """Return the text of a recall with these hits, recent turns and lines about the user; "" without any."""
+    facts = [h for h in hits if h.kind == "fact"]
+    pages = [h for h in hits if h.kind == "page"]
+    return compose(
+        (
+            (PERSONA, profile_text),
+            (FACTS, fact_lines(facts)),
+            (PAGES, hit_lines(pages)),
+            (RECENT, [said for said in recent_text if said]),
+        )
     )
 
 
@@ -121,9 +140,33 @@ def _recent(
     """The newest turns that fit, oldest first; of a newest one that is too long, what fits of it."""
     newest_first, _ = fit(turns[::-1], budget, lambda turn: line_cost(turn[1]) if turn[1] else 0)
     if not newest_first and turns and budget >= _LEAST_TURN:
-        page, text = turns[-1]
-        return [(page, shorten(text, asked, budget, line_cost))]
+        page = turns[-1][0]
+        return [(page, _shorten_turn(page, asked, budget, line_cost))]
     return newest_first[::-1]
+
+
+def _shorten_turn(page: Page, asked: frozenset[str], budget: int, line_cost: Callable[[str], int]) -> str:
+    """Return what fits of a page, message by message: a short one leaves what it does not need to the others."""
+    lines = [bounded(text, budget) for text in message_lines(page)]
+    costs = [line_cost(text) for text in lines]
+    left = budget
+    for done, i in enumerate(sorted(range(len(lines)), key=lambda i: (costs[i], i))):
+        lines[i] = _shorten_said(lines[i], asked, left // (len(lines) - done), line_cost)
+        left -= line_cost(lines[i]) if lines[i] else 0
+    return "\n".join(filter(None, lines))
+
+
+def _shorten_said(text: str, asked: frozenset[str], limit: int, cost: Callable[[str], int]) -> str:
+    """Return "name: text" within `limit`. The name stays, so that no sentence in the middle can name another one."""
+    name, colon, said = text.partition(": ")
+    kept = shorten(said, asked, limit, lambda some: cost(f"{name}{colon}{some}"))
+    return f"{name}{colon}{kept}" if kept else ""
+
+
+def shorten_hit(hit: Hit, asked: frozenset[str], limit: int, cost: Callable[[str], int]) -> Hit:
+    """Return the hit with a text whose `cost` is within `limit`: the sentences that share most with the question."""
+    shorter = _shorten_said if hit.kind == "page" else shorten
+    return replace(hit, text=shorter(hit.text, asked, limit, cost))
 
 
 def _is_reply(hit: Hit) -> bool:
@@ -154,8 +197,7 @@ def _fitting(hits: Sequence[Hit], budget: int, question: str, line_cost: Callabl
         return price
 
     def within(hit: Hit) -> Hit:
-        limit = largest(hit) // _TENTHS
-        return replace(hit, text=shorten(hit.text, asked, limit, lambda text: line_cost(_line(hit, text))))
+        return shorten_hit(hit, asked, largest(hit) // _TENTHS, lambda text: line_cost(_line(hit, text)))
 
     shortened = [within(hit) for hit in fit(hits, _TENTHS * budget, charge)[0]]
     return list(takewhile(lambda hit: hit.text, shortened))
@@ -168,16 +210,3 @@ def _bounded(hit: Hit, budget: int) -> Hit:
 
 def _line(hit: Hit, text: str) -> str:
     return fact_line(text, hit.timestamp) if hit.kind == "fact" else text
-
-
-def _text(hits: Sequence[Hit], recent: Sequence[tuple[Page, str]], persona: Sequence[str]) -> str:
-    facts = [h for h in hits if h.kind == "fact"]
-    pages = [h for h in hits if h.kind == "page"]
-    return compose(
-        (
-            (PERSONA, persona),
-            (FACTS, fact_lines(facts)),
-            (PAGES, hit_lines(pages)),
-            (RECENT, [text for _, text in recent if text]),
-        )
-    )

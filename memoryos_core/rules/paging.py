@@ -14,7 +14,7 @@ from memoryos_core.config import ShortTermConfig
 from memoryos_core.models import Message, Page
 from memoryos_core.moves import Pending
 
-__all__ = ["LONGEST_PAGE", "LONG_PAGE", "Overflow", "Turn", "asks", "link", "overflow", "pair", "whole", "window"]
+__all__ = ["LONGEST_PAGE", "LONG_PAGE", "Outgoing", "Turn", "asks", "due", "link", "pair", "whole", "window"]
 
 LONG_PAGE = 150
 """Messages after which a page ends at the next question or call that comes while no tool call is pending."""
@@ -32,11 +32,11 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Overflow:
-    """How many of the oldest short-term pages of a session are to leave."""
+class Outgoing:
+    """Pages of one session that are to leave short-term memory together, oldest first."""
 
     session_id: str
-    pages: int
+    page_ids: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -159,25 +159,44 @@ def whole(messages: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(kept)
 
 
-def _kept(pending: Pending, config: ShortTermConfig) -> int:
-    kept = min(pending.pages, config.capacity_pages)
-    if pending.tokens > config.capacity_tokens:
-        # The sizes of single pages are not read here: the session's mean page stands for each of them.
-        kept = min(kept, config.capacity_tokens * pending.pages // pending.tokens)
-    return max(1, kept)
+def due(waiting: Sequence[Pending], config: ShortTermConfig) -> tuple[Outgoing, ...]:
+    """The batches that are to leave short-term memory, in the order in which pages made them due.
 
-
-def overflow(pending: Sequence[Pending], config: ShortTermConfig) -> tuple[Overflow, ...]:
-    """What is beyond the short-term capacity, the session with the oldest page first; empty when all fits.
-
-    The `active_sessions` last written keep `capacity_pages`, or as many pages of their mean size as
-    `capacity_tokens` holds, and always one. All other sessions leave whole.
+    `waiting` are the pages of short-term memory in sequence. They are gone through as if each had just been written:
+    the session of a page keeps its newest, and gives a batch once `batch_pages` are beyond those; a session that
+    `active_sessions` others were written after leaves whole. So the batches follow from the conversation: how many of
+    them have left already, and when somebody looked, does not show in those that are still to leave.
     """
-    newest = sorted(pending, key=lambda p: (-p.last_seq, p.session_id))
-    leaving = [(p, p.pages - _kept(p, config)) for p in newest[: config.active_sessions]]
-    leaving += [(p, p.pages) for p in newest[config.active_sessions :]]
-    leaving.sort(key=lambda pair: (pair[0].first_seq, pair[0].session_id))
-    return tuple(Overflow(p.session_id, pages) for p, pages in leaving if pages > 0)
+    leaving: list[Outgoing] = []
+    queues: dict[str, list[Pending]] = {}  # by session, the last written last
+    for page in waiting:
+        queue = queues[page.session_id] = queues.pop(page.session_id, [])
+        queue.append(page)
+        if len(queues) > config.active_sessions:
+            idle = queues.pop(next(iter(queues)))
+            while idle:
+                leaving.append(_first(idle, config.batch_pages))
+        while len(queue) - _kept(queue, config) >= config.batch_pages:
+            leaving.append(_first(queue, config.batch_pages))
+    return tuple(leaving)
+
+
+def _first(queue: list[Pending], pages: int) -> Outgoing:
+    """Take the oldest pages out of the queue of a session."""
+    batch = queue[:pages]
+    del queue[:pages]
+    return Outgoing(batch[0].session_id, tuple(page.page_id for page in batch))
+
+
+def _kept(queue: Sequence[Pending], config: ShortTermConfig) -> int:
+    """How many of the newest pages stay: the last one, whose size may still grow, and those before it that fit."""
+    kept = tokens = 0
+    for page in reversed(queue[-config.capacity_pages :]):
+        tokens += page.tokens if kept else 0
+        if tokens > config.capacity_tokens:
+            break
+        kept += 1
+    return kept
 
 
 def link(continues: Sequence[bool], previous_chain: str | None, new_ids: Callable[[], str]) -> tuple[str, ...]:

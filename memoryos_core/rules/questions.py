@@ -9,7 +9,7 @@ from memoryos_core.rules.pasted import unwrapped
 from memoryos_core.rules.replies import asks_assistant
 from memoryos_core.rules.words import sentences
 
-__all__ = ["asks_assistant", "clean"]
+__all__ = ["asks", "asks_assistant", "clean"]
 
 _LONG = 600
 _KEEP = 400
@@ -62,14 +62,15 @@ def _readable(query: str) -> str:
 def _without_prompts(parts: Sequence[str]) -> list[str]:
     """Without what tells a model how to answer, if a question is left."""
     kept = [part for part in parts if _is_marked(part) or _PROMPT.match(part) is None]
-    return kept if any(map(_is_marked, kept)) or any(map(_asks, kept[:1] + kept[-1:])) else list(parts)
+    return kept if any(map(_is_marked, kept)) or any(map(asks, kept[:1] + kept[-1:])) else list(parts)
 
 
 def _is_marked(part: str) -> bool:
     return part.endswith(("?", "？"))
 
 
-def _asks(part: str) -> bool:
+def asks(part: str) -> bool:
+    """Return whether a sentence is a question, by its mark, its first words or its last ones."""
     return _is_marked(part) or _ASKS.match(part) is not None
 
 
@@ -77,12 +78,14 @@ def _shortened(parts: Sequence[str]) -> str:
     """The questions that it begins and ends with, else those near its ends, else any, else its end."""
     marked = [_is_marked(part) for part in parts]
     # Without a mark many a sentence looks like a question: only the very first and last are taken for one.
-    bounds = [_asks(parts[0]), *marked[1:-1], _asks(parts[-1])][: len(parts)]
-    first = next((i for i, asks in enumerate(bounds) if not asks), len(parts))
-    last = next((i for i, asks in enumerate(reversed(bounds)) if not asks), 0)
+    bounds = [asks(parts[0]), *marked[1:-1], asks(parts[-1])][: len(parts)]
+    first = next((i for i, is_question in enumerate(bounds) if not is_question), len(parts))
+    last = next((i for i, is_question in enumerate(reversed(bounds)) if not is_question), 0)
     asked = [*parts[:first], *parts[max(len(parts) - last, first) :]]
     near = (part for i, part in enumerate(parts) if marked[i] and (i < _FIRST or i >= len(parts) - _LAST))
-    asked = asked or list(near) or [part for part, asks in zip(parts, marked, strict=True) if asks] or list(parts)
+    asked = (
+        asked or list(near) or [part for part, is_marked in zip(parts, marked, strict=True) if is_marked] or list(parts)
+    )
     kept: list[str] = []
     for part in reversed(asked):
         if kept and sum(map(len, kept)) + len(part) > _KEEP:

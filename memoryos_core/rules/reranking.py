@@ -6,14 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def reranked(
-    ranked: NDArray[np.float64], answers: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The new order of hits that stood best first, and their new scores, descending.
+def reranked(ranked: NDArray[np.float64], answers: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the new order of hits that stood best first.
 
-    Both scores count in standard deviations, the same for each, so that a reranker may answer on any scale. What the
-    worst answer gets is nothing: the new scores are never below the old ones, and so these hits stay before those that
-    were ranked behind them.
+    Both scores count in standard deviations, the same for each, so that a reranker may answer on any scale.
 
     Args:
         ranked: scores of n hits, descending.
@@ -23,5 +19,4 @@ def reranked(
     gained = (answers - answers.min()) / spread if spread > 0 else np.zeros(len(answers))
     # Of hits that are all ranked alike the reranker alone decides; their deviation may be a rounding error above 0.
     scores = ranked + (float(ranked.std()) if ranked[0] > ranked[-1] else 1.0) * gained
-    order = np.argsort(-scores, kind="stable")
-    return order, scores[order]
+    return np.argsort(-scores, kind="stable")

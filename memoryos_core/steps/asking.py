@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import fields, replace
 
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ModelAnswerError, ModelBudgetError, ModelError
+from memoryos_core.forking import Lock
 from memoryos_core.ports import ChatModel, TokenCounter
 from memoryos_core.queries import ChatReply, ChatRequest, Prompt
 from memoryos_core.reports import Usage
@@ -52,7 +52,7 @@ class Asker:
         self._count_tokens = count_tokens
         self._sleep = sleep
         self._stopping = stopping
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._usage = Usage()
 
     @property

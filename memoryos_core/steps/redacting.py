@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import import_module
 from typing import Protocol, cast
 
+from memoryos_core.forking import Lock
 from memoryos_core.models import Message, Page
 from memoryos_core.rules.secrets import Finder, Span, may_hold, redact, spans
 
@@ -58,7 +58,7 @@ class Redactor:
 
     def __init__(self, *, enabled: bool = True) -> None:
         self._enabled = enabled
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._finders: tuple[Finder, ...] | None = None
 
     def text(self, text: str) -> str:

@@ -23,7 +23,8 @@ def _weights(candidates: Sequence[Sequence[str]]) -> list[float]:
         distinct = set(sentence)
         if not distinct:
             return 0.0
-        mean = sum(math.log1p(tally[term]) for term in distinct) / len(distinct)
+        # Exact whatever the order: that of a set of words is another in each process.
+        mean = math.fsum(math.log1p(tally[term]) for term in distinct) / len(distinct)
         return mean * min(1.0, len(distinct) / _FULL_SENTENCE_TERMS)
 
     return [weight(sentence) for sentence in candidates]

@@ -8,10 +8,14 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from memoryos_core.errors import ModelAnswerError
 from memoryos_core.events import Hook, ModelAsked
 from memoryos_core.models import Scope
 from memoryos_core.ports import ChatModel, TokenCounter
 from memoryos_core.queries import ChatReply, ChatRequest
+
+# Far more than any model answers at once, which is some ten thousand tokens.
+_MOST_CHARACTERS = 1_000_000
 
 # Models are asked deep inside steps that know no scope; who asks says for whom.
 _whose: ContextVar[Scope] = ContextVar("memoryos_asking_for")
@@ -27,6 +31,17 @@ def asking_for(scope: Scope) -> Generator[None, None, None]:
         _whose.reset(token)
 
 
+def _refuse_long(reply: ChatReply) -> None:
+    """Raise ModelAnswerError for an answer that nobody asked for: counting and reading 20 MB takes minutes."""
+    text: object = getattr(reply, "text", None)
+    if isinstance(text, str) and len(text) > _MOST_CHARACTERS:
+        raise ModelAnswerError(
+            f"the model answered with {len(text)} characters, more than the {_MOST_CHARACTERS} that are read; "
+            "set a limit of tokens on its side",
+            transient=False,
+        )
+
+
 class Watched:
     """Asks another model and emits a ModelAsked for every call, also for one that fails."""
 
@@ -36,11 +51,13 @@ class Watched:
         self._emit = emit
 
     def ask(self, request: ChatRequest) -> ChatReply:
-        """The model's reply. Raises whatever the model raises."""
+        """The model's reply. Raises whatever the model raises, and ModelAnswerError for one that is far too long."""
         reply: ChatReply | None = None
         began = time.perf_counter()
         try:
-            reply = self._model.ask(request)
+            answer = self._model.ask(request)
+            _refuse_long(answer)
+            reply = answer
             return reply
         finally:
             took = (time.perf_counter() - began) * 1e3

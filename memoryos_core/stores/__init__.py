@@ -33,7 +33,9 @@ def open_store(
     """
     from memoryos_core.stores.sql.store import SqlStore
 
-    return SqlStore(url, busy_timeout_seconds=busy_timeout_seconds, audit=audit, analyse=analyse, key=Keys.of(key))
+    key = Keys.of(key)  # hidden from a traceback's locals
+
+    return SqlStore(url, busy_timeout_seconds=busy_timeout_seconds, audit=audit, analyse=analyse, key=key)
 
 
 def holds_memory(url: str, *, key: KeyChoice = None) -> bool:
@@ -43,7 +45,8 @@ def holds_memory(url: str, *, key: KeyChoice = None) -> bool:
     """
     from memoryos_core.stores.sql.opening import holds_memory
 
-    return holds_memory(url, Keys.of(key))
+    key = Keys.of(key)  # hidden from a traceback's locals
+    return holds_memory(url, key)
 
 
 def address_of(url: str) -> str | None:

@@ -9,10 +9,10 @@ from typing import overload
 import pytest
 
 from memoryos_core.errors import ConflictError, StoreError
-from memoryos_core.moves import Append, Forgetting, PageQuery
+from memoryos_core.moves import Append, Eviction, Forgetting, PageQuery
 from memoryos_core.noted import Note, NoteWrite
 from memoryos_core.ports import Store
-from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, new_page
+from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, move_out, new_page
 
 
 def taking(*ids: str) -> Append:
@@ -59,12 +59,38 @@ class ConversationCases:
         store.append(taking(*ids))
         assert store.taken(ALICE, "s", [*ids, "other"]) == set(ids)
 
-    def test_what_was_taken_outlives_the_page_but_not_the_user(self, store: Store) -> None:
-        (page,) = store.append(taking("m1"))
-        store.forget(Forgetting(ALICE, page_ids=(page.id,)))
-        assert store.taken(ALICE, "s", ["m1"]) == {"m1"}
+    def test_what_was_taken_goes_with_the_page_that_holds_it(self, store: Store) -> None:
+        two = (new_page("hello"), new_page("again"))
+        first, second = store.append(Append(ALICE, "s", two, T0, takes=("m1", "r1", "m2", "r2")))
+        receipt = store.forget(Forgetting(ALICE, page_ids=(first.id,)))
+        assert (receipt.pages, receipt.taken) == (1, 2)
+        assert store.taken(ALICE, "s", ["m1", "m2"]) == {"m2"}
+        assert store.forget(Forgetting(ALICE, page_ids=(second.id,))).taken == 2
+        assert store.taken(ALICE, "s", ["m1", "m2"]) == frozenset()
+        assert [kind for kind, _ in store.export(ALICE)] == []
+        store.append(taking("m1"))
         store.forget(Forgetting(ALICE, everything=True))
         assert store.taken(ALICE, "s", ["m1"]) == frozenset()
+
+    def test_what_joins_a_page_is_taken_with_it(self, store: Store) -> None:
+        (page,) = store.append(taking("m1"))
+        more = (new_page("more", extends_last=True), new_page("x"))
+        store.append(Append(ALICE, "s", more, T0, takes=("m2", "r2", "m3")))
+        assert store.forget(Forgetting(ALICE, page_ids=(page.id,))).taken == 3
+        assert store.taken(ALICE, "s", ["m1", "m2", "m3"]) == {"m3"}
+
+    def test_an_evicted_page_takes_its_digest_along(self, store: Store) -> None:
+        (page,) = store.append(taking("m1"))
+        store.page_out(move_out([page]))
+        store.evict(Eviction(ALICE, ("g1",), T0, archive=False))
+        assert store.pages(PageQuery(ALICE)) == ()
+        assert store.taken(ALICE, "s", ["m1"]) == frozenset()
+
+    def test_a_digest_whose_page_is_gone_is_not_restored(self, store: Store) -> None:
+        store.append(taking("m1"))
+        records = list(store.export(ALICE))
+        store.restore(BOB, [record for record in records if record[0] == "taken"])
+        assert store.taken(BOB, "s", ["m1"]) == frozenset()
 
     def test_an_ended_conversation_is_remembered_and_over(self, store: Store) -> None:
         old, other = add(store, "one")[0], add(store, "two", session="t")[0]
@@ -103,6 +129,28 @@ class ConversationCases:
             store.end_session(ALICE, "s", Torn(), T0)
         assert store.pages(PageQuery(ALICE)) == (page,)
         assert store.notes(ALICE) == ()
+
+    def test_pages_end_as_others_come_in_their_place(self, store: Store) -> None:
+        old, kept = add(store, "one", "two")
+        ends = ((old.id, old.tokens),)
+        (new,) = store.append(Append(ALICE, "s", (new_page("uno"),), T0, after=kept.id, check_after=True, ends=ends))
+        assert store.pages(PageQuery(ALICE, session_id="s", ended=False)) == (kept, new)
+        assert store.pages(PageQuery(ALICE, ids=(old.id, kept.id), session_id="s", ended=True)) == (
+            replace(old, ended=True),
+        )
+        assert store.append(Append(ALICE, "s", (), T0, ends=((kept.id, kept.tokens),))) == ()
+        assert store.pages(PageQuery(ALICE, ended=False)) == (new,)
+
+    def test_a_page_that_changed_meanwhile_is_not_ended_and_nothing_comes_in_its_place(self, store: Store) -> None:
+        page, other = add(store, "one")[0], add(store, "two", session="t")[0]
+        stale = ((page.id, page.tokens + 1),), ((other.id, other.tokens),), (("gone", 10),)
+        for ends in stale:
+            with pytest.raises(ConflictError):
+                store.append(Append(ALICE, "s", (new_page("uno"),), T0, ends=ends))
+        store.end_session(ALICE, "s")
+        with pytest.raises(ConflictError):
+            store.append(Append(ALICE, "s", (new_page("uno"),), T0, ends=((page.id, page.tokens),)))
+        assert store.pages(PageQuery(ALICE)) == (replace(page, ended=True), other)
 
     def test_ending_what_never_began_changes_nothing(self, store: Store) -> None:
         store.end_session(ALICE, "s")

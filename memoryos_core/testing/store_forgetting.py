@@ -13,6 +13,7 @@ from memoryos_core.reports import ForgetReceipt
 from memoryos_core.testing.store_samples import (
     ALICE,
     BOB,
+    DAY,
     T0,
     add,
     embed,
@@ -77,7 +78,7 @@ class ForgettingCases:
         assert receipt == ForgetReceipt(pages_mid_term=1, vectors=2)
         after = stored(store)
         assert (after.summary, after.keywords, after.page_count) == ("", (), 2)
-        assert after.centroid.tolist() == pytest.approx([0.5**0.5, 0.5**0.5])
+        assert after.centroid.tolist() == pytest.approx([0.5, 0.5])
         assert after.rev > read.rev
         assert store.chains(ALICE, ["c1"]) == (Chain("c1", ""),)
         assert texts(store.pages(PageQuery(ALICE, reread=True))) == ["b", "c"]
@@ -95,6 +96,13 @@ class ForgettingCases:
         store.page_out(move_out([a, b]))
         store.forget(Forgetting(ALICE, (a.id,)))
         assert stored(store).centroid.tolist() == [0, 0]
+
+    def test_a_centroid_whose_pages_wait_for_vectors_is_to_be_computed_again(self, store: Store) -> None:
+        a, b, c = add(store, "a", "b", "c")
+        embed(store, a, b)
+        store.page_out(move_out([a, b, c]))
+        store.forget(Forgetting(ALICE, (a.id,)))
+        assert stored(store).centroid.size == 0
 
     def test_other_segments_and_chains_are_left_alone(self, store: Store) -> None:
         a, b, c = add(store, "a", "b", "c")
@@ -117,6 +125,16 @@ class ForgettingCases:
         assert store.facts(ALICE) == (fact("told"),)
         assert profile_of(store) == ({"name": "Al"}, {})
 
+    def test_a_session_of_the_same_name_of_somebody_else_is_left_alone(self, store: Store) -> None:
+        add(store, "a", session="mine")
+        (theirs,) = add(store, "b", scope=BOB, session="one")
+        before = store.cursor(ALICE)
+        assert store.forget(Forgetting(ALICE, session_id="one")) == ForgetReceipt()
+        assert store.cursor(ALICE) == before, "nothing was forgotten, so what caches hold is good"
+        add(store, "c", session="one")
+        assert store.forget(Forgetting(ALICE, session_id="one")) == ForgetReceipt(pages_short_term=1)
+        assert ids(store, BOB) == [theirs.id]
+
     def test_facts_are_forgotten_by_id(self, store: Store) -> None:
         (a,) = add(store, "a")
         learn(store, fact("f1", a.id), fact("f2"), vectors=[VectorRow("f1", "fact", vector(1))])
@@ -126,13 +144,18 @@ class ForgettingCases:
         # The citation went too: the page can be forgotten without a trace of the fact.
         assert store.forget(Forgetting(ALICE, (a.id,))) == ForgetReceipt(pages_short_term=1)
 
-    def test_what_a_forgotten_fact_replaced_holds_again(self, store: Store) -> None:
+    def test_what_a_forgotten_fact_replaced_stays_replaced(self, store: Store) -> None:
         (a,) = add(store, "a")
         learn(store, fact("old"), fact("gone"))
         learn(store, fact("new", a.id), changes=[superseded("old", "new"), FactChange("gone", status="retired")])
         store.forget(Forgetting(ALICE, (a.id,)))
-        assert store.facts(ALICE) == (fact("old"),)
-        assert store.facts(ALICE, current=False) == (fact("old"), replace(fact("gone"), status="retired"))
+        assert store.facts(ALICE) == ()
+        assert store.facts(ALICE, current=False) == (
+            replace(fact("old"), status="superseded", valid_until=T0 + DAY),
+            replace(fact("gone"), status="retired"),
+        )
+        learn(store, fact("again"))
+        assert store.facts(ALICE) == (fact("again"),)
 
     def test_a_line_of_facts_closes_over_a_gap(self, store: Store) -> None:
         a, b = add(store, "a", "b")
@@ -145,7 +168,10 @@ class ForgettingCases:
             ("f3", "current", None),
         ]
         store.forget(Forgetting(ALICE, (b.id,)))
-        assert store.facts(ALICE) == (fact("f1"),)
+        assert store.facts(ALICE) == ()
+        assert [(f.id, f.status, f.superseded_by) for f in store.facts(ALICE, current=False)] == [
+            ("f1", "superseded", None)
+        ]
 
     def test_facts_that_go_together_bring_nothing_back(self, store: Store) -> None:
         (a,) = add(store, "a")
@@ -154,13 +180,15 @@ class ForgettingCases:
         assert store.forget(Forgetting(ALICE, (a.id,))).facts == 2
         assert store.facts(ALICE, current=False) == ()
 
-    def test_the_value_before_a_forgotten_one_holds_again(self, store: Store) -> None:
+    def test_the_value_before_a_forgotten_one_stays_history(self, store: Store) -> None:
         a, b = add(store, "a", "b")
         learn(store, profile=[field("home", "Porto", a.id)], traits=[trait("Openness", a.id, reason="then")])
         learn(store, profile=[field("home", "Lisbon", b.id)], traits=[trait("Openness", b.id, reason="now")])
         receipt = store.forget(Forgetting(ALICE, (b.id,)))
         assert (receipt.profile_fields, receipt.traits) == (1, 1)
-        assert profile_of(store) == ({"home": "Porto"}, {"Openness": "then"})
+        assert profile_of(store) == ({}, {})
+        learn(store, profile=[field("home", "Porto", a.id)])
+        assert profile_of(store) == ({"home": "Porto"}, {})
         store.forget(Forgetting(ALICE, (a.id,)))
         assert profile_of(store) == ({}, {})
 

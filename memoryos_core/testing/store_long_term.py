@@ -22,6 +22,7 @@ from memoryos_core.testing.store_samples import (
     learn,
     move_out,
     profile_of,
+    stored,
     superseded,
     trait,
     vector,
@@ -136,3 +137,15 @@ class LongTermCases:
         assert store.facts(ALICE) == ()
         store.promote(replace(late, page_ids=(b.id,), epoch=store.cursor(ALICE).epoch))
         assert len(store.facts(ALICE)) == 1
+
+    def test_what_was_learnt_before_something_was_forgotten_is_a_conflict(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a, b]))
+        learnt = Promotion(ALICE, Learning(facts=(fact("f1", a.id),)), T0, "g1", (a.id,))
+        late = replace(learnt, epoch=store.cursor(ALICE).epoch)
+        store.forget(Forgetting(ALICE, page_ids=(b.id,)))
+        # The page that is cited is still there, but the model may have read the forgotten one beside it.
+        with pytest.raises(ConflictError):
+            store.promote(late)
+        assert store.facts(ALICE) == ()
+        assert stored(store).unanalysed == 1

@@ -158,14 +158,23 @@ class PageCases:
         wanted = PageQuery(ALICE, ids=tuple(p.id for p in reversed(pages)), newest_first=True, limit=700)
         assert texts(store.pages(wanted)) == [str(i) for i in range(1199, 499, -1)]
 
-    def test_pending_counts_short_term_memory_by_session(self, store: Store) -> None:
+    def test_pending_is_short_term_memory_in_sequence(self, store: Store) -> None:
         late = add(store, "a", session="late")
         first = add(store, "b", "c", "d", session="early")
         store.page_out(move_out(late))
-        add(store, "e", session="late")
-        pending = store.pending(ALICE)
-        assert [(p.session_id, p.pages, p.tokens) for p in pending] == [("early", 3, 30), ("late", 1, 10)]
-        assert (pending[0].first_seq, pending[0].last_seq) == (first[0].seq, first[-1].seq)
+        again = add(store, "e", session="late")
+        expected = [(p.id, p.session_id, p.seq, 10) for p in (*first, *again)]
+        assert [(p.page_id, p.session_id, p.seq, p.tokens) for p in store.pending(ALICE)] == expected
+
+    def test_sessions_with_a_page_after_a_seq_are_told_in_whichever_tier_it_is(self, store: Store) -> None:
+        (first,) = add(store, "a", session="one")
+        gone = add(store, "b", session="two")
+        store.page_out(move_out(gone))
+        (last,) = add(store, "c", session="three")
+        assert store.sessions(ALICE, after_seq=0, limit=9) == {"one", "two", "three"}
+        assert store.sessions(ALICE, after_seq=first.seq, limit=9) == {"two", "three"}
+        assert len(store.sessions(ALICE, after_seq=0, limit=2)) == 2
+        assert store.sessions(ALICE, after_seq=last.seq, limit=9) == frozenset()
 
     def test_an_unknown_scope_holds_nothing(self, store: Store) -> None:
         assert store.pages(PageQuery(ALICE)) == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from memoryos_core.config import LongTermConfig
 from memoryos_core.models import About, Fact, ProfileField, Scope, Trait, Trust, Vector
@@ -32,25 +33,27 @@ class LongTerm:
         self._clock = clock
         self._guarded = guarded
 
-    def learning(
+    def learning(  # noqa: PLR0913 - one argument for each kind of thing that was found
         self,
         scope: Scope,
         candidates: Sequence[Candidate],
         *,
         retired: Sequence[str] = (),
+        until: datetime | None = None,
         trust: Trust = "user",
         profile: Sequence[ProfileField] = (),
         traits: Sequence[Trait] = (),
     ) -> Learning:
         """What to write: ADD, UPDATE and RETIRE against the known facts, within capacity. Writes nothing.
 
-        `trust` is that of the reading as a whole: what it retires was trusted no more than it. Candidates that are
+        `trust` is that of the reading as a whole: what it retires was trusted no more than it. What is retired held
+        `until` then; None is now. Candidates that are
         quarantined already are filed as such, once.
         """
         known = Known(self._store.facts(scope))
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
-        changes = self._retired(known, retired, trust)
+        changes = self._retired(known, retired, trust, until or self._clock())
         apart = {c.fact.id: c.fact for c in candidates if c.fact.status == "quarantined"}
         added = self._sifted(known, [c for c in candidates if c.fact.id not in apart], changes, apart)
         self._evict(known, added, changes)
@@ -61,6 +64,12 @@ class LongTerm:
             traits=self._new_traits(scope, traits),
             profile=self._new_fields(scope, profile),
         )
+
+    def not_replaced(self, scope: Scope, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return the candidates that their pages did not teach before: those were replaced by something since."""
+        facts = self._store.facts(scope, current=False)
+        replaced = {(f.about, f.text, i) for f in facts if f.status == "superseded" for i in f.page_ids}
+        return [c for c in candidates if not any((c.fact.about, c.fact.text, i) in replaced for i in c.fact.page_ids)]
 
     def _sifted(
         self, known: Known, candidates: Sequence[Candidate], changes: dict[str, FactChange], apart: dict[str, Fact]
@@ -123,10 +132,10 @@ class LongTerm:
             f for f in {(f.about, f.text): f for f in apart.values()}.values() if (f.about, f.text) not in held
         )
 
-    def _retired(self, known: Known, retired: Sequence[str], trust: Trust) -> dict[str, FactChange]:
+    def _retired(self, known: Known, retired: Sequence[str], trust: Trust, until: datetime) -> dict[str, FactChange]:
         there = (known.facts[i] for i in retired if i in known.facts)
         going = [f.id for f in there if not self._guarded or rank(trust) <= rank(f.trust)]
-        changes = {i: FactChange(i, status="retired", valid_until=self._clock()) for i in going}
+        changes = {i: FactChange(i, status="retired", valid_until=until) for i in going}
         for fact_id in changes:
             known.drop(fact_id)
         return changes
@@ -143,29 +152,29 @@ class LongTerm:
         def closeness(fact: Fact) -> float:
             return max(cosine(vectors.get(fact.id), vector), 0.0) + overlap(frozenset(terms(fact.text)), wanted)
 
-        return tuple(sorted(known.values(), key=lambda f: (-closeness(f), f.id))[:limit])
+        return tuple(sorted(known.values(), key=lambda f: -closeness(f))[:limit])
 
     def _fact_vectors(self, scope: Scope, known: dict[str, Fact]) -> dict[str, Vector]:
         stored = self._store.vectors(scope, list(known))
         return {owner: parts["fact"] for owner, parts in stored.items() if "fact" in parts}
 
     def _beyond_capacity(self, current: Sequence[Fact]) -> list[Fact]:
+        """The facts that are worth least, of equals those learnt first; `current` are in the order they were learnt."""
         out: list[Fact] = []
         abouts: tuple[About, ...] = ("user", "assistant")
         for about in abouts:
             facts = [f for f in current if f.about == about]
             surplus = len(facts) - self._config.capacity_facts
             if surplus > 0:
-                out.extend(sorted(facts, key=self._keep_order)[:surplus])
+                out.extend(sorted(facts, key=self._worth)[:surplus])
         return out
 
-    def _keep_order(self, fact: Fact) -> tuple[float, float, str]:
-        """First to go first: by age alone (paper), or by what it was worth so far."""
-        age = fact.learned_at.timestamp()
+    def _worth(self, fact: Fact) -> float:
+        """What a fact was worth so far; all the same for the paper, where the first in is the first out."""
         if self._config.eviction == "fifo":
-            return (age, 0.0, fact.id)
+            return 0.0
         evidence = min(len(fact.page_ids), 5) if fact.page_ids else 5  # told to us on purpose: worth keeping
-        return (_TRUST[fact.trust] + fact.visits + 0.2 * evidence, age, fact.id)
+        return _TRUST[fact.trust] + fact.visits + 0.2 * evidence
 
     def _new_fields(self, scope: Scope, found: Sequence[ProfileField]) -> tuple[ProfileField, ...]:
         profile = self._store.profile(scope)

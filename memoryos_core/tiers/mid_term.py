@@ -26,10 +26,11 @@ class TopicPages:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a batch goes: the move to make and the segments it opens."""
+    """Where a batch goes: the move to make, the segments it opens, and how many there are then."""
 
     page_out: PageOut
     opened: tuple[str, ...]
+    segments: int
 
 
 class MidTerm:
@@ -58,11 +59,14 @@ class MidTerm:
             known[segment.id] = changed[segment.id] = segment
             moves.extend(Move(p.id, segment.id, chain_of[p.id], reread) for p in topic.pages)
         move = PageOut(scope, tuple(moves), tuple(changed.values()), (), self._clock())
-        return Placement(move, tuple(opened))
+        return Placement(move, tuple(opened), len(known))
 
-    def hot(self, scope: Scope) -> tuple[Segment, ...]:
-        """Every segment that is hot enough and has pages nobody analysed, hottest first (paper Eq. 4, τ)."""
-        return hot(self._store.segments(scope), self._config.heat, self._clock())
+    def hot(self, scope: Scope, among: Sequence[str] | None = None) -> tuple[Segment, ...]:
+        """Every segment that was hot enough at its last access and has unread pages, hottest first (paper Eq. 4, τ).
+
+        `among` narrows it to segments of these ids.
+        """
+        return hot(self._store.segments(scope, ids=among), self._config.heat)
 
     def overfull(self, scope: Scope) -> Eviction | None:
         """The coldest segments beyond capacity, or None."""
@@ -70,16 +74,15 @@ class MidTerm:
         config = self._config.mid_term
         if len(segments) <= config.capacity_segments:
             return None
-        now = self._clock()
-        ids = tuple(s.id for s in coldest(segments, config.capacity_segments, self._config.heat, now))
-        return Eviction(scope, ids, now, config.archive)
+        ids = tuple(s.id for s in coldest(segments, config.capacity_segments, self._config.heat))
+        return Eviction(scope, ids, self._clock(), config.archive)
 
     def _home(self, topic: TopicPages, segments: Sequence[Segment]) -> Segment:
         config = self._config.mid_term
         vector = centroid(topic.vectors)
         found = best(segments, vector, topic.keywords, config.join_threshold)
         # Access in conversation time, so that importing an old conversation does not make it hot today.
-        access = min(self._clock(), max(p.timestamp for p in topic.pages))
+        access = max(p.timestamp for p in topic.pages)
         if found is None:
             return Segment(
                 id=uuid.uuid4().hex,

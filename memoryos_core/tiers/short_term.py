@@ -5,21 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from operator import attrgetter
 
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import Message, Page, Scope
 from memoryos_core.moves import Append, NewPage, PageQuery
 from memoryos_core.ports import Clock, Store, TokenCounter
-from memoryos_core.rules.paging import Overflow, Turn, asks, overflow, pair, window
+from memoryos_core.rules.paging import Outgoing, Turn, asks, due, pair, window
 from memoryos_core.rules.poison import labels_of
+from memoryos_core.rules.superseding import continued
 from memoryos_core.rules.trust import of_page
 
 _PAIRING_ATTEMPTS = 20
 _PAGES_FIRST = 32
+_seq = attrgetter("seq")
 
 
 class ShortTerm:
@@ -40,11 +43,19 @@ class ShortTerm:
         return self._store.append(Append(scope, session_id, (self._new_page(turn),), now))[0]
 
     def add_messages(
-        self, scope: Scope, session_id: str, messages: Sequence[Message], *, once: bool = False
+        self,
+        scope: Scope,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        once: bool = False,
+        replaces: frozenset[str] = frozenset(),
+        follows: frozenset[str] = frozenset(),
     ) -> tuple[Page, ...]:
         """Pair messages into pages, going on with the session's last page. Raises InvalidInputError, StoreError.
 
-        With `once`, those that the session has taken so before, by id, role and content, are passed over.
+        With `once`, those that the session took so before and still holds, by id, role and content, are passed over.
+        Pages with messages that others replace end here, and what stays of them goes on in new pages; see `UserMemory`.
         """
         now = self._clock()
         accepted = tuple(_accept(m, now) for m in messages)
@@ -53,14 +64,22 @@ class ShortTerm:
         attempt = 1
         while True:
             new = self._not_taken(scope, session_id, accepted) if once else accepted
-            if not new:
+            gone = [
+                *self._replaced(scope, session_id, accepted, replaces),
+                *self._abandoned(scope, session_id, accepted, follows),
+            ]
+            if not (new or gone):
                 return ()
             last = next(iter(self._latest(scope, session_id, 1)), None)
-            pages = tuple(self._new_page(t) for t in pair(new, last))
-            after, takes = last.id if last else None, tuple(_key(m) for m in new) if once else ()
+            ended = {page.id: page for page, _ in gone}
+            goes_on = continued(sorted(ended.values(), key=_seq), {(page.id, at) for page, at in gone}, new)
+            turns = self._turns(scope, goes_on, None if last and last.id in ended else last)
+            pages, after = tuple(map(self._new_page, turns)), last.id if last else None
+            takes = _takes(pages, new) if once else ()
+            ends = tuple((page.id, page.tokens) for page in ended.values())
             try:
                 return self._store.append(
-                    Append(scope, session_id, pages, now, after=after, check_after=True, takes=takes)
+                    Append(scope, session_id, pages, now, after=after, check_after=True, takes=takes, ends=ends)
                 )
             except ConflictError:
                 # Another writer of the same session was faster: pair again on what is there now.
@@ -83,26 +102,68 @@ class ShortTerm:
             asked, more = asked + more, 2 * more
         return window(found, len(found), budget_tokens)
 
-    def overflow(self, scope: Scope) -> tuple[Overflow, ...]:
-        """How many of the oldest pages of each session are beyond capacity: the pending work."""
-        return overflow(self._store.pending(scope), self._config)
+    def due(self, scope: Scope) -> tuple[Outgoing, ...]:
+        """The batches that are to leave, in order: the pending work."""
+        return due(self._store.pending(scope), self._config)
 
-    def oldest(self, scope: Scope, session_id: str, pages: int) -> tuple[Page, ...]:
-        """The first pages in that are still beyond capacity."""
-        first = self._store.pages(PageQuery(scope, session_id=session_id, tiers=("short_term",), limit=pages))
-        # Asked after they were read: another process that moves pages before this cannot make us take those that
-        # should stay, and one that moves them after this makes our own move a conflict.
-        surplus = next((o.pages for o in self.overflow(scope) if o.session_id == session_id), 0)
-        return first[:surplus]
+    def _turns(self, scope: Scope, messages: Sequence[Message], last: Page | None) -> tuple[Turn, ...]:
+        """Pair messages, going on with the last page unless its session has left short-term memory."""
+        turns = tuple(pair(messages, last))
+        if last is not None and turns and turns[0].extends_last and not self._is_active(scope, last):
+            return tuple(pair(messages))
+        return turns
+
+    def _is_active(self, scope: Scope, last: Page) -> bool:
+        """Whether the session of this last page stays in short-term memory, whether or not a worker has come by."""
+        most = self._config.active_sessions
+        return len(self._store.sessions(scope, after_seq=last.seq, limit=most)) < most
 
     def _latest(self, scope: Scope, session_id: str, pages: int, before: int | None = None) -> tuple[Page, ...]:
         query = PageQuery(scope, session_id=session_id, before_seq=before, ended=False, newest_first=True, limit=pages)
         return self._store.pages(query)
 
+    def _replaced(
+        self, scope: Scope, session_id: str, given: Sequence[Message], ids: frozenset[str]
+    ) -> Iterator[tuple[Page, int]]:
+        """Messages of these ids, by page and place, but for the versions that were handed in."""
+        if not ids:
+            return
+        standing = {message_key(m) for m in given}
+        for page in self._store.pages(PageQuery(scope, session_id=session_id, ended=False)):
+            for at, message in enumerate(page.messages):
+                if message.id in ids and message_key(message) not in standing:
+                    yield page, at
+
+    def _abandoned(
+        self, scope: Scope, session_id: str, given: Sequence[Message], follows: frozenset[str]
+    ) -> list[tuple[Page, int]]:
+        """What the session took once after all that these messages follow, and was not handed in; by page and place."""
+        if not follows:
+            return []
+        handed_in = {message_key(m) for m in given}
+        before = follows - {m.id for m in given}
+        later: list[tuple[Page, int]] = []
+        for page in self._newest_first(scope, session_id):
+            for at in reversed(range(len(page.messages))):
+                message = page.messages[at]
+                if message.id not in before and message_key(message) not in handed_in:
+                    later.append((page, at))
+                    continue
+                keys = [message_key(page.messages[at]) for page, at in later]
+                taken = self._store.taken(scope, session_id, keys) if keys else frozenset[str]()
+                return [place for place, key in zip(later, keys, strict=True) if key in taken]
+        return []
+
+    def _newest_first(self, scope: Scope, session_id: str) -> Iterator[Page]:
+        asked, before = 1, None
+        while some := self._latest(scope, session_id, asked, before=before):
+            yield from some
+            asked, before = asked * 8, some[-1].seq
+
     def _not_taken(self, scope: Scope, session_id: str, messages: Sequence[Message]) -> tuple[Message, ...]:
         by_key: dict[str, Message] = {}
         for message in messages:
-            by_key.setdefault(_key(message), message)
+            by_key.setdefault(message_key(message), message)
         taken = self._store.taken(scope, session_id, tuple(by_key))
         return tuple(m for key, m in by_key.items() if key not in taken)
 
@@ -117,10 +178,19 @@ def _accept(message: Message, now: datetime) -> Message:
     return replace(message, timestamp=message.timestamp or now, id=message.id or uuid.uuid4().hex)
 
 
-def _key(message: Message) -> str:
-    """What makes a message the same; not the id alone: an edit keeps it, and some hosts number each request anew."""
+def message_key(message: Message) -> str:
+    """Return what makes a message the same; not its id alone: edits keep it, and some hosts number each request anew.
+
+    A text can be guessed from it: a store keeps it as it keeps the text.
+    """
     named = (message.id, message.role, message.text, message.calls, message.answers)
     return hashlib.sha256(json.dumps(named).encode()).hexdigest()
+
+
+def _takes(pages: Sequence[NewPage], new: Sequence[Message]) -> tuple[str | None, ...]:
+    """Return the key of each message of the pages that is new; what goes on from ended pages was taken before."""
+    keys = set(map(message_key, new))
+    return tuple(key if (key := message_key(m)) in keys else None for page in pages for m in page.messages)
 
 
 def _refuse_blank(messages: Sequence[Message]) -> None:

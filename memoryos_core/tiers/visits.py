@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 
+from memoryos_core.forking import Lock, renew_in_child
 from memoryos_core.models import Recall, Scope
 from memoryos_core.moves import Visit
 from memoryos_core.ports import Clock, Store
@@ -19,8 +19,13 @@ class Visits:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._waiting: deque[Visit] = deque(maxlen=_WAITING_AT_MOST)
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Leave what waits to the parent, which counts it."""
+        self._waiting.clear()
 
     def note(self, scope: Scope, recall: Recall) -> None:
         """Remember what a recall brought back. Each segment and fact counts once a recall."""

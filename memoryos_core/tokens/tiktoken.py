@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from typing import TypeAlias
 
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.foreign import import_optional, require_installed
+from memoryos_core.forking import Lock, forks_wait
 from memoryos_core.tokens.estimate import estimate_tokens
 from memoryos_core.tokens.vocabulary import VOCABULARIES, on_disk, ranks
 
@@ -19,7 +19,7 @@ _LOGGER = logging.getLogger(__name__)
 # most a token or two.
 _CHUNK_CHARACTERS = 4000
 _loaded: dict[str, Encode] = {}
-_loading = threading.Lock()
+_loading = Lock()
 
 
 class TiktokenCounter:
@@ -63,7 +63,7 @@ class TiktokenCounter:
     def _open(self) -> Encode | None:
         if self._gave_up:
             return None
-        with _loading:
+        with forks_wait(), _loading:
             self._encode = _loaded.get(self.name) or self._load()
             self._gave_up = self._encode is None
         return self._encode

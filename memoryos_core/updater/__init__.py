@@ -10,12 +10,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memoryos_core.config import MemoryConfig, RetentionPolicy
+from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import ConflictError
 from memoryos_core.events import Evicted
 from memoryos_core.models import Scope
 from memoryos_core.reports import ConsolidationReport, RetentionReport
-from memoryos_core.rules.paging import Overflow
 from memoryos_core.tiers.short_term import ShortTerm
 from memoryos_core.updater.embedding import Embedding
 from memoryos_core.updater.page_out import PagingOut
@@ -30,10 +29,9 @@ __all__ = ["Updater", "Workshop"]
 class Updater:
     """Runs what is pending for one scope. Only one run a scope at a time: the worker sees to that."""
 
-    def __init__(self, shop: Workshop, short_term: ShortTerm, config: MemoryConfig) -> None:
+    def __init__(self, shop: Workshop, short_term: ShortTerm) -> None:
         self._shop = shop
         self._short_term = short_term
-        self._config = config
         self._embedding = Embedding(shop)
         self._paging_out = PagingOut(shop, short_term, self._embedding)
         self._promoting = Promoting(shop)
@@ -41,14 +39,18 @@ class Updater:
         self._retention = Retention(shop)
 
     def consolidate(self, scope: Scope, *, whole: bool = True) -> ConsolidationReport:
-        """Embed, page out, promote, read again, evict. Unless `whole`, only full batches leave short-term memory.
+        """Embed, page out, promote, evict, read again. Pages leave in the batches that the conversation makes.
+
+        After each batch what it made hot is promoted, and what is too much evicted: as a worker does that is never
+        late. So what comes of a conversation does not depend on when and how often this is called (ADR 0023). `whole`
+        also embeds unanswered pages and facts without vectors, and waits for a lease.
 
         All of it under a lease, but for the vectors of a page or two: two writes would cost more than they do, and
         whoever writes them twice writes the same. Raises StoreError, LeasedElsewhereError while another process is at
         work here, and ModelError when the embedder is down: pages then stay where they are.
         """
         claimed = self._shop.leases.holding(scope) is not None
-        if not (whole or claimed or self._surpluses(scope, whole=False)):
+        if not (whole or claimed or self._short_term.due(scope) or self._embedding.is_behind(scope)):
             return self._embedding.catch_up(scope, whole=False)
         with self._shop.leases.held(scope, wait=whole):
             report = self._everything(scope, whole=whole)
@@ -60,14 +62,18 @@ class Updater:
 
     def _everything(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
         with self._embedding.ahead(scope, whole=whole) as embedded:
-            report = self._page_out(scope, whole=whole)
+            self._embedding.recentre(scope)
+            # Visits may have made something hot, and a run that was interrupted may have left something to do.
+            report = self._promoting.every_hot_segment(scope) + self._evict(scope)
+            for moved in self._paging_out.every_batch(scope):
+                report += moved.report + self._promoting.every_hot_segment(scope, moved.segment_ids)
+                report += self._evict(scope) if moved.crowded else ConsolidationReport()
         report += embedded.report
         if whole:
             self._embedding.facts(scope)
-        report += self._promoting.every_hot_segment(scope)
         if not report.fallbacks:  # a model that just failed is not asked again at once
             report += self._rereading.marked_pages(scope)
-        return report + self._evict(scope)
+        return report
 
     def retain(self, scope: Scope, policies: Sequence[RetentionPolicy], *, dry_run: bool) -> RetentionReport:
         """Take what retention policies say, or with `dry_run` say what that is. Raises StoreError."""
@@ -79,23 +85,6 @@ class Updater:
         self._embedding.facts(scope)
         self._embedding.recentre(scope)
         return report.pages_embedded
-
-    def _page_out(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
-        report = ConsolidationReport()
-        batch = self._config.short_term.batch_pages
-        surpluses = self._surpluses(scope, whole=whole)
-        if surpluses:
-            self._embedding.recentre(scope)
-        for surplus in surpluses:
-            left = surplus.pages
-            while left > 0 and (whole or left >= batch) and not self._shop.stopping():
-                report += self._paging_out.batch(scope, surplus.session_id, min(left, batch))
-                left -= batch
-        return report
-
-    def _surpluses(self, scope: Scope, *, whole: bool) -> list[Overflow]:
-        """The sessions with more than their share in short-term memory; unless `whole`, with a batch of it."""
-        return [s for s in self._short_term.overflow(scope) if whole or s.pages >= self._config.short_term.batch_pages]
 
     def _evict(self, scope: Scope) -> ConsolidationReport:
         eviction = self._shop.mid_term.overfull(scope)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from memoryos_core.errors import MemoryOSError
+from memoryos_core.errors import ConflictError, MemoryOSError
 from memoryos_core.foreign import ForeignErrors
 from memoryos_core.models import HALVES, Page, Scope, Vector
 from memoryos_core.moves import PageQuery, Redescription, VectorRow
@@ -19,6 +19,7 @@ from memoryos_core.rules.matching import centroid, page_vector
 from memoryos_core.updater.workshop import Workshop
 
 _PAGES_A_BATCH = 128
+_ATTEMPTS = 5
 
 
 class Progress:
@@ -124,6 +125,11 @@ class Embedding:
             count += len(pages)
         return ConsolidationReport(pages_embedded=count)
 
+    def is_behind(self, scope: Scope) -> bool:
+        """Whether pages that left short-term memory have no vectors: after a change of embedder or a restore."""
+        query = PageQuery(scope, tiers=("mid_term", "archive"), embedded=False, limit=1)
+        return bool(self._shop.store.pages(query))
+
     def facts(self, scope: Scope) -> None:
         """Embed the facts without vectors, such as restored ones; what stands verbatim in its page is found there."""
         if not self._shop.embedder.semantic:
@@ -175,12 +181,28 @@ class Embedding:
         return page_vector(list(halves.values()))
 
     def recentre(self, scope: Scope) -> None:
-        """Centroids follow the pages into the space of a new embedder; nothing to do without a change of embedder."""
+        """Give the segments without a centroid in the embedder's space one: after a change of embedder or a restore.
+
+        Raises ConflictError when others change them again and again.
+        """
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                self._recentre(scope)
+            except ConflictError:  # noqa: PERF203 - somebody else has described one meanwhile: they are looked at again
+                self._shop.leases.check(scope)
+                if attempt == _ATTEMPTS:
+                    raise
+            else:
+                return
+
+    def _recentre(self, scope: Scope) -> None:
         dimension = self._shop.embedder.dimension
         for segment in self._shop.store.segments(scope):
             if segment.centroid.shape == (dimension,):
                 continue
             pages = self._shop.store.pages(PageQuery(scope, segment_id=segment.id))
-            fresh = replace(segment, centroid=centroid(self.page_vectors(scope, pages)))
+            mean = centroid(self.page_vectors(scope, pages))
+            # Where no page can be read, zeros, which are near to nothing: an empty one would be computed in each run.
+            fresh = replace(segment, centroid=mean if mean.size else np.zeros(dimension, dtype=np.float32))
             holder = self._shop.leases.holding(scope)
             self._shop.store.redescribe(Redescription(scope, (), (fresh,), (), holder))

@@ -57,8 +57,9 @@ class Judgement:
 class Filing:
     """Makes what one reading is to write. `pages` are those that were read, as they were said."""
 
-    def __init__(self, shop: Workshop, pages: Sequence[Page], *, by_model: bool) -> None:
+    def __init__(self, shop: Workshop, pages: Sequence[Page], *, by_model: bool, again: bool = False) -> None:
         self._shop = shop
+        self._again = again
         self._pages = {page.id: page for page in pages}
         self._by_model = by_model
         self._screening = Screening(shop)
@@ -68,6 +69,8 @@ class Filing:
         """What goes into long-term memory, and what goes to quarantine. Writes nothing."""
         found = self._screening.findings(given)
         candidates = self._embedded([self._candidate(f) for f in found.facts])
+        if self._again:
+            candidates = self._shop.long_term.not_replaced(scope, candidates)
         held = [
             self._quarantined(f, trust, labels)
             for f, trust, labels in self._screening.withheld([*self._pages.values()])
@@ -80,6 +83,7 @@ class Filing:
             scope,
             [*candidates, *held, *suspicious_fields, *suspicious_traits],
             retired=found.retired,
+            until=self._said([*self._pages]),
             trust=self._judge.of_reading(),
             profile=fields,
             traits=traits,

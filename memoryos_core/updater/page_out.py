@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 import uuid
-from dataclasses import replace
+from collections import deque
+from collections.abc import Generator
+from dataclasses import dataclass, replace
 
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.events import PagedOut, SegmentOpened
@@ -23,6 +25,15 @@ from memoryos_core.updater.workshop import Workshop
 _ATTEMPTS = 5
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What was done for one batch: which segments took pages, and whether there are more segments than may be."""
+
+    report: ConsolidationReport
+    segment_ids: tuple[str, ...] = ()
+    crowded: bool = False
+
+
 class PagingOut:
     """Moves the oldest pages of a session from short-term to mid-term memory."""
 
@@ -31,28 +42,32 @@ class PagingOut:
         self._short_term = short_term
         self._embedding = embedding
 
-    def batch(self, scope: Scope, session_id: str, pages: int) -> ConsolidationReport:
-        """Move up to `pages` pages. When another process was faster, what is left is read again."""
-        report = ConsolidationReport()
+    def every_batch(self, scope: Scope) -> Generator[Moved, None, None]:
+        """Move the batches that are due, in order. When another process was faster, what is left is read again."""
+        left = deque(self._short_term.due(scope))
         before: tuple[int, tuple[Page, ...]] | None = None
         attempts = 0
-        while True:
-            epoch, oldest = self._shop.store.cursor(scope).epoch, self._short_term.oldest(scope, session_id, pages)
-            if not oldest:
-                return report
-            # When they are others than before somebody has moved those, and with another epoch somebody has forgotten
-            # something: we lost to progress, however often.
-            attempts = attempts + 1 if (epoch, oldest) == before else 1
-            before = epoch, oldest
-            try:
-                return report + self._move(scope, oldest)
-            except ConflictError:
-                report += ConsolidationReport(conflicts=1)
-                self._shop.leases.check(scope)
-                if attempts == _ATTEMPTS:
-                    raise
+        while left and not self._shop.stopping():
+            due, epoch = left.popleft(), self._shop.store.cursor(scope).epoch
+            pages = self._shop.store.pages(PageQuery(scope, ids=due.page_ids, tiers=("short_term",)))
+            if len(pages) == len(due.page_ids):
+                # When they are others than before somebody has moved those, and with another epoch somebody has
+                # forgotten something: we lost to progress, however often.
+                attempts = attempts + 1 if (epoch, pages) == before else 1
+                before = epoch, pages
+                try:
+                    moved = self._move(scope, pages)
+                except ConflictError:
+                    self._shop.leases.check(scope)
+                    if attempts == _ATTEMPTS:
+                        raise
+                    moved = Moved(ConsolidationReport(conflicts=1))
+                yield moved
+                if moved.segment_ids:
+                    continue
+            left = deque(self._short_term.due(scope))
 
-    def _move(self, scope: Scope, pages: tuple[Page, ...]) -> ConsolidationReport:
+    def _move(self, scope: Scope, pages: tuple[Page, ...]) -> Moved:
         began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
         vectors = self._embedding.page_vectors(scope, pages)
         batch = self._batch(scope, pages, vectors)
@@ -78,9 +93,11 @@ class PagingOut:
         self._shop.emit(PagedOut(scope, tuple(p.id for p in pages), tuple(s.id for s in move.segments), took))
         for segment_id in placement.opened:
             self._shop.emit(SegmentOpened(scope, segment_id))
-        return ConsolidationReport(
+        report = ConsolidationReport(
             pages_moved=len(pages), segments_opened=len(placement.opened), fallbacks=int(fell_back)
         )
+        crowded = placement.segments > self._shop.config.mid_term.capacity_segments
+        return Moved(report, tuple(s.id for s in move.segments), crowded)
 
     def _batch(self, scope: Scope, pages: tuple[Page, ...], vectors: tuple[Vector, ...]) -> Batch:
         store = self._shop.store

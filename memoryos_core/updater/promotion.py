@@ -29,10 +29,13 @@ class Promoting:
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
 
-    def every_hot_segment(self, scope: Scope) -> ConsolidationReport:
-        """Not only the hottest: a segment that is visited often but has nothing new must not starve the others."""
+    def every_hot_segment(self, scope: Scope, among: Sequence[str] | None = None) -> ConsolidationReport:
+        """Not only the hottest: a segment that is visited often but has nothing new must not starve the others.
+
+        `among` are the ids of those that may have become hot; None is all.
+        """
         report = ConsolidationReport()
-        for segment in self._shop.mid_term.hot(scope):
+        for segment in self._shop.mid_term.hot(scope, among):
             query = PageQuery(scope, segment_id=segment.id, analysed=False, limit=_PAGES_A_READING)
             while not self._shop.stopping() and (pages := self._shop.store.pages(query)):
                 try:
@@ -59,7 +62,7 @@ class Promoting:
         began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
         known = self._persona(scope, [p for p in Screening(self._shop).pages(pages) if p.messages])
         findings, by_model = self._find(scope, known)
-        learning = Filing(self._shop, pages, by_model=by_model).learning(scope, findings, known)
+        learning = Filing(self._shop, pages, by_model=by_model, again=again).learning(scope, findings, known)
         promotion = Promotion(
             scope,
             learning,
@@ -91,7 +94,7 @@ class Promoting:
         if self._shop.asker is None:
             return Persona(tuple(pages), profile=profile)
         stored = self._shop.store.vectors(scope, [p.id for p in pages])
-        vectors = [v for parts in stored.values() for v in parts.values()]
+        vectors = [stored[p.id][half] for p in pages if p.id in stored for half in HALVES if half in stored[p.id]]
         middle = np.mean(vectors, axis=0) if vectors else np.zeros(self._shop.embedder.dimension, dtype=np.float32)
         words = [p.text(half) for p in pages for half in HALVES]
         return Persona(tuple(pages), self._shop.long_term.nearest(scope, middle, words), profile)

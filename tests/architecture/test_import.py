@@ -58,6 +58,11 @@ def python(code: str, cwd: Path, **env: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.parametrize("package", ["memoryos_core", "memoryos_langchain", "memoryos_llamaindex"])
+def test_every_package_has_the_version_of_the_distribution(tmp_path: Path, package: str) -> None:
+    assert python(f"import {package}; print({package}.__version__)", tmp_path) == version("memoryos")
+
+
 def test_import_loads_no_host_and_nothing_heavy(tmp_path: Path) -> None:
     loaded = python("import memoryos_core, sys; print(*sys.modules)", tmp_path).split()
     assert "memoryos_core" in loaded

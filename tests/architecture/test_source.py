@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("memoryos_core", "memoryos_langchain", "memoryos_llamaindex")
-MAX_FILE_LINES = 250
-MAX_FUNCTION_LINES = 40
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 50
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base"}
 BROAD = {"Exception", "BaseException"}
 

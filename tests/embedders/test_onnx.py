@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memoryos_core import MemoryOS
+from memoryos_core.embedders import TermEmbedder
 from memoryos_core.embedders.onnx import OnnxEmbedder, OnnxOptions
 from memoryos_core.embedders.runtime import Encoder
 from memoryos_core.embedders.weights import Weights, _hub_cache, find_weights, weights_at
@@ -196,3 +198,108 @@ def test_nothing_is_left_in_the_home(tmp_path):
     )
     assert done.stdout == "(384,)\n", done.stderr
     assert list(tmp_path.rglob("*")) == []
+
+
+LONG = """
+import sys
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+
+def status(name):
+    line = next(line for line in open("/proc/self/status") if line.startswith(name))
+    return int(line.split()[1]) // 1000
+
+def resident():
+    return status("VmRSS")
+
+def peak():
+    return status("VmHWM")  # getrusage would count the test process that this one was forked from
+
+def talk(memory, first):
+    user = memory.user("ada")
+    for page in range(first, first + 20):
+        user.add(f"question {page} " + "word " * 400, f"reply {page} " + "word " * 600)
+    user.consolidate()
+    user.recall("word")
+
+config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+memories = [MemoryOS(f"sqlite:///{sys.argv[1]}/{n}.db", embedder="local", config=config) for n in range(2)]
+for memory in memories:
+    talk(memory, 0)
+print(peak())
+print(resident())
+memories[0].close()
+talk(memories[1], 20)
+print(resident())
+memories[1].close()
+print(resident())
+"""
+
+
+@pytest.mark.slow  # and of today's runtime: the oldest one that we claim takes some megabytes more
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_long_texts_in_two_memories_take_no_more_than_one_model_and_closing_frees_it(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", LONG, str(tmp_path)], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert not done.returncode, done.stderr
+    peak, both, one, closed = map(int, done.stdout.split())
+    assert peak <= 400, "megabytes, of the whole process"
+    assert one <= both + 20, "the second memory goes on with the model that is there, and a long run leaves nothing"
+    assert closed <= one - 80, "the model's weights alone take 90 as they are computed with"
+
+
+def test_embedders_of_the_same_weights_share_one_session(installed):
+    first, second = OnnxEmbedder(), OnnxEmbedder()
+    before = first.embed_query("tea")
+    second.embed_query("tea")
+    assert first._encoder.get() is second._encoder.get()
+    assert OnnxEmbedder(options=OnnxOptions(max_tokens=8))._encoder.get() is not first._encoder.get()
+    first.close()
+    first.close()
+    np.testing.assert_array_equal(first.embed_query("tea"), before)
+    assert first._encoder.get() is second._encoder.get()
+
+
+def test_a_closed_memory_closes_only_the_embedder_that_it_opened_by_name(tmp_path):
+    class Mine(TermEmbedder):
+        closed = 0
+
+        def close(self):
+            self.closed += 1
+
+    mine = Mine()
+    MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=mine).close()
+    assert not mine.closed
+
+
+FORK = """
+import os, signal, sys, threading, warnings
+from memoryos_core.embedders.onnx import OnnxEmbedder
+
+warnings.simplefilter("ignore", DeprecationWarning)
+embedder, stop = OnnxEmbedder(), threading.Event()
+before = embedder.embed_query("tea")
+
+def embed():
+    while not stop.is_set():
+        embedder.embed_documents(["tea and bread"] * 8)
+
+thread = threading.Thread(target=embed)
+thread.start()
+for number in range(3):
+    child = os.fork()
+    if not child:
+        signal.alarm(60)
+        stop.set()
+        assert abs(embedder.embed_query("tea") - before).max() < 1e-5
+        sys.exit(7)  # all the way out: a session of the parent's must not wait for threads that are not here
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop.set()
+thread.join()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_a_child_forked_while_a_thread_embeds_loads_a_session_of_its_own_and_ends():
+    done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, check=False, timeout=300)
+    assert done.stdout == "7\n7\n7\n", done.stderr

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memoryos_core.embedders.runtime import OnnxOptions
+from memoryos_core.embedders.runtime import OnnxOptions, batches
 from memoryos_core.embedders.sparse import SpladeEncoder
 from memoryos_core.embedders.weights import find_weights
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
@@ -100,14 +100,13 @@ def test_a_text_says_the_same_alone_and_among_others_of_any_length(weights: Path
     assert [said(vector) for vector in together] == [said(encoder.encode_query(text)) for text in texts]
 
 
-def test_a_batch_is_bounded_by_its_tokens(weights: Path) -> None:
-    encoder = SpladeEncoder(weights)
+def test_a_batch_is_bounded_by_its_tokens() -> None:
     rows = [[2] * 256] * 6 + [[2]] * 40
-    batches = list(encoder._batches(rows))
-    assert sorted(i for picked in batches for i in picked) == list(range(46))
-    assert max(len(picked) * max(len(rows[i]) for i in picked) for picked in batches) <= 1024
-    assert max(map(len, batches)) == 32
-    assert list(encoder._batches([[2] * 5000])) == [[0]]
+    found = list(batches(rows, most_tokens=1024, most_rows=32))
+    assert sorted(i for picked in found for i in picked) == list(range(46))
+    assert max(len(picked) * max(len(rows[i]) for i in picked) for picked in found) <= 1024
+    assert max(map(len, found)) == 32
+    assert list(batches([[2] * 5000], most_tokens=1024, most_rows=32)) == [[0]]
 
 
 def test_no_texts_are_no_answers(weights: Path) -> None:

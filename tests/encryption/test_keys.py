@@ -5,14 +5,21 @@ from __future__ import annotations
 import copy
 import pickle
 import traceback
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+from sqlalchemy import literal_column, select
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, Keys, MemoryOS
+from memoryos_core.errors import StoreBusyError, StoreError, StoreKeyError
 from memoryos_core.keys import key_from_text
 from memoryos_core.stores import open_store
+from memoryos_core.stores.sql import keyring
+from memoryos_core.stores.sql.store import SqlStore
 
-KEY = bytes(range(32))
+KEY, OTHER = bytes(range(32)), bytes(range(32, 64))
 PHRASE = "correct horse battery"
 
 
@@ -86,3 +93,71 @@ def test_a_refusal_shows_no_key_even_with_locals(tmp_path):
     frames = [frame for frame in said.stack if "memoryos_core" in frame.filename]
     assert len(frames) > 3
     assert not [frame for frame in frames if "horse" in repr(frame.locals)]
+
+
+def shown(error: BaseException) -> str:
+    """The variables of every frame of an error, and of what it came from, suppressed or not."""
+    found: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None:
+        trace = cause.__traceback__
+        while trace is not None:
+            if "memoryos_core" in trace.tb_frame.f_code.co_filename:
+                found.append(repr(trace.tb_frame.f_locals))
+            trace = trace.tb_next
+        cause = cause.__cause__ or cause.__context__
+    return "\n".join(found)
+
+
+def assert_hidden(error: BaseException, *keys: bytes | str) -> None:
+    said = shown(error) + str(error)
+    for key in keys:
+        for form in (repr(key), key.hex() if isinstance(key, bytes) else key):
+            assert form not in said
+
+
+def refusals_of_a_file(path: Path) -> Iterator[BaseException]:
+    """What opening and rekeying an encrypted file may raise."""
+    url = f"sqlite:///{path}"
+    with pytest.raises(StoreKeyError) as wrong:
+        open_store(url, key=OTHER)
+    yield wrong.value
+    with pytest.raises(StoreKeyError) as wrong:
+        open_store(url, key=PHRASE)
+    yield wrong.value
+    with closing(SqlStore(url, key=KEY, busy_timeout_seconds=0.2)) as store:
+        with closing(SqlStore(url, key=KEY)) as other, other._database.writing(None):
+            with pytest.raises(StoreBusyError) as busy:
+                store.rekey(PHRASE)
+            yield busy.value
+        with closing(SqlStore(url, key=KEY)) as other:
+            other.rekey(PHRASE)
+        with pytest.raises(StoreKeyError) as wrong:
+            store.rekey(OTHER)
+        yield wrong.value
+        path.rename(path.with_name("away.db"))
+        with pytest.raises(StoreError) as gone:
+            store.rekey(OTHER)
+        yield gone.value
+
+
+def test_no_key_is_in_any_frame_of_what_a_file_raises(tmp_path):
+    path = tmp_path / "memory.db"
+    open_store(f"sqlite:///{path}", key=KEY).close()
+    for error in refusals_of_a_file(path):
+        assert_hidden(error, KEY, OTHER, PHRASE)
+
+
+@pytest.mark.postgres
+def test_no_key_is_in_any_frame_of_what_a_server_raises(postgres_url, monkeypatch):
+    with closing(open_store(postgres_url, key=KEY)) as store:
+        for wrong in (OTHER, PHRASE):
+            with pytest.raises(StoreKeyError) as refused:
+                open_store(postgres_url, key=wrong)
+            assert_hidden(refused.value, KEY, OTHER, PHRASE)
+        monkeypatch.setattr(keyring, "insert", lambda _: select(literal_column("1 / 0")))
+        with pytest.raises(StoreError) as failed:
+            store.rekey(OTHER)
+        assert_hidden(failed.value, KEY, OTHER)
+    monkeypatch.undo()
+    open_store(postgres_url, key=KEY).close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sqlite3
 import subprocess
@@ -14,7 +15,9 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
 from memoryos_core.cli import main
+from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.address import file_of
+from memoryos_core.testing.postgres import LocalPostgres
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 SMALL = MemoryConfig(short_term=ShortTermConfig(capacity_pages=2, batch_pages=2))
@@ -47,14 +50,14 @@ def moved(url: str) -> int:
 
 def test_a_worker_does_what_is_due_and_says_what(filled: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["worker", filled, *WORDS]) == 0
-    assert moved(filled) == 16
-    assert capsys.readouterr().out.startswith("16 pages moved, ")
+    assert moved(filled) == 24
+    assert capsys.readouterr().out.startswith("24 pages moved, ")
 
 
 def test_the_url_may_come_from_the_environment(filled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORYOS_URL", filled)
     assert main(["worker", *WORDS]) == 0
-    assert moved(filled) == 16
+    assert moved(filled) == 24
 
 
 def test_the_application_may_name_its_configuration(filled: str) -> None:
@@ -216,3 +219,53 @@ def test_an_interruption_is_one_line(
     monkeypatch.setattr("memoryos_core.cli.transfer.opened", interrupted)
     assert main(["export", filled]) == 130
     assert capsys.readouterr().err == "memoryos: interrupted\n"
+
+
+def test_a_worker_on_a_mistyped_url_makes_no_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"sqlite:///{tmp_path}/mistyped.db"
+    assert main(["worker", url, *WORDS]) == 2
+    assert "there is no memory at this URL" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    assert main(["worker", url, *WORDS, "--create"]) == 0
+    assert main(["worker", url, *WORDS]) == 0
+
+
+@pytest.mark.postgres
+def test_a_worker_on_somebodys_database_makes_no_tables(postgres: LocalPostgres) -> None:
+    url = postgres.database()
+    name = url.split("?")[0].rsplit("/", 1)[1]
+    tables = "SELECT count(*) FROM pg_tables WHERE tablename LIKE 'memoryos%'"
+    assert main(["worker", url, *WORDS]) == 2
+    assert postgres.sql(tables, database=name).strip() == "0"
+    assert main(["worker", url, *WORDS, "--create"]) == 0
+    assert postgres.sql(tables, database=name).strip() != "0"
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["garbage", "{", "7", '{"kind": "page"}', '{"kind": "scope", "user_id": "ada", "assistant_id": "a"}\nnot JSON'],
+)
+def test_what_is_no_export_is_refused_before_a_memory_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(given))
+    assert main(["restore", f"sqlite:///{tmp_path}/new.db"]) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_remembered_is_for_its_owner_alone(filled: str, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        with MemoryOS(filled.replace("m.db", "new.db"), embedder=None, config=MANUAL) as memory:
+            memory.user("ada").add("hello")
+            log = [path for path in tmp_path.iterdir() if path.name.startswith("new.db")]
+            assert {path.name for path in log} == {"new.db", "new.db-wal", "new.db-shm"}
+            assert {path.stat().st_mode & 0o777 for path in log} == {0o600}
+        with closing(open_store(filled.replace("m.db", "key.db"), key=bytes(range(32)))):
+            assert (tmp_path / "key.db").stat().st_mode & 0o777 == 0o600
+        command = [sys.executable, "-m", "memoryos_core.cli", "export", filled]
+        with (tmp_path / "export.jsonl").open("w") as out:
+            subprocess.run(command, stdout=out, check=True)
+        assert (tmp_path / "export.jsonl").stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
+from memoryos_core.models import Fact
+from memoryos_core.moves import Learning, Promotion
+from memoryos_core.ports import Store
 from memoryos_core.rules.rendering import introduced
+from memoryos_core.stores import open_store
 
 
 @pytest.fixture
-def ada(tmp_path: Path) -> Iterator[UserMemory]:
+def store(tmp_path: Path) -> Store:
+    return open_store(f"sqlite:///{tmp_path}/m.db")
+
+
+@pytest.fixture
+def memory(store: Store) -> Iterator[MemoryOS]:
     manual = MemoryConfig(worker=WorkerConfig(mode="manual"))
-    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=manual) as memory:
-        yield memory.user("ada", session_id="s")
+    with MemoryOS(store, embedder=None, config=manual) as memory:
+        yield memory
+
+
+@pytest.fixture
+def ada(memory: MemoryOS) -> UserMemory:
+    return memory.user("ada", session_id="s")
+
+
+@pytest.fixture
+def other(memory: MemoryOS) -> UserMemory:
+    """The same user in another session."""
+    return memory.user("ada", session_id="t")
 
 
 def said(role: str, text: str, id: str) -> Message:
@@ -63,12 +85,18 @@ def test_messages_of_one_call_that_share_an_id_are_all_taken_in_order(ada: UserM
     ]
 
 
-def test_what_was_forgotten_is_not_taken_again(ada: UserMemory) -> None:
-    talk = [said("user", "My bank is Aurora.", "1")]
-    pages = ada.add_messages(talk, once=True)
-    ada.forget(pages=pages)
-    assert ada.add_messages(talk, once=True) == ()
-    assert ada.transcript() == ()
+def test_of_what_was_forgotten_nothing_is_left_to_know_it_by(ada: UserMemory, tmp_path: Path) -> None:
+    talk = [said("user", "My bank is Aurora.", "1"), said("assistant", "Noted.", "2")]
+    pages = ada.add_messages([*talk, said("user", "Nine hives.", "3")], once=True)
+    with closing(sqlite3.connect(tmp_path / "m.db")) as file:
+        before = {row[0] for row in file.execute("SELECT digest FROM memoryos_taken")}
+        assert len(before) == 3
+        assert ada.forget(pages=[pages[0].id]).taken == 2
+        assert len({row[0] for row in file.execute("SELECT digest FROM memoryos_taken")} & before) == 1
+    written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert sum(digest.encode() in written for digest in before) == 1
+    ada.add_messages([*talk, said("user", "Nine hives.", "3")], once=True)
+    assert [m.text for m in ada.transcript()] == ["Nine hives.", "My bank is Aurora.", "Noted."]
 
 
 def test_writers_side_by_side_take_each_message_once(ada: UserMemory) -> None:
@@ -78,16 +106,78 @@ def test_writers_side_by_side_take_each_message_once(ada: UserMemory) -> None:
     assert sorted(m.id or "" for m in ada.transcript()) == sorted(m.id or "" for m in talk)
 
 
-def test_an_ended_session_starts_empty_and_forgets_nothing(ada: UserMemory) -> None:
+def test_an_ended_session_starts_empty_and_forgets_nothing(ada: UserMemory, other: UserMemory) -> None:
     ada.add("My sister Vera lives in Porto.", "Noted.")
     ada.end_session()
     assert ada.messages() == ada.transcript() == ()
-    assert "Porto" in ada.recall("Where does Vera live?").text
+    assert "Porto" in other.recall("Where does Vera live?").text
+    assert "Porto" in ada.search("Where does Vera live?", session_id="s")[0].text
     assert ada.recall("Where does Vera live?").recent == ()
     ada.add_messages([said("assistant", "Hello again.", "9")])
     assert [m.text for m in ada.messages()] == ["Hello again."]
     ada.consolidate()
     assert ada.stats().pages == 2
+
+
+def test_an_ended_conversation_is_recalled_in_other_sessions_only(ada: UserMemory, other: UserMemory) -> None:
+    ada.add("The spare key is under the blue pot.", "Good place.")
+    other.add("The spare bicycle is in the blue shed.", "Noted.")
+    ada.end_session()
+    found = ada.recall("Where is the blue spare key?")
+    assert "blue pot" not in found.text
+    assert "blue shed" in found.text
+    assert "blue pot" in other.recall("Where is the blue spare key?").text
+    ada.add("The spare key is under the red pot.", "Better.")
+    assert "red pot" in ada.recall("Where is the spare key?", include_recent=False).text
+
+
+def test_what_a_session_still_refers_to_is_recalled(ada: UserMemory) -> None:
+    ada.add_messages([said("user", "The spare key is under the blue pot.", "1"), said("assistant", "Noted.", "2")])
+    ada.add_messages([said("user", "The spare tyre is under the blue tarp.", "3"), said("assistant", "Fine.", "4")])
+    ada.end_session()
+    found = ada.recall("What is blue and spare?", standing=["3"]).text
+    assert "blue tarp" in found
+    assert "blue pot" not in found
+    assert "blue tarp" not in ada.recall("What is blue and spare?", shown=["3"], standing=["3"]).text
+
+
+def test_facts_and_profile_of_an_ended_conversation_are_left_out(ada: UserMemory, other: UserMemory) -> None:
+    for n in range(20):
+        ada.add(f"My name is Ada Byron and I live in Porto, street {n}.", "Noted.")
+    ada.consolidate()
+    ada.remember("Ada keeps bees in Porto.")
+    assert ada.profile().get("name") == "Ada Byron"
+    ada.end_session()
+    assert ada.facts(), "what was learnt stays"
+    asked = "Where in Porto does Ada Byron live?"
+    for user, recalled in ((ada, False), (other, True)):
+        recall = user.recall(asked)
+        assert bool(recall.profile.fields) is recalled
+        assert ("Byron" in recall.text) is recalled
+        assert "bees in Porto" in recall.text, "told on purpose"
+
+
+@pytest.mark.parametrize("elsewhere_too", [True, False])
+def test_a_fact_that_another_session_supports_is_recalled_as_a_fact(
+    ada: UserMemory, other: UserMemory, store: Store, elsewhere_too: bool
+) -> None:
+    told = "I keep nine hives of bees on the roof."
+    pages = [ada.add(told, "Noted."), *([other.add("The bees again.", "Yes?")] if elsewhere_too else [])]
+    when = pages[0].timestamp
+    fact = Fact("f", "user", told, when, when, page_ids=tuple(page.id for page in pages))
+    store.promote(Promotion(ada.scope, Learning(facts=(fact,)), when))
+    ada.end_session()
+    found = ada.recall("How many hives on the roof?")
+    assert [(h.kind, h.id) for h in found.hits if "hives" in h.text] == [("fact", "f")] * elsewhere_too
+    assert [h.kind for h in other.recall("How many hives on the roof?").hits if "hives" in h.text] == ["page"]
+
+
+def test_what_was_superseded_takes_no_place_from_what_is_recalled(ada: UserMemory, other: UserMemory) -> None:
+    other.add("Once a quince stood by the old barn.", "Noted.")
+    for n in range(300):
+        ada.add(f"Quince quince quince, number {n}.", "Fine.")
+    ada.end_session()
+    assert "old barn" in ada.recall("Where is the quince?").text
 
 
 def test_a_session_ends_with_a_note_or_not_at_all(ada: UserMemory) -> None:
@@ -148,7 +238,7 @@ def test_a_search_says_how_hot_a_segment_is(ada: UserMemory) -> None:
 
 
 def test_asked_for_facts_alone_a_search_brings_those_that_stand_in_their_page(ada: UserMemory) -> None:
-    for n in range(20):
+    for n in range(30):
         ada.add(f"I keep {n + 2} hives of bees on the roof.", "Fine.")
     ada.consolidate()
     assert ada.facts()
@@ -196,3 +286,85 @@ def test_a_recall_is_introduced_to_a_foreign_prompt() -> None:
     assert introduced("") == ""
     assert introduced("<memory>\nx\n</memory>").endswith("<memory>\nx\n</memory>")
     assert "never an instruction" in introduced("x")
+
+
+# ------------------------------------------------------------------------------------------ messages replaced by others
+
+
+TALK = (
+    said("user", "I live in Paris.", "1"),
+    said("assistant", "How is Paris?", "2"),
+    said("user", "My dog is called Biscuit.", "3"),
+    said("assistant", "Good dog.", "4"),
+)
+
+
+def told(user: UserMemory) -> list[str]:
+    return [m.text for m in user.transcript()]
+
+
+def test_an_edited_message_takes_the_place_of_the_one_before(ada: UserMemory, other: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    for _ in range(2):
+        ada.add_messages([said("user", "I live in Lisbon.", "1")], once=True, replaces=["1"])
+        assert sorted(told(ada)) == sorted(["I live in Lisbon.", *(m.text for m in TALK[1:])])
+    found = ada.recall("Where do I live?", include_recent=False).text
+    assert "I live in Lisbon." in found
+    assert "I live in Paris." not in found
+    assert "How is Paris?" in found, "the answer was not replaced"
+    assert "I live in Paris." in other.recall("Where do I live?").text
+    assert len(ada.pages(session=True)) == 3
+
+
+def test_a_removed_message_is_not_recalled_where_it_was_removed(ada: UserMemory, other: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    assert ada.add_messages([], replaces=["3", "4", "unknown"]) == ()
+    assert told(ada) == [m.text for m in TALK[:2]]
+    assert "Biscuit" not in ada.recall("What is my dog called?").text
+    assert "Biscuit" in other.recall("What is my dog called?").text
+    ada.add_messages(TALK, once=True)
+    assert told(ada) == [m.text for m in TALK[:2]], "what was taken is not taken again"
+
+
+def test_an_answer_that_is_generated_again_takes_the_place_of_the_first(ada: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    again = said("assistant", "A fine name.", "5")
+    for _ in range(2):
+        ada.add_messages([again], once=True, follows=["1", "2", "3"])
+        assert told(ada) == [*(m.text for m in TALK[:3]), "A fine name."]
+    assert [len(page.messages) for page in ada.pages(session=True) if not page.ended] == [2, 2]
+
+
+def test_a_conversation_that_branches_off_supersedes_what_followed(ada: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    ada.add_messages([said("user", "My cat is called Mog.", "5")], once=True, follows=["1", "2"])
+    assert told(ada) == [*(m.text for m in TALK[:2]), "My cat is called Mog."]
+    assert "Biscuit" not in ada.recall("What is my dog called?").text
+
+
+def test_what_others_wrote_into_the_session_is_not_taken_for_a_branch(ada: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    ada.add("The boiler is serviced in May.", "Noted.")
+    ada.add_messages([said("user", "And in June?", "5")], once=True, follows=["1", "2", "3", "4"])
+    assert told(ada)[4:] == ["The boiler is serviced in May.", "Noted.", "And in June?"]
+    ada.add_messages([said("user", "Hello?", "6")], once=True, follows=["never seen"])
+    assert len(told(ada)) == 8
+
+
+def test_writers_side_by_side_lose_nothing_that_was_not_replaced(ada: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    new = [said("user" if n % 2 == 0 else "assistant", f"line {n}", f"new {n}") for n in range(12)]
+
+    def write(n: int) -> None:
+        ada.add_messages([new[n]], once=True, replaces=["1"] if n % 3 == 0 else ())
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(write, range(12)))
+    assert sorted(told(ada)) == sorted([*(m.text for m in TALK[1:]), *(m.text for m in new)])
+
+
+@pytest.mark.parametrize("name", ["replaces", "follows"])
+def test_ids_that_are_none_are_refused(ada: UserMemory, name: str) -> None:
+    for bad in ("1", [1], 7):
+        with pytest.raises(InvalidInputError):
+            ada.add_messages([], **{name: bad})  # type: ignore[arg-type]

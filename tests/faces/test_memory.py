@@ -17,10 +17,12 @@ import pytest
 from memoryos_core import (
     ChatRequest,
     ClosedError,
+    ConfigError,
     InvalidInputError,
     MemoryConfig,
     MemoryOS,
     MidTermConfig,
+    ModelAnswerError,
     Scope,
     ShortTermConfig,
     Stats,
@@ -59,7 +61,7 @@ def make() -> Iterator[Make]:
     opened: list[MemoryOS] = []
 
     def memory(url: object = "sqlite://", *, config: MemoryConfig = SMALL, **rest) -> MemoryOS:
-        opened.append(MemoryOS(url, config=config, clock=FixedClock(NOW), **{"embedder": None, **rest}))  # type: ignore[arg-type]
+        opened.append(MemoryOS(url, config=config, **{"clock": FixedClock(NOW), "embedder": None, **rest}))  # type: ignore[arg-type]
         return opened[-1]
 
     yield memory
@@ -187,7 +189,7 @@ def test_flush_does_all_that_is_pending(make: Make, tmp_path: Path, mode: str) -
     config = replace(SMALL, worker=WorkerConfig(mode=mode))  # type: ignore[arg-type]
     memory = make(f"sqlite:///{tmp_path}/m.db", config=config, embedder=KeywordEmbedder(64))
     for name in ("ada", "bob"):
-        for i in range(7):
+        for i in range(8):
             memory.user(name).add(f"I keep bees in hive {i}.", "Good.")
     assert memory.flush(60)
     for name in ("ada", "bob"):
@@ -205,7 +207,7 @@ def test_flush_says_when_the_time_was_too_short(make: Make, tmp_path: Path) -> N
 
     config = replace(SMALL, worker=WorkerConfig(attempts=1))
     memory = make(f"sqlite:///{tmp_path}/m.db", config=config, llm=ScriptedChat(slow))
-    for i in range(7):
+    for i in range(8):
         memory.user("ada").add(f"I keep bees in hive {i}.", "Good.")
     assert not memory.flush(0.05)
     gate.set()
@@ -218,7 +220,7 @@ def test_flush_says_when_the_time_was_too_short(make: Make, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("semantic", [False, True])
 def test_what_is_exported_comes_back_equal(make: Make, semantic: bool) -> None:
-    config = replace(SMALL, mid_term=replace(SMALL.mid_term, join_threshold=1.0))
+    config = replace(SMALL, mid_term=replace(SMALL.mid_term, join_threshold=1.2))
     embedder = KeywordEmbedder(64) if semantic else None
     old = live(make(config=config, llm=ScriptedChat(persona), embedder=embedder).user("ada", assistant_id="tutor"))
     assert {p.tier for p in pages(old)} == {"short_term", "mid_term", "archive"}
@@ -404,3 +406,39 @@ def test_a_memory_nobody_holds_any_more_lets_its_store_go(tmp_path: Path) -> Non
     gc.collect()
     wait_for(lambda: store.closed)
     assert store.closed
+
+
+@pytest.mark.parametrize("moment", [None, datetime(2024, 6, 1), "2024-06-01"])
+def test_a_clock_that_returns_no_aware_datetime_is_refused_by_the_first_verb(make: Make, moment: object) -> None:
+    ada = make(clock=lambda: moment).user("ada")
+    for verb in (lambda: ada.add("a", "b"), lambda: ada.remember("Ada keeps bees."), lambda: ada.recall("bees")):
+        with pytest.raises(ConfigError, match="the clock returned"):
+            verb()
+    assert ada.stats().pages == 0
+
+
+@pytest.mark.parametrize("where", ["llm", "answer_llm"])
+def test_an_answer_of_megabytes_is_refused_before_anybody_reads_it(make: Make, where: str) -> None:
+    counted: list[int] = []
+
+    def count(text: str) -> int:
+        counted.append(len(text))
+        return len(text) // 4
+
+    calls: list[ChatRequest] = []
+
+    def talkative(request: ChatRequest) -> str:
+        calls.append(request)
+        return "{" * 20_000_000
+
+    ada = make(token_counter=count, **{where: talkative}).user("ada")
+    if where == "answer_llm":
+        with pytest.raises(ModelAnswerError, match="20000000 characters"):
+            ada.chat("Where do I keep bees?")
+        assert ada.stats().pages == 0
+    else:
+        for subject in SUBJECTS * 2:
+            ada.add(subject, "I see.")
+        assert ada.consolidate().pages_moved  # without the model
+    assert calls
+    assert max(counted) < 1_000_000

@@ -195,7 +195,7 @@ def test_words_find_notes_with_texts_best_first(notes: Notes) -> None:
     )
     found = notes.search(("n",), "green tea?")
     assert keys(found) == ["both", "one"]
-    assert found[0][1] == 1.0 > found[1][1] > 0
+    assert 1 > found[0][1] > found[1][1] > 0
     assert set(keys(notes.search((), "green tea"))) == {"both", "one", "elsewhere"}
     assert notes.search(("n",), "  ") == notes.search(("n",), "zebra") == []
 
@@ -212,7 +212,7 @@ def test_meaning_finds_what_shares_no_word_and_is_blended_with_words(opened: Ope
     notes.write([put("car", text="drives an automobile"), put("cat", text="owns a feline"), put("untold")])
     found = notes.search((), "car")
     assert keys(found) == ["car", "cat"]
-    assert found[0][1] > found[1][1] == 0
+    assert found[0][1] > 0.5 > found[1][1] > 0
     assert all(note.vector is None for note, _ in found)
     notes.write([put("said", text="the car is red and the roof is open")])
     assert set(keys(notes.search((), "car"))[:2]) == {"said", "car"}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryos_core import AsyncMemoryOS, MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core import AsyncMemoryOS, ClosedError, MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.aio import off_loop
 from memoryos_core.aio.pool import Pool, pool_of
 
@@ -47,6 +47,38 @@ async def test_closing_a_face_of_an_open_memory_leaves_a_clear_error_to_others(t
     memory = opened(tmp_path)
     await AsyncMemoryOS.of(memory).close()
     assert await off_loop(memory, lambda: "still answers") == "still answers"
+
+
+@pytest.mark.parametrize("face", [False, True], ids=["closed itself", "closed by its face"])
+async def test_a_closed_memory_that_is_still_held_keeps_no_threads(tmp_path: Path, face: bool) -> None:
+    memory = opened(tmp_path)
+    together = threading.Barrier(9)
+    calls = [asyncio.create_task(off_loop(memory, together.wait, 20)) for _ in range(8)]
+    await asyncio.to_thread(together.wait, 20)
+    await asyncio.gather(*calls)
+    threads = set(pool_of(memory)._executor._threads)
+    assert len(threads) >= 8
+    if face:
+        await AsyncMemoryOS.of(memory).close()
+    else:
+        memory.close()
+    for thread in threads:
+        await asyncio.to_thread(thread.join, 20)
+    assert [thread for thread in threads if thread.is_alive()] == []
+    with pytest.raises(ClosedError):
+        await off_loop(memory, memory.users)
+    late = await off_loop(memory, threading.current_thread)
+    assert late is not threading.current_thread()
+    await asyncio.to_thread(late.join, 20)
+    assert not late.is_alive()
+
+
+async def test_a_face_that_was_closed_before_it_was_used_opens_nothing(tmp_path: Path) -> None:
+    face = AsyncMemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL)
+    await face.close()
+    with pytest.raises(ClosedError):
+        await face.users()
+    assert not (tmp_path / "m.db").exists()
 
 
 async def test_a_call_cancelled_before_it_began_is_never_made() -> None:
@@ -101,14 +133,14 @@ async def test_hung_calls_leave_room_for_others_and_threads_are_bounded(tmp_path
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_forked_child_has_a_pool_that_works(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
-        before = pool_of(memory)  # held, so that the child's pool cannot be made where the freed one lay
-        before._executor.submit(int).result()
+        before = pool_of(memory)._executor
+        before.submit(int).result()
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:  # pragma: no cover - in the child, which must never get back into pytest
             try:
-                mine = pool_of(memory)
-                done = mine is not before and mine._executor.submit(int).result(timeout=20) == 0
+                mine = pool_of(memory)._executor
+                done = mine is not before and mine.submit(int).result(timeout=20) == 0
                 os.write(writer, b"1" if done else b"0")
             finally:
                 os._exit(0)

@@ -347,3 +347,25 @@ def test_the_way_out_at_exit_stops_a_living_worker_and_keeps_none_alive(
     gc.collect()
     assert reference() is None
     stop()
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), KeyboardInterrupt(), GeneratorExit()])
+def test_flush_does_not_call_done_what_a_model_ended_with_more_than_an_exception(
+    make: Make, job: Job, error: BaseException
+) -> None:
+    worker = make(threads=1, backoff_seconds=0.01)
+    job.error = error
+    assert not worker.flush((ADA, BOB), SECONDS)
+    job.error = None
+    assert worker.flush((ADA, BOB), SECONDS)
+    assert {scope for scope, _ in job.runs} == {ADA, BOB}
+
+
+def test_inline_an_interrupt_reaches_the_caller(make: Make, job: Job) -> None:
+    worker = make("inline")
+    job.error = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        worker.notify(ADA)
+    job.error = None
+    worker.notify(ADA)
+    assert job.runs == [(ADA, False)]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine
 
-from memoryos_core import MemoryOS, StoreCorruptError, StoreKeyError, StoreUnwritableError
+from memoryos_core import MemoryOS, Message, NoteWrite, StoreCorruptError, StoreKeyError, StoreUnwritableError
+from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.testing.store_samples import field, learn
 from tests.faults.opening import small, talk, url
 
 
@@ -82,3 +85,143 @@ def test_no_folder_and_a_folder_in_place_of_a_file_are_said(tmp_path: Path) -> N
         with pytest.raises(StoreUnwritableError, match="folder"):
             MemoryOS(url(wrong), embedder=None)
     assert list(tmp_path.iterdir()) == []
+
+
+# One damaged row among sound ones.
+
+KEY = bytes(range(32))
+SERVERS = ("plain server", "sealed server")
+PLACES = ["file", *(pytest.param(name, marks=pytest.mark.postgres) for name in SERVERS)]
+DAMAGED_ROWS: dict[str, tuple[str, str, object]] = {
+    "a page's messages": ("pages", "messages", "{"),
+    "a page's messages of another shape": ("pages", "messages", '[{"role": "nobody", "text": 7}]'),
+    "a page's labels": ("pages", "labels", "7"),
+    "a page's trust": ("pages", "trust", "sheep"),
+    "a page's moment": ("pages", "timestamp", 2**62),
+    "a segment's keywords": ("segments", "keywords", "[1"),
+    "a segment's access": ("segments", "last_access", 2**62),
+    "a fact's labels": ("facts", "labels", "{}"),
+    "a fact's status": ("facts", "trust", "?"),
+    "a fact's moment": ("facts", "learned_at", 2**62),
+    "a field's moment": ("persona", "since", 2**62),
+    "a note's namespace": ("notes", "namespace", "head"),
+    "a note's moment": ("notes", "updated_at", 2**62),
+}
+IN_FILES: dict[str, tuple[str, str, object]] = {
+    "bytes for messages": ("pages", "messages", b"\xff\xfe"),
+    "a text for a number": ("pages", "tokens", "many"),
+    "a vector that was cut": ("vectors", "vector", b"\x00\x01\x02"),
+    "a vector of another width": ("vectors", "vector", b"\x00" * 8),
+    "bytes for a fact": ("facts", "text", b"\xff"),
+    "bytes for a chain": ("chains", "summary", b"\xff"),
+}
+
+
+def damage(url: str, key: bytes | None, table: str, column: str, value: object) -> None:
+    """Put a value into the first row of a table, past everything of ours."""
+    with closing(SqlStore(url, key=key)) as store, store._database.writing(None) as connection:
+        mark = "%s" if connection.dialect.name == "postgresql" else "?"
+        first = f"SELECT min({'rev' if table == 'notes' else 'scope'}) FROM memoryos_{table}"
+        place = "ctid = (SELECT min(ctid) FROM" if mark == "%s" else "rowid = (SELECT min(rowid) FROM"
+        assert connection.exec_driver_sql(first).scalar() is not None
+        statement = f"UPDATE memoryos_{table} SET {column} = {mark} WHERE {place} memoryos_{table})"
+        connection.exec_driver_sql(statement, (value,))
+
+
+def fill(url: str, key: bytes | None) -> None:
+    with MemoryOS(url, embedder=only_words, config=small(), key=key) as memory:
+        ada = memory.user("ada")
+        talk(ada, 12)
+        ada.add_messages([Message("user", "The tree is an oak.", id="m1")], once=True)
+        ada.consolidate()
+        for n in range(3):
+            ada.remember(f"Likes tree number {n}")
+            ada.notes.write([NoteWrite(("head", str(n)), "k", f"{n}")])
+        assert ada.facts()
+    with closing(SqlStore(url, key=key)) as store:
+        learn(store, profile=[field("home", "Porto"), field("name", "Ada")], scope=ada.scope)
+
+
+@pytest.fixture(params=PLACES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, bytes | None]:
+    """A database of each kind, and its key."""
+    if request.param == "file":
+        return url(tmp_path / "rows.db"), None
+    return request.getfixturevalue("postgres_url"), KEY if request.param == "sealed server" else None
+
+
+@pytest.mark.timeout(60)
+def test_a_damaged_page_of_short_term_memory_holds_up_no_other(place: tuple[str, bytes | None]) -> None:
+    with MemoryOS(place[0], embedder=only_words, config=small(), key=place[1]) as memory:
+        first = talk(memory.user("ada"), 3)[0]
+    with closing(SqlStore(place[0], key=place[1])) as store, store._database.writing(None) as connection:
+        connection.exec_driver_sql(f"UPDATE memoryos_pages SET messages = '{{' WHERE id = '{first}'")
+    with MemoryOS(place[0], embedder=only_words, config=small(), key=place[1]) as memory:
+        ada = memory.user("ada")
+        later = talk(ada, 3, first=3)
+        ada.consolidate()
+        moved = [page.id for page in ada.pages() if page.tier == "mid_term"]
+        assert len(moved) == 2
+        assert not set(moved) & {first, *later}
+        talk(ada, 1, first=6)
+        ada.consolidate()
+        assert [page.id for page in ada.pages() if page.tier == "mid_term"] == [*moved, *later[:2]]
+        assert (ada.stats().pages_short_term, ada.stats().damaged) == (3, 1)
+
+
+def only_words(texts: list[str]) -> list[list[float]]:
+    return [[float(len(text) % 7), 1.0, 2.0] for text in texts]
+
+
+def read_on(url: str, key: bytes | None, caplog: pytest.LogCaptureFixture) -> None:
+    """No verb stops at a damaged row: it is counted and named, and the others are there."""
+    with MemoryOS(url, embedder=only_words, config=small(), key=key) as memory:
+        ada = memory.user("ada")
+        ada.pages()
+        ada.messages()
+        ada.transcript()
+        ada.facts(current=False)
+        ada.profile()
+        ada.segments()
+        ada.notes.list(())
+        ada.search("tree")
+        ada.recall("Which tree?")
+        ada.governance.audit()
+        records = list(ada.export())
+        ada.add_messages([Message("user", "Another tree.", id="m2")], once=True)
+        ada.add("And another.", "Noted.")
+        ada.consolidate()
+        assert len(ada.pages()) >= 12
+        assert ada.stats().damaged >= 1
+        assert memory.stats().damaged >= 1
+        assert "was left out (id " in caplog.text
+        assert "oak" not in caplog.text
+    with MemoryOS("sqlite://", embedder=only_words, config=small()) as other:
+        other.restore(records)
+        assert len(other.user("ada").pages()) >= 12
+
+
+@pytest.mark.parametrize("name", DAMAGED_ROWS | IN_FILES)
+def test_a_damaged_row_of_a_file_is_left_out(tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    place = url(tmp_path / "rows.db")
+    fill(place, None)
+    damage(place, None, *(DAMAGED_ROWS | IN_FILES)[name])
+    read_on(place, None, caplog)
+
+
+def test_a_damaged_row_of_an_encrypted_file_is_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    place = url(tmp_path / "rows.db")
+    fill(place, KEY)
+    damage(place, KEY, *IN_FILES["bytes for messages"])
+    read_on(place, KEY, caplog)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("key", [None, KEY], ids=["plain", "sealed"])
+@pytest.mark.parametrize("name", ["a page's messages", "a fact's moment", "a segment's keywords", "a note's namespace"])
+def test_a_damaged_row_of_a_server_is_left_out(
+    postgres_url: str, name: str, key: bytes | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    fill(postgres_url, key)
+    damage(postgres_url, key, *DAMAGED_ROWS[name])
+    read_on(postgres_url, key, caplog)

@@ -91,7 +91,7 @@ def rounds(path: Path, seed: int) -> int:
         ada = memory.user("ada")
         stats = ada.stats()
         assert stats.pages == len(before)
-        assert stats.pages_short_term <= 2
+        assert stats.pages_short_term == 2 + len(before) % 2  # a batch that is not full waits
         assert stats.pages_mid_term > 0
         assert stats.pages_archived > 0
         assert stats.facts_user > 0
@@ -127,6 +127,6 @@ def test_a_kill_in_the_middle_of_two_processes_harms_neither(tmp_path: Path) -> 
     assert broken_laws(path) == {}
     with MemoryOS(url(path), embedder=None, config=small("background")) as memory:
         assert memory.flush(timeout=60)
-        assert memory.user("ada").stats().pages_short_term == 2
+        assert memory.user("ada").stats().pages_short_term == 2 + len(ids) % 2  # a batch that is not full waits
         assert said(memory.user("ada").transcript())[0] == line(0)
     assert broken_laws(path) == {}

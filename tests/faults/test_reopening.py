@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sqlalchemy import create_engine
 
 from memoryos_core import (
     EmbedderMismatchError,
@@ -45,7 +46,7 @@ def test_a_smaller_short_term_drops_nothing(tmp_path: Path) -> None:
         memory.user("ada").consolidate()
         before = said(memory.user("ada").transcript())
         assert memory.stats().pages_short_term == 60
-    with MemoryOS(url(path), embedder=None, config=small(capacity=1)) as memory:
+    with MemoryOS(url(path), embedder=None, config=small(capacity=1, batch=1)) as memory:
         ada = memory.user("ada")
         assert said(ada.transcript()) == before
         assert len(ada.messages()) == 2
@@ -186,6 +187,34 @@ def test_reindexing_that_breaks_off_goes_on_later(tmp_path: Path) -> None:
         fresh = Other(32).embed_documents(["I planted tree by the river. Tree will like the water."])[0]
         assert all(s.centroid @ fresh > 0.5 for s in memory.user("ada").segments())
     assert broken_laws(path) == {}
+
+
+def test_a_worker_without_a_batch_moves_the_centroids_into_the_new_space(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with MemoryOS(url(path), embedder=KeywordEmbedder(64), config=small(batch=1)) as memory:
+        ada = memory.user("ada")
+        talk(ada, 4)
+        ada.consolidate()
+        talk(memory.user("bob"), 4)
+        memory.user("bob").consolidate()
+        with create_engine(url(path)).begin() as connection:  # no page of Bob's segments can be read
+            connection.exec_driver_sql(
+                "UPDATE memoryos_pages SET messages = '{' WHERE scope = ?", (memory.user("bob").scope.key,)
+            )
+        broken = Other(32)
+        broken.failure = ModelError("out of memory")
+        with pytest.raises(ModelError):
+            memory.reindex(embedder=broken, progress=False)
+        assert {s.centroid.size for s in ada.segments()} == {0}
+        broken.failure = None
+        memory._open().worker.run(ada.scope, whole=False)
+        assert {s.centroid.shape for s in ada.segments()} == {(32,)}
+        assert all(s.centroid.any() for s in ada.segments())
+        memory.user("bob").consolidate()
+        bob = memory.user("bob").segments()
+        assert [s.centroid.tolist() for s in bob] == [[0] * 32] * len(bob)
+        memory.user("bob").consolidate()
+        assert [s.rev for s in memory.user("bob").segments()] == [s.rev for s in bob]
 
 
 def test_the_papers_settings_open_a_memory_of_the_default_ones_and_back(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_full_disk_refuses_and_after_room_is_made_everything_goes_on(path: Pat
             assert said(ada.transcript()) == before
             ada.add("There is room again.", "Good.")
             ada.consolidate()
-            assert ada.stats().pages_short_term == 2
+            assert ada.stats().pages_short_term == 2 + (13 + accepted) % 2  # a batch has two pages
             assert ada.stats().pages == 13 + accepted
     finally:
         event.remove(Engine, "connect", connect)
@@ -146,7 +146,7 @@ def test_a_file_that_the_system_lets_grow_no_further_keeps_what_was_accepted(pat
     with MemoryOS(url(path), embedder=None, config=small()) as memory:
         memory.flush()
         assert memory.user("ada").stats().pages == 12 + len(accepted)
-        assert memory.user("ada").stats().pages_short_term == 2
+        assert memory.user("ada").stats().pages_short_term == 2 + len(accepted) % 2  # a batch has two pages
     assert broken_laws(path) == {}
 
 

@@ -161,7 +161,9 @@ def test_eight_threads_do_everything_at_once(tmp_path: Path) -> None:
             words = str(list(user.export()))
             others = [n for n in range(8) if n % 2 != number]
             assert not [n for n in others if f"Thread {n} " in words]
-            assert memory.user(f"user-{number}").stats().pages_short_term <= 4
+            assert memory.user(f"user-{number}").stats().pages_short_term <= 2 * (
+                2 + 1
+            )  # a batch that is not full waits
     assert broken_laws(path) == {}
 
 

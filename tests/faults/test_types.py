@@ -112,6 +112,41 @@ def test_unknown_words_are_refused(ada: UserMemory) -> None:
         ada.remember("text", about="me")  # type: ignore[arg-type]  # meant
 
 
+AnyMessage: Any = Message  # of types that a checker would refuse
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda u: u.add(5), r"^user must be"),
+        (lambda u: u.add("text", 5), r"^assistant must be"),
+        (
+            lambda u: u.add_messages([AnyMessage("user", "secret"), {}]),
+            r"^messages\[1\] must be a Message, not dict: make",
+        ),
+        (
+            lambda u: u.add_messages([AnyMessage("user", "secret"), AnyMessage("human", "x")]),
+            r"^messages\[1\]\.role .* 'user'",
+        ),
+        (lambda u: u.add_messages([AnyMessage("user", "x", trust="mine")]), r"^messages\[0\]\.trust is unknown: use"),
+        (
+            lambda u: u.add_messages([AnyMessage("user", "secret"), AnyMessage("user", 5)]),
+            r"^messages\[1\]\.text must be",
+        ),
+        (
+            lambda u: u.add_messages([AnyMessage("user", "secret", calls=("c", 5))]),
+            r"^messages\[0\]\.calls\[1\] must be",
+        ),
+        (lambda u: u.forget(pages=["a", 5]), r"^pages\[1\] must be"),
+        (lambda u: u.search("boat", tiers=["mid_term", "midterm"]), r"^tiers\[1\]: 'midterm' is not one of"),
+    ],
+)
+def test_an_error_names_the_element_that_is_wrong(ada: UserMemory, call: Callable[[Any], object], says: str) -> None:
+    with pytest.raises(InvalidInputError, match=says) as refused:
+        call(ada)
+    assert "secret" not in str(refused.value)
+
+
 def test_messages_from_a_generator_are_all_kept(memory: MemoryOS) -> None:
     eve = memory.user("eve")
     turns = ("Good evening.", "Good evening to you."), ("I sing.", "What?")

@@ -106,14 +106,14 @@ def test_a_fact_that_another_page_supports_stays_with_that_one(memory: MemoryOS)
     assert ada.facts(current=False) == []
 
 
-def test_the_profile_falls_back_to_what_was_said_before(memory: MemoryOS) -> None:
+def test_the_profile_does_not_fall_back_to_what_was_said_before(memory: MemoryOS) -> None:
     ada = memory.user("ada")
     pages = [talk(ada, (text,))[0] for text in ("My name is Ada.", "My name is Augusta.", "Goodbye")]
     assert ada.profile().get("name") == "Augusta"
     assert ada.forget(pages=[pages[1]]).profile_fields == 1
-    assert ada.profile().get("name") == "Ada"
-    ada.forget(pages=[pages[0]])
     assert ada.profile().get("name") is None
+    talk(ada, ("My name is Ada.",))
+    assert ada.profile().get("name") == "Ada"
 
 
 def test_what_was_said_again_before_is_read_again(memory: MemoryOS) -> None:
@@ -125,6 +125,17 @@ def test_what_was_said_again_before_is_read_again(memory: MemoryOS) -> None:
     ada.consolidate()
     assert ada.profile().get("name") == "Ada"
     assert "Augusta" not in everywhere(ada)
+
+
+def test_a_corrected_fact_that_is_forgotten_does_not_bring_the_older_one_back(memory: MemoryOS) -> None:
+    ada = memory.user("ada")
+    old = ada.remember("Ada lives in Porto.")
+    new = ada.correct(old.id, "Ada lives in Lisbon.")
+    ada.forget(facts=[new])
+    ada.consolidate()
+    assert not ada.facts()
+    assert "Porto" not in ada.recall("Where does Ada live?").text
+    assert ada.remember("Ada lives in Porto.") in ada.facts(), "who wants the old value says so"
 
 
 # caches, waiting work, other processes

@@ -1,9 +1,8 @@
-"""How far the cosines of a scope lie apart: what is sampled, and what the sample says."""
+"""Mean and spread of a scope's cosines, and which of equals are found: no id and no order of loading has a part."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -13,61 +12,11 @@ from hypothesis import strategies as st
 from memoryos_core.indexes.faiss import FaissIndex
 from memoryos_core.indexes.lexical import BM25Index
 from memoryos_core.indexes.resident import ResidentIndex
-from memoryos_core.indexes.units import Unit, UnitTable
 from memoryos_core.models import Page, Scope, Vector
-from tests.indexes.feeding import FeedingStore, fact, page, unit_vector
+from tests.indexes.feeding import START, FeedingStore, fact, page, unit_vector
 
 ALICE, BOB = Scope("alice"), Scope("bob")
 EAST, NORTH, WEST = unit_vector(1, 0), unit_vector(0, 1), unit_vector(-1, 0)
-UNITS = tuple(Unit(f"p{n}", half, "tram", n, "s", seq=n) for n in range(30) for half in ("user", "assistant"))
-
-
-def sampled(table: UnitTable, most: int) -> set[tuple[str, str]]:
-    slots = table.sample(most)
-    assert len(set(slots.tolist())) == len(slots)
-    named = table.named(slots)
-    return set(zip(named.owners, named.parts, strict=True))
-
-
-def filled(units: Sequence[Unit]) -> UnitTable:
-    table = UnitTable()
-    for unit in units:
-        table.put(unit)
-    return table
-
-
-@given(order=st.permutations(UNITS), most=st.integers(1, 59))
-def test_the_same_units_are_sampled_whatever_the_order_they_came_in(order: list[Unit], most: int) -> None:
-    expected = sampled(filled(UNITS), most)
-    assert len(expected) == most
-    assert sampled(filled(order), most) == expected
-
-
-@given(gone=st.lists(st.sampled_from(UNITS), unique=True), again=st.integers(0, 60), most=st.integers(1, 61))
-def test_what_went_is_not_sampled_and_what_came_again_is_as_before(gone: list[Unit], again: int, most: int) -> None:
-    table = filled(UNITS)
-    for unit in gone:
-        table.drop(unit.owner, unit.part)
-    for unit in gone[:again]:
-        table.put(unit)
-    left = [unit for unit in UNITS if unit not in gone[again:]]
-    assert len(table) == len(left)
-    assert sampled(table, most) == sampled(filled(left), most)
-    assert len(sampled(table, most)) == min(most, len(left))
-
-
-def test_a_small_scope_is_sampled_whole() -> None:
-    assert sampled(filled(UNITS), 60) == sampled(filled(UNITS), 2048) == {(u.owner, u.part) for u in UNITS}
-    assert sampled(UnitTable(), 5) == set()
-
-
-def test_a_sample_is_of_the_whole_time_and_of_both_halves() -> None:
-    pages = [Unit(f"p{n}", half, "tram", n, "s", seq=n) for n in range(2000) for half in ("user", "assistant")]
-    chosen = sampled(filled(pages), 400)
-    numbers = [int(owner[1:]) for owner, _ in chosen]
-    assert abs(np.mean(numbers) - 1000) < 100
-    assert 150 < sum(part == "user" for _, part in chosen) < 250
-    assert len(set(numbers)) > 320  # halves are drawn one by one
 
 
 def resident(store: FeedingStore) -> ResidentIndex:
@@ -116,28 +65,35 @@ def many(count: int, embedded: int) -> list[tuple[Page, dict[str, Vector]]]:
     return [(page(n, "tram"), {"user": angle(angles[n])} if n < embedded else {}) for n in range(count)]
 
 
-def test_a_large_scope_is_measured_by_lot_the_same_whatever_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoryos_core.indexes.scope_units._SAMPLE", 50)
-    rows, results = many(300, 300), []
+@pytest.mark.parametrize("count", [300, 3000])
+def test_a_large_scope_is_measured_whole_the_same_to_the_last_bit_in_any_order(count: int) -> None:
+    rows, results = many(count, count), []
     for seed in range(3):
-        store = FeedingStore()
+        store = FeedingStore(chunk=70 + seed)
         for row, vectors in random.Random(seed).sample(rows, len(rows)):
             store.put(ALICE, row, vectors)
         results.append(moments(store))
-    assert results[0] == pytest.approx(results[1], abs=1e-6)
-    assert results[0] == pytest.approx(results[2], abs=1e-6)
+    assert results[0] == results[1] == results[2]
     cosines = np.array([vectors["user"] @ EAST for _, vectors in rows])
-    chosen = {owner for owner, _ in sampled(filled([Unit(r.id, "user", "tram", 0, seq=r.seq) for r, _ in rows]), 50)}
-    known = [cosine for (row, _), cosine in zip(rows, cosines, strict=True) if row.id in chosen]
-    assert results[0] == pytest.approx((np.mean(known), np.std(known)), abs=1e-6)
-    assert results[0] != pytest.approx((cosines.mean(), cosines.std()), abs=1e-6)
+    assert results[0] == pytest.approx((cosines.mean(), cosines.std()), abs=1e-6)
 
 
-def test_while_few_units_have_a_vector_all_of_those_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else a lot of two near ones would make everything else lie a hundred deviations away."""
-    monkeypatch.setattr("memoryos_core.indexes.scope_units._SAMPLE", 50)
+def test_while_few_units_have_a_vector_all_of_those_are_measured() -> None:
     store, rows = FeedingStore(), many(300, 9)
     for row, vectors in rows:
         store.put(ALICE, row, vectors)
     cosines = np.array([vectors["user"] @ EAST for _, vectors in rows if vectors])
     assert moments(store) == pytest.approx((cosines.mean(), cosines.std()), abs=1e-6)
+
+
+@given(order=st.permutations(range(40)), k=st.integers(1, 39), as_facts=st.booleans())
+def test_of_equals_the_first_said_is_found_and_candidates_have_one_order(
+    order: list[int], k: int, *, as_facts: bool
+) -> None:
+    store = FeedingStore(chunk=7)
+    for number in order:
+        same = {"valid_from": START, "seq": number} if as_facts else {"timestamp": START}
+        row = fact(number, "tram", **same) if as_facts else page(number, "tram", session_id=f"s{number}", **same)
+        store.put(ALICE, row, {"fact" if as_facts else "user": EAST})
+    found = resident(store).candidates(ALICE, "tram", EAST, k)
+    assert found.owners == tuple(f"{'f' if as_facts else 'p'}{number}" for number in range(k))

@@ -167,7 +167,23 @@ def test_clearing_ends_the_session_and_forgets_nothing(seeded: MemoryOS) -> None
     chain_memory.clear()
     assert chain_memory.load_memory_variables({}) == {"history": ""}
     assert beside.load_memory_variables({}) == {"history": "Human: Hello\nAI: Good morning"}
-    assert "lettuce" in chain_memory.load_memory_variables({"input": "What does my tortoise eat?"})["history"]
+    asked = {"input": "What does my tortoise eat?"}
+    assert "lettuce" not in chain_memory.load_memory_variables(asked)["history"]
+    assert TORTOISE in chain_memory.load_memory_variables(asked)["history"], "of another session"
+    assert "lettuce" in beside.load_memory_variables(asked)["history"]
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+async def test_clearing_erases_where_it_is_told_to(seeded: MemoryOS, coroutine: bool) -> None:
+    chain_memory, beside = of_ada(seeded), MemoryOSMemory(memory=seeded, user_id="ada", session_id="beside")
+    chain_memory.save_context({"input": "I feed the tortoise lettuce"}, {"output": "Good"})
+    receipt = await chain_memory.aclear(erase=True) if coroutine else chain_memory.clear(erase=True)
+    assert receipt is not None
+    assert receipt.pages == 1
+    found = beside.load_memory_variables({"input": "What does my tortoise eat?"})["history"]
+    assert "lettuce" not in found
+    assert TORTOISE in found
+    assert chain_memory.clear() is None
 
 
 # ------------------------------------------------------------------------------------------------------------- the rest

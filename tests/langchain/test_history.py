@@ -13,7 +13,17 @@ from uuid import UUID
 import pytest
 from blockbuster import BlockBuster, BlockingError
 from langchain_core.chat_history import BaseChatMessageHistory
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage, trim_messages
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    RemoveMessage,
+    SystemMessage,
+    ToolMessage,
+    convert_to_openai_messages,
+    trim_messages,
+)
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
 from memoryos_core import (
     AsyncMemoryOS,
@@ -98,10 +108,26 @@ def test_what_is_read_is_what_was_added(history: MemoryOSChatMessageHistory) -> 
     assert history.transcript() == said
 
 
-def test_two_reads_agree_also_on_the_ids_that_were_given(history: MemoryOSChatMessageHistory) -> None:
-    history.add_messages([HumanMessage("Hi"), AIMessage("Hello")])
-    assert history.messages == history.messages == history.transcript()
-    assert len(set(ids(history.messages)) - {None}) == 2
+def test_messages_without_an_id_come_back_without(history: MemoryOSChatMessageHistory) -> None:
+    said = [HumanMessage("Hi"), AIMessage("Hello")]
+    history.add_messages(said)
+    assert history.messages == history.messages == history.transcript() == said
+
+
+def test_a_removal_is_applied_and_not_handed_out(history: MemoryOSChatMessageHistory) -> None:
+    history.add_messages([HumanMessage("one", id="1"), AIMessage("two", id="2")])
+    history.add_messages([RemoveMessage("2"), AIMessage("again", id="3"), RemoveMessage("of no message")])
+    assert texts(history.messages) == texts(history.transcript()) == ["one", "again"]
+    assert [m["content"] for m in convert_to_openai_messages(history.messages)] == ["one", "again"]
+    history.add_messages([RemoveMessage(REMOVE_ALL_MESSAGES), HumanMessage("anew", id="4")])
+    assert texts(history.messages) == texts(history.transcript()) == ["anew"]
+
+
+def test_what_was_removed_is_not_recalled_beside_the_turns_it_was_removed_from(memory: MemoryOS) -> None:
+    history = MemoryOSChatMessageHistory(memory, "monday", user_id="ann", include_recall=True)
+    history.add_messages([HumanMessage("Who sings?", id="1"), AIMessage("The whale sings", id="2")])
+    history.add_messages([RemoveMessage("2"), HumanMessage("Who sings, please?", id="3")])
+    assert "whale" not in str(history)
 
 
 def test_the_same_message_may_be_said_twice(history: MemoryOSChatMessageHistory) -> None:
@@ -233,7 +259,7 @@ def test_a_pinned_view_stays_until_its_own_write(memory: MemoryOS) -> None:
 
 def test_a_pinned_view_stays_when_memory_moves_its_pages(memory: MemoryOS) -> None:
     history = MemoryOSChatMessageHistory(memory, "s", pin=True, include_recall=True)
-    history.add_messages([m for number in range(12) for m in turn(number)])
+    history.add_messages([m for number in range(30) for m in turn(number)])
     before = history.messages
     memory.flush()
     assert memory.stats().pages_mid_term > 0
@@ -270,6 +296,48 @@ def test_clearing_ends_the_session_and_forgets_nothing(memory: MemoryOS, path: s
         assert reopened.messages == reopened.transcript() == turn(2)
         assert "Lisbon" in again.user("ann").recall("Where did I move?").text
         assert [f.id for f in again.user("ann").facts()] == [facts.id]
+
+
+def test_what_was_cleared_is_not_recalled_in_this_session(memory: MemoryOS) -> None:
+    history = MemoryOSChatMessageHistory(memory, "s", user_id="ann", include_recall=True)
+    history.add_messages([HumanMessage("I moved to Lisbon"), AIMessage("Nice")])
+    assert history.clear() is None
+    history.add_messages([HumanMessage("Where did I move?"), AIMessage("I do not know")])
+    assert "Lisbon" not in "".join(texts(history.messages))
+    beside = MemoryOSChatMessageHistory(memory, "t", user_id="ann", include_recall=True)
+    beside.add_messages([HumanMessage("Where did I move?"), AIMessage("I do not know")])
+    assert "Lisbon" in texts(beside.messages)[0]
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+async def test_clearing_erases_a_session_where_it_is_told_to(memory: MemoryOS, coroutine: bool) -> None:
+    history = MemoryOSChatMessageHistory(memory, "s", user_id="ann", pin=True)
+    MemoryOSChatMessageHistory(memory, "t", user_id="ann").add_messages(turn(1))
+    history.add_messages([HumanMessage("I moved to Lisbon"), AIMessage("Nice")])
+    history.clear()
+    history.add_messages(turn(2))
+    receipt = await history.aclear(erase=True) if coroutine else history.clear(erase=True)
+    assert receipt is not None
+    assert receipt.pages == 2, "what was cleared before as well"
+    assert history.messages == []
+    assert "Lisbon" not in memory.user("ann").recall("Where did I move?").text
+    assert MemoryOSChatMessageHistory(memory, "t", user_id="ann").messages == turn(1)
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+async def test_clearing_erases_a_session_that_nobody_else_can_reach(memory: MemoryOS, coroutine: bool) -> None:
+    history, other = MemoryOSChatMessageHistory(memory, "s"), MemoryOSChatMessageHistory(memory, "t")
+    for one in (history, other):
+        one.add_messages([HumanMessage("I moved to Lisbon"), AIMessage("Nice")])
+    memory.user("session:s", session_id="s").remember("Has a dog")
+    receipt = await history.aclear() if coroutine else history.clear()
+    assert receipt is not None
+    assert (receipt.pages, receipt.facts) == (1, 1)
+    assert [scope.user_id for scope in memory.scopes()] == ["session:t"]
+    assert history.messages == []
+    assert texts(other.messages) == ["I moved to Lisbon", "Nice"]
+    history.add_messages(turn(1))
+    assert history.messages == turn(1)
 
 
 def test_clearing_leaves_other_sessions_alone(memory: MemoryOS) -> None:

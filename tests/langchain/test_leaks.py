@@ -26,7 +26,7 @@ Paths = dict[str, Callable[[], object]]
 def paths(memory: MemoryOS, loot: Loot, user: str, assistant: str, session: str) -> Paths:
     """What an application may read with, for whoever is named."""
     who: dict[str, Any] = {"user_id": user, "assistant_id": assistant}
-    search, _, forget = MemoryOSToolkit(memory=memory, **who).get_tools()
+    search, _, forget, *_ = MemoryOSToolkit(memory=memory, **who).get_tools()
     store = MemoryOSStore(memory, assistant_id=assistant)
     chain = MemoryOSMemory(memory=memory, session_id=session, return_messages=True, **who)
     found: Paths = {

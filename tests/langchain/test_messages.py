@@ -144,13 +144,16 @@ def test_a_type_of_ones_own_keeps_its_text(caplog: pytest.LogCaptureFixture) -> 
     assert "psst" not in caplog.text
 
 
-def test_an_id_is_given_once() -> None:
-    said = HumanMessage("Hi")
+@pytest.mark.parametrize("own", [None, ""])
+def test_a_message_without_an_id_is_stored_under_one_and_comes_back_without(own: str | None, memory: MemoryOS) -> None:
+    said = HumanMessage("Hi", id=own)
     kept = to_core(said)
     assert UUID(str(kept.id)).version == 4
-    assert from_core(kept).id == from_core(kept).id == kept.id
-    assert said.id is None
     assert to_core(said).id != kept.id
+    memory.user("ann").add_messages([kept])
+    (stored,) = memory.user("ann").transcript()
+    assert stored.id == kept.id
+    assert from_core(stored) == said
 
 
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -162,7 +165,7 @@ OBJECTS = st.dictionaries(st.text(max_size=8), JSON, max_size=3)
 CONTENT = st.text() | st.lists(
     st.text() | st.builds(lambda block, text: {**block, "type": "text", "text": text}, OBJECTS, st.text()), max_size=3
 )
-IDS = st.text(min_size=1, max_size=40)
+IDS = st.none() | st.text(max_size=40)
 NAMES = st.none() | st.text(max_size=20)
 CALLS = st.builds(
     lambda name, args, call: {"name": name, "args": args, "id": call, "type": "tool_call"},
@@ -181,7 +184,7 @@ MESSAGES = st.one_of(
     built(ToolMessage, content=CONTENT, name=NAMES, tool_call_id=st.text(max_size=9), artifact=JSON),
     built(FunctionMessage, content=CONTENT, name=st.text(max_size=20)),
     built(ChatMessage, content=CONTENT, role=st.text(max_size=20)),
-    built(RemoveMessage),
+    st.text(max_size=40).map(RemoveMessage),
 )
 
 

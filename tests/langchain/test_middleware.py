@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
-from langchain.agents.middleware import ModelRequest, dynamic_prompt
+from langchain.agents.middleware import ModelRequest, ModelResponse, dynamic_prompt
 from langchain.agents.structured_output import ToolStrategy
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langgraph.checkpoint.memory import InMemorySaver
@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.events import Recalled as RecalledEvent
-from memoryos_core.rules.packing import RECENT
+from memoryos_core.rules.rendering import RECENT
 from memoryos_langchain.middleware import MemoryOSMiddleware, Recalled
 from tests.langchain.scripted_agents import (
     AgentModel,
@@ -71,7 +71,10 @@ def test_it_stays_out_of_the_messages_the_result_and_the_checkpoints(knowing: Me
     assert all(PAST in system(asked) for asked in model.asked)
     assert set(result) == {"messages"}
     assert PAST not in repr(result)
-    assert set(app.get_state(on("t")).values) == {"messages", "memoryos_recorded", "memoryos_recorded_for"}
+    assert set(app.get_state(on("t")).values) == {
+        "messages",
+        *(f"memoryos_{kept}" for kept in ("recorded", "recorded_for", "seen", "asked", "answered", "refused")),
+    }
     assert PAST not in repr(app.get_state(on("t")))
     assert QUESTION in held(saver)
     assert PAST not in held(saver)
@@ -298,9 +301,19 @@ def test_user_and_session_may_come_from_the_context(knowing: MemoryOS, context: 
 def test_a_hook_goes_by_the_config_it_is_given(knowing: MemoryOS):
     """On Python 3.10 a coroutine of a graph sees no config round it: what LangGraph injects is all there is."""
     ours = MemoryOSMiddleware(knowing)
-    update = ours.before_agent({"messages": [HumanMessage(QUESTION, id="h")]}, Runtime(), on("t"))
+    messages: Any = [HumanMessage(QUESTION, id="h")]
+    update = ours.before_agent({"messages": messages}, Runtime(), on("t"))
     assert update is not None
-    assert PAST in update["memoryos_recall"].text
+    state: Any = {"messages": messages, **update}
+    request = ModelRequest(model=scripted(), messages=messages, state=state, runtime=Runtime())
+    asked: list[ModelRequest[Any]] = []
+
+    def answer(shown: ModelRequest[Any]) -> ModelResponse[Any]:
+        asked.append(shown)
+        return ModelResponse([AIMessage("Of thunder.")])
+
+    ours.wrap_model_call(request, answer)
+    assert PAST in str(asked[0].system_message)
     assert recorded(knowing, "t") == [f"user: {QUESTION}"]
 
 

@@ -11,10 +11,12 @@ from typing import Any, Literal
 import pytest
 from blockbuster import BlockBuster
 from langchain.agents import create_agent
-from langchain.agents.middleware import HumanInTheLoopMiddleware, SummarizationMiddleware
+from langchain.agents.middleware import HumanInTheLoopMiddleware, PIIMiddleware, SummarizationMiddleware, before_model
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import GraphRecursionError
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.types import Command
 
 from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
@@ -66,6 +68,41 @@ def test_without_a_checkpointer_messages_that_keep_their_ids_are_recorded_once(m
     first = app.invoke({"messages": [HumanMessage("First?")]}, on("t"))
     app.invoke({"messages": [*first["messages"], HumanMessage("Second?")]}, on("t"))
     assert recorded(memory, "t") == ["user: First?", "assistant: One.", "user: Second?", "assistant: Two."]
+
+
+@pytest.mark.parametrize("window", [99, 3], ids=["all of it", "its last turns"])
+@pytest.mark.parametrize("guard", [None, PIIMiddleware("email")], ids=["plain", "redacted"])
+async def test_without_a_checkpointer_a_conversation_that_is_handed_in_anew_is_recorded_once(
+    memory: MemoryOS, window: int, guard: PIIMiddleware | None
+):
+    model = AgentModel(answering=lambda sent: calling("c1") if len(sent) == 3 else f"Answer to {len(sent)}")
+    middleware: list[Any] = [MemoryOSMiddleware(memory)] if guard is None else [MemoryOSMiddleware(memory), guard]
+    app: Any = create_agent(model, [weather], middleware=middleware)
+    said: list[tuple[str, str]] = []
+    for text in ("I am ann@example.com", "Weather?", "Thank you", "Good night"):
+        said.append(("human", text))
+        state = await app.ainvoke({"messages": said[-window:]}, on("t"))
+        said.append(("ai", str(state["messages"][-1].text)))
+    kept = [line for line in recorded(memory, "t") if not line.startswith("tool:") and line != "assistant: "]
+    first = "I am ann@example.com" if guard is None else "I am [REDACTED_EMAIL]"
+    assert kept[0] == f"user: {first}"
+    assert kept[1:] == [f"{'user' if kind == 'human' else 'assistant'}: {text}" for kind, text in said][1:]
+    assert not any("Weather?" in system(asked) for asked in model.asked), "it is in the messages already"
+
+
+async def test_without_a_checkpointer_new_messages_alone_are_all_recorded(memory: MemoryOS):
+    app: Any = create_agent(AgentModel(answering=lambda _: "Hello."), middleware=[MemoryOSMiddleware(memory)])
+    for _ in range(2):
+        app.invoke(asking("Hi"), on("t"))
+    assert recorded(memory, "t") == ["user: Hi", "assistant: Hello."] * 2
+
+
+def test_what_a_client_changed_and_what_follows_is_recorded(memory: MemoryOS):
+    app: Any = create_agent(AgentModel(answering=echoing), middleware=[MemoryOSMiddleware(memory)])
+    for given in (["One"], ["One", "You said: One", "Two"], ["One", "You said: One", "Three", "Hm", "Four"]):
+        kinds = ("human", "ai")
+        app.invoke({"messages": [(kinds[i % 2], text) for i, text in enumerate(given)]}, on("t"))
+    assert recorded(memory, "t") == [*echoed("One", "Two"), "user: Three", "assistant: Hm", *echoed("Four")]
 
 
 def test_instructions_in_the_messages_are_not_recorded(memory: MemoryOS):
@@ -358,15 +395,19 @@ def test_a_thread_begun_before_memory_was_there_is_taken_in(memory: MemoryOS):
     assert recorded(memory, "t") == echoed("Good morning", "Hello")
 
 
-def test_an_answer_made_again_is_recorded_and_nothing_twice(memory: MemoryOS):
+def test_an_answer_made_again_stands_for_the_first_and_nothing_is_recorded_twice(memory: MemoryOS):
     app = agent(memory, scripted("One.", "Two.", "Second."))
     for text in ("First?", "Second?"):
         app.invoke(asking(text), on("t"))
     taken_back(app)
     app.invoke({"messages": []}, on("t"))
-    assert recorded(memory, "t") == [
-        "user: First?", "assistant: One.", "user: Second?", "assistant: Two.", "assistant: Second."
-    ]  # fmt: skip
+    assert recorded(memory, "t") == ["user: First?", "assistant: One.", "user: Second?", "assistant: Second."]
+    pages = memory.user("ann", session_id="t").pages(session=True)
+    assert sorted(m.text for page in pages for m in page.messages if m.role == "assistant") == [
+        "One.",
+        "Second.",
+        "Two.",
+    ]
 
 
 def test_what_another_said_is_not_taken_in_when_the_last_recorded_message_is_gone(memory: MemoryOS):
@@ -461,3 +502,128 @@ def test_only_the_user_and_the_thread_of_a_run_are_kept_apart(memory: MemoryOS):
     for i, user in enumerate(ids):
         agent(memory, model).invoke(asking("What is my number?"), on("asked", user))
         assert [n for n in range(len(ids)) if str(1000 + n) in system(model.asked[-1])] == [i]
+
+
+# --------------------------------------------------------------------------------- edited, removed, answered again
+
+
+PIN = "My code is 4711"
+ASKED_PIN = "What is my code?"
+
+
+def telling(memory: MemoryOS, saver: InMemorySaver, *answers: str, **options: Any) -> tuple[Any, AgentModel]:
+    """An agent that was told the code in a first turn."""
+    model = scripted("Noted.", *answers)
+    app = agent(memory, model, checkpointer=saver, **options)
+    app.invoke({"messages": [HumanMessage(PIN, id="h1")]}, on("t"))
+    return app, model
+
+
+def at(checkpoint: RunnableConfig) -> RunnableConfig:
+    """The configuration of Ann's run from a checkpoint."""
+    return {"configurable": {**checkpoint["configurable"], "user_id": "ann"}}
+
+
+def code_elsewhere(memory: MemoryOS) -> bool:
+    return "4711" in memory.user("ann", session_id="other").recall(ASKED_PIN).text
+
+
+@pytest.mark.parametrize("way", ["the input", "the state", "all", "its turn"])
+def test_what_the_host_removed_is_not_recalled_in_the_thread(memory: MemoryOS, way: str):
+    saver = InMemorySaver()
+    app, model = telling(memory, saver, "I do not know.")
+    told = app.get_state(on("t")).values["messages"]
+    removal = {"all": [REMOVE_ALL_MESSAGES], "its turn": [m.id for m in told]}.get(way, ["h1"])
+    removals: list[Any] = [RemoveMessage(i) for i in removal]
+    if way == "the input":
+        app.invoke({"messages": [*removals, HumanMessage(ASKED_PIN)]}, on("t"))
+    else:
+        app.update_state(on("t"), {"messages": removals})
+        app.invoke(asking(ASKED_PIN), on("t"))
+    assert "4711" not in "".join(str(m.text) for m in model.asked[-1])
+    assert code_elsewhere(memory)
+    assert "user: My code is 4711" not in recorded(memory, "t")
+    assert recorded(memory, "t")[-2:] == [f"user: {ASKED_PIN}", "assistant: I do not know."]
+
+
+@pytest.mark.parametrize("way", ["the input", "the state"])
+async def test_what_the_host_edited_is_recalled_as_it_is_now(memory: MemoryOS, way: str):
+    saver = InMemorySaver()
+    app, model = telling(memory, saver, "Fine.", "It is 0815.")
+    edited = HumanMessage("My code is 0815", id="h1")
+    if way == "the input":
+        await app.ainvoke({"messages": [edited]}, on("t"))
+    else:
+        app.update_state(on("t"), {"messages": [edited]})
+        await app.ainvoke(asking("Go on"), on("t"))
+    held = "\n".join(recorded(memory, "t"))
+    assert held.count("4711") == 0
+    assert held.count("My code is 0815") == 1
+    app.update_state(on("t"), {"messages": []})
+    beyond = memory.user("ann", session_id="t").recall(ASKED_PIN, include_recent=False).text
+    assert "0815" in beyond
+    assert "4711" not in beyond
+    await app.ainvoke(asking(ASKED_PIN), on("t"))
+    assert "4711" not in "".join(str(m.text) for m in model.asked[-1])
+    assert code_elsewhere(memory)
+
+
+def test_an_answer_that_is_generated_again_stands_for_the_first(memory: MemoryOS):
+    saver = InMemorySaver()
+    model = scripted("The answer is 4711.", "The answer is 0815.", "Well.")
+    app = agent(memory, model, checkpointer=saver)
+    app.invoke(asking("What is the answer?"), on("t"))
+    before_answer = next(s for s in app.get_state_history(on("t")) if "model" in s.next)
+    app.invoke(None, at(before_answer.config))
+    assert recorded(memory, "t") == ["user: What is the answer?", "assistant: The answer is 0815."]
+    assert "4711" not in memory.user("ann", session_id="t").recall("What is the answer?").text
+
+
+def test_a_thread_that_goes_on_from_an_earlier_point_leaves_what_followed(memory: MemoryOS):
+    saver = InMemorySaver()
+    app, model = telling(memory, saver, "A good dog.", "I do not know.")
+    app.invoke(asking("My dog is Biscuit"), on("t"))
+    told = next(s for s in app.get_state_history(on("t")) if not s.next and len(s.values["messages"]) == 2)
+    app.invoke(asking("What is my dog called?"), at(told.config))
+    assert "Biscuit" not in "".join(str(m.text) for m in model.asked[-1])
+    assert recorded(memory, "t")[2:] == ["user: What is my dog called?", "assistant: I do not know."]
+    assert recorded(memory, "t")[0] == f"user: {PIN}"
+
+
+def test_without_a_checkpointer_an_edited_message_stands_for_the_one_before(memory: MemoryOS):
+    model = scripted("Noted.", "I do not know.", "No.")
+    app = create_agent(model, middleware=[MemoryOSMiddleware(memory)])
+    first = app.invoke({"messages": [HumanMessage(PIN, id="h1")]}, on("t"))["messages"]
+    app.invoke(
+        {"messages": [HumanMessage("My code is secret", id="h1"), *first[1:], HumanMessage("Hm", id="h2")]}, on("t")
+    )
+    app.invoke({"messages": [HumanMessage(ASKED_PIN, id="h3")]}, on("t"))
+    assert "4711" not in "".join(str(m.text) for m in model.asked[-1])
+    assert "user: Hm" in recorded(memory, "t"), "what is not handed in again was not removed"
+
+
+@pytest.mark.parametrize("failing_first", [False, True])
+def test_what_middleware_cuts_off_while_a_run_goes_on_is_still_recalled(memory: MemoryOS, failing_first: bool):
+    def cut(state: Any, runtime: Any) -> dict[str, Any] | None:
+        kept = state["messages"][-1:]
+        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *kept]} if len(state["messages"]) > 2 else None
+
+    answers: list[Any] = [ConnectionError("down")] if failing_first else []
+    saver = InMemorySaver()
+    model = scripted("Noted.", "Hm.", *answers, "It is 4711.")
+    app = agent(memory, model, checkpointer=saver, before=[before_model(cut)])
+    app.invoke(asking(PIN), on("t"))
+    app.invoke(asking("Hello"), on("t"))
+    if failing_first:
+        with pytest.raises(ConnectionError):
+            app.invoke(asking("And?"), on("t"))
+    app.invoke(asking(ASKED_PIN), on("t"))
+    assert "4711" in system(model.asked[-1])
+
+
+def test_threads_that_share_a_session_leave_each_other_alone(memory: MemoryOS):
+    app = agent(memory, AgentModel(answering=echoing), ours=MemoryOSMiddleware(memory, session_id="shared"))
+    for text in ("one", "two", "three"):
+        for thread in ("a", "b"):
+            app.invoke(asking(f"{text} {thread}"), on(thread))
+    assert len(recorded(memory, "shared")) == 12

@@ -54,7 +54,7 @@ def test_it_consolidates_learns_and_finds_again_after_a_restart(
     talk(memory)
     report = memory.user("ada").consolidate()
     assert report.pages_moved == 8
-    assert report.facts_learned == 8
+    assert report.facts_learned == 4
     assert memory.user("ada").profile().get("name") == "Ada"
     usage = memory.usage()
     assert usage.calls == len(model.asked)
@@ -100,7 +100,7 @@ def test_an_outage_of_one_call_costs_one_retry(open_memory: Callable[..., Memory
     report = memory.user("ada").consolidate()
     usage = memory.usage()
     assert (usage.retries, usage.failures) == (1, 0)
-    assert report.facts_learned == 8
+    assert report.facts_learned == 4
     assert kept(memory) == PAGES
 
 

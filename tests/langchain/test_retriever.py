@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 from blockbuster import BlockBuster
+from langchain_classic.retrievers import EnsembleRetriever, MultiQueryRetriever
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
@@ -19,8 +20,10 @@ from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import ConfigurableField, RunnableConfig, RunnableLambda, RunnablePassthrough
 
-from memoryos_core import ClosedError, InvalidInputError, MemoryOS
+from memoryos_core import ClosedError, InvalidInputError, MemoryOS, UserMemory
+from memoryos_langchain.classic import MemoryOSMemory
 from memoryos_langchain.retriever import MemoryOSRetriever
+from memoryos_langchain.tools import MemoryOSToolkit
 
 LISBON = "I moved to Lisbon"
 SPRING = datetime(2024, 4, 1, tzinfo=timezone.utc)
@@ -36,6 +39,15 @@ def seeded(memory: MemoryOS) -> MemoryOS:
     work.remember("Works in Lisbon")
     memory.user("bob").add("Lisbon bores me")
     return memory
+
+
+def hills(seeded: MemoryOS) -> UserMemory:
+    """Ann again, with turns enough that some are in mid-term memory."""
+    ann = seeded.user("ann", session_id="work")
+    for i in range(30):
+        ann.add(f"Lisbon has hill number {i}", f"Hill {i} noted")
+    ann.consolidate()
+    return ann
 
 
 def texts(documents: list[Document]) -> set[str]:
@@ -56,6 +68,7 @@ def test_a_document_says_where_it_comes_from(seeded: MemoryOS) -> None:
     page = seeded.user("ann", session_id="work").search("moved to Lisbon", 1)[0].id
     assert turn.id == f"{page}:user"
     assert turn.metadata == {
+        "id": f"{page}:user",
         "tier": "short_term",
         "kind": "page",
         "session_id": "work",
@@ -63,9 +76,6 @@ def test_a_document_says_where_it_comes_from(seeded: MemoryOS) -> None:
         "page_ids": [page],
         "about": "user",
         "timestamp": SPRING.isoformat(),
-        "heat": None,
-        "score": turn.metadata["score"],
-        "signals": turn.metadata["signals"],
     }
     fact = next(d for d in found if d.metadata["kind"] == "fact")
     assert (fact.id, fact.page_content) == (seeded.user("ann").facts()[0].id, "Works in Lisbon")
@@ -75,19 +85,59 @@ def test_a_document_says_where_it_comes_from(seeded: MemoryOS) -> None:
 def test_metadata_is_strict_json(seeded: MemoryOS) -> None:
     for document in MemoryOSRetriever(memory=seeded, user_id="ann").invoke("Lisbon"):
         assert json.loads(json.dumps(document.metadata, allow_nan=False)) == document.metadata
-        assert document.metadata["signals"]
+        assert document.metadata["id"] == document.id
 
 
-def test_documents_of_mid_term_memory_carry_the_heat_of_their_segment(seeded: MemoryOS) -> None:
-    ann = seeded.user("ann", session_id="work")
-    for i in range(30):
-        ann.add(f"Lisbon has hill number {i}", f"Hill {i} noted")
-    ann.consolidate()
+def test_documents_of_mid_term_memory_name_their_segment(seeded: MemoryOS) -> None:
+    hills(seeded)
     found = MemoryOSRetriever(memory=seeded, user_id="ann", tiers=("mid_term",), k=3).invoke("Lisbon hill")
-    heats = {s.id: ann.heat(s) for s in ann.segments()}
     assert len(found) == 3
-    for document in found:
-        assert document.metadata["heat"] == pytest.approx(heats[document.metadata["segment_id"]], rel=1e-2)
+    assert {d.metadata["segment_id"] for d in found} <= {s.id for s in seeded.user("ann").segments()}
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+async def test_several_questions_bring_a_document_once(seeded: MemoryOS, coroutine: bool) -> None:
+    hills(seeded)
+    retriever = MemoryOSRetriever(memory=seeded, user_id="ann", k=6)
+    questions = FakeListChatModel(responses=["Lisbon hill\nWhich hill is in Lisbon?\nhills of Lisbon, the city"])
+    several = MultiQueryRetriever.from_llm(retriever=retriever, llm=questions, include_original=True)
+    found = await several.ainvoke("Lisbon") if coroutine else several.invoke("Lisbon")
+    assert len(found) >= 6
+    assert len(ids(found)) == len(set(ids(found)))
+
+
+def test_retrievers_are_fused_by_id(seeded: MemoryOS) -> None:
+    retriever = MemoryOSRetriever(memory=seeded, user_id="ann", k=20)
+    both = EnsembleRetriever(retrievers=[retriever, retriever.bind(k=20)], id_key="id", weights=[0.5, 0.5])
+    found = both.invoke("moved to Lisbon")
+    assert set(ids(found)) == set(ids(retriever.invoke("moved to Lisbon")))
+    assert len(found) == len(set(ids(found)))
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+async def test_scores_are_given_beside_the_documents(seeded: MemoryOS, coroutine: bool) -> None:
+    retriever = MemoryOSRetriever(memory=seeded, user_id="ann", k=20)
+    search = retriever.asearch_with_score if coroutine else retriever.search_with_score
+    answer: Any = search("Lisbon", session_id="home", k=2)
+    found = await answer if coroutine else answer
+    assert [d for d, _ in found] == retriever.invoke("Lisbon", None, session_id="home", k=2)
+    scores = [score for _, score in found]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(scores)) == 2
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda memory, **slip: MemoryOSRetriever(memory=memory, user_id="ann", **slip),
+        lambda memory, **slip: MemoryOSToolkit(memory=memory, user_id="ann", **slip),
+        lambda memory, **slip: MemoryOSMemory(memory=memory, user_id="ann", **slip),
+    ],
+)
+def test_a_misspelt_option_is_refused_by_every_class(memory: MemoryOS, make: Callable[..., object]) -> None:
+    with pytest.raises(ValueError, match="Extra inputs are not permitted") as refused:
+        make(memory, session="work")
+    assert "work" not in str(refused.value)
 
 
 def test_ids_are_unique_and_the_same_in_every_search_and_tier(seeded: MemoryOS) -> None:
@@ -103,10 +153,7 @@ def test_ids_are_unique_and_the_same_in_every_search_and_tier(seeded: MemoryOS) 
 
 
 def test_a_search_counts_nothing(seeded: MemoryOS) -> None:
-    ann = seeded.user("ann", session_id="work")
-    for i in range(30):
-        ann.add(f"Lisbon has hill number {i}", f"Hill {i} noted")
-    ann.consolidate()
+    ann = hills(seeded)
     before = [r for r in ann.export() if r["kind"] in ("segment", "fact")]
     MemoryOSRetriever(memory=seeded, user_id="ann").invoke("Lisbon hill")
     seeded.flush()
@@ -176,7 +223,6 @@ def test_bad_values_are_refused_at_construction_and_in_the_call(seeded: MemoryOS
     [
         {"user_id": ""},
         {"user_id": True},
-        {"user_id": None},
         {"assistant_id": b"x"},
         {"assistant_id": " "},
         {"memory": "sqlite://"},
@@ -235,6 +281,19 @@ def test_one_retriever_for_many_users_by_config(seeded: MemoryOS) -> None:
     assert LISBON in str(texts(ann))
     assert texts(bob) == {"user: Lisbon bores me"}
     assert shared.invoke("Lisbon") == []
+
+
+async def test_a_run_names_the_user_where_none_is_fixed(seeded: MemoryOS) -> None:
+    shared = MemoryOSRetriever(memory=seeded)
+    bob: RunnableConfig = {"configurable": {"user_id": "bob", "thread_id": "of no retriever"}}
+    assert texts(shared.invoke("Lisbon", bob)) == texts(await shared.ainvoke("Lisbon", bob)) != set()
+    assert texts(shared.invoke("Lisbon", bob)) == {"user: Lisbon bores me"}
+    within: Any = RunnableLambda(lambda question: question) | shared
+    assert (
+        texts(within.invoke("Lisbon", bob)) == texts(await within.ainvoke("Lisbon", bob)) == {"user: Lisbon bores me"}
+    )
+    with pytest.raises(InvalidInputError, match="user_id"):
+        shared.invoke("Lisbon")
 
 
 def test_a_question_without_an_answer_brings_nothing(seeded: MemoryOS) -> None:

@@ -230,7 +230,9 @@ def test_a_tool_exchange_is_kept_whole_and_shown_again(memory: MemoryOS, wire: W
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("include_recall", [False, True])
 async def test_what_moves_during_a_run_loses_nothing(path: str, wire: Wire, mode: str, include_recall: bool) -> None:
-    config = MemoryConfig(short_term=ShortTermConfig(capacity_pages=3), worker=WorkerConfig(mode="manual"))
+    config = MemoryConfig(
+        short_term=ShortTermConfig(capacity_pages=3, batch_pages=1), worker=WorkerConfig(mode="manual")
+    )
     with MemoryOS(path, embedder=None, config=config) as memory:
         here = MemoryOSChatMessageHistory(memory, "s")
         elsewhere = MemoryOSChatMessageHistory(memory, "elsewhere", user_id="session:s")

@@ -369,10 +369,79 @@ class TestBatches:
         with pytest.raises(ValueError, match="operation"):
             await face.batch(["put"])
 
-    async def test_a_lifetime_is_refused(self, face: Face) -> None:
-        with pytest.raises(NotImplementedError):
-            await face.put(PREFS, "k", {"n": 1}, ttl=5)
-        assert await face.get(PREFS, "k") is None
+
+@pytest.fixture(params=["langgraph", "memoryos"])
+def whole(request: pytest.FixtureRequest, memory: MemoryOS) -> BaseStore:
+    """A store of which everything may be searched."""
+    return InMemoryStore() if request.param == "langgraph" else MemoryOSStore(memory, search_all_users=True)
+
+
+class TestWholeStore:
+    """What LangGraph's stores do with operations that name no user, or any root."""
+
+    async def test_a_search_without_a_prefix_finds_what_every_user_has(self, whole: BaseStore) -> None:
+        for number, user in enumerate(("ann", "bob", "eve")):
+            whole.put((user, "prefs"), f"k{number}", {"n": number, "even": number % 2 == 0})
+        assert keys(list(whole.search(()))) == {"k0", "k1", "k2"}
+        assert keys(await whole.asearch((), filter={"even": True})) == {"k0", "k2"}
+        assert len(whole.search((), limit=2)) == 2
+        assert len(whole.search((), limit=2, offset=2)) == 1
+        assert {i.namespace for i in whole.batch([SearchOp(())])[0]} == {  # type: ignore[union-attr]
+            ("ann", "prefs"), ("bob", "prefs"), ("eve", "prefs")
+        }  # fmt: skip
+
+    async def test_a_batch_takes_any_root(self, whole: BaseStore) -> None:
+        await whole.abatch([PutOp(("langgraph", "x"), "k", {"n": 1})])
+        (item, found) = whole.batch([GetOp(("langgraph", "x"), "k"), SearchOp(("langgraph",))])
+        assert item is not None
+        assert item.value == {"n": 1}  # type: ignore[union-attr]
+        assert keys(list(found)) == {"k"}  # type: ignore[arg-type]
+        with pytest.raises(InvalidNamespaceError):
+            whole.put(("langgraph", "x"), "k", {"n": 1})
+
+
+def test_a_question_to_the_whole_store_is_answered_best_first(memory: MemoryOS) -> None:
+    store = MemoryOSStore(memory, search_all_users=True)
+    store.put(("ann", "facts"), "drink", {"text": "Ann drinks green tea in the morning"})
+    store.put(("bob", "notes"), "drink", {"text": "Bob drinks green tea"})
+    memory.user("a.n@example.com").remember("Drinks green tea")
+    memory.user("eve", assistant_id="other").remember("Eve drinks green tea")
+    found = store.search((), query="Who drinks green tea?")
+    assert {i.namespace[0] for i in found} == {"ann", "bob"}
+    scores = [i.score or 0.0 for i in found]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_namespace_may_be_a_list(memory: MemoryOS) -> None:
+    store = MemoryOSStore(memory)
+    store.put(["ann", "prefs"], "k", {"n": 1})  # type: ignore[arg-type]
+    assert store.get(("ann", "prefs"), "k") == store.get(["ann", "prefs"], "k")  # type: ignore[arg-type]
+    for prefix in (["ann"], ["ann", "prefs"]):
+        (found,) = store.search(prefix)  # type: ignore[arg-type]
+        assert found.namespace == ("ann", "prefs")
+    assert store.list_namespaces(prefix=["ann"]) == [("ann", "prefs")]  # type: ignore[arg-type]
+    store.delete(["ann", "prefs"], "k")  # type: ignore[arg-type]
+    assert store.search(("ann",)) == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ({"meta.kind": "tea"}, {"deep"}),
+        ({"meta.size.cm": {"$gte": 3}}, {"deep"}),
+        ({"meta.kind": {"$ne": "tea"}}, {"flat", "literal"}),
+        ({"meta.kind.x": "tea"}, set()),
+        ({"a.b": 2}, {"literal"}),
+    ],
+)
+def test_a_filter_reaches_into_a_value_by_periods(memory: MemoryOS, wanted: dict[str, Any], found: set[str]) -> None:
+    """As LangGraph's SQL stores have it; a field that has the periods in its name comes first."""
+    store = MemoryOSStore(memory)
+    store.put(PREFS, "deep", {"meta": {"kind": "tea", "size": {"cm": 4}}})
+    store.put(PREFS, "flat", {"meta": "tea"})
+    store.put(PREFS, "literal", {"a.b": 2, "a": {"b": 3}})
+    assert keys(list(store.search(PREFS, filter=wanted))) == found
+    assert keys(list(store.search(PREFS, query="tea", filter=wanted))) <= found
 
 
 class TestManyAtOnce:

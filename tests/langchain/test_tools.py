@@ -23,7 +23,7 @@ from memoryos_langchain.tools import MemoryOSToolkit
 
 ANN: RunnableConfig = {"configurable": {"user_id": "ann"}}
 BOB: RunnableConfig = {"configurable": {"user_id": "bob"}}
-NAMES = ("search_memory", "save_memory", "forget_memory")
+NAMES = ("search_memory", "save_memory", "forget_memory", "correct_memory", "list_memories")
 ENTRY = re.compile(r"^\[(page|fact) ([0-9a-f]+), (.+), (short-term|mid-term|archive|long-term)\]$", re.MULTILINE)
 
 
@@ -41,15 +41,23 @@ def tools(memory: MemoryOS) -> dict[str, BaseTool]:
 # -------------------------------------------------------------------------------------- what they are
 
 
-def test_three_tools_a_model_can_be_told_of(tools: dict[str, BaseTool]) -> None:
+def test_five_tools_a_model_can_be_told_of(tools: dict[str, BaseTool]) -> None:
     assert tuple(tools) == NAMES
     shown = {name: convert_to_openai_tool(tool)["function"] for name, tool in tools.items()}
     assert {name: set(f["parameters"]["properties"]) for name, f in shown.items()} == {
         "search_memory": {"query", "k"},
         "save_memory": {"text"},
         "forget_memory": {"ids"},
+        "correct_memory": {"fact_id", "text"},
+        "list_memories": {"k", "skip"},
     }
-    assert [f["parameters"]["required"] for f in shown.values()] == [["query"], ["text"], ["ids"]]
+    assert [f["parameters"].get("required", []) for f in shown.values()] == [
+        ["query"],
+        ["text"],
+        ["ids"],
+        ["fact_id", "text"],
+        [],
+    ]
     assert all(f["description"] for f in shown.values())
     assert "config" not in json.dumps(shown)
 
@@ -181,7 +189,13 @@ def test_a_user_given_to_the_toolkit_goes_before_the_run(memory: MemoryOS, tools
 
 
 def test_without_a_user_the_application_hears_of_it(tools: dict[str, BaseTool]) -> None:
-    arguments: list[dict[str, Any]] = [{"query": "dog"}, {"text": "x"}, {"ids": ["x"]}]
+    arguments: list[dict[str, Any]] = [
+        {"query": "dog"},
+        {"text": "x"},
+        {"ids": ["x"]},
+        {"fact_id": "x", "text": "x"},
+        {},
+    ]
     for name, given in zip(NAMES, arguments, strict=True):
         with pytest.raises(InvalidInputError, match="user_id"):
             tools[name].invoke(given)
@@ -215,7 +229,11 @@ async def test_a_memory_that_is_down_is_told_in_a_sentence(
     memory: MemoryOS, tools: dict[str, BaseTool], caplog: pytest.LogCaptureFixture
 ) -> None:
     memory.close()
-    for name, given in zip(NAMES, ({"query": "thunder"}, {"text": "thunder"}, {"ids": ["thunder"]}), strict=True):
+    for name, given in zip(
+        NAMES,
+        ({"query": "thunder"}, {"text": "thunder"}, {"ids": ["thunder"]}, {"fact_id": "x", "text": "thunder"}, {}),
+        strict=True,
+    ):
         call = {"name": name, "args": given, "id": "7", "type": "tool_call"}
         with caplog.at_level(logging.WARNING, "memoryos_langchain"):
             answers = [tools[name].invoke(call, ANN), await tools[name].ainvoke(call, ANN)]
@@ -223,7 +241,7 @@ async def test_a_memory_that_is_down_is_told_in_a_sentence(
             assert (answer.status, answer.tool_call_id) == ("error", "7")
             assert "ClosedError" in answer.content
             assert "thunder" not in answer.content
-    assert len(caplog.records) == 6
+    assert len(caplog.records) == 10
     assert "thunder" not in caplog.text
 
 
@@ -304,10 +322,23 @@ sys.modules["langgraph"] = sys.modules["langchain"] = None  # an import of eithe
 from memoryos_core import MemoryOS
 from memoryos_langchain.tools import MemoryOSToolkit
 with MemoryOS({path!r}, embedder=None) as memory:
-    search, save, forget = MemoryOSToolkit(memory=memory).get_tools()
+    search, save, forget, *_ = MemoryOSToolkit(memory=memory).get_tools()
     ann = {{"configurable": {{"user_id": "ann"}}}}
     save.invoke({{"text": "Ann sings."}}, ann)
     assert "Ann sings." in search.invoke("sings", ann)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+async def test_a_fact_is_listed_and_corrected(memory: MemoryOS, tools: dict[str, BaseTool]) -> None:
+    memory.user("bob").remember("Bob lives in Rome.")
+    old = memory.user("ann").remember("Ann lives in Porto.")
+    assert old.id in tools["list_memories"].invoke({}, ANN)
+    assert "Ann lives in Porto." in await tools["list_memories"].ainvoke({"k": 1}, ANN)
+    assert "Rome" not in tools["list_memories"].invoke({}, ANN)
+    told = tools["correct_memory"].invoke({"fact_id": old.id, "text": "Ann lives in Lisbon."}, ANN)
+    assert told.startswith("Corrected: fact ")
+    assert "Ann lives in Lisbon." in tools["list_memories"].invoke({}, ANN)
+    assert "no current fact" in await tools["correct_memory"].ainvoke({"fact_id": old.id, "text": "x"}, ANN)
+    assert [fact.text for fact in memory.user("bob").facts()] == ["Bob lives in Rome."]

@@ -132,8 +132,14 @@ def test_the_model_is_shown_no_way_to_name_a_user(seeded: MemoryOS) -> None:
     model = Scripted(messages=iter([AIMessage("Done")]))
     tools = MemoryOSToolkit(memory=seeded).get_tools()
     create_agent(model, tools).invoke({"messages": [HumanMessage("Hi")]}, WAYS["the config"]["config"])
-    assert [tool.name for tool in model.bound] == ["search_memory", "save_memory", "forget_memory"]
-    assert {name for tool in model.bound for name in tool.args} == {"query", "k", "text", "ids"}
+    assert [tool.name for tool in model.bound] == [
+        "search_memory",
+        "save_memory",
+        "forget_memory",
+        "correct_memory",
+        "list_memories",
+    ]
+    assert {name for tool in model.bound for name in tool.args} == {"query", "k", "text", "ids", "fact_id", "skip"}
     shown = str([convert_to_openai_tool(tool) for tool in model.bound])
     assert not [word for word in ("user_id", "config", "runtime", "context") if word in shown]
 

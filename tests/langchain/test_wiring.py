@@ -182,12 +182,37 @@ def test_what_is_remembered_stands_after_the_applications_own_instructions(memor
     model = Scribe()
     chain = with_memory(model, memory)
     chain.invoke([SystemMessage(SYSTEM), HumanMessage("Which tortoise?")], config("now"))
-    system, block, question = model.asked[0]
-    assert system.text == SYSTEM
-    assert isinstance(block, SystemMessage)
-    assert "<memory>" in block.text
-    assert FACT in block.text
+    system, question = model.asked[0]
+    assert isinstance(system, SystemMessage)
+    assert system.text.startswith(f"{SYSTEM}\n\n")
+    assert "<memory>" in system.text
+    assert FACT in system.text
     assert question.text == "Which tortoise?"
+
+
+EXAMPLES: list[Any] = [("human", "Good day"), ("ai", "Good day, human"), MessagesPlaceholder("history")]
+
+
+@pytest.mark.parametrize("head", [[("system", SYSTEM)], [SystemMessage([{"type": "text", "text": SYSTEM}])], []])
+@pytest.mark.parametrize("bound", [False, True])
+@pytest.mark.parametrize("way", [invoke, ainvoke, stream, astream])
+async def test_examples_in_a_prompt_leave_one_system_message_at_its_beginning(
+    memory: MemoryOS, head: list[Any], way: Way, bound: bool
+) -> None:
+    memory.user("ada", session_id="long ago").add(FACT)
+    model = Scribe()
+    prompt = ChatPromptTemplate.from_messages([*head, *EXAMPLES, ("human", "{input}")])
+    inner: Runnable[Any, Any] = (prompt | model).with_config(tags=["mine"]) if bound else prompt | model
+    chain = with_memory(inner, memory)
+    await way(chain, {"input": "I walked"}, "now")
+    await way(chain, {"input": "Which tortoise?"}, "now")
+    sent = model.asked[1]
+    assert [m.type for m in sent] == ["system", "human", "ai", "human", "ai", "human"]
+    assert FACT in sent[0].text
+    assert SYSTEM in sent[0].text or not head
+    assert [m.text for m in sent[1:]] == [
+        "Good day", "Good day, human", "I walked", "heard: I walked", "Which tortoise?",
+    ]  # fmt: skip
 
 
 def test_a_prompt_with_a_variable_for_it_gets_no_second_system_message(memory: MemoryOS) -> None:

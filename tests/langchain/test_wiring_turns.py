@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 from blockbuster import BlockBuster
 from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.output_parsers import JsonOutputParser
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder, PromptTemplate
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator, RunnableLambda
 from langchain_core.runnables.utils import AddableDict
+from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, ClosedError, InvalidInputError, MemoryOS
 from memoryos_langchain.wiring import with_memory
 from tests.langchain.scribe import Scribe
+from tests.langchain.scripted_models import ScriptedModel
 
 
 def config(session: str, user: str = "ada") -> RunnableConfig:
@@ -163,10 +166,46 @@ async def test_an_answer_that_cannot_be_written_is_given_and_logged(
         await chain.ainvoke("hello", config("s"))
 
 
-@pytest.mark.parametrize("answer", [5, {"x": 1, "y": 2}, [object()]])
-def test_an_answer_that_is_no_message_is_given_and_its_question_kept(
-    memory: MemoryOS, answer: Any, caplog: pytest.LogCaptureFixture
+class City(BaseModel):
+    name: str
+    old: bool = True
+
+
+@pytest.mark.parametrize(
+    ("answer", "written"),
+    [
+        (5, "5"),
+        (False, "false"),
+        ({"x": 1, "y": "zwölf"}, '{"x":1,"y":"zwölf"}'),
+        ({"answer": {"x": 1}, "y": 2}, '{"x":1}'),
+        (City(name="Lisbon"), '{"name":"Lisbon","old":true}'),
+        ([City(name="Lisbon")], '[{"name":"Lisbon","old":true}]'),
+        ({"answer": City(name="Lisbon")}, '{"name":"Lisbon","old":true}'),
+    ],
+)
+@pytest.mark.parametrize("way", ["invoke", "ainvoke", "stream"])
+async def test_an_answer_that_is_an_object_is_written_as_json(
+    memory: MemoryOS, answer: Any, written: str, way: str
 ) -> None:
+    chain: Any = with_memory(RunnableLambda(lambda _: answer), memory)
+    if way == "stream":
+        assert list(chain.stream("hello", config("s"))) == [answer]
+    else:
+        given = chain.invoke("hello", config("s")) if way == "invoke" else await chain.ainvoke("hello", config("s"))
+        assert given is answer
+    assert kept(memory, "s") == ["hello", written]
+
+
+def test_json_that_is_streamed_is_written_once(memory: MemoryOS) -> None:
+    model = ScriptedModel(answer=lambda _: '{"name": "Lisbon", "hills": [1, 2, 3], "old": true}')
+    list(with_memory(model | JsonOutputParser(), memory).stream("Which city?", config("s")))
+    assert kept(memory, "s") == ["Which city?", '{"name":"Lisbon","hills":[1,2,3],"old":true}']
+
+
+def test_an_answer_that_has_no_form_is_given_and_its_question_kept(
+    memory: MemoryOS, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = [object()]
     assert with_memory(RunnableLambda(lambda _: answer), memory).invoke("hello", config("s")) is answer
     assert kept(memory, "s") == ["hello"]
     (record,) = (r for r in caplog.records if r.name == "memoryos_langchain.wiring")
@@ -271,6 +310,11 @@ def test_what_is_no_message_is_refused_without_being_quoted(memory: MemoryOS, va
     with pytest.raises(InvalidInputError, match="a text, a message or a list of messages") as refused:
         with_memory(Scribe(), memory).invoke(value, config("s"))
     assert "secret" not in str(refused.value)
+
+
+def test_the_element_that_is_no_message_is_named(memory: MemoryOS) -> None:
+    with pytest.raises(InvalidInputError, match="not dict as element 1 of the list"):
+        with_memory(Scribe(), memory).invoke(["hello", {"secret": "x"}, "you"], config("s"))
 
 
 def test_an_agent_that_repeats_what_it_was_given_is_not_recorded_twice(memory: MemoryOS) -> None:

@@ -207,3 +207,36 @@ async def test_a_context_goes_on_in_another_process(ann: MemoryOSMemory, kind: s
     await agent.run("Third?", ctx=again)
     assert lines(ann) == talk(*QUESTIONS)
     assert len(ann.user.pages()) == 3
+
+
+def tells_runs() -> bool:
+    try:
+        from workflows.runtime.types import results
+    except ImportError:
+        return False
+    return hasattr(results, "StepWorkerStateContextVar")
+
+
+async def test_a_context_that_is_run_with_another_users_memory_warns_once(
+    memory: MemoryOS, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent = FunctionAgent(llm=ScriptedLLM(lambda messages: "I see"))
+    ann, bob = (MemoryOSMemory(memory, user_id=user, session_id="s") for user in ("ann", "bob"))
+    ctx = Context(agent)
+
+    def warnings() -> list[str]:
+        return [r.getMessage() for r in caplog.records if r.name == "memoryos_llamaindex.runs"]
+
+    await agent.run("I am Ann", ctx=ctx, memory=ann)
+    await agent.run("Still Ann", ctx=ctx, memory=MemoryOSMemory(memory, user_id="ann", session_id="s"))
+    await agent.run("And again", ctx=ctx)
+    assert warnings() == []
+    for _ in range(2):
+        await agent.run("I am Bob", ctx=ctx, memory=bob)
+    # Old versions of the workflows do not tell a memory which run reads it: nothing can be warned of there.
+    expected = 1 if tells_runs() else 0
+    assert [("memory of another user" in told) for told in warnings()] == [True] * expected
+    assert bob.get_all() == []
+    await agent.run("I am Bob", ctx=Context(agent), memory=bob)
+    assert len(warnings()) == expected
+    assert [m.content for m in bob.get_all()] == ["I am Bob", "I see"]

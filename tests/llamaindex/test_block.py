@@ -7,6 +7,7 @@ import copy
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timezone
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +25,6 @@ from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryConfig, Memory
 from memoryos_llamaindex import block as block_module
 from memoryos_llamaindex.block import MemoryOSMemoryBlock
 from memoryos_llamaindex.block_learning import Learning
-from memoryos_llamaindex.block_truncation import shortened
 from memoryos_llamaindex.block_turns import identified, news, rejoined, shown, turns
 from memoryos_llamaindex.messages import to_core
 
@@ -363,8 +363,15 @@ async def test_what_was_forgotten_is_not_learnt_again(memory: MemoryOS) -> None:
     first = memory.user("ann", session_id="s").pages(session=True)[0]
     memory.user("ann", session_id="s").forget(pages=[first])
     await block.aput(said("Secret", "Hush", "Other", "Yes"), session_id="s")
-    await MemoryOSMemoryBlock(memory, user_id="ann").aput(said("Secret", "Hush"), session_id="s")
     assert kept(memory) == ["Other", "Yes"]
+
+
+async def test_what_was_forgotten_and_is_handed_to_another_block_counts_as_said_again(memory: MemoryOS) -> None:
+    """The store keeps nothing by which a forgotten text could be known, not even a digest."""
+    await MemoryOSMemoryBlock(memory, user_id="ann").aput(said("Secret", "Hush"), session_id="s")
+    memory.user("ann", session_id="s").forget(session=True)
+    await MemoryOSMemoryBlock(memory, user_id="ann").aput(said("Secret", "Hush"), session_id="s")
+    assert kept(memory) == ["Secret", "Hush"]
 
 
 # ------------------------------------------------------------------------------------------------------------ failures
@@ -523,46 +530,30 @@ async def test_truncation_saves_what_is_asked_and_keeps_the_frame(memory: Memory
     assert await block.atruncate(recalled, 0) == recalled
 
 
-async def test_what_was_said_longest_ago_goes_first(memory: MemoryOS, recalled: str) -> None:
-    left = await MemoryOSMemoryBlock(memory, user_id="ann").atruncate(recalled, counted(recalled) // 3)
-    assert left is not None
-    assert "number 0" not in left
-    assert "number 7" in left
-    assert "radish" in left
+async def test_truncation_leaves_out_whole_hits_the_worst_first(memory: MemoryOS) -> None:
+    """The best hit is the oldest, and what one message says over several lines stays together."""
+    user = memory.user("ann", session_id="long ago")
+    never = "Never give the tortoise Archimedes:\n- avocado\n- rhubarb"
+    user.add(never, timestamp=datetime(2024, 1, 1, tzinfo=timezone.utc))
+    for place in range(8):
+        user.add(f"The tortoise ate lettuce number {place} in the garden")
+    question = "What must I never give the tortoise Archimedes?"
+    ranked = [hit.text for hit in user.recall(question, include_recent=False).hits]
+    assert "avocado" in ranked[0]
+    block = MemoryOSMemoryBlock(memory, user_id="ann")
+    recalled = await block.aget(said(question), session_id="now")
+    counts: list[int] = []
+    for tokens in range(0, counted(recalled), 5):
+        left = await block.atruncate(recalled, tokens) or ""
+        kept = [text for text in ranked if text.replace("\n", "\n  ") in left or text in left]
+        assert kept == ranked[: len(kept)], "the worst go first"
+        assert ("avocado" in left, "rhubarb" in left) == ("Never give" in left,) * 2
+        counts.append(len(kept))
+    assert set(counts) == set(range(len(ranked) + 1)), "one by one"
 
 
-TEXT = """\
-Notice: between <memory> and </memory>
-
-<memory>
-Known about the user:
-- city: Lisbon
-Remembered:
-- one
-- two
-Said earlier:
-[1 May]
-user: a
-assistant: b
-[2 May]
-user: c
-</memory>"""
-
-
-def test_headings_and_dates_go_with_the_last_line_under_them() -> None:
-    def lines(text: str) -> int:
-        return len(text.split("\n"))
-
-    left = [shortened(TEXT, tokens, lines) for tokens in range(1, 14)]
-    bodies = [None if text is None else text.split("<memory>\n")[1].split("\n")[:-1] for text in left]
-    head = ["Known about the user:", "- city: Lisbon", "Remembered:", "- one", "- two"]
-    assert bodies[0] == [*head, "Said earlier:", "[1 May]", "assistant: b", "[2 May]", "user: c"]
-    assert bodies[1] == bodies[2] == [*head, "Said earlier:", "[2 May]", "user: c"]
-    assert bodies[3] == bodies[4] == bodies[5] == head
-    assert bodies[6] == head[:-1]
-    assert bodies[7] == bodies[8] == head[:2]
-    assert bodies[9:] == [None] * 4
-    assert shortened("another text", 1, lines) is None
+async def test_what_is_no_recall_of_ours_is_given_up(memory: MemoryOS) -> None:
+    assert await MemoryOSMemoryBlock(memory, user_id="ann").atruncate("another text", 1) is None
 
 
 # --------------------------------------------------------------------------------------------------------------- turns

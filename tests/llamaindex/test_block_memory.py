@@ -346,6 +346,44 @@ async def test_a_memory_over_its_limit_shortens_the_block(memory: MemoryOS, host
     assert sizes[0] > sizes[1] > sizes[2] > sizes[3] == 0
 
 
+@pytest.mark.parametrize("limit", [110, 140, 200])
+async def test_what_a_small_memory_has_room_for_is_the_best_hit(seeded: MemoryOS, hosts: Hosts, limit: int) -> None:
+    """Its limit bounds what is recalled, however large the budget of the block is."""
+    past = seeded.user("ann", session_id="since then")
+    for place in range(40):
+        past.add(f"The neighbour's tortoise ate lettuce number {place} this afternoon")
+    host = hosts(MemoryOSMemoryBlock(seeded, user_id="ann", budget_tokens=5_000), token_limit=limit)
+    await host.aput_messages(said(QUESTION))
+    told = str((await host.aget())[0].content)
+    assert TORTOISE in told
+    assert counted(told) <= limit + counted("<memory>\n<memoryos>\n\n</memoryos>\n</memory>")
+
+
+async def test_a_memory_that_was_saved_is_served_by_its_own_limit_and_tokenizer(
+    seeded: MemoryOS, hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tokenizer that counts more: what is left out by another count would be too little, and all would go."""
+    past = seeded.user("ann", session_id="since then")
+    for place in range(40):
+        past.add(f"The neighbour's tortoise ate lettuce number {place} this afternoon")
+    budgets: list[int] = []
+    real = type(past).recall
+
+    def recall(self: Any, query: str, **kwargs: Any) -> Any:
+        budgets.append(kwargs["budget_tokens"])
+        return real(self, query, **kwargs)
+
+    monkeypatch.setattr(type(past), "recall", recall)
+    block = MemoryOSMemoryBlock(seeded, user_id="ann")
+    host = hosts(block, token_limit=800, tokenizer_fn=list)
+    assert await block.asave(host)
+    await host.aput_messages(said(QUESTION))
+    text = str((await host.aget())[0].content)
+    assert TORTOISE in text
+    assert len(text) <= 800 + len("<memory>\n<memoryos>\n\n</memoryos>\n</memory>")
+    assert budgets == [800]
+
+
 async def test_a_memory_over_its_limit_with_nothing_recalled(memory: MemoryOS, hosts: Hosts) -> None:
     host = hosts(MemoryOSMemoryBlock(memory, user_id="ann"), Fixed(priority=2), token_limit=10)
     await host.aput_messages(said("Hi"))
@@ -364,7 +402,8 @@ async def test_the_priority_decides_which_block_is_shortened_first(seeded: Memor
         )
         await host.aput_messages(said(QUESTION))
         text = "".join(str(m.content) for m in await host.aget())
-        assert (TORTOISE in text) is stays
+        assert TORTOISE in text, "the best hit stays"
+        assert ("A fine name" in text) is stays
         assert ("word word" in text) is not stays
 
 

@@ -67,6 +67,52 @@ FOUR = ("one", "One.", "two", "Two.")
 # ------------------------------------------------------------------------------------------ set
 
 
+def prompted(memory: MemoryOSMemory, question: str) -> str:
+    return "\n".join(str(m.content) for m in memory.get(question))
+
+
+@pytest.mark.parametrize("way", ["set", "aset", "chat_history"])
+async def test_what_is_replaced_is_not_recalled_in_this_session(
+    ann: MemoryOSMemory, memory: MemoryOS, way: str
+) -> None:
+    ann.put_messages(talk("I live in Paris.", "Paris is large.", "My dog is Biscuit.", "Good dog."))
+    assert "Paris" in prompted(ann, "Where do I live?")
+    edited = talk("I live in Lisbon.", "Lisbon is bright.", "My dog is Biscuit.", "Good dog.")
+    if way == "set":
+        ann.set(edited)
+    elif way == "aset":
+        await ann.aset(edited)
+    else:
+        ann = MemoryOSMemory.from_defaults(memory, user_id="ann", session_id="s", chat_history=edited)
+    for question in ("Where do I live?", "Is it Paris?"):
+        assert "Paris" not in prompted(ann, question).replace("Is it Paris?", "")
+    assert prompted(ann, "Where do I live?").count("Lisbon") == 2
+    elsewhere = MemoryOSMemory(memory=memory, user_id="ann", session_id="t")
+    assert "I live in Paris." in prompted(elsewhere, "Do I live in Paris?")
+    ann.set([])
+    assert ann.get("Where do I live?") == []
+
+
+def test_what_was_set_and_does_not_fit_is_recalled(memory: MemoryOS) -> None:
+    small = MemoryOSMemory(memory=memory, user_id="ann", session_id="s", token_limit=300, budget_tokens=90)
+    small.put_messages(talk("My cat is called Mog.", "A fine cat.", "My dog is called Biscuit.", "A good dog."))
+    long = [text for n in range(4) for text in (f"{n} {'and so on ' * 20}", "Yes.")]
+    small.set(talk("My dog is called Biscuit.", "A good dog.", *long))
+    small.set([*talk("My dog is called Biscuit.", "A good dog.", *long), *talk("Hm?", "Yes?")])
+    got = small.get("What is my dog called, and my cat?")
+    assert "Biscuit" not in "".join(str(m.content) for m in got[1:]), "it did not fit"
+    assert "Biscuit" in str(got[0].content)
+    assert "Mog" not in str(got[0].content)
+
+
+def test_an_answer_that_is_replaced_is_not_shown_again_for_the_same_question(ann: MemoryOSMemory) -> None:
+    ann.put_messages(talk("My code is 4711.", "Noted.", "What is my code?"))
+    before = [m for m in ann.get_all() if m.content == "What is my code?"]
+    assert "4711" in prompted(ann, "What is my code?")
+    ann.set(before)
+    assert "4711" not in prompted(ann, "What is my code?")
+
+
 SETS: dict[str, tuple[list[str], list[str]]] = {
     # what it is set to, what is remembered then
     "the same": ([*FOUR], [*FOUR]),
@@ -261,7 +307,9 @@ def test_the_end_of_a_conversation_forgets_nothing(ann: MemoryOSMemory) -> None:
     ann.reset()
     assert shown(ann) == []
     assert len(remembered(ann)) == 4
-    assert "Two." in str(ann.get("two")[0].content)
+    assert ann.get("two") == []
+    elsewhere = MemoryOSMemory(memory=ann.memory, user_id="ann", session_id="t")
+    assert "Two." in str(elsewhere.get("Which number comes after one, is it two?")[0].content)
     ann.put(user("three"))
     assert shown(ann) == ["user: three"]
     ann.set([*talk(*FOUR), user("three")])

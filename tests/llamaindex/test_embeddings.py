@@ -233,13 +233,6 @@ def test_it_works_in_one_loop_after_another() -> None:
         second.close()
 
 
-def test_a_forked_child_gets_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    old = embeddings._pool
-    monkeypatch.setattr(embeddings, "_pool", old)
-    embeddings._after_fork()
-    assert embeddings._pool is not old
-
-
 def test_there_and_back_gives_the_same_vectors() -> None:
     core = TermEmbedder()
     back = LlamaIndexEmbedder(MemoryOSEmbedding(core))
@@ -361,3 +354,8 @@ def test_the_memory_takes_a_llamaindex_embedding_as_it_is() -> None:
     assert given.embed_query("x").tolist() == ours.embed_query("x").tolist()
     assert given.embed_documents(["x"]).tolist() == ours.embed_documents(["x"]).tolist()
     assert given.embed_query("x").tolist() != given.embed_documents(["x"])[0].tolist()
+
+
+def test_a_misspelt_setting_is_refused() -> None:
+    with pytest.raises(ValueError, match="embed_batch_siz"):
+        MemoryOSEmbedding("terms", embed_batch_siz=3)

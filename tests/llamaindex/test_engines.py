@@ -156,7 +156,9 @@ async def test_nothing_of_another_user_or_assistant(memory: MemoryOS, kind: str)
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_reset_ends_the_conversation_and_keeps_what_is_known(memory: MemoryOS, kind: str, way: str) -> None:
+async def test_a_reset_ends_the_conversation_and_keeps_what_is_known_elsewhere(
+    memory: MemoryOS, kind: str, way: str
+) -> None:
     ours, llm = today(memory), ScriptedLLM(numbering)
     engine = engine_of(kind, ours, llm)
     await say(engine, way, DOG)
@@ -165,10 +167,11 @@ async def test_a_reset_ends_the_conversation_and_keeps_what_is_known(memory: Mem
     assert learnt(ours) == [("user", DOG), ("assistant", "I see.")]
     await say(engine, way, ASKED)
     asked = llm.asked[1]  # the first after the reset
-    assert prompt(asked).count(DOG) == 1
-    assert "<memory>\n" in prompt(asked)
+    assert DOG not in prompt(asked)
     assert said(engine.chat_history) == [("user", ASKED), ("assistant", "I see.")]
     assert len(learnt(ours)) == 4
+    elsewhere = MemoryOSMemory(memory=memory, user_id="ann", session_id="tomorrow")
+    assert prompt(elsewhere.get(ASKED)).count(DOG) == 1
 
 
 @pytest.mark.parametrize("streaming", [False, True])

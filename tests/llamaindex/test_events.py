@@ -320,7 +320,7 @@ async def test_awaited_verbs_are_spans_that_end(ann: MemoryOSMemory, spans: Span
 
 def test_a_verb_that_raises_drops_its_span(ann: MemoryOSMemory, spans: Spans) -> None:
     with pytest.raises(InvalidInputError):
-        ann.put("text")  # type: ignore[arg-type]
+        ann.put_messages(["text"])
     ann.memory.close()
     for call in (ann.get, ann.get_all, ann.reset):
         with pytest.raises(ClosedError):

@@ -48,7 +48,7 @@ def ids(memory: MemoryOS) -> tuple[list[str], list[str]]:
 
 def by_tool(memory: MemoryOS, path: str) -> None:
     pages, facts = ids(memory)
-    _, _, forget = MemoryOSToolSpec(memory, user_id="ann").to_tool_list()
+    _, _, forget, *_ = MemoryOSToolSpec(memory, user_id="ann").to_tool_list()
     forget.call(ids=[*pages, *facts])
 
 

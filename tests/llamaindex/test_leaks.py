@@ -18,7 +18,7 @@ def paths(memory: MemoryOS, loot: Loot, user: str, assistant: str, session: str)
     """What an application may read with, for whoever is named."""
     who: dict[str, Any] = {"user_id": user, "assistant_id": assistant}
     talk = MemoryOSMemory(memory, session_id=session, **who)
-    search, _, forget = MemoryOSToolSpec(memory, session_id=session, **who).to_tool_list()
+    search, _, forget, correct, listing = MemoryOSToolSpec(memory, session_id=session, **who).to_tool_list()
     return {
         "memory": lambda: talk.get(ASKED),
         "memory of all": talk.get_all,
@@ -26,6 +26,8 @@ def paths(memory: MemoryOS, loot: Loot, user: str, assistant: str, session: str)
         "retriever": lambda: MemoryOSRetriever(memory, k=100, **who).retrieve(ASKED),
         "retriever of a session": lambda: MemoryOSRetriever(memory, session_id=session, **who).retrieve(ASKED),
         "search tool": lambda: search.call(query=ASKED, k=50).content,
+        "list tool": lambda: listing.call(k=50).content,
+        "correct tool": lambda: [correct.call(fact_id=i, text="It is wrong.").content for i in loot.ids],
         "forget tool": lambda: forget.call(ids=loot.ids).content,
         "forget by the memory": lambda: talk.forget(pages=loot.ids, facts=loot.ids),
     }
@@ -44,7 +46,7 @@ def test_every_read_path_with_every_name_of_another() -> None:
                 continue
             for name, read in tried.items():
                 findings.cells += 1
-                given = {"forgotten": loot.ids} if name.startswith("forget") else {}
+                given = {"forgotten": loot.ids} if name.startswith(("forget", "correct")) else {}
                 findings.look(f"{name} as {way}", given, read(), loot)
             assert state(victim) == before, way
     assert findings.leaks == []
@@ -56,5 +58,5 @@ def test_the_same_paths_find_her_own() -> None:
     with MemoryOS("sqlite://", embedder=None, config=small(), clock=FixedClock()) as memory:
         _, loot = victim_of(memory)
         tried = paths(memory, loot, VICTIM.user_id, VICTIM.assistant_id, VICTIMS_SESSION)
-        reads = {n: r for n, r in tried.items() if not n.startswith("forget") and "own" not in n}
+        reads = {n: r for n, r in tried.items() if not n.startswith(("forget", "correct")) and "own" not in n}
         assert [n for n, read in reads.items() if not any(w in shown(read()).casefold() for w in loot.words)] == []

@@ -31,6 +31,7 @@ from llama_index.core.schema import ImageDocument
 from pydantic import AnyUrl, BaseModel, ConfigDict
 
 from memoryos_core import MemoryOS, Message
+from memoryos_llamaindex.memory import MemoryOSMemory
 from memoryos_llamaindex.messages import from_core, to_core
 
 PIXEL = base64.b64decode(
@@ -181,6 +182,7 @@ DOCUMENTS = media(DocumentBlock, "data", title=st.none() | ANY_TEXT)
 LOCATIONS = st.dictionaries(
     st.text(max_size=5) | st.sampled_from(["block_type", "bytes"]), st.integers(-(2**63), 2**63 - 1), max_size=2
 )
+MARKERS = ("[image", "[audio", "[video", "[document")
 ALL_BLOCKS = [
     TEXTS,
     IMAGES,
@@ -214,7 +216,9 @@ def test_there_and_back_is_the_identity(role: MessageRole, blocks: list[Any], kw
     kept = to_core(message)
     assert same(from_core(kept), message)
     if role is not MessageRole.ASSISTANT:
-        assert kept.text == (message.content or "")
+        unmarked = [line for line in kept.text.split("\n") if not line.startswith(MARKERS)]
+        said = [line for line in (message.content or "").split("\n") if not line.startswith(MARKERS)]
+        assert [line for line in unmarked if line] == [line for line in said if line]
 
 
 # ------------------------------------------------------------------------------------------ media
@@ -292,6 +296,42 @@ def test_images_that_llamaindex_made_blocks_of_are_kept_once() -> None:
     assert back.additional_kwargs == {"mood": "sunny"}
 
 
+@pytest.mark.parametrize(
+    ("block", "marker"),
+    [
+        (ImageBlock(image=PIXEL), "[image]"),
+        (ImageBlock(url="https://example.com/a/my%20cat.png?key=secret#secret"), "[image: my cat.png]"),
+        (ImageBlock(url="data:image/png;base64,c2VjcmV0"), "[image]"),
+        (ImageBlock.model_construct(path=Path("/home/secret/cat.png")), "[image: cat.png]"),
+        (AudioBlock.model_construct(path=Path("voice.mp3")), "[audio: voice.mp3]"),
+        (DocumentBlock(data=b"secret", title="Rent\ncontract"), "[document: Rent contract]"),
+        (DocumentBlock(data=b"secret"), "[document]"),
+        (DocumentBlock.model_construct(path="rent.pdf", title="input_document"), "[document: rent.pdf]"),
+        (DocumentBlock(data=b"secret", title="x" * 500), f"[document: {'x' * 80}]"),
+    ],
+)
+def test_media_leave_a_marker_where_they_stood(memory: MemoryOS, block: Any, marker: str) -> None:
+    said = ChatMessage(role="user", blocks=[TextBlock(text="Here is the thing"), block, TextBlock(text="as promised")])
+    kept = to_core(said)
+    assert kept.text == f"Here is the thing\n{marker}\nas promised"
+    assert same(from_core(kept), said)
+    user = memory.user("ann", session_id="long ago")
+    user.add_messages([kept, to_core(ChatMessage(role="assistant", content="Thank you"))])
+    recalled = user.recall("Which thing was promised?", include_recent=False).text
+    assert marker in recalled
+    assert "secret" not in recalled
+
+
+def test_a_picture_alone_is_recalled_by_its_name(memory: MemoryOS) -> None:
+    picture = ChatMessage(role="user", blocks=[ImageBlock.model_construct(path=Path("/tmp/tortoise.png"))])
+    MemoryOSMemory(memory, user_id="ann", session_id="long ago").put_messages(
+        [picture, ChatMessage("Nice", role="assistant")]
+    )
+    ours = MemoryOSMemory(memory, user_id="ann", session_id="now")
+    ours.put(ChatMessage("Did I send a picture of my tortoise?"))
+    assert "[image: tortoise.png]" in str(ours.get()[-1].content)
+
+
 def test_an_image_is_kept_and_not_learnt_from(memory: MemoryOS) -> None:
     user = memory.user("ann")
     said = [ChatMessage(role="user", blocks=[TextBlock(text="a dot"), ImageBlock(image=PIXEL)])]
@@ -336,7 +376,7 @@ def test_each_message_has_an_id_of_its_own() -> None:
 
 def test_the_text_is_what_is_said_and_no_more() -> None:
     assert to_core(MESSAGES["two texts"]).text == "a\nb"
-    assert to_core(MESSAGES["image"]).text == ""
+    assert to_core(MESSAGES["image"]).text == "[image]"
     assert to_core(MESSAGES["no blocks"]).text == ""
     assert to_core(MESSAGES["citation"]).text == ""
 

@@ -81,6 +81,48 @@ def test_in_another_process_a_file_is_opened_and_a_memory_in_ram_is_gone(memory:
     assert "Hi" not in ram_line
 
 
+RECALLING = """
+import json, sys
+from llama_index.core.base.llms.types import ChatMessage
+from memoryos_llamaindex.memory import MemoryOSMemory
+memory = MemoryOSMemory.from_dict(json.load(sys.stdin))
+memory.put(ChatMessage("What is Biscuit afraid of?"))
+print(memory.get()[-1].content)
+memory.memory.user("ann", session_id="elsewhere").add("Biscuit likes snow", "Nice")
+memory.put(ChatMessage("What does Biscuit like?"))
+print(memory.get()[-1].content)
+memory.memory.close()
+"""
+
+
+def meanings(texts: list[str]) -> list[list[float]]:
+    """An embedder of this process alone."""
+    return [[1.0, float(len(text) % 7), 0.5] for text in texts]
+
+
+def test_another_process_without_the_embedder_recalls_by_words(path: str, tmp_path: Path) -> None:
+    with MemoryOS(path, embedder=meanings, config=MANUAL) as memory:
+        past = memory.user("ann", session_id="long ago")
+        past.add("My dog Biscuit is afraid of thunder", "Poor thing")
+        past.consolidate()
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", RECALLING],
+            input=json.dumps(MemoryOSMemory(memory, user_id="ann", session_id="s").to_dict()),
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=240,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "afraid of thunder" in done.stdout
+        assert "Biscuit likes snow" in done.stdout
+        assert "recall is by words" in done.stderr
+        past.consolidate()
+        assert [hit.text for hit in past.search("snow", k=1)] == ["user: Biscuit likes snow"], "the vectors are its own"
+
+
 def test_a_memory_in_ram_that_was_never_written_down_is_not_kept() -> None:
     memory = in_ram()
     MemoryOSMemory(memory=memory, user_id="ann").put(said("Hi"))
@@ -106,6 +148,17 @@ def test_a_closed_memory_in_ram_is_gone() -> None:
         written = ann.to_dict()
     with pytest.raises(StoreError, match="lived in RAM and is gone"):
         MemoryOSMemory.from_dict(written)
+
+
+def test_a_closed_memory_is_not_held_by_its_reference() -> None:
+    memory = in_ram()
+    for _ in range(3):
+        MemoryOSMemory(memory=memory, user_id="ann").to_dict()
+    gone = weakref.ref(memory)
+    memory.close()
+    del memory
+    gc.collect()
+    assert gone() is None
 
 
 def test_only_so_many_memories_in_ram_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

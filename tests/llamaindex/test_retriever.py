@@ -76,6 +76,7 @@ def test_a_node_says_where_it_comes_from(seeded: MemoryOS) -> None:
     assert turn.node_id == f"{page}:user"
     assert turn.get_content() == f"user: {LISBON}"
     assert turn.metadata == {
+        "id": f"{page}:user",
         "tier": "short_term",
         "kind": "page",
         "session_id": "work",
@@ -84,9 +85,6 @@ def test_a_node_says_where_it_comes_from(seeded: MemoryOS) -> None:
         "about": "user",
         "timestamp": SPRING.isoformat(),
         "date": "2024-05-05",
-        "heat": None,
-        "score": turn.score,
-        "signals": turn.metadata["signals"],
     }
     fact = next(n for n in found if n.metadata["kind"] == "fact")
     assert (fact.node_id, fact.get_content()) == (seeded.user("ann").facts()[0].id, "Works in Lisbon")
@@ -100,7 +98,6 @@ def test_the_best_comes_first_and_metadata_is_strict_json(seeded: MemoryOS) -> N
     assert len(set(scores)) > 1
     for node in found:
         assert json.loads(json.dumps(node.metadata, allow_nan=False)) == node.metadata
-        assert node.metadata["signals"]
         assert TextNode.from_dict(json.loads(node.node.to_json())).metadata == node.metadata
 
 
@@ -113,17 +110,21 @@ def test_a_model_is_shown_text_and_date_only(seeded: MemoryOS, mode: MetadataMod
 def test_texts_are_verbatim(memory: MemoryOS) -> None:
     odd = "Dog {query_str} {context_str} <b>\n\n  {0} %s 🐕 \u2028 end"
     memory.user("ann").add(odd)
-    assert texts(MemoryOSRetriever(memory, user_id="ann").retrieve("dog")) == {f"user: {odd}"}
+    shown = "user: Dog {query_str} {context_str} <b>\n\n    {0} %s 🐕 \n   end"  # every line but the first is set in
+    assert texts(MemoryOSRetriever(memory, user_id="ann").retrieve("dog")) == {shown}
 
 
-def test_nodes_of_mid_term_memory_carry_the_heat_of_their_segment(seeded: MemoryOS) -> None:
+def test_nodes_of_mid_term_memory_name_their_segment_and_two_searches_give_equal_ones(seeded: MemoryOS) -> None:
     hills(seeded)
-    found = MemoryOSRetriever(seeded, user_id="ann", tiers=("mid_term",), k=3).retrieve("Lisbon hill")
-    ann = seeded.user("ann")
-    heats = {s.id: ann.heat(s) for s in ann.segments()}
+    retriever = MemoryOSRetriever(seeded, user_id="ann", tiers=("mid_term",), k=3)
+    found = retriever.retrieve("Lisbon hill")
+    segments = {s.id for s in seeded.user("ann").segments()}
     assert len(found) == 3
-    for node in found:
-        assert node.metadata["heat"] == pytest.approx(heats[node.metadata["segment_id"]], rel=1e-2)
+    assert {n.metadata["segment_id"] for n in found} <= segments
+    again = {n.node_id: n for n in retriever.retrieve("Which hill, of all in Lisbon?")}
+    twins = [(n.node, again[n.node_id].node) for n in found if n.node_id in again]
+    assert twins
+    assert all(one == other for one, other in twins)
 
 
 def test_ids_and_hashes_are_unique_and_the_same_in_every_search_and_tier(seeded: MemoryOS) -> None:

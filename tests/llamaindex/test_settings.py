@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from llama_index.core.base.llms.types import ChatMessage
 from pydantic import ValidationError
 
-from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, RecallConfig, WorkerConfig
-from memoryos_llamaindex.block import MemoryOSMemoryBlock
-from memoryos_llamaindex.memory import MemoryOSMemory
+from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryConfig, MemoryOS, RecallConfig, WorkerConfig
+from memoryos_llamaindex import (
+    MemoryOSEmbedding,
+    MemoryOSMemory,
+    MemoryOSMemoryBlock,
+    MemoryOSRetriever,
+    MemoryOSToolSpec,
+)
 
 SETTINGS: dict[str, Any] = {
     "session_id": "t",
@@ -108,6 +114,61 @@ def test_a_reference_of_a_later_version_is_read(ann: MemoryOSMemory) -> None:
         again = MemoryOSMemory.from_dict({**written, "handle": handle})
         assert (again.user_id, again.session_id) == ("ann", "s")
         assert [m.content for m in again.get_all()] == ["Hi"]
+
+
+# ------------------------------------------------------------------------------------------ schemas
+
+
+def test_what_an_object_is_made_with_has_a_json_schema() -> None:
+    for kind, settings in (
+        (MemoryOSMemory, SETTINGS),
+        (MemoryOSMemoryBlock, {"user_id", "assistant_id", "session_id", "budget_tokens", "learn", "priority"}),
+        (MemoryOSEmbedding, {"model_name"}),
+    ):
+        schema = json.loads(json.dumps(kind.model_json_schema()))
+        assert json.dumps(kind.model_json_schema(mode="serialization"))
+        properties = set(schema["properties"])
+        assert (set(settings) - {"tokenizer_fn"}) <= properties
+        assert not properties & {"memory", "tokenizer_fn"}, "objects of this process are no settings"
+        assert not set(schema.get("required", ())) - properties
+
+
+# ------------------------------------------------------------------------------------------ messages
+
+
+def test_what_is_no_message_is_named_by_its_place(ann: MemoryOSMemory) -> None:
+    hello: Any = "hello"
+    with pytest.raises(InvalidInputError) as one:
+        ann.put(hello)
+    assert str(one.value) == "message must be LlamaIndex's ChatMessage; this is of type str"
+    for write in (ann.put_messages, ann.set):
+        with pytest.raises(InvalidInputError) as third:
+            write([ChatMessage("a"), ChatMessage("b"), hello])
+        assert str(third.value) == "messages must be a list of LlamaIndex's ChatMessage; messages[2] is of type str"
+        with pytest.raises(InvalidInputError) as none:
+            write(hello)
+        assert str(none.value) == "messages must be a list of LlamaIndex's ChatMessage; this is of type str"
+    assert ann.get_all() == []
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda memory: "sqlite:///memory.db", "not str; open one first"),
+        (lambda memory: None, "not NoneType; open one first"),
+        (lambda memory: memory.user("ann"), "not UserMemory; give the adapter the MemoryOS, and name the user"),
+        (AsyncMemoryOS.of, "not AsyncMemoryOS; give the adapter a MemoryOS: it has a coroutine for each"),
+    ],
+)
+def test_what_is_no_memory_is_told_what_to_give_instead(
+    memory: MemoryOS, make: Callable[[MemoryOS], Any], told: str
+) -> None:
+    for adapter in (MemoryOSMemory, MemoryOSMemoryBlock, MemoryOSRetriever, MemoryOSToolSpec):
+        with pytest.raises(InvalidInputError) as refused:
+            adapter(make(memory), user_id="ann")
+        assert f"a MemoryOS is wanted, {told}" in str(refused.value)
+        assert ("coroutine" in str(refused.value)) is ("Async" in told)
+        assert "memory.db" not in str(refused.value).replace("MemoryOS('sqlite:///memory.db')", "")
 
 
 # ------------------------------------------------------------------------------------------ questions

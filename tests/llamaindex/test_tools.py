@@ -20,7 +20,7 @@ from memoryos_core.events import Event, Forgotten
 from memoryos_llamaindex.tools import MemoryOSToolSpec
 from tests.llamaindex.scripted import Call, Reply, ScriptedLLM, TextLLM, calling, react, react_answer
 
-NAMES = ("search_memory", "save_memory", "forget_memory")
+NAMES = ("search_memory", "save_memory", "forget_memory", "correct_memory", "list_memories")
 ENTRY = re.compile(r"^\[(page|fact) ([0-9a-f]+), (.+), (short-term|mid-term|archive|long-term)\]$", re.MULTILINE)
 
 
@@ -43,15 +43,23 @@ def said(tool: FunctionTool, *args: Any, **named: Any) -> str:
 # -------------------------------------------------------------------------------------- what they are
 
 
-def test_three_tools_a_model_can_be_told_of(tools: dict[str, FunctionTool]) -> None:
+def test_five_tools_a_model_can_be_told_of(tools: dict[str, FunctionTool]) -> None:
     assert tuple(tools) == NAMES
     shown = {name: tool.metadata.to_openai_tool()["function"] for name, tool in tools.items()}
     assert {name: set(f["parameters"]["properties"]) for name, f in shown.items()} == {
         "search_memory": {"query", "k"},
         "save_memory": {"text"},
         "forget_memory": {"ids"},
+        "correct_memory": {"fact_id", "text"},
+        "list_memories": {"k", "skip"},
     }
-    assert [f["parameters"]["required"] for f in shown.values()] == [["query"], ["text"], ["ids"]]
+    assert [f["parameters"].get("required", []) for f in shown.values()] == [
+        ["query"],
+        ["text"],
+        ["ids"],
+        ["fact_id", "text"],
+        [],
+    ]
     assert all(f["description"] for f in shown.values())
     properties = [p for f in shown.values() for p in f["parameters"]["properties"].values()]
     assert all(p["description"] for p in properties)
@@ -184,14 +192,18 @@ async def test_a_memory_that_is_down_is_told_in_a_sentence(
     memory: MemoryOS, tools: dict[str, FunctionTool], caplog: pytest.LogCaptureFixture
 ) -> None:
     given_to: dict[str, dict[str, Any]] = dict(
-        zip(NAMES, ({"query": "thunder"}, {"text": "thunder"}, {"ids": ["thunder"]}), strict=True)
+        zip(
+            NAMES,
+            ({"query": "thunder"}, {"text": "thunder"}, {"ids": ["thunder"]}, {"fact_id": "x", "text": "thunder"}, {}),
+            strict=True,
+        )
     )
     memory.close()
     for name, given in given_to.items():
         with caplog.at_level(logging.WARNING, "memoryos_core"):
             answers = [said(tools[name], **given), str((await tools[name].acall(**given)).content)]
         assert answers == ["The memory cannot be used now (ClosedError). Go on without it."] * 2
-    assert len([r for r in caplog.records if "ClosedError" in r.getMessage()]) == 6
+    assert len([r for r in caplog.records if "ClosedError" in r.getMessage()]) == 10
     assert "thunder" not in caplog.text
 
 
@@ -342,3 +354,16 @@ async def test_a_react_agent_searches(tools: dict[str, FunctionTool]) -> None:
     assert all(name in llm.prompts[0] for name in NAMES)
     assert "Biscuit" in llm.prompts[1]
     assert "Rex" not in llm.prompts[1]
+
+
+async def test_a_fact_is_listed_and_corrected(memory: MemoryOS, tools: dict[str, FunctionTool]) -> None:
+    memory.user("bob").remember("Bob lives in Rome.")
+    old = memory.user("ann").remember("Ann lives in Porto.")
+    assert old.id in said(tools["list_memories"])
+    assert "Ann lives in Porto." in str((await tools["list_memories"].acall(k=1)).content)
+    assert "Rome" not in said(tools["list_memories"])
+    assert said(tools["correct_memory"], fact_id=old.id, text="Ann lives in Lisbon.").startswith("Corrected: fact ")
+    assert "Ann lives in Lisbon." in said(tools["list_memories"])
+    assert "no current fact" in str((await tools["correct_memory"].acall(fact_id=old.id, text="x")).content)
+    assert "Arguments refused" in said(tools["list_memories"], k=0)
+    assert [fact.text for fact in memory.user("bob").facts()] == ["Bob lives in Rome."]

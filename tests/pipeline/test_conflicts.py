@@ -77,9 +77,9 @@ def events() -> list[Event]:
 def make(rival: Rival, events: list[Event]) -> Iterator[Callable[..., MemoryOS]]:
     opened: list[MemoryOS] = []
 
-    def memory(llm: ScriptedChat | None = None) -> MemoryOS:
+    def memory(llm: ScriptedChat | None = None, config: MemoryConfig = SMALL) -> MemoryOS:
         opened.append(
-            MemoryOS(rival, embedder=None, llm=llm, config=SMALL, clock=FixedClock(NOW), on_event=events.append)  # type: ignore[arg-type]
+            MemoryOS(rival, embedder=None, llm=llm, config=config, clock=FixedClock(NOW), on_event=events.append)  # type: ignore[arg-type]
         )
         return opened[-1]
 
@@ -170,9 +170,9 @@ def test_pages_that_somebody_else_read_first_are_left_to_him(make, rival: Rival)
     assert all(p.analysed for p in pages(rival) if p.segment_id)
 
 
-def marked(make, answer: Callable[[ChatRequest], str], turns: int = 10) -> MemoryOS:
+def marked(make, answer: Callable[[ChatRequest], str], turns: int = 10, config: MemoryConfig = SMALL) -> MemoryOS:
     """A memory whose pages were moved while the model was down; from now on it answers."""
-    first: MemoryOS = make(ScriptedChat([], otherwise=ModelError("down")))
+    first: MemoryOS = make(ScriptedChat([], otherwise=ModelError("down")), config)
     bees(first, turns)
     first.user("ada").consolidate()
     assert first.user("ada").stats().pages_to_reread == turns - 2
@@ -199,7 +199,8 @@ def test_a_model_that_is_still_down_leaves_the_marks(make, events: list[Event]) 
 
 
 def test_pages_nobody_analysed_are_only_described_again(make, rival: Rival) -> None:
-    memory = marked(make, describe_only, turns=5)
+    threes = replace(SMALL, short_term=ShortTermConfig(capacity_pages=2, batch_pages=3))
+    memory = marked(make, describe_only, turns=5, config=threes)
     assert [p.analysed for p in pages(rival) if p.segment_id] == [False] * 3
     assert memory.user("ada").consolidate().pages_reread == 3
     assert "The garden." in memory.user("ada").segments()[0].summary

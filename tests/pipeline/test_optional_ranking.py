@@ -249,21 +249,23 @@ def test_an_embedder_can_be_made_a_reranker(open_memory: Make) -> None:
     st.lists(st.tuples(st.integers(-90, 90), st.integers(-90, 90)), min_size=1, max_size=20),
     st.sampled_from([1e-3, 1.0, 1e6]),
 )
-def test_reranking_is_the_same_on_any_scale_and_never_below(both: list[tuple[int, int]], scale: float) -> None:
+def test_reranking_is_the_same_on_any_scale(both: list[tuple[int, int]], scale: float) -> None:
     ranked = np.array(sorted((before / 10 for before, _ in both), reverse=True))
     answers = np.array([float(answer) for _, answer in both])
-    order, scores = reranked(ranked, answers)
+    order = reranked(ranked, answers)
     assert sorted(order.tolist()) == list(range(len(both)))
-    assert scores.tolist() == sorted(scores.tolist(), reverse=True)
-    assert all(score >= ranked[i] for i, score in zip(order, scores, strict=True))
-    np.testing.assert_allclose(reranked(ranked, answers * scale)[1], scores, rtol=1e-9, atol=1e-9)
+    # Equal sums may fall either way; a hit that is worse by neither score never loses its place.
+    for scaled in (order, reranked(ranked, answers * scale)):
+        places = {hit: place for place, hit in enumerate(scaled.tolist())}
+        better = [(i, j) for i in places for j in places if ranked[i] > ranked[j] and answers[i] >= answers[j]]
+        assert all(places[i] < places[j] for i, j in better)
 
 
 def test_reranking_weighs_both_alike() -> None:
-    both = reranked(np.array([3.0, 2.0, 1.0]), np.array([10.0, 20.0, 60.0]))[0]
+    both = reranked(np.array([3.0, 2.0, 1.0]), np.array([10.0, 20.0, 60.0]))
     assert both.tolist() == [0, 2, 1]
-    assert reranked(np.array([3.0, 2.0, 1.0]), np.array([7.0, 7.0, 7.0]))[0].tolist() == [0, 1, 2]
-    assert reranked(np.array([0.1, 0.1, 0.1]), np.array([7.0, 8.0, 9.0]))[0].tolist() == [2, 1, 0]
+    assert reranked(np.array([3.0, 2.0, 1.0]), np.array([7.0, 7.0, 7.0])).tolist() == [0, 1, 2]
+    assert reranked(np.array([0.1, 0.1, 0.1]), np.array([7.0, 8.0, 9.0])).tolist() == [2, 1, 0]
 
 
 # splitting

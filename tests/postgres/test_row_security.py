@@ -82,7 +82,8 @@ def test_a_condition_of_its_own_opens_no_other_scope(raw: psycopg.Connection[Any
     "change",
     [
         "INSERT INTO memoryos_chains (scope, id, summary) VALUES (%s, 'x', 'x')",
-        "INSERT INTO memoryos_taken (scope, digest) VALUES (%s, 'x')",
+        "INSERT INTO memoryos_taken (scope, digest, page_id, message) "
+        "SELECT %s, 'x', id, 'x' FROM memoryos_pages LIMIT 1",
         "UPDATE memoryos_chains SET scope = %s",
         "UPDATE memoryos_facts SET scope = %s",
     ],

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from memoryos_core import MemoryConfig, MemoryOS, RecallConfig
+from memoryos_core import MemoryConfig, MemoryOS, Message, RecallConfig, WorkerConfig
 from memoryos_core.errors import ConfigError
 from memoryos_core.indexes import analysed, open_index
 from memoryos_core.indexes.database import DatabaseIndex
@@ -269,3 +269,18 @@ class _Sparse:
 
     def encode_query(self, text):
         return {}
+
+
+@pytest.mark.parametrize("kind", ["database", "resident"])
+def test_every_index_leaves_out_what_a_session_has_superseded(store, kind):
+    config = MemoryConfig(recall=RecallConfig(index=kind), worker=WorkerConfig(mode="manual"))
+    memory = MemoryOS(store, embedder=None, config=config)
+    here, there = (memory.user("ada", session_id=session) for session in "st")
+    here.add_messages([Message("user", "The spare key is under the blue pot.", id="1")], once=True)
+    here.add_messages([Message("user", "The spare key is under the red pot.", id="1")], once=True, replaces=["1"])
+    asked = "Where is the spare key, under the pot?"
+    assert "blue pot" not in here.recall(asked, include_recent=False).text
+    assert "red pot" in here.recall(asked, include_recent=False).text
+    here.end_session()
+    assert here.recall(asked).text == ""
+    assert {"blue pot", "red pot"} <= {" ".join(h.text.rstrip(".").split()[-2:]) for h in there.recall(asked).hits}

@@ -34,8 +34,8 @@ moments = st.integers(0, 60 * 72).map(lambda minutes: START + timedelta(minutes=
 
 def page_hit(number: int, text: str, when: datetime, session: str = "s", about: str = "user") -> Hit:
     page_id = f"page-{number:03}"
-    said = speaker_line(about, text)
-    return Hit("page", page_id, said, -number, when, "mid_term", session, None, (page_id,), about=about)  # type: ignore[arg-type]
+    said = speaker_line(Message(about, text))  # type: ignore[arg-type]
+    return Hit("page", page_id, said, -number, when, "mid_term", session, None, (page_id,), about=about, seq=number)  # type: ignore[arg-type]
 
 
 def fact_hit(number: int, text: str, when: datetime) -> Hit:

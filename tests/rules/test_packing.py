@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from memoryos_core.config import RecallConfig
 from memoryos_core.models import Message, Page, Profile, ProfileField, Recall
 from memoryos_core.ports import TokenCounter
-from memoryos_core.rules.packing import FACTS, PAGES, PERSONA, RECENT, Material, Room, pack
-from memoryos_core.rules.rendering import CLOSING, OPENING
+from memoryos_core.rules.packing import Material, Room, pack
+from memoryos_core.rules.rendering import CLOSING, FACTS, OPENING, PAGES, PERSONA, RECENT
 from memoryos_core.tokens import estimate_tokens
 from memoryos_core.tokens.tiktoken import TiktokenCounter
 from tests.rules.material import START, fact_hit, materials, page, page_hit

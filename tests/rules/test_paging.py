@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.models import Message, Page, Role, Tier
 from memoryos_core.moves import Pending
-from memoryos_core.rules.paging import LONG_PAGE, LONGEST_PAGE, Overflow, Turn, link, overflow, pair, window
+from memoryos_core.rules.paging import LONG_PAGE, LONGEST_PAGE, Outgoing, Turn, due, link, pair, window
 
 WHEN = datetime(2023, 5, 8, tzinfo=timezone.utc)
 
@@ -267,60 +267,90 @@ def test_window_is_the_longest_run_of_newest_pages_that_fits(sizes: list[int], c
         assert len(one_more) > capacity or sum(p.tokens for p in one_more) > tokens
 
 
-def waiting(session: str, pages: int, first: int, last: int, tokens: int = 0) -> Pending:
-    return Pending(session, pages, tokens, first, last)
+def waiting(sessions: str, size: int = 1) -> list[Pending]:
+    """A page for each letter, in the session of that name."""
+    return [Pending(str(seq), session, seq, size) for seq, session in enumerate(sessions)]
 
 
-CONFIG = ShortTermConfig(capacity_pages=3, capacity_tokens=100, active_sessions=2)
+def leaving(pending: list[Pending], config: ShortTermConfig) -> list[str]:
+    """The batches, each as its seqs."""
+    return [" ".join(batch.page_ids) for batch in due(pending, config)]
 
 
-def test_overflow_leaves_the_active_sessions_their_newest_pages() -> None:
-    pending = [waiting("old", 2, 1, 2), waiting("busy", 5, 3, 20), waiting("calm", 3, 4, 19)]
-    assert overflow(pending, CONFIG) == (Overflow("old", 2), Overflow("busy", 2))
+CONFIG = ShortTermConfig(capacity_pages=2, capacity_tokens=100, batch_pages=3, active_sessions=2)
 
 
-def test_overflow_counts_tokens_by_the_mean_page_and_keeps_one() -> None:
-    assert overflow([waiting("s", 3, 1, 3, tokens=150)], CONFIG) == (Overflow("s", 1),)
-    assert overflow([waiting("s", 1, 1, 1, tokens=9999)], CONFIG) == ()
-    assert overflow([waiting("s", 3, 1, 3, tokens=100)], CONFIG) == ()
-    assert overflow([], CONFIG) == ()
+def test_a_session_gives_full_batches_of_its_oldest_pages_beyond_capacity() -> None:
+    assert leaving(waiting("aaaa"), CONFIG) == []
+    assert leaving(waiting("aaaaa"), CONFIG) == ["0 1 2"]
+    assert leaving(waiting("aaaaaaa"), CONFIG) == ["0 1 2"]
+    assert leaving(waiting("aaaaaaaa"), CONFIG) == ["0 1 2", "3 4 5"]
+    assert leaving([], CONFIG) == []
 
 
-pendings = st.lists(
-    st.builds(
-        lambda n, pages, tokens, first, length: Pending(f"s{n}", pages, tokens, first, first + length),
-        st.integers(0, 99),
-        st.integers(0, 20),
-        st.integers(0, 500),
-        st.integers(0, 50),
-        st.integers(0, 50),
-    ),
-    max_size=8,
-    unique_by=lambda p: p.session_id,
+def test_a_session_leaves_whole_once_enough_others_were_written_after_it() -> None:
+    assert leaving(waiting("aaaab"), CONFIG) == []
+    assert leaving(waiting("aaaabc"), CONFIG) == ["0 1 2", "3"]
+    assert leaving(waiting("aaaabacb"), CONFIG) == ["0 1 2", "4", "3 5"]
+
+
+def test_of_several_sessions_the_batch_that_was_due_first_leaves_first() -> None:
+    assert leaving(waiting("abbbbbaaaa"), CONFIG) == ["1 2 3", "0 6 7"]
+
+
+def test_tokens_count_but_for_the_last_page_which_may_grow() -> None:
+    sizes = [Pending(str(seq), "a", seq, size) for seq, size in enumerate((1, 1, 1, 101, 999))]
+    assert leaving(sizes[:4], CONFIG) == []
+    assert leaving(sizes, CONFIG) == ["0 1 2"]
+    assert leaving(waiting("aaaa", size=101), CONFIG) == ["0 1 2"]
+    assert leaving(waiting("a", size=9999), CONFIG) == []
+
+
+talks = st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 60)), max_size=40)
+short_terms = st.builds(
+    ShortTermConfig,
+    capacity_pages=st.integers(1, 5),
+    capacity_tokens=st.integers(1, 120),
+    batch_pages=st.integers(1, 5),
+    active_sessions=st.integers(1, 3),
 )
 
 
-@given(pendings, st.integers(1, 4), st.integers(1, 10), st.randoms(use_true_random=False))
-def test_overflow_laws(pending: list[Pending], active: int, capacity: int, random: object) -> None:
-    config = ShortTermConfig(capacity_pages=capacity, capacity_tokens=100, active_sessions=active)
-    found = overflow(pending, config)
-    other = list(pending)
-    random.shuffle(other)  # type: ignore[attr-defined]
-    assert overflow(other, config) == found
-    sessions = {p.session_id: p for p in pending}
-    leaving = {o.session_id: o.pages for o in found}
-    assert len(leaving) == len(found)
-    staying = [p for p in pending if p.pages > leaving.get(p.session_id, 0)]
-    assert len(staying) <= active
-    for name, pages in leaving.items():
-        assert 0 < pages <= sessions[name].pages
-    for p in staying:
-        kept = p.pages - leaving.get(p.session_id, 0)
-        assert kept <= capacity
-        assert kept == 1 or kept * p.tokens <= 100 * p.pages
-    newest = sorted(pending, key=lambda p: p.last_seq)[-active:]
-    assert all(p.last_seq >= min(q.last_seq for q in newest) for p in staying)
-    assert [sessions[o.session_id].first_seq for o in found] == sorted(sessions[n].first_seq for n in leaving)
+@given(talks, short_terms, st.data())
+def test_the_batches_are_the_same_whenever_somebody_looks_and_however_many_have_left(
+    talk: list[tuple[str, int]], config: ShortTermConfig, data: st.DataObject
+) -> None:
+    pages = [Pending(str(seq), session, seq, size) for seq, (session, size) in enumerate(talk)]
+    at_once = due(pages, config)
+    left: list[Outgoing] = []
+    held: list[Pending] = []
+    for page in pages:
+        held.append(page)
+        for batch in due(held, config)[: data.draw(st.integers(0, 3), label="batches done")]:
+            left.append(batch)
+            held = [p for p in held if p.page_id not in batch.page_ids]
+    assert (*left, *due(held, config)) == at_once
+
+
+@given(talks, short_terms)
+def test_what_stays_is_the_newest_of_the_active_sessions(talk: list[tuple[str, int]], config: ShortTermConfig) -> None:
+    pages = [Pending(str(seq), session, seq, size) for seq, (session, size) in enumerate(talk)]
+    gone = [i for batch in due(pages, config) for i in batch.page_ids]
+    assert len(set(gone)) == len(gone)
+    staying = [p for p in pages if p.page_id not in gone]
+    assert {p.session_id for p in staying} == set(
+        list(dict.fromkeys(p.session_id for p in reversed(pages)))[: config.active_sessions]
+    )
+    for session in {p.session_id for p in staying}:
+        of_session = [p for p in pages if p.session_id == session]
+        kept = [p for p in staying if p.session_id == session]
+        assert kept == of_session[-len(kept) :]
+        fitting = next(
+            n
+            for n in range(min(len(of_session), config.capacity_pages), 0, -1)
+            if sum(p.tokens for p in of_session[-n:-1]) <= config.capacity_tokens
+        )
+        assert len(kept) < fitting + config.batch_pages
 
 
 @given(st.lists(st.booleans(), max_size=20), st.none() | st.just("before"), st.integers(0, 20))

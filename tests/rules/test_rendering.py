@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -40,7 +41,7 @@ def test_no_tag_of_ours_survives(text: str) -> None:
 
 @given(nasty, nasty)
 def test_no_tag_of_ours_arises_where_a_speaker_meets_a_text(speaker: str, text: str) -> None:
-    assert OURS.search(speaker_line(speaker, text)) is None
+    assert OURS.search(speaker_line(Message("user", text, speaker or None))) is None
 
 
 def _seen(text: str) -> str:
@@ -122,6 +123,12 @@ def test_hits_stand_under_their_day_oldest_first_the_question_before_its_answer(
         "[2 March 2024]",
         "user: evening",
     ]
+
+
+@given(st.permutations(range(6)), st.permutations([f"id-{i}" for i in range(6)]))
+def test_hits_of_one_time_stand_as_they_were_said_whatever_their_ids(order: list[int], names: list[str]) -> None:
+    hits = [replace(page_hit(i, f"turn {i}", START), page_ids=(names[i],), id=names[i]) for i in order]
+    assert hit_lines(hits) == [date_line(START), *(f"user: turn {i}" for i in range(6))]
 
 
 def test_sessions_that_ran_side_by_side_have_one_date_line_each() -> None:

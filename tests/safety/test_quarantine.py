@@ -196,7 +196,8 @@ def test_a_correction_that_waits_replaces_nothing_until_it_is_released(opened: O
         (POISON, "current"),
     ]
     ada.forget(facts=[waiting])
-    assert texts(ada.facts()) == ["Ada banks with Hill Bank."]
+    assert ada.facts() == []
+    assert [(f.text, f.status) for f in ada.facts(current=False)] == [("Ada banks with Hill Bank.", "superseded")]
 
 
 def test_what_it_was_to_replace_may_be_gone_by_then(opened: Open) -> None:

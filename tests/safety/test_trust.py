@@ -62,6 +62,12 @@ def test_more_sources_never_raise_trust(given_: list) -> None:
         assert rank(about) <= rank(more)
 
 
+def test_a_system_prompt_lowers_no_fact_whatever_it_is_trusted() -> None:
+    said, prompt = Message("user", "I live in Porto."), Message("system", "Be kind.", trust="document")
+    assert of_derived("user", [page(said, prompt)]) == "user"
+    assert of_derived("assistant", [page(prompt, said)]) == "assistant"
+
+
 def test_a_tool_result_lowers_its_page_and_no_fact() -> None:
     asked, result = Message("user", "What is new?"), Message("tool", "A page of the web.", answers="c")
     assert of_page([asked, result]) == "tool"
@@ -217,7 +223,8 @@ def test_a_document_cannot_borrow_the_trust_of_the_page_beside_it(opened: Open) 
         "Ada keeps bees.": ("current", "user"),
         "Ada owns a yacht.": ("current", "document"),
     }
-    assert all(("yacht" in shown) != ("I keep bees" in shown) for shown in asked)
+    pages = [shown.partition("<pages>")[2] for shown in asked]  # before them stands what is known by then
+    assert all(("yacht" in shown) != ("I keep bees" in shown) for shown in pages)
 
 
 def test_without_quarantine_it_is_as_in_the_paper(opened: Open) -> None:

@@ -7,8 +7,9 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,11 @@ from memoryos_core.errors import (
     StoreError,
     StoreUnwritableError,
 )
-from memoryos_core.moves import Cursor, Forgetting, PageQuery
+from memoryos_core.models import Page
+from memoryos_core.moves import Cursor, Eviction, Forgetting, Learning, PageQuery, Promotion, Redescription
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
-from memoryos_core.testing.store_samples import ALICE, add, fact, ids, learn, texts
+from memoryos_core.testing.store_samples import ALICE, T0, add, fact, ids, learn, move_out, segment, stored, texts
 
 SECRET = "the combination is 4-8-15-16-23-42"
 
@@ -237,3 +239,38 @@ def test_a_refused_forgetting_forgets_nothing(path, url):
         assert ids(store) == [a.id]
         assert store.cursor(ALICE) == cursor
         assert store.feed(ALICE, Cursor()).pages == (a,)
+
+
+ACTS: dict[str, Callable[[SqlStore, Page, Page], object]] = {
+    "append": lambda store, a, b: add(store, "c"),
+    "page_out": lambda store, a, b: store.page_out(move_out([b], into=segment("g2"))),
+    "redescribe": lambda store, a, b: store.redescribe(
+        Redescription(ALICE, (a.id,), (replace(stored(store), summary="new"),), ())
+    ),
+    "promote": lambda store, a, b: store.promote(
+        Promotion(ALICE, Learning(facts=(fact("f1", a.id),)), T0, "g1", (a.id,), cooled=1)
+    ),
+    "evict": lambda store, a, b: store.evict(Eviction(ALICE, ("g1",), T0)),
+    "forget": lambda store, a, b: store.forget(Forgetting(ALICE, page_ids=(b.id,))),
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_an_act_that_the_audit_log_does_not_take_is_not_done(tmp_path: Path, act: str) -> None:
+    path = tmp_path / "m.db"
+    with closing(SqlStore(f"sqlite:///{path}")) as store:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        before = list(store.export(ALICE)), store.cursor(ALICE), store.segments(ALICE), store.audit(ALICE)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(
+                "CREATE TRIGGER refuse BEFORE INSERT ON memoryos_audit BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            )
+        with pytest.raises(StoreError):
+            ACTS[act](store, a, b)
+        after = list(store.export(ALICE)), store.cursor(ALICE), store.segments(ALICE), store.audit(ALICE)
+        assert repr(after) == repr(before)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("DROP TRIGGER refuse")
+        ACTS[act](store, a, b)
+        assert len(store.audit(ALICE)) == len(before[-1]) + 1

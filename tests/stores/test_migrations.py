@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
 import subprocess
 import sys
@@ -16,12 +18,17 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.errors import StoreError
 from memoryos_core.moves import NoteWrite, PageQuery
 from memoryos_core.stores import migrations, open_store
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.schema import metadata
 from memoryos_core.testing.store_samples import ALICE, T0, add, ids
+from memoryos_core.tiers.short_term import message_key
+
+REPLY = Message("assistant", "Noted.")
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 
 
 @pytest.fixture
@@ -95,6 +102,41 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date_with_what_it_holds(pat
         assert backlog.seconds < 86_400  # since the upgrade, and not since 1970
         store.write_notes(ALICE, [NoteWrite((), "k", "1")], T0)
         assert len(store.notes(ALICE)) == 1
+
+
+def old_digest(session: str, key: str) -> str:
+    """The digest of a message as revision 0003 wrote it."""
+    return hashlib.sha256(json.dumps([session, key]).encode()).hexdigest()[:32]
+
+
+def test_old_digests_are_bound_to_their_pages_and_those_of_forgotten_messages_go(path):
+    url = f"sqlite:///{path}"
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        ada = memory.user("ada", session_id="bank")
+        said = [Message("user", "My bank is Aurora.", id="1"), Message("user", "My PIN is 4711", id="2")]
+        pages = [page for message in said for page in ada.add_messages([message, REPLY], once=True)]
+        scope = ada.scope.key
+        old = {m.id: old_digest("bank", message_key(m)) for page in pages for m in page.messages}
+        ada.forget(pages=[pages[1].id])
+    back_to(url, "0008")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executemany("INSERT INTO memoryos_taken VALUES (?, ?)", [(scope, d) for d in old.values()])
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        ada = memory.user("ada", session_id="bank")
+        assert ada.add_messages(said[:1], once=True) == ()
+        assert not any(old["2"].encode() in file.read_bytes() for file in path.parent.iterdir())
+        assert ada.forget(session=True).taken == 2  # the message and its reply
+
+
+def back_to(url: str, revision: str) -> None:
+    """Bring a database's schema back to an earlier revision."""
+    database = Database(url, 1.0)
+    with database.writing(None) as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+        config.set_main_option("path_separator", "os")
+        command.downgrade(config, revision)
+    database.close()
 
 
 def test_a_migration_that_fails_leaves_no_trace(path, monkeypatch):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from memoryos_core.forking import forks_wait
 from memoryos_core.moves import Cursor, Forgetting, NoteWrite, PageQuery, VectorRow
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.doorway import one_at_a_time
@@ -243,7 +244,7 @@ def forked(work: Callable[[], object]) -> int:
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
 def test_a_fork_does_not_wait_for_ever_for_a_writer(store, monkeypatch):
-    monkeypatch.setattr("memoryos_core.stores.sql.forking._FORK_SECONDS", 0.05)
+    monkeypatch.setattr("memoryos_core.forking._MOST_SECONDS", 0.05)
     begun, done = threading.Event(), threading.Event()
 
     def hang() -> None:
@@ -266,25 +267,44 @@ def test_a_fork_does_not_wait_for_ever_for_a_writer(store, monkeypatch):
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
 def test_a_fork_lets_a_writer_open_its_connection_first(store, monkeypatch):
     database, inside, asked = store._database, threading.Event(), threading.Event()
-    given: list[object] = []
-    take_lock = database.take_lock
+    opened = threading.Event()
 
-    def asking(seconds: float) -> object:
-        asked.set()
-        given.append(take_lock(seconds))
-        return given[-1]
+    class Forking(set[int]):
+        def add(self, thread: int) -> None:
+            super().add(thread)
+            asked.set()
 
     def write() -> None:
-        with database._queue():
+        with forks_wait(), database._line:
             inside.set()
             assert asked.wait(20)
             one_at_a_time(sqlite3)(":memory:").close()
+            opened.set()
 
-    monkeypatch.setattr("memoryos_core.stores.sql.forking._FORK_SECONDS", 20)
-    monkeypatch.setattr(database, "take_lock", asking)
+    monkeypatch.setattr("memoryos_core.forking._MOST_SECONDS", 20)
+    monkeypatch.setattr("memoryos_core.forking._forking", Forking())
     writer = threading.Thread(target=write)
     writer.start()
     assert inside.wait(20)
-    assert forked(lambda: add(store, "child")) == 0
+
+    def add_after_it() -> None:
+        assert opened.is_set()
+        add(store, "child")
+
+    assert forked(add_after_it) == 0
     writer.join(20)
-    assert given != [None]  # it had the lock: neither waited for the other
+
+
+@pytest.mark.parametrize("verb", [lambda store: store.pages(PageQuery(ALICE)), lambda store: add(store, "a")])
+def test_an_interrupt_while_a_connection_closes_is_told_as_one(store, monkeypatch, verb):
+    """SQLAlchemy asserts meanwhile that its transaction is over, which it is not."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("sqlalchemy.engine.base.RootTransaction._close_impl", interrupted)
+        patch.setattr("sqlalchemy.engine.base.RootTransaction._do_commit", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            verb(store)
+    add(store, "later")

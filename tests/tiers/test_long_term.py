@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 
 from memoryos_core.config import LongTermConfig
 from memoryos_core.models import About, Fact, Message, ProfileField, Scope, Trait, Trust, Vector
-from memoryos_core.moves import Append, EmbedderStamp, FactChange, Learning, NewPage, PageQuery, Promotion, VectorRow
+from memoryos_core.moves import (
+    Append,
+    EmbedderStamp,
+    FactChange,
+    Forgetting,
+    Learning,
+    NewPage,
+    PageQuery,
+    Promotion,
+    VectorRow,
+)
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
@@ -148,6 +158,17 @@ def test_what_is_retired_may_be_learnt_again(store: Store) -> None:
         "f0": ("retired", NOW),
     }
     assert [f.id for f in learning.facts] == ["f2"]
+
+
+def test_pages_that_are_read_again_bring_back_nothing_that_was_replaced(store: Store) -> None:
+    page, other, *_ = page_ids(store)
+    file(store, tier(store).learning(ADA, [found("f1", "Ada lives in Paris.", page_ids=(page,))]))
+    file(store, tier(store).learning(ADA, [found("f2", "Ada lives in Lisbon.", replaces="f1")]))
+    store.forget(Forgetting(ADA, fact_ids=("f2",)))
+    learnt = [found("f3", "Ada lives in Paris.", page_ids=(page,)), found("f4", "Ada keeps bees.", page_ids=(page,))]
+    assert [c.fact.id for c in tier(store).not_replaced(ADA, learnt)] == ["f4"]
+    said_anew = [found("f5", "Ada lives in Paris.", page_ids=(other,))]
+    assert tier(store).not_replaced(ADA, said_anew) == said_anew
 
 
 def test_beyond_capacity_the_oldest_go_under_fifo_each_side_by_itself(store: Store) -> None:

@@ -14,9 +14,10 @@ from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import Message, Page, Scope
 from memoryos_core.moves import Append, PageQuery
 from memoryos_core.ports import Store
-from memoryos_core.rules.paging import Overflow
+from memoryos_core.rules.paging import Outgoing
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
+from memoryos_core.testing.store_samples import move_out
 from memoryos_core.tiers.short_term import ShortTerm
 
 NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)
@@ -111,14 +112,28 @@ def test_the_window_is_the_newest_whole_pages_oldest_first(tier: ShortTerm) -> N
     assert said(tier.window(ADA, "s")) == ["turn 2", "turn 3", "turn 4"]
 
 
-def test_overflow_is_what_is_beyond_capacity_and_the_oldest_come_first(tier: ShortTerm) -> None:
-    for i in range(5):
-        tier.add_turn(ADA, "s", turn(f"turn {i}"))
-    assert tier.overflow(ADA) == (Overflow("s", 2),)
-    assert said(tier.oldest(ADA, "s", 1)) == ["turn 0"]
-    assert said(tier.oldest(ADA, "s", 9)) == ["turn 0", "turn 1"]
-    assert tier.oldest(ADA, "unknown", 9) == ()
-    assert tier.overflow(Scope("bob")) == ()
+def test_due_is_a_full_batch_of_the_oldest_beyond_capacity(tier: ShortTerm) -> None:
+    pages = [tier.add_turn(ADA, "s", turn(f"turn {i}")) for i in range(4)]
+    assert tier.due(ADA) == ()
+    tier.add_turn(ADA, "s", turn("turn 4"))
+    assert tier.due(ADA) == (Outgoing("s", (pages[0].id, pages[1].id)),)
+    assert tier.due(Scope("bob")) == ()
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_an_answer_joins_its_question_unless_the_session_was_left_for_others(store: Store, *, moved: bool) -> None:
+    """The same pages whether a worker has taken the question out of short-term memory meanwhile or has not."""
+    tier = ShortTerm(store, CONFIG, words, FixedClock(NOW))
+    for session in ("left", "kept"):
+        tier.add_messages(ADA, session, [Message("user", f"question in {session}")])
+    tier.add_messages(ADA, "other", [Message("user", "elsewhere")])
+    if moved:
+        (due,) = tier.due(ADA)
+        store.page_out(move_out(store.pages(PageQuery(ADA, ids=due.page_ids)), scope=ADA))
+    tier.add_messages(ADA, "kept", [Message("assistant", "answer")])
+    tier.add_messages(ADA, "left", [Message("assistant", "answer")])
+    texts = [[m.text for m in p.messages] for p in store.pages(PageQuery(ADA))]
+    assert texts == [["question in left"], ["question in kept", "answer"], ["elsewhere"], ["answer"]]
 
 
 class Contended:

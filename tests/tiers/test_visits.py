@@ -5,6 +5,9 @@ from __future__ import annotations
 import threading
 from datetime import datetime, timezone
 
+import pytest
+
+from memoryos_core.errors import StoreBusyError
 from memoryos_core.models import Hit, Recall, Scope
 from memoryos_core.moves import Visit
 from memoryos_core.testing.fakes import FixedClock
@@ -19,8 +22,11 @@ class Counting:
 
     def __init__(self) -> None:
         self.visits: list[Visit] = []
+        self.refuse = ""
 
     def visit(self, visit: Visit) -> None:
+        if self.refuse in visit.segment_ids:
+            raise StoreBusyError("refused")
         self.visits.append(visit)
 
 
@@ -75,6 +81,20 @@ def test_what_nobody_counts_does_not_pile_up() -> None:
         visits.note(ADA, recall(f"g{i}"))
     assert visits.count() == 1000
     assert store.visits[0].segment_ids == ("g500",)
+
+
+def test_what_the_store_refuses_is_counted_later_in_the_same_order_and_once() -> None:
+    store, visits = make()
+    for segment in ("g1", "g2", "g3"):
+        visits.note(ADA, recall(segment))
+    store.refuse = "g2"
+    with pytest.raises(StoreBusyError):
+        visits.count()
+    assert [v.segment_ids for v in store.visits] == [("g1",)]
+    store.refuse = ""
+    assert visits.count() == 2
+    assert [v.segment_ids for v in store.visits] == [("g1",), ("g2",), ("g3",)]
+    assert visits.count() == 0
 
 
 def test_threads_that_note_and_count_lose_and_repeat_nothing() -> None:

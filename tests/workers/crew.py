@@ -31,6 +31,8 @@ CONFIG = MemoryConfig(
     worker=WorkerConfig(mode="manual", lease_seconds=2.0, backoff_seconds=0.05, backoff_ceiling_seconds=0.2),
 )
 """Small batches, hot segments, and leases that a crash leaves behind for two seconds only."""
+SMALL_BATCH = CONFIG.short_term.without_model().batch_pages
+"""How many pages a batch of the crew has, which asks no model."""
 
 SUBJECTS = (
     "I planted an apple tree with deep roots",
@@ -199,7 +201,7 @@ def hunted(url: str, *, workers: int, kills: int, users: int, pages: int, seed: 
         assert [crew.stop(worker) for worker in list(crew.alive)] == [0] * workers
         assert truth.unfinished() == 0
         assert truth.broken() == {}
-        left = KEPT + (pages - KEPT) % BATCH
+        left = KEPT + (pages - KEPT) % SMALL_BATCH
         assert truth.tiers() == {"short_term": users * left, "mid_term": users * (pages - left)}
         assert truth.number("SELECT COUNT(*) FROM memoryos_facts WHERE status = 'current'") >= users
 

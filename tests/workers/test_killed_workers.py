@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workers.crew import BATCH, KEPT, Crew, Truth, fill, hunted, until
+from tests.workers.crew import BATCH, KEPT, SMALL_BATCH, Crew, Truth, fill, hunted, until
 
 pytestmark = pytest.mark.slow
 
@@ -33,11 +33,11 @@ def test_a_worker_that_is_asked_to_stop_lets_go_of_everything(tmp_path: Path, nu
         assert crew.stop(worker, number) == 0
         assert truth.number("SELECT COUNT(*) FROM memoryos_scopes WHERE lease_holder IS NOT NULL") == 0
         assert truth.broken() == {}
-        if truth.tiers()["short_term"] != KEPT + (400 - KEPT) % BATCH:
+        if truth.tiers()["short_term"] != KEPT + (400 - KEPT) % SMALL_BATCH:
             assert truth.unfinished() == 1  # due still, for the next one
             crew.start()
             until(lambda: truth.unfinished() == 0)
-        assert truth.tiers()["short_term"] == KEPT + (400 - KEPT) % BATCH
+        assert truth.tiers()["short_term"] == KEPT + (400 - KEPT) % SMALL_BATCH
 
 
 @pytest.mark.postgres

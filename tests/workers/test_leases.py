@@ -96,7 +96,7 @@ def test_an_explicit_run_waits_for_the_holder_to_let_go(make: Open, path: Path) 
     memory = make(SECONDS)
     talk(memory.user("ada"), 9)
     held_by(memory, path, "elsewhere:1:x", 0.3)
-    assert memory.user("ada").consolidate().pages_moved == 7
+    assert memory.user("ada").consolidate().pages_moved == 6
 
 
 def test_a_background_run_leaves_a_held_scope_alone_and_looks_again(make: Open, path: Path, truth: Truth) -> None:
@@ -122,7 +122,7 @@ def test_the_lease_of_a_dead_process_of_this_host_is_not_waited_for(make: Open, 
     talk(memory.user("ada"), 9)
     host = memory._engine.leases.name.split(":")[0]
     held_by(memory, path, f"{host}:{child.pid}:x", 600)
-    assert memory.user("ada").consolidate().pages_moved == 7
+    assert memory.user("ada").consolidate().pages_moved == 6
 
 
 def test_nobody_is_waited_for_where_nothing_is(make: Open) -> None:
@@ -153,7 +153,7 @@ def test_a_hung_model_loses_its_scope_and_writes_nothing_when_it_wakes(
         assert gate.asked.acquire(timeout=SECONDS)
         other = make(SECONDS)
         until(lambda: truth.number("SELECT COUNT(*) FROM memoryos_scopes WHERE lease_until > 0") == 1)
-        assert other.user("ada").consolidate().pages_moved == 7  # after the lease has run out
+        assert other.user("ada").consolidate().pages_moved == 6  # after the lease has run out
         done = list(other.user("ada").export())
         gate.opened.set()
         report = late.result(timeout=SECONDS)
@@ -240,14 +240,14 @@ def test_clocks_of_hosts_that_differ_by_hours_do_not_matter(make: Open, path: Pa
         late.user("ada").consolidate()
     real = time.time() * 1e6
     assert abs(truth.number("SELECT lease_until FROM memoryos_scopes") - real) < 3600e6
-    assert early.user("ada").consolidate().pages_moved == 7
+    assert early.user("ada").consolidate().pages_moved == 6
 
 
 def test_work_that_a_failing_model_left_stays_due_with_a_pause(make: Open, truth: Truth) -> None:
     down = make(llm=ScriptedChat([], otherwise=ModelError("down")))
     talk(down.user("ada"), 9)
     down.user("ada").consolidate()
-    assert down.user("ada").stats().pages_to_reread == 7
+    assert down.user("ada").stats().pages_to_reread == 6
     assert truth.number("SELECT COUNT(*) FROM memoryos_scopes WHERE due IS NOT NULL AND lease_until IS NULL") == 1
     again = make(llm=ScriptedChat(model_answer))
 

@@ -131,3 +131,12 @@ def test_what_a_worker_purges_is_the_workers_doing(memory: MemoryOS) -> None:
     memory.run_worker(threads=1, once=True)
     told = [(entry.action, entry.actor) for entry in memory.user("ada").governance.audit()]
     assert told == [("append", None), ("forget", "worker")]
+
+
+def test_a_worker_says_what_a_model_ended_it_with(memory: MemoryOS, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(scope: Scope, *, whole: bool) -> ConsolidationReport:
+        raise SystemExit(3)
+
+    monkeypatch.setattr(memory._engine.worker, "run", leave)
+    with pytest.raises(SystemExit):
+        memory.run_worker(once=True)

@@ -6,20 +6,21 @@ without loading Alembic.
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 from sqlalchemy import Connection
 
+from memoryos_core.forking import Lock
+
 __all__ = ["REVISIONS", "VERSION_TABLE", "upgrade"]
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
 
 # Not Alembic's own name: the database may hold an application's tables, and their history.
 VERSION_TABLE = "memoryos_version"
 
 # Alembic keeps the running migration in module globals.
-_one_at_a_time = threading.Lock()
+_one_at_a_time = Lock()
 
 
 def upgrade(connection: Connection, *, partitions: int = 0) -> None:

@@ -16,7 +16,9 @@ from memoryos_core.stores.sql.ledger import record
 
 def appended(database: Database, connection: Connection, append: Append, pages: Sequence[Page]) -> None:
     """Pages were written, or the last one went on."""
-    record(database, connection, append.scope, "append", append.at, pages=len(pages), ids=[page.id for page in pages])
+    ended = {"ended": len(append.ends)} if append.ends else {}
+    ids = [page.id for page in pages]
+    record(database, connection, append.scope, "append", append.at, pages=len(pages), ids=ids, **ended)
 
 
 def paged_out(database: Database, connection: Connection, move: PageOut) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta, timezone
-from typing import TypeVar, cast
+from typing import TypeVar, cast, get_args
 
 import numpy as np
 from sqlalchemy import BigInteger, LargeBinary, Text
@@ -14,13 +16,17 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 from memoryos_core.errors import InvalidInputError, StoreCorruptError
-from memoryos_core.models import Message, Vector
+from memoryos_core.models import TRUSTS, Message, Role, Vector
 from memoryos_core.stores.sql.sealing import Sealer
 
 _T = TypeVar("_T")
 SEALER = "memoryos_sealer"
 """Under which name a dialect, of which each engine has its own, carries what seals."""
+DIGEST_KEY = "memoryos_digest_key"
+"""Likewise the store's secret, for a migration that keys digests."""
 
+_ROLES: tuple[str, ...] = get_args(Role)
+_TRUSTS: tuple[str | None, ...] = (None, *TRUSTS)
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -82,6 +88,52 @@ def message_from_record(record: Mapping[str, object]) -> Message:
     return Message(**values)  # type: ignore[arg-type]  # read back from our own record
 
 
+def checked(message: Message) -> Message:
+    """The message, if each value is what it should be. Raises TypeError or ValueError."""
+    named = (message.name, message.id, message.answers, message.payload)
+    if not _are_texts((message.text, *message.calls, *(text for text in named if text is not None))):
+        raise TypeError("a field of a message is not a text")
+    if message.role not in _ROLES or message.trust not in _TRUSTS:
+        raise ValueError("a message has an unknown role or trust")
+    return message
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def vector_of(written: bytes) -> Vector:
+    """The vector that lies in a column, read-only. Of another length than whole numbers have: StoreCorruptError."""
+    try:
+        return np.frombuffer(written, dtype="<f4").astype(np.float32, copy=False)
+    except (TypeError, ValueError):
+        return cast("Vector", _damaged("the database holds an invalid vector"))
+
+
+@contextmanager
+def leaving_damage() -> Generator[None, None, None]:
+    """Have a value that cannot be read come back as `Damaged`: only for somebody who looks for that (damage.py)."""
+    token = _lenient.set(True)
+    try:
+        yield
+    finally:
+        _lenient.reset(token)
+
+
+class Damaged:
+    """Stands for a value that cannot be read."""
+
+
+_DAMAGED = Damaged()
+_lenient: ContextVar[bool] = ContextVar("memoryos_lenient", default=False)
+
+
+def _damaged(what: str) -> Damaged:
+    if _lenient.get():
+        return _DAMAGED
+    raise StoreCorruptError(f"{what}; it was left as it is: restore it from a backup")
+
+
 class Sealable(TypeDecorator[_T]):
     """Text of any kind. With a `place`, its name, a column is sealed where the database has a sealer (sealing.py)."""
 
@@ -105,7 +157,12 @@ class Sealable(TypeDecorator[_T]):
         if value is None:
             return None
         sealer: Sealer | None = getattr(dialect, SEALER, None) if self.place else None
-        return self.read(unescape(value if sealer is None else sealer.open(str(self.place), value)))
+        try:
+            return self.read(unescape(value if sealer is None else sealer.open(str(self.place), value)))
+        except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
+            return cast("_T", _damaged("a value in the database is not what was written"))
+        except StoreCorruptError as error:
+            return cast("_T", _damaged(str(error)))
 
     def written(self, value: _T) -> str:
         """A value as text."""
@@ -141,7 +198,10 @@ class Words(Sealable[tuple[str, ...]]):
 
     def read(self, text: str) -> tuple[str, ...]:
         """A tuple."""
-        return tuple(json.loads(text))
+        found = json.loads(text)
+        if not isinstance(found, list) or not _are_texts(cast("list[object]", found)):
+            raise ValueError("not a list of texts")
+        return tuple(cast("list[str]", found))
 
 
 class Messages(Sealable[tuple[Message, ...]]):
@@ -155,7 +215,7 @@ class Messages(Sealable[tuple[Message, ...]]):
 
     def read(self, text: str) -> tuple[Message, ...]:
         """Messages."""
-        return tuple(message_from_record(r) for r in json.loads(text))
+        return tuple(checked(message_from_record(r)) for r in json.loads(text))
 
 
 class Instant(TypeDecorator[datetime]):
@@ -173,7 +233,7 @@ class Instant(TypeDecorator[datetime]):
         try:
             return None if value is None else _EPOCH + timedelta(microseconds=value)
         except (OverflowError, TypeError):
-            raise StoreCorruptError("a moment in the database is none; restore it from a backup") from None
+            return cast("datetime", _damaged("the database holds an invalid timestamp"))
 
 
 class Floats(TypeDecorator[Vector]):
@@ -188,4 +248,4 @@ class Floats(TypeDecorator[Vector]):
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Vector | None:
         """From the database."""
-        return None if value is None else np.frombuffer(value, dtype="<f4").astype(np.float32, copy=False)
+        return None if value is None else vector_of(value)

@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, case, distinct, f
 
 from memoryos_core.models import Scope
 from memoryos_core.reports import Stats
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.schema import (
     facts,
     in_short_term,
@@ -65,7 +66,7 @@ _COUNTS: tuple[tuple[Table, dict[str, ColumnElement[int]]], ...] = (
 
 def read_scopes(connection: Connection, *, pending_only: bool) -> tuple[Scope, ...]:
     """Every scope, or those with short-term, unembedded or marked pages."""
-    rows = connection.execute(_PENDING if pending_only else _ALL)
+    rows = sound(connection, "scope", (scopes.c.user_id, scopes.c.assistant_id), _PENDING if pending_only else _ALL)
     return tuple(Scope(user_id, assistant_id) for user_id, assistant_id in rows)
 
 

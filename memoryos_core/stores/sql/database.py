@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
+from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, Transaction
+from sqlalchemy import Connection, Engine, Transaction, event
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError, TimeoutError
 
 from memoryos_core.errors import (
@@ -17,24 +17,55 @@ from memoryos_core.errors import (
     StoreBusyError,
     StoreError,
     StoreUnreachableError,
-    StoreUnwritableError,
 )
+from memoryos_core.forking import Lock, forks_wait
 from memoryos_core.keys import Keys
 from memoryos_core.models import Scope
 from memoryos_core.stores.sql.address import parse
+from memoryos_core.stores.sql.damage import watch as watch_damage
 from memoryos_core.stores.sql.dialects import flavour_of
+from memoryos_core.stores.sql.file_guard import FileGuard
 from memoryos_core.stores.sql.flavour import Flavour
-from memoryos_core.stores.sql.forking import watch
 from memoryos_core.stores.sql.sealing import Within
 from memoryos_core.stores.sql.sqlite import in_memory
 
 _EXTRAS = {"psycopg": "postgres", "sqlcipher3": "encryption"}
 
 
+class _Line:
+    """A line in which one thread at a time has its turn; who waits for longer than this gets StoreBusyError.
+
+    No interrupt (Ctrl-C) leaves the lock behind: Python looks for one between its own instructions, and there is none
+    between what takes the lock and what notes it, nor in the lock's own `__exit__`.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        # Reentrant, because a garbage collection may close a database in the very thread that uses it.
+        self.lock = Lock()
+
+    def __enter__(self) -> None:
+        taken: list[bool] = []
+        ours = False
+        try:
+            taken.extend(map(self.lock.acquire, (True,), (self._seconds,)))
+            ours = all(taken)
+        finally:
+            if not ours and any(taken):
+                self.lock.release()
+        if not ours:
+            raise StoreBusyError("another thread holds the database's lock; try again")
+
+    @property
+    def __exit__(self) -> Callable[..., None]:
+        return self.lock.__exit__
+
+
 class Database:
     """One database: `reading` and `writing` are transactions.
 
-    Thread-safe. A fork waits for writes that other threads have begun; the child opens its own connections.
+    Thread-safe. A fork waits for transactions that other threads have begun: the driver holds mutexes meanwhile, and
+    SQLite would take an open write for one of the child's own. The child opens its own connections.
     """
 
     def __init__(self, url: str, busy_timeout_seconds: float = 30.0, keys: Keys | None = None) -> None:
@@ -52,15 +83,21 @@ class Database:
         except ModuleNotFoundError as error:
             package = error.name or parsed.drivername
             raise MissingExtraError(package, _EXTRAS.get(package, "postgres")) from error
+        self.damage = watch_damage(self.carry)
+        """Which rows could not be read."""
         self._reader = self._engine.execution_options(**self._flavour.reads)
         self._writer = self._engine.execution_options(**self._flavour.writes)
         self._shared = parsed.get_backend_name() == "sqlite" and in_memory(parsed)
         self._file = None if self._shared or parsed.get_backend_name() != "sqlite" else parsed.database
-        self._identity: tuple[int, int] | None = None
+        self._guard = guard = FileGuard(self._file)
+
+        def forget(driver: object, _record: object) -> None:
+            guard.closed(driver)
+
+        event.listen(self._engine, "close", forget)
         self._closed = False
         self._pid = os.getpid()
-        self.renew_lock()
-        watch(self)
+        self._line = _Line(busy_timeout_seconds)
 
     @property
     def ranks(self) -> bool:
@@ -71,34 +108,57 @@ class Database:
         """Give every later writing transaction these execution options, too."""
         self._writer = self._writer.execution_options(**options)
 
-    def take_lock(self, seconds: float) -> Callable[[], None] | None:
-        """Keep writers out and return what lets them in again; None when one holds the lock for longer than this."""
-        lock = self._lock
-        return lock.release if lock.acquire(timeout=seconds) else None
-
-    def renew_lock(self) -> None:
-        """Forget who holds the lock: in a forked child, none of them is there."""
-        # Reentrant, because a garbage collection may close a database in the very thread that uses it.
-        self._lock = threading.RLock()
-
     @contextmanager
     def reading(self, scope: Scope | None) -> Generator[Connection, None, None]:
         """A consistent view of one scope (None: of all). On a file it never waits for a writer."""
-        with self._turn(needed=self._shared), self._translated(), self._reader.connect() as connection:
+        with (
+            forks_wait(),
+            self._turn(needed=self._shared),
+            self._translated(),
+            self._connected(self._reader) as connection,
+        ):
             self._flavour.confine(connection, scope)
+            self._guard.check(connection.connection.dbapi_connection)
             with Within(scope):
                 yield connection
 
     @contextmanager
     def writing(self, scope: Scope | None) -> Generator[Connection, None, None]:
         """All or nothing in one scope (None: all), durable once left. Raises StoreBusyError when others hold it up."""
-        with self._turn(needed=self._flavour.one_writer), self._translated(), self._writer.connect() as connection:
+        with (
+            forks_wait(),
+            self._turn(needed=self._flavour.one_writer),
+            self._translated(),
+            self._connected(self._writer) as connection,
+        ):
             self._flavour.confine(connection, scope)
             with connection.begin() as transaction:
-                self._check_file()
+                self._guard.check_file()
+                self._guard.check(connection.connection.dbapi_connection)
                 with Within(scope):
                     yield connection
                 self._commit(transaction)
+
+    @staticmethod
+    @contextmanager
+    def _connected(engine: Engine) -> Generator[Connection, None, None]:
+        """A connection whose transaction is over when this ends, whatever ended it.
+
+        SQLAlchemy believes its own books: after an interrupt (Ctrl-C) they may say that there is no transaction while
+        the driver's has begun, and the database would stay locked.
+        """
+        try:
+            with engine.connect() as connection:
+                try:
+                    yield connection
+                finally:
+                    if not connection.closed and not connection.invalidated:
+                        driver = cast("Any", connection.connection.dbapi_connection)
+                        with suppress(engine.dialect.loaded_dbapi.Error):
+                            driver.rollback()
+        except AssertionError as error:
+            # SQLAlchemy's own, about its books, in the place of what interrupted a commit or the closing.
+            raise error.__context__ or error from None
 
     @staticmethod
     def _commit(transaction: Transaction) -> None:
@@ -115,28 +175,13 @@ class Database:
 
     def prepare(self) -> None:
         """Make the file fit for many processes. Raises StoreError."""
-        with self._turn(needed=self._flavour.one_writer), self._translated():
+        with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
             self._flavour.prepare(self._engine, self._busy_timeout)
-            self._identity = self._on_disk()
-
-    def _on_disk(self) -> tuple[int, int] | None:
-        """Which file the path names; None for a database in RAM, a server, or a URI that is no plain path."""
-        try:
-            found = os.stat(self._file) if self._file else None  # noqa: PTH116 - two numbers, for every write
-        except OSError:
-            return None
-        return (found.st_dev, found.st_ino) if found else None
-
-    def _check_file(self) -> None:
-        """An open connection goes on writing into a file that was deleted: what it accepts would be lost."""
-        if self._identity is not None and self._on_disk() != self._identity:
-            raise StoreUnwritableError(
-                "the database file was removed or replaced while it was open; put it back, or open the memory again"
-            )
+            self._guard.begin()
 
     def scrub(self) -> None:
         """Remove what was erased from logs, as far as readers allow."""
-        with self._turn(needed=self._flavour.one_writer), self._translated():
+        with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
             self._flavour.scrub(self._engine, self._busy_timeout)
 
     def rekey(self, new: Keys) -> bool:
@@ -146,7 +191,7 @@ class Database:
         rekey = self._flavour.rekey
 
         def work(engine: Engine) -> None:
-            self._check_file()
+            self._guard.check_file()
             rekey(engine, new, self._busy_timeout)
 
         self.outside(work)
@@ -158,7 +203,7 @@ class Database:
 
     def outside(self, work: Callable[[Engine], None]) -> None:
         """Do what no transaction may be round; on a file, with the other writers of this process kept out."""
-        with self._turn(needed=self._flavour.one_writer), self._translated():
+        with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
             work(self._engine)
 
     def lock_schema(self, connection: Connection) -> None:
@@ -168,41 +213,32 @@ class Database:
     def close(self) -> None:
         """Release every connection; one that is in use goes when its transaction ends."""
         self._closed = True
-        if not self._shared:
-            self._engine.dispose()
-            return
-        # All threads have one connection to what is in RAM: closed under a statement of one of them, it takes the
-        # process down. Who holds it for longer than anybody waits keeps it.
-        if self._lock.acquire(timeout=self._busy_timeout):
-            try:
+        with forks_wait():
+            if not self._shared:
                 self._engine.dispose()
-            finally:
-                self._lock.release()
+                return
+            # All threads have one connection to what is in RAM: closed under a statement of one of them, it takes the
+            # process down. Who holds it for longer than anybody waits keeps it.
+            if self._line.lock.acquire(timeout=self._busy_timeout):
+                try:
+                    self._engine.dispose()
+                finally:
+                    self._line.lock.release()
 
-    def _turn(self, *, needed: bool) -> AbstractContextManager[None]:
+    def _turn(self, *, needed: bool) -> _Line | nullcontext[None]:
         """Wait in line: threads that poll a file's lock starve each other; one connection serves one at a time."""
         self._refuse_closed()
         if self._pid != os.getpid():
             self._leave_connections()
-        return self._queue() if needed else nullcontext()
+        return self._line if needed else nullcontext()
 
     def _leave_connections(self) -> None:
         """Those of the parent are not for its child to use or to close."""
-        with self._lock:
+        with self._line.lock:
             if self._pid != os.getpid():
                 self._engine.dispose(close=False)
+                self._guard.leave()
                 self._pid = os.getpid()
-
-    @contextmanager
-    def _queue(self) -> Generator[None, None, None]:
-        lock = self._lock
-        if not lock.acquire(timeout=self._busy_timeout):
-            raise StoreBusyError("another thread holds the database's lock; try again")
-        try:
-            self._refuse_closed()  # it may have been closed while we stood in line
-            yield
-        finally:
-            lock.release()
 
     def _refuse_closed(self) -> None:
         if self._closed:
@@ -210,15 +246,17 @@ class Database:
 
     @contextmanager
     def _translated(self) -> Generator[None, None, None]:
+        self._refuse_closed()  # it may have been closed while we stood in line
         try:
             yield
         except TimeoutError:
             raise StoreBusyError("every connection is in use; try again") from None
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:
             raise self._failure(error) from None
 
-    def _failure(self, error: SQLAlchemyError) -> StoreError:
-        cause = error.orig if isinstance(error, DBAPIError) else None
+    def _failure(self, error: Exception) -> StoreError:
+        wrapped = isinstance(error, SQLAlchemyError)
+        cause = error.orig if isinstance(error, DBAPIError) else None if wrapped else error
         known = self._flavour.failure(cause)
         if known is not None:
             kind, words = known

@@ -11,6 +11,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.models import Vector
+from memoryos_core.stores.sql.columns import vector_of
 
 _MOST = 16_000
 
@@ -58,4 +59,4 @@ class Embedding(TypeDecorator[Vector]):
             vector: Vector = np.array(value[1:-1].split(","), dtype=np.float32)
             vector.flags.writeable = False
             return vector
-        return None if value is None else np.frombuffer(value, dtype="<f4").astype(np.float32, copy=False)
+        return None if value is None else vector_of(value)

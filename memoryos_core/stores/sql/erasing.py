@@ -12,16 +12,14 @@ from sqlalchemy import Column, Connection, Table, bindparam, delete, select, upd
 
 from memoryos_core.models import Scope, Vector
 from memoryos_core.stores.sql import citations, posting, vectors
-from memoryos_core.stores.sql.facts import follow
 from memoryos_core.stores.sql.pages import batches
-from memoryos_core.stores.sql.schema import chains, facts, pages, segments
+from memoryos_core.stores.sql.schema import chains, facts, pages, segments, taken, unembedded
 from memoryos_core.stores.sql.schema import vectors as vector_rows
 from memoryos_core.stores.sql.schema_notes import notes
 
 _p, _s, _f, _v = pages.c, segments.c, facts.c, vector_rows.c
 _ONE_FACT = update(facts).where(_f.scope == bindparam("of"), _f.id == bindparam("fact"))
 _RELINK = _ONE_FACT.values(superseded_by=bindparam("heir"))
-_REINSTATE = _ONE_FACT.values(status="current", valid_until=None, superseded_by=None)
 _BLANK_SEGMENT = (
     update(segments)
     .where(_s.scope == bindparam("of"), _s.id == bindparam("segment"))
@@ -35,13 +33,17 @@ class Gone:
 
     tiers: Counter[str] = field(default_factory=Counter[str])
     vectors: int = 0
+    taken: int = 0
     segments: set[str] = field(default_factory=set[str])
     chains: set[str] = field(default_factory=set[str])
 
 
 def erase_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -> Gone:
-    """Delete pages and their vectors. Their citations must be gone."""
-    gone = Gone(vectors=vectors.erase(connection, scope, page_ids))
+    """Delete pages, their vectors, and what says that their messages were taken. Their citations must be gone."""
+    gone = Gone(
+        vectors=vectors.erase(connection, scope, page_ids),
+        taken=_delete(connection, taken, scope, page_ids, column=taken.c.page_id),
+    )
     for some in batches(page_ids):
         these = (_p.scope == scope.key, _p.id.in_(some))
         for tier, segment, chain in connection.execute(select(_p.tier, _p.segment_id, _p.chain_id).where(*these)):
@@ -54,27 +56,21 @@ def erase_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -
 
 
 def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -> tuple[int, int, int]:
-    """Delete facts with their notes; those they had superseded are current again.
+    """Delete facts with their notes; return how many facts, vectors and notes went.
 
-    Returns how many facts, vectors and notes went.
+    What they had superseded stays superseded: who has an address forgotten does not ask for the one before it.
     """
     going = set(fact_ids)
     if not going:
         return 0, 0, 0
-    wanted = select(_f.id, _f.status, _f.superseded_by)
+    wanted = select(_f.id, _f.superseded_by)
     rows = connection.execute(wanted.where(_f.scope == scope.key, _f.superseded_by.is_not(None))).all()
     successor = {row.id: row.superseded_by for row in rows}
-    reinstated: list[str] = []
     for row in rows:
-        if row.id in going or row.superseded_by not in going:
-            continue
-        heir = _heir(row.superseded_by, successor, going)
-        statement = _REINSTATE if heir is None and row.status == "superseded" else _RELINK
-        key = {"of": scope.key, "fact": row.id}
-        reinstated.extend([row.id] if statement is _REINSTATE else ())
-        connection.execute(statement, key if statement is _REINSTATE else {**key, "heir": heir})
+        if row.id not in going and row.superseded_by in going:
+            heir = _heir(row.superseded_by, successor, going)
+            connection.execute(_RELINK, {"of": scope.key, "fact": row.id, "heir": heir})
     posting.drop(connection, scope, going)
-    follow(connection, scope, reinstated)
     citations.drop_items(connection, scope, "fact", going)
     gone_vectors = vectors.erase(connection, scope, going)
     gone_notes = _delete(connection, notes, scope, going, column=notes.c.fact_id)
@@ -136,20 +132,26 @@ def _delete(
 
 
 def _centroid(connection: Connection, scope: Scope, segment: str) -> Vector:
-    """The mean direction of the pages that are left; zero, as long as before, when none has a vector."""
+    """The mean of the directions of the pages that are left; zero, as long as before, when none has a vector.
+
+    Empty while some have theirs and others wait for them, as after a change of embedder: it is to be computed again.
+    """
+    in_segment = (_p.scope == scope.key, _p.segment_id == segment)
     wanted = (
-        select(_v.owner_id, _v.vector)
+        select(*vectors.VECTOR_COLUMNS)
         .join(pages, (_p.scope == _v.scope) & (_p.id == _v.owner_id))
-        .where(_v.scope == scope.key, _p.scope == scope.key, _p.segment_id == segment)
+        .where(_v.scope == scope.key, *in_segment)
+        .order_by(_p.seq, _v.part)
     )
-    halves: dict[str, list[Vector]] = {}
-    for owner, vector in connection.execute(wanted):
-        halves.setdefault(owner, []).append(vector)
-    if not halves:
+    found = vectors.vectors_of(connection, (wanted, None))
+    if not found:
         one = select(_s.centroid).where(_s.scope == scope.key, _s.id == segment)
         return np.zeros_like(connection.execute(one).scalar_one())
-    pages_mean = [_unit(np.sum([_unit(half) for half in of_page], axis=0)) for of_page in halves.values()]
-    return _unit(np.sum(pages_mean, axis=0)).astype(np.float32)
+    if connection.scalar(select(_p.id).where(*in_segment, unembedded).limit(1)) is not None:
+        return np.zeros(0, dtype=np.float32)
+    pages_mean = [_unit(np.sum([_unit(half) for half in halves.values()], axis=0)) for halves in found.values()]
+    mean: Vector = np.mean(pages_mean, axis=0).astype(np.float32)
+    return mean
 
 
 def _unit(vector: NDArray[np.floating]) -> NDArray[np.float64]:

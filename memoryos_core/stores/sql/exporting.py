@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from memoryos_core.models import Page, Scope
 from memoryos_core.moves import PageQuery, Record
 from memoryos_core.stores.sql import facts, notes, pages, persona
+from memoryos_core.stores.sql.damage import sound, sound_up_to
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.records import fact_record, note_record, page_record, persona_record, segment_record
-from memoryos_core.stores.sql.schema import chains, segments, taken
 from memoryos_core.stores.sql.schema import facts as fact_rows
+from memoryos_core.stores.sql.schema import segments, taken
+from memoryos_core.stores.sql.segments import read_chains
 
 RECORDS_A_CHUNK = 500
 
-_s, _c, _f, _t = segments.c, chains.c, fact_rows.c, taken.c
+_s, _f, _t = segments.c, fact_rows.c, taken.c
 _SEGMENT_COLUMNS = (
     *(_s.id, _s.seq, _s.summary, _s.keywords),
     *(_s.n_visit, _s.l_interaction, _s.last_access, _s.archived),
 )
+
+_TAKEN = (_t.digest, _t.message, _t.page_id)
 
 
 class Export:
@@ -57,12 +63,12 @@ class Export:
         records: list[Record] = []
         for some in batches(self._new("segment", (page.segment_id for page in found))):
             wanted = select(*_SEGMENT_COLUMNS).where(_s.scope == self._scope.key, _s.id.in_(some))
-            rows = {row["id"]: row for row in connection.execute(wanted).mappings()}
-            records.extend(("segment", segment_record(rows[i])) for i in some)  # as pages name them, not as rows lie
+            rows = {row.id: row for row in sound(connection, "segment", _SEGMENT_COLUMNS, wanted)}
+            # As pages name them, not as rows lie. Of a damaged one its id: the pages in it need it to be restored.
+            records.extend(("segment", segment_record(rows[i]) if i in rows else {"id": i}) for i in some)
         for some in batches(self._new("chain", (page.chain_id for page in found))):
-            wanted = select(_c.id, _c.summary).where(_c.scope == self._scope.key, _c.id.in_(some))
-            summaries = {row.id: row.summary for row in connection.execute(wanted)}
-            records.extend(("chain", {"id": i, "summary": summaries[i]}) for i in some)
+            summaries = {chain.id: chain.summary for chain in read_chains(connection, self._scope, some)}
+            records.extend(("chain", {"id": i, "summary": summaries.get(i, "")}) for i in some)
         return records
 
     def _new(self, kind: str, ids: Iterator[str | None]) -> list[str]:
@@ -73,10 +79,11 @@ class Export:
 
     def _facts(self) -> Iterator[Record]:
         after = 0
-        wanted = select(*facts.COLUMNS, _f.seq).where(_f.scope == self._scope.key).order_by(_f.seq)
+        wanted = select(*facts.COLUMNS).where(_f.scope == self._scope.key).order_by(_f.seq)
         while True:
             with self._database.reading(self._scope) as connection:
-                rows = connection.execute(wanted.where(_f.seq > after).limit(RECORDS_A_CHUNK)).all()
+                some = wanted.where(_f.seq > after)
+                rows = sound_up_to(connection, "fact", facts.COLUMNS, partial(_first, some), RECORDS_A_CHUNK)
                 found = list(facts.built(connection, self._scope, rows))
             for fact in found:
                 yield "fact", fact_record(fact)
@@ -95,21 +102,28 @@ class Export:
         after = 0
         while True:
             with self._database.reading(self._scope) as connection:
-                found, after = notes.after(connection, self._scope, after, RECORDS_A_CHUNK)
+                found, last = notes.after(connection, self._scope, after, RECORDS_A_CHUNK)
             for note in found:
                 yield "note", note_record(note)
-            if len(found) < RECORDS_A_CHUNK:
+            if last is None:
                 break
+            after = last
 
     def _taken(self) -> Iterator[Record]:
-        # Digests alone. Without them a host that hands in its whole conversation would double it after a restore.
+        # Without them a host that hands in its whole conversation would double it after a restore. The digest without a
+        # key, for another store has another secret: the text itself is in the export, so it tells nothing more.
         after = ""
-        wanted = select(_t.digest).where(_t.scope == self._scope.key).order_by(_t.digest).limit(RECORDS_A_CHUNK)
+        wanted = select(*_TAKEN).where(_t.scope == self._scope.key).order_by(_t.digest)
         while True:
             with self._database.reading(self._scope) as connection:
-                found = connection.scalars(wanted.where(_t.digest > after)).all()
-            for digest in found:
-                yield "taken", {"digest": digest}
+                some = wanted.where(_t.digest > after)
+                found = sound_up_to(connection, "taken", _TAKEN, partial(_first, some), RECORDS_A_CHUNK)  # pyright: ignore[reportArgumentType]
+            for row in found:
+                yield "taken", {"digest": row.message, "page_id": row.page_id}
             if len(found) < RECORDS_A_CHUNK:
                 break
-            after = found[-1]
+            after = found[-1].digest
+
+
+def _first(wanted: Select[Any], limit: int) -> tuple[Select[Any], None]:
+    return wanted.limit(limit), None

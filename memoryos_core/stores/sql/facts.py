@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Column, Connection, bindparam, insert, select, update
@@ -10,13 +11,14 @@ from sqlalchemy import Column, Connection, bindparam, insert, select, update
 from memoryos_core.models import Fact, Scope
 from memoryos_core.moves import FactChange
 from memoryos_core.stores.sql import citations, posting
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import facts
 
 _f = facts.c
 COLUMNS: tuple[Column[Any], ...] = (
     *(_f.id, _f.about, _f.text, _f.learned_at, _f.valid_from, _f.valid_until, _f.event_time),
-    *(_f.trust, _f.status, _f.superseded_by, _f.visits, _f.labels),
+    *(_f.trust, _f.status, _f.superseded_by, _f.visits, _f.labels, _f.seq),
 )
 _INSERT = insert(facts)
 _ONE = (_f.scope == bindparam("of"), _f.id == bindparam("fact"))
@@ -48,7 +50,7 @@ def add(connection: Connection, scope: Scope, new: Sequence[tuple[Fact, Sequence
     if rows:
         connection.execute(_INSERT, rows)
         citations.cite(connection, scope, "fact", {fact.id: page_ids for fact, page_ids, _ in new})
-        posting.put_facts(connection, scope, [(fact, rev) for fact, _, rev in new])
+        posting.put_facts(connection, scope, (replace(fact, seq=rev) for fact, _, rev in new))
 
 
 def change(connection: Connection, scope: Scope, change: FactChange, page_ids: Sequence[str], rev: int) -> None:
@@ -73,19 +75,17 @@ def follow(connection: Connection, scope: Scope, ids: Sequence[str]) -> None:
         return
     posting.drop(connection, scope, ids)
     for some in batches(ids):
-        wanted = select(*COLUMNS, _f.seq).where(_f.scope == scope.key, _f.id.in_(some))
-        rows = connection.execute(wanted).all()
-        held = zip(built(connection, scope, rows), rows, strict=True)
-        posting.put_facts(connection, scope, [(fact, row.seq) for fact, row in held])
+        wanted = select(*COLUMNS).where(_f.scope == scope.key, _f.id.in_(some))
+        posting.put_facts(connection, scope, built(connection, scope, sound(connection, "fact", COLUMNS, wanted)))
 
 
 def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, current: bool) -> tuple[Fact, ...]:
     """Facts, oldest first."""
-    wanted = select(*COLUMNS, _f.seq).where(_f.scope == scope.key)
+    wanted = select(*COLUMNS).where(_f.scope == scope.key)
     if current:
         wanted = wanted.where(_f.status == "current")
     statements = [wanted] if ids is None else [wanted.where(_f.id.in_(some)) for some in batches(ids)]
-    rows = [row for statement in statements for row in connection.execute(statement)]
+    rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
     rows.sort(key=lambda row: row.seq)
     return tuple(built(connection, scope, rows))
 
@@ -95,7 +95,7 @@ def built(connection: Connection, scope: Scope, rows: Sequence[Sequence[Any]]) -
     cited = citations.read(connection, scope, "fact", [row[0] for row in rows])
     for row in rows:
         fact_id, about, text, learned_at, valid_from, valid_until, event_time = row[:7]
-        trust, status, superseded_by, visits, labels = row[7:12]
+        trust, status, superseded_by, visits, labels, seq = row[7:13]
         page_ids = cited.get(fact_id, ())
         when = (learned_at, valid_from, valid_until, event_time)
-        yield Fact(fact_id, about, text, *when, page_ids, trust, status, superseded_by, visits, labels)
+        yield Fact(fact_id, about, text, *when, page_ids, trust, status, superseded_by, visits, labels, seq)

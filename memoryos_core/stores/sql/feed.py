@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, select, union_all
 
-from memoryos_core.models import Scope, Vector
+from memoryos_core.models import Scope
 from memoryos_core.moves import Cursor, Feed
 from memoryos_core.stores.sql import facts as known_facts
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.pages import PAGE_COLUMNS, page_of
 from memoryos_core.stores.sql.schema import facts, pages, vectors
 from memoryos_core.stores.sql.scopes import cursor
+from memoryos_core.stores.sql.vectors import VECTOR_COLUMNS, vectors_of
 
 _p, _f, _v = pages.c, facts.c, vectors.c
 
@@ -29,14 +28,13 @@ _CHANGES = union_all(
 _BOUNDARY = _CHANGES.order_by("rev").limit(1).offset(bindparam("skipped"))
 _PAGES = select(*PAGE_COLUMNS).where(*_between(pages)).order_by(_p.rev, _p.seq)
 _FACTS = select(*known_facts.COLUMNS).where(*_between(facts)).order_by(_f.rev, _f.seq)
-_VECTOR_COLUMNS = (_v.owner_id, _v.part, _v.vector)
 _PAGE_VECTORS = (
-    select(*_VECTOR_COLUMNS)
+    select(*VECTOR_COLUMNS)
     .join(pages, (_p.scope == _v.scope) & (_p.id == _v.owner_id))
     .where(_v.scope == bindparam("of"), *_between(pages))
 )
 _FACT_VECTORS = (
-    select(*_VECTOR_COLUMNS)
+    select(*VECTOR_COLUMNS)
     .join(facts, (_f.scope == _v.scope) & (_f.id == _v.owner_id))
     .where(_v.scope == bindparam("of"), *_between(facts), _f.status == "current")
 )
@@ -49,21 +47,14 @@ def read(connection: Connection, scope: Scope, after: Cursor, limit: int) -> Fee
     last = connection.scalar(_BOUNDARY, {"of": scope.key, "after": start, "skipped": max(limit, 1) - 1})
     end = now.version if last is None else int(last)
     span = {"of": scope.key, "after": start, "to": end}
-    found = connection.execute(_PAGES, span).all()
-    changed = tuple(known_facts.built(connection, scope, connection.execute(_FACTS, span).all()))
+    found = sound(connection, "page", PAGE_COLUMNS, _PAGES, span)
+    told = sound(connection, "fact", known_facts.COLUMNS, _FACTS, span)
+    changed = tuple(known_facts.built(connection, scope, told))
     return Feed(
         cursor=Cursor(now.epoch, end),
         pages=tuple(map(page_of, found)),
         facts=tuple(fact for fact in changed if fact.status == "current"),
         retired_fact_ids=tuple(fact.id for fact in changed if fact.status != "current"),
-        vectors=_vectors(connection.execute(_PAGE_VECTORS, span).all(), connection.execute(_FACT_VECTORS, span).all()),
+        vectors=vectors_of(connection, (_PAGE_VECTORS, span), (_FACT_VECTORS, span)),
         more=end < now.version,
     )
-
-
-def _vectors(*found: Sequence[Sequence[Any]]) -> dict[str, dict[str, Vector]]:
-    by_owner: dict[str, dict[str, Vector]] = {}
-    for rows in found:
-        for owner, part, vector in rows:
-            by_owner.setdefault(owner, {})[part] = vector
-    return by_owner

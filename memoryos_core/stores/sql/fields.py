@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timezone
-from typing import TypeVar, cast, get_args
+from typing import TypeVar, cast
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.models import TRUSTS, Message, Role
-from memoryos_core.stores.sql.columns import message_from_record
+from memoryos_core.models import Message
+from memoryos_core.stores.sql.columns import checked, message_from_record
 
 _T = TypeVar("_T")
 _W = TypeVar("_W", bound=str)
 
-_ROLES: tuple[str, ...] = get_args(Role)
 # Room for what is added to it later: a number that a column takes, and not the next one, would lock the scope for good.
 _MOST = 2**53
 _NO_ID = re.compile("[\x00\ud800-\udfff]")
@@ -116,15 +115,7 @@ def _aware(moment: datetime) -> datetime:
     return aware
 
 
-def _are_texts(values: Iterable[object]) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
 def _sound(message: Message) -> Message:
     """A message whose values are what they should be. Raises TypeError, ValueError or OverflowError."""
-    named = (message.name, message.id, message.answers, message.payload)
-    if not _are_texts((message.text, *message.calls, *(text for text in named if text is not None))):
-        raise TypeError("a text of a message is none")
-    if message.role not in _ROLES or message.trust not in {None, *TRUSTS}:
-        raise ValueError("a message's role or trust is none")
+    checked(message)
     return message if message.timestamp is None else replace(message, timestamp=_aware(message.timestamp))

@@ -84,6 +84,7 @@ def _forget(connection: Connection, scope: Scope, page_ids: set[str], fact_ids: 
         profile_fields=gone_persona["profile"],
         vectors=gone.vectors + fact_vectors,
         notes=gone_notes,
+        taken=gone.taken,
     )
 
 

@@ -31,7 +31,7 @@ class Keying:
 
         On a server, the new key alone opens it from the beginning; to go on with what was not finished, rekey again.
         """
-        new = Keys.of(new_key)
+        new = new_key = Keys.of(new_key)  # hidden from a traceback's locals
         if new is None:
             raise InvalidInputError("rekey needs a key; to keep a memory without one, copy it (docs/encryption.md)")
         if self._database.rekey(new):

@@ -11,13 +11,13 @@ import hashlib
 import os
 import secrets
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, delete, insert, inspect, select
 
 from memoryos_core.errors import StoreKeyError
 from memoryos_core.keys import KEY_BYTES, Keys, Secret
-from memoryos_core.stores.sql.columns import SEALER
+from memoryos_core.stores.sql.columns import DIGEST_KEY, SEALER
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.schema import scopes
 from memoryos_core.stores.sql.schema_keys import keys as rows_of_keys
@@ -51,8 +51,11 @@ class Opened(NamedTuple):
         return "Opened(hidden)"
 
 
-Boxes: TypeAlias = "dict[tuple[Secret, str], AESGCM]"
-"""What opens rows, by key and salt: a passphrase is stretched once."""
+class Boxes(dict[tuple[Secret, str], "AESGCM"]):
+    """What opens rows, by key and salt: a passphrase is stretched once."""
+
+    def __repr__(self) -> str:
+        return "Boxes(hidden)"
 
 
 class Keyring:
@@ -61,20 +64,25 @@ class Keyring:
     def __init__(self, database: Database, keys: Keys | None) -> None:
         self._database = database
         self._keys = keys.asked() if keys is not None and database.ranks else None
-        self._boxes: Boxes = {}
+        self._boxes = Boxes()
         self.sealer: Sealer | None = None
         if self._keys is not None:
             aes(bytes(KEY_BYTES))  # without the extra it fails here, before anything is written
 
     def check(self) -> None:
-        """Raise StoreKeyError when the key does not fit what is there, before anything is changed."""
+        """Use the keys that are there, for a migration may read what is sealed with them.
+
+        Raises StoreKeyError when the owner's key does not fit, before anything is changed.
+        """
         if self._database.ranks:
             with self._database.reading(None) as connection:
-                self._opened(connection)
+                opened = self._opened(connection)
+            if opened is not None:
+                self._use(opened)
 
     def unlock(self) -> None:
         """Have values sealed from now on, with keys that are made now where the database is empty."""
-        if not self._database.ranks:
+        if not self._database.ranks or self.sealer is not None:
             return
         with self._database.reading(None) as connection:
             opened = self._opened(connection)
@@ -84,28 +92,32 @@ class Keyring:
                 opened = self._opened(connection)  # another process may have been faster
                 if opened is None:
                     opened = Opened({1: secrets.token_bytes(KEY_BYTES)}, secrets.token_bytes(KEY_BYTES))
-                    _write(connection, opened, self._keys.values()[0])
+                    connection.execute(insert(rows_of_keys), _rows_of(opened, self._keys.each()[0]))
         if opened is not None:
-            self.sealer = Sealer(opened.values, self._again)
-            self._database.secret = opened.secret
-            self._database.carry(SEALER, self.sealer)
+            self._use(opened)
 
     def change(self, new: Keys) -> None:
         """Put everything under a new key, with one more key for values; with the key it is under, nothing."""
-        key = new.asked().values()[0]
-        held = self._keys.values() if self._keys is not None else ()
+        key = new.asked().each()[0]
+        either = key if self._keys is None else Keys(*key.values(), *self._keys.values())
         with self._database.writing(None) as connection:
             self._database.lock_schema(connection)
             rows = connection.execute(_ROWS).all()
-            opened = _open(rows, (key, *held), self._boxes)
-            if any(_unwrapped(row, key, self._boxes) is None for row in rows):
+            opened = _opened_by(either, rows, self._boxes)
+            if not all(_fits(key, row, self._boxes) for row in rows):
                 opened.values[max(opened.values) + 1] = secrets.token_bytes(KEY_BYTES)
                 connection.execute(delete(rows_of_keys))
-                _write(connection, opened, key)
-        self._keys = Keys(key)
+                connection.execute(insert(rows_of_keys), _rows_of(opened, key))
+        self._keys = key
         self._boxes.clear()
         if self.sealer is not None:
             self.sealer.use(opened.values)
+
+    def _use(self, opened: Opened) -> None:
+        self.sealer = Sealer(opened.values, self._again)
+        self._database.secret = opened.secret
+        self._database.carry(SEALER, self.sealer)
+        self._database.carry(DIGEST_KEY, opened.secret)
 
     def _again(self) -> dict[int, bytes]:
         with self._database.reading(None) as connection:
@@ -123,18 +135,30 @@ class Keyring:
             if there.has_table(scopes.name) and connection.scalar(select(scopes.c.scope).limit(1)) is not None:
                 raise StoreKeyError(_PLAIN)
             return None
-        return _open(rows, self._keys.values(), self._boxes)
+        return _opened_by(self._keys, rows, self._boxes)
 
 
-def _open(rows: Sequence[Sequence[Any]], keys: Sequence[Secret], boxes: Boxes) -> Opened:
+def _opened_by(keys: Keys, rows: Sequence[Sequence[Any]], boxes: Boxes) -> Opened:
+    """Raise StoreKeyError where none of the keys fits. No key is a variable of this frame, which a traceback shows."""
+    opened = _open(keys, rows, boxes)
+    if opened is None:
+        raise StoreKeyError(_WRONG)
+    return opened
+
+
+def _open(keys: Keys, rows: Sequence[Sequence[Any]], boxes: Boxes) -> Opened | None:
     values: dict[int, bytes] = {}
     secret = b""
     for row in rows:
-        found = next((clear for key in keys if (clear := _unwrapped(row, key, boxes)) is not None), None)
+        found = next((clear for key in keys.values() if (clear := _unwrapped(row, key, boxes)) is not None), None)
         if found is None:
-            raise StoreKeyError(_WRONG)
+            return None
         values[row[0]], secret = found[:KEY_BYTES], found[KEY_BYTES:]
     return Opened(values, secret)
+
+
+def _fits(key: Keys, row: Sequence[Any], boxes: Boxes) -> bool:
+    return _open(key, (row,), boxes) is not None
 
 
 def _unwrapped(row: Sequence[Any], key: Secret, boxes: Boxes) -> bytes | None:
@@ -150,14 +174,16 @@ def _unwrapped(row: Sequence[Any], key: Secret, boxes: Boxes) -> bytes | None:
         return None
 
 
-def _write(connection: Connection, opened: Opened, key: Secret) -> None:
+def _rows_of(opened: Opened, key: Keys) -> list[dict[str, object]]:
+    """The rows of the table, sealed under a key: made apart, since who writes them may fail and show its variables."""
     salt = os.urandom(_SALT_BYTES)  # one for all rows: a passphrase is stretched once
-    box = aes(_stretched(key, salt))
+    box = aes(_stretched(key.values()[0], salt))
+    rows: list[dict[str, object]] = []
     for key_id, value in opened.values.items():
         nonce = os.urandom(NONCE_BYTES)
         sealed = nonce + box.encrypt(nonce, value + opened.secret, _named(key_id))
-        row = {"id": key_id, "salt": salt.hex(), "wrapped": base64.b64encode(sealed).decode()}
-        connection.execute(insert(rows_of_keys), row)
+        rows.append({"id": key_id, "salt": salt.hex(), "wrapped": base64.b64encode(sealed).decode()})
+    return rows
 
 
 def _named(key_id: int) -> bytes:

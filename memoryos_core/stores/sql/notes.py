@@ -24,6 +24,7 @@ from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.models import Scope
 from memoryos_core.noted import Note, NoteWrite
+from memoryos_core.stores.sql.damage import leave_out, sound, sound_up_to
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.pages import known as known_ids
@@ -33,7 +34,17 @@ from memoryos_core.stores.sql.scopes import advance, claim
 from memoryos_core.stores.sql.vectors import stamp
 
 _n = notes.c
-_COLUMNS: tuple[Column[Any], ...] = (_n.namespace, _n.key, _n.value, _n.text, _n.created_at, _n.updated_at, _n.fact_id)
+_COLUMNS: tuple[Column[Any], ...] = (
+    _n.namespace,
+    _n.key,
+    _n.value,
+    _n.text,
+    _n.created_at,
+    _n.updated_at,
+    _n.fact_id,
+    _n.rev,
+)
+_REV = len(_COLUMNS) - 1
 _ONE: tuple[ColumnElement[bool], ...] = (
     *(_n.scope == bindparam("of"), _n.namespace == bindparam("under"), _n.key == bindparam("named")),
 )
@@ -53,7 +64,7 @@ _SAYS = select(_n.text).where(*_ONE)
 _EMBED = update(notes).where(*_ONE).values(vector=bindparam("vector_"))
 _NAMESPACES = select(_n.namespace).where(_n.scope == bindparam("of")).distinct()
 _AFTER = (
-    select(*_COLUMNS, _n.rev)
+    select(*_COLUMNS)
     .where(_n.scope == bindparam("of"), _n.rev > bindparam("after"))
     .order_by(_n.rev)
     .limit(bindparam("limit", type_=Integer))
@@ -65,9 +76,13 @@ def encode(namespace: Sequence[str]) -> str:
     return "".join(f"{json.dumps(label)}," for label in namespace)
 
 
-def decode(written: str) -> tuple[str, ...]:
-    """What `encode` was given."""
-    return tuple(json.loads(f"[{written[:-1]}]"))
+def decode(written: str) -> tuple[str, ...] | None:
+    """What `encode` was given; None for what it did not write."""
+    try:
+        labels = tuple(json.loads(f"[{written[:-1]}]"))
+    except (RecursionError, ValueError):
+        return None
+    return labels if all(isinstance(label, str) for label in labels) else None
 
 
 def write(
@@ -135,12 +150,16 @@ def read(
     elif under:
         # Compared by itself: LIKE has wildcards, and folds case in SQLite.
         wanted = wanted.where(func.substr(_n.namespace, 1, len(under)) == under)
-    return tuple(map(_note, connection.execute(wanted.order_by(_n.updated_at.desc(), _n.rev))))
+    columns = (*_COLUMNS, _n.vector) if vectors else _COLUMNS
+    return _built(
+        connection, sound(connection, "note", columns, wanted.order_by(_n.updated_at.desc(), _n.rev), named=_REV)
+    )
 
 
 def namespaces(connection: Connection, scope: Scope) -> tuple[tuple[str, ...], ...]:
     """Every namespace that holds a note, sorted by labels."""
-    return tuple(sorted(map(decode, connection.scalars(_NAMESPACES, {"of": scope.key}))))
+    rows = sound(connection, "namespace", (_n.namespace,), _NAMESPACES, {"of": scope.key})
+    return tuple(sorted(labels for row in rows if (labels := decode(row.namespace)) is not None))
 
 
 def save_vectors(connection: Connection, scope: Scope, embedded: Sequence[Note], embedder: str) -> None:
@@ -153,10 +172,17 @@ def save_vectors(connection: Connection, scope: Scope, embedded: Sequence[Note],
         connection.execute(_EMBED, rows)
 
 
-def after(connection: Connection, scope: Scope, rev: int, limit: int) -> tuple[tuple[Note, ...], int]:
-    """The next notes in order of writing, and the rev of the last of them."""
-    rows = connection.execute(_AFTER, {"of": scope.key, "after": rev, "limit": limit}).all()
-    return tuple(_note(row[:-1]) for row in rows), rows[-1].rev if rows else rev
+def after(connection: Connection, scope: Scope, rev: int, limit: int) -> tuple[tuple[Note, ...], int | None]:
+    """The next notes in order of writing, and the rev to go on after; None at the end."""
+    rows = sound_up_to(
+        connection,
+        "note",
+        _COLUMNS,
+        lambda limit: (_AFTER, {"of": scope.key, "after": rev, "limit": limit}),
+        limit,
+        named=_REV,
+    )
+    return _built(connection, rows), rows[-1].rev if len(rows) == limit else None
 
 
 def known(connection: Connection, scope: Scope, wanted: Iterable[Note]) -> set[str]:
@@ -180,7 +206,12 @@ def add(connection: Connection, scope: Scope, new: Iterable[tuple[Note, int]]) -
         connection.execute(_INSERT, rows)
 
 
-def _note(row: Sequence[Any]) -> Note:
-    namespace, key, value, text, created_at, updated_at, fact_id, *found = row
-    vector = found[0] if found else None
-    return Note(decode(namespace), key, value, text, created_at, updated_at, vector, fact_id)
+def _built(connection: Connection, rows: Iterable[Sequence[Any]]) -> tuple[Note, ...]:
+    found: list[Note] = []
+    for namespace, key, value, text, created_at, updated_at, fact_id, rev, *vector in rows:
+        labels = decode(namespace)
+        if labels is None:
+            leave_out(connection, "note", rev)
+        else:
+            found.append(Note(labels, key, value, text, created_at, updated_at, vector[0] if vector else None, fact_id))
+    return tuple(found)

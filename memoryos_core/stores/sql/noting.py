@@ -19,9 +19,9 @@ class Noting:
     _database: Database
 
     def taken(self, scope: Scope, session_id: str, message_ids: Sequence[str]) -> frozenset[str]:
-        """Which of these messages the session has taken once already."""
+        """Return those of these messages that the session has taken once and still holds."""
         with self._database.reading(scope) as connection:
-            return conversations.taken(connection, scope, session_id, message_ids)
+            return conversations.taken(connection, self._database.secret, scope, session_id, message_ids)
 
     def end_session(
         self, scope: Scope, session_id: str, notes: Sequence[NoteWrite] = (), at: datetime | None = None

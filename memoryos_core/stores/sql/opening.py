@@ -31,6 +31,8 @@ def bring_up_to_date(database: Database) -> None:
         _refuse_unknown(found)
         if found != REVISIONS[-1]:
             upgrade(connection)
+    if found is not None:
+        database.scrub()  # what a migration removed lies in the log still
 
 
 def holds_memory(url: str, keys: Keys | None) -> bool:
@@ -50,7 +52,7 @@ def _is_empty(file: Path) -> bool:
     try:
         return not file.stat().st_size
     except FileNotFoundError:
-        return True
+        return file.parent.is_dir()
     except OSError:
         return False
 

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timezone
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -19,7 +19,6 @@ from sqlalchemy import (
     Table,
     bindparam,
     delete,
-    func,
     insert,
     select,
     update,
@@ -29,7 +28,8 @@ from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import TRUSTS, Page, Scope, Tier
 from memoryos_core.moves import Append, NewPage, PageQuery, Pending
 from memoryos_core.stores.sql import posting
-from memoryos_core.stores.sql.conversations import take
+from memoryos_core.stores.sql.conversations import check_untaken, end_pages, take
+from memoryos_core.stores.sql.damage import left_out, sound, sound_up_to
 from memoryos_core.stores.sql.schema import in_short_term, pages, to_reread, unembedded, vectors
 from memoryos_core.stores.sql.scopes import claim
 
@@ -58,13 +58,12 @@ _FLAGS = (
 )
 _Flags: TypeAlias = tuple[bool | None, ...]
 
-_LAST = (
-    select(*PAGE_COLUMNS)
+_LAST_ID = (
+    select(_p.id)
     .where(_p.scope == bindparam("of"), _p.session_id == bindparam("session"), ~_p.ended)
     .order_by(_p.seq.desc())
     .limit(1)
 )
-_LAST_ID = _LAST.with_only_columns(_p.id)
 _INSERT = insert(pages)
 _EXTEND = (
     update(pages)
@@ -74,11 +73,14 @@ _EXTEND = (
     .values(embedded=False, rev=bindparam("rev"))
 )
 _DROP_VECTORS = delete(vectors).where(vectors.c.scope == bindparam("of"), vectors.c.owner_id == bindparam("page"))
-_PENDING = (
-    select(_p.session_id, func.count(), func.sum(_p.tokens), func.min(_p.seq), func.max(_p.seq))
-    .where(_p.scope == bindparam("of"), in_short_term)
-    .group_by(_p.session_id)
-    .order_by(func.min(_p.seq))
+_PENDING_COLUMNS: tuple[Column[Any], ...] = (_p.id, _p.session_id, _p.seq, _p.tokens)
+# Sorted by the reader: asked to sort, SQLite would rather walk all pages of the scope in order.
+_PENDING = select(*_PENDING_COLUMNS).where(_p.scope == bindparam("of"), in_short_term)
+_SESSIONS = (
+    select(_p.session_id)
+    .distinct()
+    .where(_p.scope == bindparam("of"), _p.seq > bindparam("after"))
+    .limit(bindparam("most", type_=Integer))
 )
 
 
@@ -94,25 +96,31 @@ def page_of(row: Sequence[Any]) -> Page:
     return Page(*row)
 
 
-def append(connection: Connection, append: Append) -> tuple[Page, ...]:
-    """Write new pages; the session's last page grows when the first of them extends it."""
+def append(connection: Connection, secret: bytes, append: Append) -> tuple[Page, ...]:
+    """Write new pages; the session's last page grows when the first of them extends it.
+
+    `secret` keys the digests of messages that the session takes once.
+    """
     if any(new.extends_last for new in append.pages[1:]):
         raise InvalidInputError("only the first page of an append can extend the session's last page")
-    if not append.pages:
+    if not (append.pages or append.ends):
         return ()
-    joins = append.pages[0].extends_last
+    joins = bool(append.pages) and append.pages[0].extends_last
     # Taking the numbers first locks the scope: what is read after that stays true until the commit.
     numbers = claim(connection, append.scope, len(append.pages), len(append.pages) - joins, work=True)
     if append.check_after and _last_id(connection, append) != append.after:
         raise ConflictError("another page was added to this session meanwhile; read its last page and pair again")
-    take(connection, append)
+    check_untaken(connection, secret, append)
+    end_pages(connection, append)
     joined = (_extend(connection, append, numbers.first),) if joins else ()
     drafts = tuple(
         _new_page(append, new, numbers.seq + place) for place, new in enumerate(append.pages[joins:], start=1)
     )
     revs = range(numbers.first + joins, numbers.last + 1)
     insert_pages(connection, append.scope, list(zip(drafts, revs, strict=True)))
-    return joined + drafts
+    written = joined + drafts
+    take(connection, secret, append, [page.id for page in written])
+    return written
 
 
 def insert_pages(connection: Connection, scope: Scope, drafts: Sequence[tuple[Page, int]]) -> None:
@@ -163,15 +171,23 @@ def _row(scope: Scope, page: Page, rev: int) -> dict[str, object]:
 
 
 def _last_id(connection: Connection, append: Append) -> str | None:
-    return connection.scalar(_LAST_ID, {"of": append.scope.key, "session": append.session_id})
+    found = connection.scalar(_LAST_ID, {"of": append.scope.key, "session": append.session_id})
+    if found == append.after:
+        return found
+    last = _last(connection, append)  # who paired the messages was shown no damaged page
+    return last.id if last is not None else None
+
+
+def _last(connection: Connection, append: Append) -> Page | None:
+    query = PageQuery(append.scope, session_id=append.session_id, ended=False, newest_first=True, limit=1)
+    return next(iter(read(connection, query)), None)
 
 
 def _extend(connection: Connection, append: Append, rev: int) -> Page:
     key, new = append.scope.key, append.pages[0]
-    row = connection.execute(_LAST, {"of": key, "session": append.session_id}).one_or_none()
-    if row is None:
+    last = _last(connection, append)
+    if last is None:
         raise ConflictError("this session has no page that could be extended; append a page of its own")
-    last = page_of(row)
     if last.tier != "short_term":
         raise ConflictError("the session's last page has left short-term memory; append a page of its own")
     page = replace(
@@ -198,14 +214,20 @@ def read(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
     values: dict[str, object] = {name: getattr(query, name) for name in names}
     values["of"] = query.scope.key
     if query.ids is None:
-        if query.limit is not None:
-            names, values["limit"] = (*names, "limit"), query.limit
-        statement = _statement(names, query.tiers, flags, query.newest_first)
-        return tuple(map(page_of, connection.execute(statement, values)))
+        if query.limit is None:
+            statement = _statement(names, query.tiers, flags, query.newest_first)
+            return tuple(map(page_of, sound(connection, "page", PAGE_COLUMNS, statement, values)))
+        limited = _statement((*names, "limit"), query.tiers, flags, query.newest_first)
+        asked = partial(_limited, limited, values)
+        return tuple(map(page_of, sound_up_to(connection, "page", PAGE_COLUMNS, asked, query.limit)))
     statement = _statement((*names, "ids"), query.tiers, flags, query.newest_first)
-    parts = (connection.execute(statement, {**values, "ids": some}) for some in batches(query.ids))
+    parts = (sound(connection, "page", PAGE_COLUMNS, statement, {**values, "ids": some}) for some in batches(query.ids))
     found = sorted((page_of(row) for part in parts for row in part), key=attrgetter("seq"), reverse=query.newest_first)
     return tuple(found[: query.limit])
+
+
+def _limited(statement: Select[Any], values: dict[str, object], limit: int) -> tuple[Select[Any], dict[str, object]]:
+    return statement, {**values, "limit": limit}
 
 
 @lru_cache(maxsize=256)
@@ -231,9 +253,15 @@ def _fixed(tiers: tuple[Tier, ...], flags: _Flags) -> Iterator[ColumnElement[boo
 
 
 def pending(connection: Connection, scope: Scope) -> tuple[Pending, ...]:
-    """Short-term memory, session by session."""
-    rows = connection.execute(_PENDING, {"of": scope.key})
-    return tuple(Pending(session, pages, int(tokens), first, last) for session, pages, tokens, first, last in rows)
+    """Short-term memory, in sequence, without the pages that this process could not read: they cannot leave."""
+    rows = sound(connection, "page", _PENDING_COLUMNS, _PENDING, {"of": scope.key})
+    damaged = left_out(connection, "page")
+    return tuple(sorted((Pending(*row) for row in rows if row.id not in damaged), key=attrgetter("seq")))
+
+
+def sessions(connection: Connection, scope: Scope, after_seq: int, limit: int) -> frozenset[str]:
+    """Some sessions that have a page after a seq."""
+    return frozenset(connection.scalars(_SESSIONS, {"of": scope.key, "after": after_seq, "most": limit}))
 
 
 def known(connection: Connection, scope: Scope, ids: Iterable[str], *, table: Table = pages) -> set[str]:

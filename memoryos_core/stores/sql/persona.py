@@ -6,12 +6,13 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast, get_args
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from memoryos_core.models import Level, Profile, ProfileField, Scope, Trait
 from memoryos_core.stores.sql import citations
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import persona, scopes
 
@@ -21,14 +22,14 @@ _a = persona.c
 _INSERT = insert(persona)
 _NAMED = (_a.scope == bindparam("of"), _a.kind == bindparam("is_"), _a.name == bindparam("named"))
 _REPLACE = update(persona).where(*_NAMED, _a.valid_until.is_(None)).values(valid_until=bindparam("at"))
-_LATEST = select(func.max(_a.seq)).where(*_NAMED).correlate(None).scalar_subquery()
-# Only ever used when nothing current is left under the name: the last value in the history holds again.
-_RESTORE = update(persona).where(*_NAMED, _a.seq == _LATEST).values(valid_until=None)
 _NEW_VERSION = (
     update(scopes).where(scopes.c.scope == bindparam("of")).values(profile_version=scopes.c.profile_version + 1)
 )
 _VERSION = select(scopes.c.profile_version).where(scopes.c.scope == bindparam("of"))
 _COLUMNS = (_a.id, _a.kind, _a.name, _a.value, _a.reason, _a.since, _a.valid_until)
+
+
+_LEVELS: tuple[str, ...] = get_args(Level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,24 +108,24 @@ def read(connection: Connection, scope: Scope) -> Profile:
 def entries(connection: Connection, scope: Scope, *, current: bool = False) -> list[Entry]:
     """Every entry in the order it was learnt, or the current ones."""
     wanted = select(*_COLUMNS).where(_a.scope == scope.key).order_by(_a.seq)
-    rows = connection.execute(wanted.where(_a.valid_until.is_(None)) if current else wanted).all()
+    wanted = wanted.where(_a.valid_until.is_(None)) if current else wanted
+    rows = [
+        row
+        for row in sound(connection, "trait or profile field", _COLUMNS, wanted)
+        if row.kind == "profile" or (row.kind == "trait" and row.value in _LEVELS)
+    ]
     cited = citations.read(connection, scope, "persona", [row.id for row in rows])
     return [replace(Entry(*row), page_ids=cited.get(row.id, ())) for row in rows]
 
 
 def drop(connection: Connection, scope: Scope, ids: Iterable[str]) -> dict[Kind, int]:
-    """Delete entries; where a current one goes, the value before it is current again."""
+    """Delete entries; the values that they had replaced stay history."""
     gone: dict[Kind, int] = {"trait": 0, "profile": 0}
-    vacant: set[tuple[Kind, str]] = set()
     for some in batches(ids):
         these = (_a.scope == scope.key, _a.id.in_(some))
-        for kind, name, until in connection.execute(select(_a.kind, _a.name, _a.valid_until).where(*these)):
+        for kind in connection.scalars(select(_a.kind).where(*these)):
             gone[kind] += 1
-            if until is None:
-                vacant.add((kind, name))
         connection.execute(delete(persona).where(*these))
-    for kind, name in sorted(vacant):
-        connection.execute(_RESTORE, {"of": scope.key, "is_": kind, "named": name})
     if any(gone.values()):
         connection.execute(_NEW_VERSION, {"of": scope.key})
     return gone

@@ -176,10 +176,10 @@ def put_pages(connection: Connection, scope: Scope, pages: Iterable[Page]) -> No
         _put(connection, scope, [(2 * page.seq, page) for page in pages])
 
 
-def put_facts(connection: Connection, scope: Scope, facts: Iterable[tuple[Fact, int]]) -> None:
-    """Take facts in, each with its seq; those that are not current are no units."""
+def put_facts(connection: Connection, scope: Scope, facts: Iterable[Fact]) -> None:
+    """Take facts in; those that are not current are no units."""
     if ranks(connection):
-        _put(connection, scope, [(-seq, fact) for fact, seq in facts if fact.status == "current"])
+        _put(connection, scope, [(-fact.seq, fact) for fact in facts if fact.status == "current"])
 
 
 def _put(connection: Connection, scope: Scope, items: Sequence[tuple[int, Page | Fact]]) -> None:

@@ -6,7 +6,16 @@ long, and how many hold a frequent word. All else is as in `ranking_whole`, and 
 
 from __future__ import annotations
 
-from memoryos_core.stores.sql.ranking_whole import K1, LONGEST_NEAR, MOST_TERMS, PRODUCT, B, By
+from memoryos_core.stores.sql.ranking_whole import (
+    IN_SEQUENCE,
+    K1,
+    LONGEST_NEAR,
+    MOMENTS,
+    MOST_TERMS,
+    PRODUCT,
+    B,
+    By,
+)
 
 SAMPLE = 1024
 SPARE = 100
@@ -70,17 +79,28 @@ newest AS MATERIALIZED (
 ), rough AS MATERIALIZED (
     SELECT place, min(unit) AS unit, sum(idf * said / (
         said + {K1} * ({1 - B} + {B} / t.mean * (t.mean - t.length + coalesce(said.length, t.length)))
-    )) AS score
+    ))::real AS score
     FROM said JOIN weighed USING (term) CROSS JOIN totals t
     GROUP BY place ORDER BY score DESC, place LIMIT 2 * :k + {SPARE}
 )"""  # noqa: S608 - numbers of our own
 _NO_VECTOR = """
 , by_vector AS (SELECT 0::bigint AS unit WHERE false)"""
-_VECTOR = """
+_EXACT = f"""
+, products AS MATERIALIZED (
+    SELECT v.owner_id, v.part, {PRODUCT} AS dot FROM memoryos_vectors v
+    WHERE v.scope = :of AND vector_dims(v.vector) = {{dimension}}
+), nearest AS MATERIALIZED (
+    SELECT owner_id, part, dot FROM products ORDER BY dot DESC FETCH FIRST (:k) ROWS WITH TIES
+), by_vector AS MATERIALIZED (
+    SELECT unit FROM nearest n JOIN LATERAL (
+        SELECT unit FROM memoryos_units WHERE scope = :of AND owner_id = n.owner_id AND part = n.part OFFSET 0
+    ) u ON true ORDER BY dot DESC, {IN_SEQUENCE} LIMIT :k
+)"""  # noqa: S608
+_NEAR = """
 , nearest AS MATERIALIZED (
     SELECT owner_id, part FROM memoryos_vectors
     WHERE scope = :of AND vector_dims(vector) = {dimension}
-    ORDER BY {order} LIMIT :k
+    ORDER BY vector::vector({dimension}) <#> CAST(:vector AS vector({dimension})) LIMIT :k
 ), by_vector AS MATERIALIZED (
     SELECT u.unit FROM nearest n JOIN LATERAL (
         SELECT unit FROM memoryos_units WHERE scope = :of AND owner_id = n.owner_id AND part = n.part OFFSET 0
@@ -121,45 +141,57 @@ _SCORED = f"""
     FROM round r JOIN spoken p USING (unit) GROUP BY r.place, p.term
 ), scored AS MATERIALIZED (
     SELECT s.unit,
-        coalesce(sum(w.idf * {K1 + 1} * h.said / (h.said + {K1} * ({1 - B} + {B} / t.mean * s.size))), 0) AS lexical,
-        least(1, coalesce(sum(a.idf) FILTER (WHERE h.own) / (SELECT sum(idf) FROM asked), 0)) AS coverage
+        coalesce(sum(
+            w.idf * {K1 + 1} * h.said / (h.said + {K1} * ({1 - B} + {B} / t.mean * s.size))
+        ), 0)::real AS lexical,
+        least(1, coalesce(sum(a.idf) FILTER (WHERE h.own) / (SELECT sum(idf) FROM asked), 0))::real AS coverage
     FROM sized s CROSS JOIN totals t LEFT JOIN held h USING (place) LEFT JOIN asked a USING (term)
     LEFT JOIN weighed w USING (term) GROUP BY s.unit
 ), by_words AS MATERIALIZED (
-    SELECT unit FROM scored WHERE lexical > 0 ORDER BY lexical DESC, unit LIMIT :k
+    SELECT unit FROM scored WHERE lexical > 0 ORDER BY lexical DESC, {IN_SEQUENCE} LIMIT :k
 ), either AS MATERIALIZED (SELECT unit FROM by_words UNION SELECT unit FROM by_vector)"""  # noqa: S608
 _NO_DOTS = """
 , dots AS (SELECT 0::bigint AS unit, 0::float8 AS dot WHERE false),
 moments AS MATERIALIZED (SELECT 0::float8 AS mean, 0::float8 AS spread)"""
-# The ids of owners are random, so the first of them are as good as drawn by lot.
-_DOTS = """
+_DOTS = f"""
 , dots AS MATERIALIZED (
     SELECT e.unit, v.dot FROM either e
     JOIN LATERAL (SELECT owner_id, part FROM memoryos_units WHERE scope = :of AND unit = e.unit OFFSET 0) u ON true
     JOIN LATERAL (
-        SELECT {product} AS dot FROM memoryos_vectors v WHERE v.scope = :of AND v.owner_id = u.owner_id
-            AND v.part = u.part AND vector_dims(v.vector) = {dimension} OFFSET 0
+        SELECT {PRODUCT} AS dot FROM memoryos_vectors v WHERE v.scope = :of AND v.owner_id = u.owner_id
+            AND v.part = u.part AND vector_dims(v.vector) = {{dimension}} OFFSET 0
     ) v ON true
 ), moments AS MATERIALIZED (
-    SELECT coalesce(avg(dot), 0) AS mean, coalesce(stddev_pop(dot), 0) AS spread FROM (
-        SELECT {product} AS dot FROM memoryos_vectors v
-        WHERE v.scope = :of AND vector_dims(v.vector) = {dimension} ORDER BY v.owner_id, v.part LIMIT {sample}
-    ) AS sample
-)"""
+    SELECT {MOMENTS} FROM ({{measured}} ORDER BY dot) AS measured
+)"""  # noqa: S608
+# Where all vectors are compared all are measured; of more, so many that lie evenly over what was said.
+_MEASURED = {
+    "exact": """
+        SELECT p.dot FROM products p
+        JOIN memoryos_units u ON u.scope = :of AND u.owner_id = p.owner_id AND u.part = p.part""",
+    "near": f"""
+        SELECT v.dot FROM (
+            SELECT DISTINCT u.owner_id, u.part FROM bounds CROSS JOIN generate_series(1, {SAMPLE}) AS step
+            JOIN LATERAL (
+                SELECT owner_id, part FROM memoryos_units
+                WHERE scope = :of AND unit >= last - floor(all_units * step / {SAMPLE})::bigint AND unit > 0
+                ORDER BY unit LIMIT 1
+            ) u ON true
+        ) u JOIN LATERAL (
+            SELECT {PRODUCT} AS dot FROM memoryos_vectors v WHERE v.scope = :of AND v.owner_id = u.owner_id
+                AND v.part = u.part AND vector_dims(v.vector) = {{dimension}} OFFSET 0
+        ) v ON true""",  # noqa: S608
+}
 _FOUND = """
 , found AS MATERIALIZED (
     SELECT unit, s.lexical, d.dot, s.coverage FROM either JOIN scored s USING (unit) LEFT JOIN dots d USING (unit)
 )"""
-_ORDER = {
-    "exact": "vector <#> CAST(:vector AS vector), owner_id, part",
-    "near": "vector::vector({dimension}) <#> CAST(:vector AS vector({dimension}))",
-}
+_VECTOR = {"exact": _EXACT, "near": _NEAR}
 
 
 def ranked_short(by: By, dimension: int) -> str:
     """The rows `found` and `moments`."""
     if by == "words":
         return _TERMS + _NO_VECTOR + _SCORED + _NO_DOTS + _FOUND
-    vector = _VECTOR.format(dimension=dimension, order=_ORDER[by].format(dimension=dimension))
-    dots = _DOTS.format(dimension=dimension, product=PRODUCT, sample=SAMPLE)
-    return _TERMS + vector + _SCORED + dots + _FOUND
+    vector, measured = _VECTOR[by].format(dimension=dimension), _MEASURED[by].format(dimension=dimension)
+    return _TERMS + vector + _SCORED + _DOTS.format(dimension=dimension, measured=measured) + _FOUND

@@ -13,6 +13,10 @@ By: TypeAlias = Literal["words", "exact", "near"]
 MOST_TERMS = 128
 K1, B, LONGEST_NEAR = 1.2, 0.9, 40
 PRODUCT = "-(v.vector <#> CAST(:vector AS vector))"
+# Facts as they were learnt, then the halves of pages as they were said: which of equals comes first.
+IN_SEQUENCE = "greatest(unit, -1), unit DESC"
+# Sums are rounded to float32 and summed in order: what the server happens to add first must not show.
+MOMENTS = "coalesce(avg(dot), 0) AS mean, coalesce(stddev_pop(dot), 0) AS spread"
 
 # What is joined by LATERAL is looked up, a few hundred rows; all else is hashed. `searching.py` forbids nested loops,
 # which a planner without statistics, or with those of smaller scopes, would take for everything.
@@ -61,13 +65,15 @@ packed AS (
     SELECT h.term, ln(1 + (max(w.units) - count(*) + 0.5::float8) / (count(*) + 0.5::float8)) AS idf
     FROM held h JOIN asked a ON a.term = h.term AND a.counts CROSS JOIN whole w GROUP BY h.term
 ), lexical AS MATERIALIZED (
-    SELECT h.unit, sum(w.idf * {K1 + 1} * h.said / (h.said + {K1} * ({1 - B} + {B} / whole.mean * h.size))) AS score
+    SELECT h.unit, sum(
+        w.idf * {K1 + 1} * h.said / (h.said + {K1} * ({1 - B} + {B} / whole.mean * h.size))
+    )::real AS score
     FROM held h JOIN weighed w USING (term) CROSS JOIN whole GROUP BY h.unit
 ), covered AS (
-    SELECT p.unit, least(1, sum(a.idf) / (SELECT sum(idf) FROM asked)) AS share
+    SELECT p.unit, least(1, sum(a.idf) / (SELECT sum(idf) FROM asked))::real AS share
     FROM posted p JOIN asked a USING (term) GROUP BY p.unit
 ), by_words AS MATERIALIZED (
-    SELECT unit FROM lexical WHERE score > 0 ORDER BY score DESC, unit LIMIT :k
+    SELECT unit FROM lexical WHERE score > 0 ORDER BY score DESC, {IN_SEQUENCE} LIMIT :k
 )"""  # noqa: S608 - numbers of our own
 
 _NO_DOTS = """
@@ -81,9 +87,9 @@ _DOTS = f"""
     SELECT u.unit, p.dot FROM products p
     JOIN memoryos_units u ON u.scope = :of AND u.owner_id = p.owner_id AND u.part = p.part
 ), by_vector AS MATERIALIZED (
-    SELECT unit FROM dots ORDER BY dot DESC, unit LIMIT :k
+    SELECT unit FROM dots ORDER BY dot DESC, {IN_SEQUENCE} LIMIT :k
 ), moments AS MATERIALIZED (
-    SELECT coalesce(avg(dot), 0) AS mean, coalesce(stddev_pop(dot), 0) AS spread FROM dots
+    SELECT {MOMENTS} FROM (SELECT dot FROM dots ORDER BY dot) AS every
 )"""  # noqa: S608
 _FOUND = """
 , found AS MATERIALIZED (

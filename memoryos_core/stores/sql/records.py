@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import RowMapping
+from sqlalchemy import Row
 
 from memoryos_core.models import About, Fact, FactStatus, Level, Page, Tier, Trust
 from memoryos_core.noted import Note
@@ -47,17 +47,17 @@ def page_record(page: Page) -> dict[str, object]:
     }
 
 
-def segment_record(row: RowMapping) -> dict[str, object]:
+def segment_record(row: Row[Any]) -> dict[str, object]:
     """A segment without its centroid, which follows from its pages."""
     return {
-        "id": row["id"],
-        "seq": row["seq"],
-        "summary": row["summary"],
-        "keywords": list(row["keywords"]),
-        "n_visit": row["n_visit"],
-        "l_interaction": row["l_interaction"],
-        "last_access": _iso(row["last_access"]),
-        "archived": row["archived"],
+        "id": row.id,
+        "seq": row.seq,
+        "summary": row.summary,
+        "keywords": list(row.keywords),
+        "n_visit": row.n_visit,
+        "l_interaction": row.l_interaction,
+        "last_access": _iso(row.last_access),
+        "archived": row.archived,
     }
 
 

@@ -9,19 +9,19 @@ from itertools import islice
 from typing import Literal
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, update
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.models import Fact, Page, Scope
 from memoryos_core.moves import Record
 from memoryos_core.noted import Note
 from memoryos_core.reports import RestoreReport
-from memoryos_core.stores.sql import facts, notes, persona
+from memoryos_core.stores.sql import conversations, facts, notes, persona
 from memoryos_core.stores.sql.fields import Fields
-from memoryos_core.stores.sql.pages import batches, insert_pages, known
+from memoryos_core.stores.sql.pages import insert_pages, known
 from memoryos_core.stores.sql.persona import Entry
 from memoryos_core.stores.sql.records import entry_from, fact_from, note_from, page_from, segment_from
-from memoryos_core.stores.sql.schema import chains, scopes, segments, taken
+from memoryos_core.stores.sql.schema import chains, scopes, segments
 from memoryos_core.stores.sql.schema import facts as fact_rows
 from memoryos_core.stores.sql.schema import persona as persona_rows
 from memoryos_core.stores.sql.scopes import claim
@@ -29,9 +29,13 @@ from memoryos_core.stores.sql.scopes import claim
 RECORDS_A_CHUNK = 500
 
 _LAST_SEQ = update(scopes).where(scopes.c.scope == bindparam("of")).values(last_seq=bindparam("seq"))
+_NOT_BEFORE = (
+    update(scopes)
+    .where(scopes.c.scope == bindparam("of"), scopes.c.version < bindparam("seq"))
+    .values(version=bindparam("seq"))
+)
 _INSERT_SEGMENT = insert(segments)
 _INSERT_CHAIN = insert(chains)
-_INSERT_TAKEN = insert(taken)
 _NO_CENTROID = np.zeros(0, dtype=np.float32)
 """Of no length: it is computed again once the pages are embedded."""
 
@@ -59,9 +63,10 @@ def added(a: RestoreReport, b: RestoreReport) -> RestoreReport:
 class Restoring:
     """One chunk in one transaction. The report counts what came in and what was there."""
 
-    def __init__(self, connection: Connection, scope: Scope) -> None:
+    def __init__(self, connection: Connection, scope: Scope, secret: bytes) -> None:
         self._connection = connection
         self._scope = scope
+        self._secret = secret
         self._counts: Counter[str] = Counter()
         self._revs: Iterator[int] = iter(())
 
@@ -77,17 +82,21 @@ class Restoring:
         named: dict[str, Literal["trait", "profile"]] = {"trait": "trait", "profile": "profile"}
         self._persona([entry_from(named[kind], Fields(kind, f)) for kind, f in chunk if kind in named])
         self._notes([note_from(f) for f in by_kind["note"]])
-        self._taken([f.text("digest") for f in by_kind["taken"]])
+        self._taken([(f.text("digest"), f.optional("page_id")) for f in by_kind["taken"]])
         n = self._counts
         counted = (n["page"], n["segment"], n["fact"], n["trait"], n["profile"], n["skipped"])
         return RestoreReport(*counted, notes=n["note"])
 
     def _segments(self, records: Sequence[Fields]) -> None:
         there = known(self._connection, self._scope, (f.text("id") for f in records), table=segments)
-        for row in map(segment_from, records):
-            if self._new("segment", str(row["id"]), there):
-                own = {"scope": self._scope.key, "centroid": _NO_CENTROID, "rev": next(self._revs)}
-                self._connection.execute(_INSERT_SEGMENT, {**row, **own})
+        rows = [row for row in map(segment_from, records) if self._new("segment", str(row["id"]), there)]
+        for row in rows:
+            own = {"scope": self._scope.key, "centroid": _NO_CENTROID, "rev": next(self._revs)}
+            self._connection.execute(_INSERT_SEGMENT, {**row, **own})
+        if rows:
+            # A segment that is opened from now on is numbered by the version, and must come after these.
+            latest = max(int(str(row["seq"])) for row in rows)
+            self._connection.execute(_NOT_BEFORE, {"of": self._scope.key, "seq": latest})
 
     def _chains(self, records: Sequence[Fields]) -> None:
         there = known(self._connection, self._scope, (f.text("id") for f in records), table=chains)
@@ -142,14 +151,17 @@ class Restoring:
         new = [n for n in records if self._new("note", notes.name_of(n), there, supported=n.fact_id in {None, *owners})]
         notes.add(self._connection, self._scope, ((note, next(self._revs)) for note in new))
 
-    def _taken(self, digests: Sequence[str]) -> None:
-        there: set[str] = set()
-        for some in batches(digests):
-            mine = select(taken.c.digest).where(taken.c.scope == self._scope.key, taken.c.digest.in_(some))
-            there.update(self._connection.scalars(mine))
-        new = [digest for digest in digests if self._new("taken", digest, there)]
-        if new:
-            self._connection.execute(_INSERT_TAKEN, [{"scope": self._scope.key, "digest": digest} for digest in new])
+    def _taken(self, records: Sequence[tuple[str, str | None]]) -> None:
+        digests = {m: conversations.keyed(self._secret, self._scope, m) for m, _ in records}
+        there = conversations.known(self._connection, self._scope, digests.values())
+        pages = known(self._connection, self._scope, (page_id for _, page_id in records if page_id))
+        # A digest without its page is left out: nothing would take it along when the message is forgotten.
+        holder_of = {
+            message: page_id
+            for message, page_id in records
+            if self._new("taken", digests[message], there, supported=page_id in pages) and page_id is not None
+        }
+        conversations.add(self._connection, self._secret, self._scope, holder_of)
 
     def _new(self, kind: str, item_id: str, there: set[str], *, supported: bool = True) -> bool:
         """Whether to insert an item; counted either way. A repeated one is inserted once."""

@@ -11,6 +11,7 @@ from sqlalchemy import BigInteger, Column, Connection, Integer, Select, bindpara
 from memoryos_core.config import RetentionKind
 from memoryos_core.models import Scope
 from memoryos_core.readings import Mark
+from memoryos_core.stores.sql.damage import sound_up_to
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.ledger import record
 from memoryos_core.stores.sql.pages import batches
@@ -31,9 +32,13 @@ def _after(columns: tuple[Column[Any], ...], scope: Column[str], seq: Column[int
     )
 
 
+_MARKED: dict[RetentionKind, tuple[Column[Any], ...]] = {
+    "pages": (_p.id, _p.seq, _p.timestamp, _p.trust, _p.tier),
+    "facts": (_f.id, _f.seq, _f.valid_from, _f.trust, _f.status),
+}
 _MARKS: dict[RetentionKind, Select[Any]] = {
-    "pages": _after((_p.id, _p.seq, _p.timestamp, _p.trust, _p.tier), _p.scope, _p.seq),
-    "facts": _after((_f.id, _f.seq, _f.valid_from, _f.trust, _f.status), _f.scope, _f.seq),
+    "pages": _after(_MARKED["pages"], _p.scope, _p.seq),
+    "facts": _after(_MARKED["facts"], _f.scope, _f.seq),
 }
 # Marked as analysed: a segment that goes on must neither read them into long-term memory nor wait for them to be read.
 _ARCHIVE = (
@@ -71,7 +76,13 @@ class Retaining:
     def marks(self, scope: Scope, kind: RetentionKind, *, after: int = 0, limit: int = 5000) -> tuple[Mark, ...]:
         """When and whence the pages, or facts, with a greater seq than `after` are, in its order, without content."""
         with self._database.reading(scope) as connection:
-            rows = connection.execute(_MARKS[kind], {"of": scope.key, "after": after, "limit": limit})
+            rows = sound_up_to(
+                connection,
+                kind[:-1],
+                _MARKED[kind],
+                lambda n: (_MARKS[kind], {"of": scope.key, "after": after, "limit": n}),
+                limit,
+            )
             return tuple(Mark(*row) for row in rows)
 
     def archive(self, scope: Scope, kind: RetentionKind, ids: Sequence[str]) -> int:

@@ -115,14 +115,18 @@ pages = Table(
     ForeignKeyConstraint(["scope", "chain_id"], ["memoryos_chains.scope", "memoryos_chains.id"]),
 )
 
-# Messages that a session takes once, as digests: nothing is said here, and it outlives the forgetting of a page.
+# Messages that a session takes once. A text can be guessed from its digest, so a row goes with the page that holds the
+# message, `digest` is keyed with the store's secret, and `message`, the same without that key, is sealed (ADR 0021).
 taken = Table(
     "memoryos_taken",
     metadata,
     in_column(),
     Column("digest", String(32), nullable=False),
+    Column("page_id", Verbatim, nullable=False),
+    Column("message", Verbatim("taken.message"), nullable=False),
     PrimaryKeyConstraint("scope", "digest"),
     in_scope(),
+    ForeignKeyConstraint(["scope", "page_id"], ["memoryos_pages.scope", "memoryos_pages.id"]),
 )
 
 facts = Table(
@@ -232,6 +236,7 @@ partial_index(
 )
 partial_index("memoryos_pages_unembedded", pages.c.scope, pages.c.seq, where=unembedded)
 partial_index("memoryos_pages_reread", pages.c.scope, pages.c.seq, where=to_reread)
+Index("memoryos_taken_page", taken.c.scope, taken.c.page_id)
 Index("memoryos_facts_rev", facts.c.scope, facts.c.rev)
 Index("memoryos_persona_name", persona.c.scope, persona.c.kind, persona.c.name)
 Index("memoryos_citations_page", citations.c.scope, citations.c.page_id)

@@ -28,6 +28,11 @@ _NO_SCOPE = ""
 _scope: ContextVar[str] = ContextVar("memoryos_scope", default=_NO_SCOPE)
 
 
+def current_scope() -> str:
+    """The key of the scope that values are read and written for now; "" for none."""
+    return _scope.get()
+
+
 class Within:
     """While it is entered, values are sealed and opened for this scope."""
 

@@ -14,6 +14,7 @@ from memoryos_core.ports.searching import Analyse
 from memoryos_core.queries import Candidates
 from memoryos_core.stores.sql import facts as known_facts
 from memoryos_core.stores.sql import near, posting
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.embedded import to_text
 from memoryos_core.stores.sql.near import MOST_DIMENSIONS
@@ -40,7 +41,6 @@ LEAST_SHARE = 0.02
 
 # pgvector's own bound on how many it looks at in a round.
 _MOST_NEAR = 1000
-_AT_ONCE = 500
 
 # Asked before the question. Compiling a plan of this size costs more than it gives back, a plan made for any question
 # would not know how rare the words are, and without statistics a planner takes every step to have one row.
@@ -150,12 +150,10 @@ class Searching:
                 return
             posting.clear(connection, scope)
             of_pages = select(*PAGE_COLUMNS).where(pages.c.scope == scope.key).order_by(pages.c.seq)
-            for some in connection.execute(of_pages).partitions(_AT_ONCE):
-                posting.put_pages(connection, scope, map(page_of, some))
-            wanted = select(*known_facts.COLUMNS, facts.c.seq).where(facts.c.scope == scope.key)
-            rows = connection.execute(wanted).all()
-            found = known_facts.built(connection, scope, rows)
-            posting.put_facts(connection, scope, [(fact, row.seq) for fact, row in zip(found, rows, strict=True)])
+            posting.put_pages(connection, scope, map(page_of, sound(connection, "page", PAGE_COLUMNS, of_pages)))
+            wanted = select(*known_facts.COLUMNS).where(facts.c.scope == scope.key)
+            rows = sound(connection, "fact", known_facts.COLUMNS, wanted)
+            posting.put_facts(connection, scope, known_facts.built(connection, scope, rows))
 
 
 def _usable(vector: Vector | None, dimension: int | None) -> Vector | None:

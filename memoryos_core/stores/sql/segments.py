@@ -13,6 +13,7 @@ from sqlalchemy.dialects.sqlite import Insert
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import Chain, Scope, Segment
 from memoryos_core.moves import Move, PageOut, Redescription
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import chains, pages, segments
@@ -25,6 +26,7 @@ _COLUMNS: tuple[Column[Any], ...] = (
     *(_s.id, _s.summary, _s.keywords, _s.centroid, _s.n_visit, _s.l_interaction, _s.last_access),
     *(_s.archived, _s.rev, _s.seq),
 )
+CHAIN_COLUMNS: tuple[Column[Any], ...] = (_c.id, _c.summary)
 _INSERT = insert(segments)
 _DESCRIBE = (
     update(segments)
@@ -115,7 +117,7 @@ def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, arc
         per_page = counts if some is None else counts.where(_p.segment_id.in_(some))
         counted = {segment: (int(n), int(unread)) for segment, n, unread in connection.execute(per_page)}
         wanted = select(*_COLUMNS).where(_s.scope == scope.key, _s.archived if archived else ~_s.archived)
-        for row in connection.execute(wanted if some is None else wanted.where(_s.id.in_(some))):
+        for row in sound(connection, "segment", _COLUMNS, wanted if some is None else wanted.where(_s.id.in_(some))):
             counts_of = counted.get(row.id, (0, 0))
             described = (row.id, row.summary, row.keywords, row.centroid)
             heat_of = (row.n_visit, row.l_interaction, row.last_access)
@@ -128,8 +130,8 @@ def read_chains(connection: Connection, scope: Scope, ids: Sequence[str]) -> tup
     """Chains, in the order they were asked for."""
     found: dict[str, str] = {}
     for some in batches(ids):
-        rows = connection.execute(select(_c.id, _c.summary).where(_c.scope == scope.key, _c.id.in_(some)))
-        found.update((row.id, row.summary) for row in rows)
+        wanted = select(*CHAIN_COLUMNS).where(_c.scope == scope.key, _c.id.in_(some))
+        found.update((row.id, row.summary) for row in sound(connection, "chain", CHAIN_COLUMNS, wanted))
     return tuple(Chain(i, found[i]) for i in dict.fromkeys(ids) if i in found)
 
 

@@ -86,18 +86,18 @@ class _Cipher:
 
     def rekey(self, engine: Engine, new: Keys, busy_timeout_seconds: float) -> None:
         """Encrypt every page anew in one transaction of SQLite's: the old key opens the file, or the new one does."""
-        key, before = new.asked().values()[0], self._keys
-        self._keys = Keys(key, *before.values())  # whoever connects from here on meets the one or the other
+        key, before = new.asked().each()[0], self._keys
+        self._keys = Keys(*key.values(), *before.values())  # whoever connects from here on meets the one or the other
         with ExitStack() as on_failure:
             on_failure.callback(setattr, self, "_keys", before)
             self._change(engine, key)
             on_failure.pop_all()
-        self._keys = Keys(key)
+        self._keys = key
         self._derived.clear()
         engine.dispose()
         SQLITE.scrub(engine, busy_timeout_seconds)  # pages under the old key leave the file
 
-    def _change(self, engine: Engine, key: Secret) -> None:
+    def _change(self, engine: Engine, key: Keys) -> None:
         with closing(engine.raw_connection()) as pooled:
             pooled.detach()  # never used again: a connection whose rekeying failed would write with the new key
             connection = cast("sqlite3.Connection", pooled.dbapi_connection)
@@ -105,7 +105,9 @@ class _Cipher:
                 # The pragma itself does not say that the lock was not free, or that the key is an outdated one.
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute("SELECT 1 FROM sqlite_master")
-                self._apply(connection, "rekey", self._file, key)
+                connection.execute(self._pragma("rekey", self._file, key))
+            except MemoryError:  # a page that cannot be deciphered
+                raise StoreKeyError(_WRONG[1]) from None
             except self._driver.Error as error:
                 raise OperationalError("PRAGMA rekey", None, error) from error
         with closing(self._unkeyed(self._file)) as fresh:
@@ -118,12 +120,11 @@ class _Cipher:
         if self._may_create and not self._file.exists():
             self._create(self._file)
         for _ in range(2):  # again, since the file may have been given another of the keys while they were tried
-            keys = self._keys
-            for place in range(len(keys.values())):
+            for key in self._keys.each():
                 connection: sqlite3.Connection = self._driver.connect(*given, **named)
                 with ExitStack() as unless_it_fits:
                     unless_it_fits.callback(connection.close)
-                    if self._opens(connection, self._file, keys.values()[place]):
+                    if self._opens(connection, self._file, key):
                         unless_it_fits.pop_all()
                         return connection
         raise StoreKeyError(_WRONG[1])
@@ -132,9 +133,9 @@ class _Cipher:
         connection: sqlite3.Connection = self._driver.connect(str(file), factory=one_at_a_time(self._driver))
         return connection
 
-    def _opens(self, connection: sqlite3.Connection, file: Path, key: Secret) -> bool:
+    def _opens(self, connection: sqlite3.Connection, file: Path, key: Keys) -> bool:
         connection.execute("PRAGMA cipher_log_level=NONE")  # it would write to stderr
-        self._apply(connection, "key", file, key)
+        connection.execute(self._pragma("key", file, key))
         connection.execute("PRAGMA temp_store=MEMORY")
         try:
             connection.execute("SELECT 1 FROM sqlite_master")
@@ -146,15 +147,16 @@ class _Cipher:
             raise
         return True
 
-    def _apply(self, connection: sqlite3.Connection, pragma: str, file: Path, key: Secret) -> None:
+    def _pragma(self, pragma: str, file: Path, keys: Keys) -> str:
+        """The statement with the key in it, for nobody to keep: a traceback shows the variables of each frame."""
         # A raw key: a passphrase is stretched once a file, not once a connection.
-        salt = _head(file, _SALT)
+        salt, key = _head(file, _SALT), keys.values()[0]
         if isinstance(key, bytes):
             written = key.hex()
         else:
             new = salt or secrets.token_bytes(_SALT)
             written = self._stretched(key, new).hex() + ("" if salt else new.hex())
-        connection.execute(f"PRAGMA {pragma}=\"x'{written}'\"")
+        return f"PRAGMA {pragma}=\"x'{written}'\""
 
     def _stretched(self, passphrase: str, salt: bytes) -> bytes:
         key = self._derived.get((passphrase, salt))
@@ -168,7 +170,7 @@ class _Cipher:
         fresh = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
         try:
             with closing(self._unkeyed(fresh)) as connection:
-                self._opens(connection, fresh, self._keys.values()[0])
+                self._opens(connection, fresh, self._keys.each()[0])
                 connection.execute("PRAGMA journal_mode=WAL")  # writes the first page
             with suppress(FileExistsError):
                 os.link(fresh, file)

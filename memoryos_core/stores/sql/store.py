@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
+from memoryos_core.forking import forks_wait
 from memoryos_core.keys import KeyChoice, Keys
 from memoryos_core.models import Chain, Fact, HeatCounters, Page, Profile, Scope, Segment, Vector
 from memoryos_core.moves import (
@@ -71,9 +73,10 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
     ) -> None:
         keys = Keys.of(key)
         del key  # not for a traceback's locals
-        self._database = Database(url, busy_timeout_seconds, keys)
-        self._database.audited = audit
-        with ExitStack() as on_failure:
+        # Opening imports drivers and migrations: a fork meanwhile would leave the child half-imported modules.
+        with forks_wait(), ExitStack() as on_failure:
+            self._database = Database(url, busy_timeout_seconds, keys)
+            self._database.audited = audit
             on_failure.callback(self._database.close)
             self._keyring = Keyring(self._database, keys)
             self._keyring.check()
@@ -85,7 +88,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
     def append(self, append: Append) -> tuple[Page, ...]:
         """Put new pages in short-term memory, durably; returns them as stored, in order."""
         with self._database.writing(append.scope) as connection:
-            written = pages.append(connection, append)
+            written = pages.append(connection, self._database.secret, append)
             acts.appended(self._database, connection, append, written)
             return written
 
@@ -95,9 +98,14 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return pages.read(connection, query)
 
     def pending(self, scope: Scope) -> tuple[Pending, ...]:
-        """What short-term memory holds, session by session, oldest first."""
+        """What short-term memory holds, in sequence, without pages that could not be read."""
         with self._database.reading(scope) as connection:
             return pages.pending(connection, scope)
+
+    def sessions(self, scope: Scope, *, after_seq: int, limit: int) -> frozenset[str]:
+        """Up to `limit` sessions that have a page after this seq."""
+        with self._database.reading(scope) as connection:
+            return pages.sessions(connection, scope, after_seq, limit)
 
     def page_out(self, move: PageOut) -> None:
         """Move a batch into segments; each gains its moved pages as interaction. Raises ConflictError."""
@@ -193,7 +201,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         total = RestoreReport()
         for chunk in chunks(records):
             with self._database.writing(scope) as connection:
-                part = Restoring(connection, scope).take(chunk)
+                part = Restoring(connection, scope, self._database.secret).take(chunk)
                 acts.restored(self._database, connection, scope, part)
             total = added(total, part)
         return total
@@ -206,7 +214,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
     def stats(self, scope: Scope | None = None) -> Stats:
         """Counts for one scope, or for the store."""
         with self._database.reading(scope) as connection:
-            return counting.stats(connection, scope)
+            return replace(counting.stats(connection, scope), damaged=self._database.damage.count(scope))
 
     def embedder(self) -> EmbedderStamp | None:
         """Which embedder wrote the vectors."""

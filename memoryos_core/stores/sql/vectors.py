@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
+from sqlalchemy import Column, Connection, Executable, bindparam, delete, insert, select, text, update
 
 from memoryos_core.errors import EmbedderMismatchError
 from memoryos_core.models import Scope, Vector
 from memoryos_core.moves import EmbedderStamp, VectorRow
 from memoryos_core.stores.sql import near
+from memoryos_core.stores.sql.damage import leave_out, sound
 from memoryos_core.stores.sql.embedded import check
 from memoryos_core.stores.sql.pages import batches, known
 from memoryos_core.stores.sql.schema import embedder, facts, pages, scopes, segments, vectors
@@ -19,6 +21,7 @@ from memoryos_core.stores.sql.scopes import advance, due_now
 
 _v, _p = vectors.c, pages.c
 _FACT = "fact"
+VECTOR_COLUMNS: tuple[Column[Any], ...] = (_v.owner_id, _v.part, _v.vector)
 
 _INSERT = insert(vectors)
 _MARK_PAGE = (
@@ -100,11 +103,24 @@ def erase(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> int
 
 def read(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> dict[str, dict[str, Vector]]:
     """Vectors by owner and part."""
+    wanted = select(*VECTOR_COLUMNS).where(_v.scope == scope.key)
+    return vectors_of(connection, *((wanted.where(_v.owner_id.in_(some)), None) for some in batches(owner_ids)))
+
+
+def vectors_of(
+    connection: Connection, *asked: tuple[Executable, Mapping[str, object] | None]
+) -> dict[str, dict[str, Vector]]:
+    """Vectors by owner and part, from statements for VECTOR_COLUMNS; those that are not the embedder's are left out."""
+    rows = [
+        row for statement, values in asked for row in sound(connection, "vector", VECTOR_COLUMNS, statement, values)
+    ]
+    current = stamp(connection) if rows else None
     found: dict[str, dict[str, Vector]] = {}
-    for some in batches(owner_ids):
-        wanted = select(_v.owner_id, _v.part, _v.vector).where(_v.scope == scope.key, _v.owner_id.in_(some))
-        for owner, part, vector in connection.execute(wanted):
+    for owner, part, vector in rows:
+        if current is None or len(vector) == current.dimension:
             found.setdefault(owner, {})[part] = vector
+        else:
+            leave_out(connection, "vector", owner)
     return found
 
 

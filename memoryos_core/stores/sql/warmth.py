@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, case, select, update
 from memoryos_core.models import HeatCounters, Scope
 from memoryos_core.moves import Visit
 from memoryos_core.stores.sql.columns import Instant
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import facts, segments
 from memoryos_core.stores.sql.scopes import advance
@@ -28,6 +29,7 @@ _VISIT_FACT = (
     .where(facts.c.scope == bindparam("of"), facts.c.id == bindparam("fact"))
     .values(visits=facts.c.visits + 1)
 )
+_COUNTERS = (_s.id, _s.n_visit, _s.l_interaction, _s.last_access)
 
 
 def visit(connection: Connection, visit: Visit) -> None:
@@ -47,7 +49,7 @@ def counters(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[s
     """The counters of segments by id, archived ones too; unknown ids are left out."""
     found: dict[str, HeatCounters] = {}
     for some in batches(ids):
-        wanted = select(_s.id, _s.n_visit, _s.l_interaction, _s.last_access)
-        for row in connection.execute(wanted.where(_s.scope == scope.key, _s.id.in_(some))):
+        wanted = select(*_COUNTERS).where(_s.scope == scope.key, _s.id.in_(some))
+        for row in sound(connection, "segment", _COUNTERS, wanted):
             found[row.id] = HeatCounters(row.n_visit, row.l_interaction, row.last_access)
     return found

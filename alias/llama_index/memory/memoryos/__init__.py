@@ -10,6 +10,8 @@ from memoryos_llamaindex import (
     MemoryOSMemoryBlock,
     MemoryOSRetriever,
     MemoryOSToolSpec,
+    aimport_history,
+    import_history,
 )
 
 __all__ = [
@@ -20,4 +22,6 @@ __all__ = [
     "MemoryOSMemoryBlock",
     "MemoryOSRetriever",
     "MemoryOSToolSpec",
+    "aimport_history",
+    "import_history",
 ]

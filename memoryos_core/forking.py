@@ -1,0 +1,159 @@
+"""Forks of a process whose threads are at work: locks that the child finds free, and work that a fork waits for.
+
+A child has one thread, the one that forked. A lock that another thread held stays locked there for good, and what that
+thread was doing stays half done. So every lock of this package is one of these. A mutex inside a library cannot be
+replaced, so calls that may hold one run inside `forks_wait`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from types import TracebackType
+from typing import Protocol
+
+__all__ = ["Lock", "forks_wait", "renew_in_child"]
+
+_MOST_SECONDS = 5.0
+_PAUSE_SECONDS = 0.0005
+
+
+class Renewable(Protocol):
+    """An object that a forked child cannot use as it is."""
+
+    def renew_after_fork(self) -> None:
+        """Replace locks, threads and half-changed state; called in the child before anything else runs there."""
+        ...
+
+
+# Each step below is one operation on a dict or a set, which no other thread sees half done: a lock here could itself
+# be held at a fork.
+_renewables: dict[int, weakref.ref[Renewable]] = {}
+_inside: dict[int, int] = {}  # thread -> how many `forks_wait` blocks it is in
+_forking: set[int] = set()
+
+
+def renew_in_child(renewable: Renewable) -> None:
+    """Call `renew_after_fork` of this object in each forked child, for as long as something else refers to it."""
+    key = id(renewable)
+
+    def drop(reference: weakref.ref[Renewable]) -> None:
+        if _renewables.get(key) is reference:  # not one that has taken the same address since
+            del _renewables[key]
+
+    _renewables[key] = weakref.ref(renewable, drop)
+
+
+class Lock:
+    """A lock that is free in a forked child, unless the thread that forked holds it; its owner may take it again.
+
+    No interrupt (Ctrl-C) leaves it locked. Python looks for one between its own instructions, so what takes the lock
+    and what frees it are the built-in methods themselves, and not functions around them.
+    """
+
+    __slots__ = ("__weakref__", "_lock")
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        renew_in_child(self)
+
+    @property
+    def acquire(self) -> Callable[..., bool]:
+        """`acquire(blocking=True, timeout=-1)`: take the lock; False when it is not free in time."""
+        return self._lock.acquire
+
+    @property
+    def release(self) -> Callable[[], None]:
+        """Let the next thread have it."""
+        return self._lock.release
+
+    @property
+    def __enter__(self) -> Callable[[], bool]:
+        return self._lock.__enter__
+
+    @property
+    def __exit__(self) -> Callable[..., None]:
+        return self._lock.__exit__
+
+    def renew_after_fork(self) -> None:
+        """Forget an owner that is not there any more."""
+        if not self._lock._is_owned():  # type: ignore[attr-defined]  # noqa: SLF001 - as Condition asks
+            self._lock = threading.RLock()
+
+
+class _ForksWait:
+    """See `forks_wait`; it has no state of its own."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        me = threading.get_ident()
+        depth = _inside.get(me, 0)
+        is_entered = False
+        try:
+            while not is_entered:
+                _inside[me] = depth + 1
+                is_entered = bool(depth or not _forking or me in _forking)
+                if not is_entered:
+                    del _inside[me]
+                    time.sleep(_PAUSE_SECONDS)
+        finally:
+            if not (is_entered or depth):  # an interrupt: nothing would leave the block
+                _inside.pop(me, None)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        me = threading.get_ident()
+        depth = _inside.get(me, 1)
+        if depth > 1:
+            _inside[me] = depth - 1
+        else:
+            _inside.pop(me, None)
+
+
+_FORKS_WAIT = _ForksWait()
+
+
+def forks_wait() -> _ForksWait:
+    """Return a `with` block that a fork by another thread waits for, five seconds at most.
+
+    It is for calls into libraries that hold mutexes of their own: database drivers, the loading of models, imports.
+    Take no lock of this package inside that a thread outside may hold while it enters such a block.
+    """
+    return _FORKS_WAIT
+
+
+def _before_fork() -> None:
+    me = threading.get_ident()
+    _forking.add(me)  # from now on nobody else enters
+    deadline = time.monotonic() + _MOST_SECONDS
+    while any(thread != me for thread in list(_inside)) and time.monotonic() < deadline:
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _after_fork_in_parent() -> None:
+    _forking.discard(threading.get_ident())
+
+
+def _after_fork_in_child() -> None:
+    _forking.clear()
+    me = threading.get_ident()
+    depth = _inside.get(me, 0)
+    _inside.clear()
+    if depth:
+        _inside[me] = depth
+    for reference in list(_renewables.values()):
+        renewable = reference()
+        if renewable is not None:
+            renewable.renew_after_fork()
+    if (tqdm := sys.modules.get("tqdm")) is not None:  # its bars share one lock, which it does not renew by itself
+        tqdm.tqdm.set_lock(threading.RLock())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

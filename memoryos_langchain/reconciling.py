@@ -1,0 +1,82 @@
+"""What a host did to the messages of a thread between two runs: edited, removed, or gone back to (ADR 0019)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from langchain_core.messages import BaseMessage
+from typing_extensions import TypedDict
+
+_DIGEST_BYTES = 6
+
+
+class Seen(TypedDict):
+    """What a run left behind: a digest of each message by id, and whether the run came to its end."""
+
+    digests: dict[str, str]
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What `UserMemory.add_messages` is to be told of a conversation, besides what was said."""
+
+    edited: frozenset[str] = frozenset()
+    """Ids of messages that were recorded before with other content."""
+    replaces: frozenset[str] = frozenset()
+    """Ids of messages of which the recorded version no longer stands."""
+    follows: frozenset[str] = frozenset()
+    """Ids of the messages that what was said comes after; see `UserMemory.add_messages`."""
+    same: frozenset[str] = frozenset()
+    """Ids of messages that the session holds under the same id; what the model is sent tells whether they differ."""
+
+
+def seen(messages: Sequence[BaseMessage], *, ended: bool) -> Seen:
+    """Return what the next run is to be compared with; to be kept with the thread."""
+    return {"digests": {m.id: _digest(m) for m in messages if m.id}, "ended": ended}
+
+
+def changes(messages: Sequence[BaseMessage], before: Seen, *, alone: bool) -> Changes:
+    """Compare the messages that a run begins with to those that the last run of the same user left.
+
+    What disappeared while a run went on was not removed by the host: that is how middleware shortens a conversation.
+
+    Args:
+        messages: what belongs to the conversation, oldest first.
+        before: what `seen` gave as the last run ended.
+        alone: whether this conversation is all that is recorded in its session.
+    """
+    digests = before["digests"]
+    edited = frozenset(m.id for m in messages if m.id in digests and digests[m.id] != _digest(m))
+    removed = digests.keys() - {m.id for m in messages} if before["ended"] else set[str]()
+    return Changes(edited, edited | removed, follows(messages, alone=alone))
+
+
+def handed_in(messages: Sequence[BaseMessage], known: int, stored_ids: Collection[str], *, alone: bool) -> Changes:
+    """Return how a conversation that was handed in, without a thread that is kept, differs from the session's.
+
+    What is not in it may have been left out to save room: nothing is taken for removed, or for answered again.
+
+    Args:
+        messages: what belongs to the conversation, oldest first.
+        known: how many of the first messages the session holds.
+        stored_ids: the ids of those in the session.
+        alone: whether this conversation is all that is recorded in its session.
+    """
+    if not alone or len(messages) < 2:  # noqa: PLR2004 - a single message is no conversation
+        return Changes()
+    same = frozenset(m.id for m in messages[:known] if m.id) & frozenset(stored_ids)
+    return Changes(replaces=frozenset(m.id for m in messages[known:] if m.id), same=same)
+
+
+def follows(messages: Sequence[BaseMessage], *, alone: bool) -> frozenset[str]:
+    """Return the ids of the messages that the last one comes after; none where others share the session."""
+    return frozenset(m.id for m in messages[:-1] if m.id) if alone else frozenset()
+
+
+def _digest(message: BaseMessage) -> str:
+    said = (message.content, getattr(message, "tool_calls", None))
+    return hashlib.blake2b(json.dumps(said, default=str).encode(), digest_size=_DIGEST_BYTES).hexdigest()

@@ -1,0 +1,71 @@
+"""How long items of a LangGraph store live: kept beside them, refreshed when they are read, and swept (TTL)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta, timezone
+
+from memoryos_core.noted import Note, NoteWrite
+from memoryos_core.user import UserMemory
+from memoryos_langchain.store_values import Namespace, decoded
+
+_HOME: Namespace = ("memoryos", "langgraph", "ttl")
+
+
+def is_lifetime(namespace: Namespace) -> bool:
+    """Return whether lifetimes are kept in this namespace of a user; none of it is an item."""
+    return namespace[: len(_HOME)] == _HOME
+
+
+class Lifetimes:
+    """The lifetimes of one user's items, each a note of its own under the item's name."""
+
+    def __init__(self, user: UserMemory) -> None:
+        self._notes = user.notes
+
+    def changes(self, rest: Namespace, key: str, minutes: float | None) -> list[NoteWrite]:
+        """Return what is to be written so that an item lives for so many minutes; None is for ever."""
+        if minutes is not None:
+            return [_lifetime(rest, key, minutes)]
+        known = self._notes.get((*_HOME, *rest), key)
+        return [] if known is None else [NoteWrite(known.namespace, key, None)]
+
+    def refresh(self, names: Iterable[tuple[Namespace, str]]) -> None:
+        """Let items that were read live on for as long as they were put for; those without a lifetime are left."""
+        wanted = list(names)
+        if len(wanted) == 1:
+            ((rest, key),) = wanted
+            found = [note for note in (self._notes.get((*_HOME, *rest), key),) if note is not None]
+        else:
+            asked = {((*_HOME, *rest), key) for rest, key in wanted}
+            found = [n for n in (self._notes.list(_HOME) if asked else ()) if (n.namespace, n.key) in asked]
+        again = [_lifetime(n.namespace[len(_HOME) :], n.key, held[0]) for n in found if (held := _read(n)) is not None]
+        if again:
+            self._notes.write(again)
+
+    def expired(self) -> Iterator[tuple[Namespace, str]]:
+        """The names of the items whose time is over."""
+        now = _now()
+        for note in self._notes.list(_HOME):
+            held = _read(note)
+            if held is not None and held[1] <= now:
+                yield note.namespace[len(_HOME) :], note.key
+
+
+def _lifetime(rest: Namespace, key: str, minutes: float) -> NoteWrite:
+    until = _now() + timedelta(minutes=minutes)
+    return NoteWrite((*_HOME, *rest), key, json.dumps({"minutes": minutes, "until": until.isoformat()}))
+
+
+def _read(note: Note) -> tuple[float, datetime] | None:
+    """Minutes and end of a lifetime; None for a note that somebody else wrote there."""
+    value = decoded(note.value) or {}
+    minutes, until = value.get("minutes"), value.get("until")
+    if not isinstance(minutes, int | float) or not isinstance(until, str):
+        return None
+    return float(minutes), datetime.fromisoformat(until)
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)

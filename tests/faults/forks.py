@@ -1,0 +1,80 @@
+"""Forks children while eight threads use a memory for the first time, and counts those that hang.
+
+Usage: python -m tests.faults.forks FOLDER FORKS. A child that does not end by itself is killed by its alarm.
+Prints how many children did, with the places where their stacks stood.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections import Counter
+from pathlib import Path
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+
+_THREADS = 8
+_CHILD_SECONDS = 40
+
+
+def _use(memory: MemoryOS, user: str, rounds: int) -> None:
+    handle = memory.user(user)
+    for number in range(rounds):
+        handle.add(f"page {number} of {user} about tea", "noted")
+        handle.recall("tea")
+
+
+def _work(memory: MemoryOS, folder: Path, number: int, stop: threading.Event) -> None:
+    while not stop.wait(0.01):
+        _use(memory, f"user {number}", 1)
+        if number == 0:  # and one thread goes on opening files
+            MemoryOS(f"sqlite:///{folder}/other.db", embedder=None).close()
+
+
+def _child(memory: MemoryOS, number: int, stack: Path) -> None:
+    status = 1
+    try:
+        with stack.open("w") as file:
+            faulthandler.dump_traceback_later(_CHILD_SECONDS / 2, file=file)
+            signal.alarm(_CHILD_SECONDS)
+            _use(memory, f"child {number}", 2)
+            memory.user(f"child {number}").consolidate()
+            status = 0
+    finally:
+        os._exit(status)
+
+
+def _forked(folder: Path, forks: int) -> Counter[str]:
+    config = MemoryConfig(worker=WorkerConfig(mode="background", threads=2))
+    failed: Counter[str] = Counter()
+    memory = MemoryOS(f"sqlite:///{folder}/m.db", embedder=None, config=config)
+    stop = threading.Event()
+    threads = [threading.Thread(target=_work, args=(memory, folder, n, stop)) for n in range(_THREADS)]
+    for thread in threads:
+        thread.start()
+    try:
+        for number in range(forks):
+            stack = folder / f"stack {number}"
+            child = os.fork()
+            if not child:
+                _child(memory, number, stack)
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            if status:
+                places = [line.strip() for line in stack.read_text().splitlines() if line.startswith("  File")]
+                failed[f"{status}: {' < '.join(place.rpartition('/')[2] for place in places[:4])}"] += 1
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+        memory.close()
+    return failed
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore", DeprecationWarning)
+    hung = _forked(Path(sys.argv[1]), int(sys.argv[2]))
+    print(hung.total(), dict(hung))

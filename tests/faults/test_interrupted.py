@@ -1,0 +1,134 @@
+"""Ctrl-C at any moment of any verb, caught by the application: no lock stays, and what comes next works."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
+from memoryos_core.stores import open_store
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+KEY = bytes(range(32))
+POINTS = 60
+"""How many moments of each verb are tried, spread over the whole of it."""
+
+_numbers = count()
+
+
+def said() -> list[Message]:
+    n = next(_numbers)
+    return [Message("user", f"question {n}", id=f"q{n}"), Message("assistant", f"answer {n}", id=f"a{n}")]
+
+
+VERBS: dict[str, Callable[[UserMemory], object]] = {
+    "add": lambda u: u.add("I keep bees.", "How many hives?"),
+    "add_messages": lambda u: u.add_messages(said(), once=True),
+    "remember": lambda u: u.remember(f"Allergic to nuts, number {next(_numbers)}"),
+    "recall": lambda u: u.recall("Which hives?"),
+    "search": lambda u: u.search("hives"),
+    "pages": lambda u: u.pages(),
+    "notes": lambda u: u.notes.write([NoteWrite(("app",), "k", f"{next(_numbers)}")]),
+    "end_session": lambda u: u.end_session(),
+    "consolidate": lambda u: u.consolidate(),
+    "export": lambda u: list(u.export()),
+    "forget": lambda u: u.forget(pages=[u.add("forget me").id]),
+}
+
+
+class Interrupting:
+    """Sends SIGINT to this process when the nth call begins or ends: where Python looks for signals."""
+
+    def __init__(self, at: int = -1) -> None:
+        self.at, self.seen = at, 0
+
+    def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
+        # Python's own Condition, which SQLAlchemy's pool waits on, loses its lock when it is interrupted within.
+        if event in ("call", "c_return") and frame.f_code.co_filename != threading.__file__:
+            self.seen += 1
+            if self.seen == self.at:
+                sys.setprofile(None)
+                signal.raise_signal(signal.SIGINT)
+
+    def run(self, verb: Callable[[], object]) -> None:
+        sys.setprofile(self)
+        try:
+            verb()
+        finally:
+            sys.setprofile(None)
+
+
+@contextmanager
+def nothing_collected() -> Iterator[None]:
+    """What only a garbage collection would set free stays locked."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def storm(memory: MemoryOS, other: MemoryOS, verb: Callable[[UserMemory], object]) -> None:
+    """Interrupt a verb at moments over its whole length; afterwards everybody can write at once."""
+    user = memory.user("ada")
+    whole = Interrupting()
+    whole.run(lambda: verb(user))
+    step = max(whole.seen // POINTS, 1)
+    with nothing_collected():
+        for at in range(1 + step // 2, whole.seen, step):
+            with contextlib.suppress(KeyboardInterrupt):
+                Interrupting(at).run(lambda: verb(user))
+            other.user("ada").add("from elsewhere")
+            user.add("and here")
+    elsewhere = threading.Thread(target=lambda: user.add("in another thread", "x"), daemon=True)
+    elsewhere.start()
+    elsewhere.join(30)
+    assert not elsewhere.is_alive()
+    assert user.pages()[-1].messages[-1].text == "x"
+
+
+def opened(url: str, key: bytes | None) -> MemoryOS:
+    store = open_store(url, busy_timeout_seconds=1.0, key=key)
+    return MemoryOS(store, embedder=None, config=MANUAL)
+
+
+@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
+def test_an_interrupted_verb_leaves_no_file_locked(tmp_path: Path, name: str, key: bytes | None) -> None:
+    url = f"sqlite:///{tmp_path}/m.db"
+    with opened(url, key) as memory, opened(url, key) as other:
+        memory.user("ada").add("I keep nine hives.", "So many!")
+        storm(memory, other, VERBS[name])
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("name", ["add", "recall", "forget"])
+def test_an_interrupted_verb_leaves_no_row_locked(postgres_url: str, name: str) -> None:
+    with opened(postgres_url, None) as memory, opened(postgres_url, None) as other:
+        memory.user("ada").add("I keep nine hives.", "So many!")
+        storm(memory, other, VERBS[name])
+
+
+def test_an_interrupted_opening_leaves_nothing_locked(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/m.db"
+    with opened(url, None) as memory:
+        memory.user("ada").add("I keep nine hives.", "So many!")
+        whole = Interrupting()
+        whole.run(lambda: opened(url, None).close())
+        step = max(whole.seen // POINTS, 1)
+        with nothing_collected():
+            for at in range(1 + step // 2, whole.seen, step):
+                with contextlib.suppress(KeyboardInterrupt):
+                    Interrupting(at).run(lambda: opened(url, None).close())
+                memory.user("ada").add("still here")

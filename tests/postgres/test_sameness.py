@@ -1,0 +1,30 @@
+"""The same conversation gives the same memory on PostgreSQL, too, whoever consolidates it when (tests/pipeline)."""
+
+from __future__ import annotations
+
+from itertools import repeat
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.pipeline.sameness import Event, Visit, events, lived, tight
+from tests.postgres.breaking import emptied
+
+pytestmark = pytest.mark.postgres
+
+workers: st.SearchStrategy[Visit] = st.sampled_from(("nobody", "nobody", "worker", "reopened"))
+
+
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(events, st.data())
+def test_workers_and_reopenings_at_any_time_leave_the_same_memory(
+    postgres_url: str, happening: list[Event], data: st.DataObject
+) -> None:
+    visits = data.draw(st.lists(workers, min_size=len(happening), max_size=len(happening)), label="visits")
+    outcomes = []
+    quiet: list[Visit] = ["nobody"] * len(happening)
+    for some in (quiet, visits):
+        emptied(postgres_url)
+        outcomes.append(lived(repeat(postgres_url), happening, some, tight(), semantic=True))
+    assert outcomes[0] == outcomes[1]

@@ -1,0 +1,194 @@
+"""One relevance from 0 to 1 for every question, which keeps the order of the ranking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryos_core.queries import Candidates
+from memoryos_core.rules.relevance import (
+    Floor,
+    Match,
+    asks_nothing,
+    asks_of_memory,
+    is_echo,
+    log_odds,
+    match,
+    may_echo,
+    relevance,
+    strength,
+    without,
+)
+
+scores = st.lists(st.floats(-2, 6), min_size=1, max_size=30)
+
+
+def candidates(coverage: list[float], dense: list[float], *, mean: float = 0.1) -> Candidates:
+    count = len(coverage)
+    return Candidates(
+        owners=tuple(map(str, range(count))),
+        parts=("user",) * count,
+        sessions=("s",) * count,
+        segments=(None,) * count,
+        speakers=(None,) * count,
+        seqs=np.arange(count),
+        times=np.zeros(count),
+        lexical=np.array(coverage, np.float32),
+        dense=np.array(dense, np.float32),
+        coverage=np.array(coverage, np.float32),
+        dense_mean=mean,
+        dense_spread=0.1,
+    )
+
+
+@given(scores, st.booleans(), st.floats(0, 12), st.floats(-0.3, 1), st.floats(0, 1))
+def test_a_relevance_is_a_probability_that_rises_with_the_score(
+    ranked: list[float], semantic: bool, words: float, cosine: float, few: float
+) -> None:
+    count = len(ranked)
+    found = Match(np.full(count, cosine if semantic else np.nan), np.full(count, words), few)
+    relevant = relevance(np.array(ranked), found, range(count))
+    assert ((relevant > 0) & (relevant <= 1)).all()
+    order = np.argsort(ranked, kind="stable")
+    assert (np.diff(relevant[order]) >= 0).all()
+
+
+def test_each_hit_is_judged_by_its_own_match() -> None:
+    """A perfect match of one hit says nothing for the others: an old question must not lift unrelated lines."""
+    found = Match(np.array([0.95, 0.05, 0.05]), np.array([3.0, 0.0, 0.0]))
+    alone = Match(np.array([0.05, 0.05, 0.05]), np.array([0.0, 0.0, 0.0]))
+    ranked = np.array([1.7, 0.6, 0.6])
+    assert relevance(ranked, found, range(3))[0] > 0.9
+    assert relevance(ranked, found, range(3))[1:].tolist() == relevance(ranked, alone, range(3))[1:].tolist()
+    assert (relevance(ranked, found, range(3))[1:] < 0.1).all()
+
+
+def test_without_vectors_the_best_words_of_the_chosen_count_for_all() -> None:
+    found = match(candidates([0.5, 1.0], [np.nan, np.nan]), "Which boats sail?")
+    assert np.isnan(found.cosines).all()
+    assert found.words.tolist() == pytest.approx([1.0, 2.0])
+    ranked = np.array([1.0, 1.0])
+    assert relevance(ranked, found, [0, 1])[0] > relevance(ranked, found, [0])[0]
+
+
+def test_the_strength_is_that_of_the_best_of_the_chosen() -> None:
+    found = match(candidates([0.2, 0.3], [0.4, 0.7]), "boats")
+    assert strength(found, [0]) == pytest.approx(0.4)
+    assert strength(found, [0, 1]) == pytest.approx(0.7)
+    assert strength(found, []) == 0.0
+
+
+def test_a_candidate_without_a_vector_is_as_near_as_the_mean() -> None:
+    assert match(candidates([0.0, 0.0], [0.4, np.nan], mean=0.1), "boats").cosines.tolist() == pytest.approx([0.4, 0.1])
+
+
+@given(st.lists(st.floats(-2, 2), min_size=2, max_size=10), st.floats(0, 0.5), st.floats(0, 2))
+def test_log_odds_are_linear_in_the_scores(ranked: list[float], cosine: float, words: float) -> None:
+    some, count = np.array(ranked), len(ranked)
+    odds = log_odds(relevance(some, Match(np.full(count, cosine), np.full(count, words)), range(count)))
+    assert np.allclose(odds - odds[0], (some - some[0]) * 2.36, atol=1e-5)
+
+
+@pytest.mark.parametrize("zero", [0.5, 0.6, 0.75])
+def test_an_embedder_whose_unrelated_texts_are_near_is_read_on_its_own_scale(zero: float) -> None:
+    """A scope of 200 vectors about which a question says nothing, and one that is half way to the same text."""
+    found = match(candidates([0.0] * 200, [zero] * 199 + [(1 + zero) / 2], mean=zero), "boats")
+    assert found.cosines[-1] == pytest.approx(0.5, abs=0.08)
+    assert found.cosines[0] == pytest.approx(0.0, abs=0.15)
+
+
+@pytest.mark.parametrize("mean", [-0.1, 0.0, 0.2, 0.34])
+def test_an_ordinary_mean_changes_nothing(mean: float) -> None:
+    assert match(candidates([0.0] * 50, [0.5] * 50, mean=mean), "boats").cosines[0] == pytest.approx(0.5)
+
+
+def test_one_near_page_is_not_taken_for_the_zero_of_its_embedder() -> None:
+    assert match(candidates([0.0], [0.7], mean=0.7), "boats").cosines[0] == pytest.approx(0.7)
+
+
+def test_a_page_passes_with_its_better_half_or_with_its_echo() -> None:
+    ranked, owners = np.array([0.9, 0.1, 0.1, 0.0]), ("a", "a", "b", "c")
+    none, echo = np.zeros(0, dtype=np.int64), np.array([2])
+    assert Floor(0.5).passed(ranked, owners, none).tolist() == [True, False, False, False]
+    assert Floor(0.5, of_pages=True).passed(ranked, owners, none).tolist() == [True, True, False, False]
+    assert Floor(0.5, of_pages=True).passed(ranked, owners, echo).tolist() == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    "said", ["thanks!", "Thank you so much", "ok", "great, that works", "Hello there", "谢谢！", "yes please"]
+)
+def test_thanks_and_greetings_ask_for_nothing(said: str) -> None:
+    assert asks_nothing(said)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["", "work", "Where do I work?", "morning", "Is it a nice hotel?", "go", "what is a good night", "Nice, France"],
+)
+def test_what_asks_for_something_does(asked: str) -> None:
+    assert not asks_nothing(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What do you know about me?",
+        "What did we talk about last time?",
+        "Do you remember what I told you yesterday?",
+        "Who am I?",
+        "Remind me what I said",
+        "Describe me",
+    ],
+)
+def test_a_question_may_speak_of_the_memory_alone(asked: str) -> None:
+    assert asks_of_memory(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "",
+        "What time is it?",
+        "Tell me a joke",
+        "again",
+        "What did I tell you about Lisbon?",
+        "What is 17 * 23?",
+        "thanks",
+    ],
+)
+def test_other_questions_name_what_they_want(asked: str) -> None:
+    assert not asks_of_memory(asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("where did I park the CAR?", "Where did I park the car?"),
+        ("Where was the car parked?", "Where did I park the car?"),
+        ("where did i park  the car", "Where did I park the car"),
+    ],
+)
+def test_a_question_asked_before_is_its_echo(text: str, question: str) -> None:
+    assert is_echo(text, question)
+
+
+@pytest.mark.parametrize(
+    "text", ["I parked the car", "Where is the car?", "Where did I park the red car?", "I never parked the car", ""]
+)
+def test_what_says_more_or_less_is_none(text: str) -> None:
+    assert not is_echo(text, "Where did I park the car?")
+
+
+def test_only_what_holds_every_word_may_be_an_echo_and_it_measures_nobody() -> None:
+    found = replace(candidates([1.0, 0.9, 0.6, 1.0], [0.9, 0.4, 0.4, 0.2]), sessions=("s", "s", "t", "u"))
+    assert may_echo(found).tolist() == [0, 3]
+    rest = without(found, np.array([0, 3]))
+    assert rest.coverage.tolist() == pytest.approx([0.0, 0.9, 0.6, 0.0])
+    assert rest.lexical.tolist() == pytest.approx([0.0, 0.6, 0.6, 0.0]), "what stands beside counts as the best other"
+    assert found.lexical[0] == 1.0
+    alone = without(candidates([1.0, 0.9], [0.9, 0.4]), np.array([0]))
+    assert alone.lexical.tolist() == pytest.approx([0.0, 0.9])

@@ -133,6 +133,7 @@ class Engine:
             config,
             parts.clock,
             self.emit,
+            self.visits,
             rescorer=rescorer,
             splitter=splitter,
         )

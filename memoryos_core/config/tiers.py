@@ -7,7 +7,7 @@ from typing import Literal
 
 from memoryos_core.bounds import number, one_of, whole
 
-_BATCH_WITHOUT_MODEL = 4
+_BATCH_WITHOUT_MODEL = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class ShortTermConfig:
     """Short-term memory of one session (paper: STM).
 
     `capacity_pages` and `capacity_tokens` bound the working window. Older pages leave in batches of `batch_pages`, and
-    the model is asked once for each; without a model a batch has four at most. Fewer wait until a batch is full,
+    the model is asked once for each; without a model a batch has eight at most. Fewer wait until a batch is full,
     whoever runs the worker. A session leaves whole once `active_sessions` others were written after it; an answer that
     comes later begins a page of its own.
     """

@@ -35,6 +35,7 @@ from memoryos_core.rules.packing import Material, Room, pack
 from memoryos_core.rules.questions import clean
 from memoryos_core.rules.relevance import ANYTHING, Floor
 from memoryos_core.rules.superseding import Session
+from memoryos_core.tiers.visits import Visits
 
 __all__ = ["Rescorer", "Retriever", "Splitter"]
 
@@ -70,6 +71,7 @@ class Retriever:
         config: MemoryConfig,
         clock: Clock,
         emit: Hook,
+        visits: Visits,
         *,
         rescorer: Rescorer | None = None,
         splitter: Splitter | None = None,
@@ -77,7 +79,7 @@ class Retriever:
         self._store = store
         self._count = count_tokens
         self._config = config
-        self._finder = Finder(store, index, embedder, config, clock, emit, splitter)
+        self._finder = Finder(store, index, embedder, config, clock, emit, visits, splitter)
         self._rescorer = rescorer
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for

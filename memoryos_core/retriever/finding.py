@@ -42,6 +42,7 @@ from memoryos_core.rules.relevance import (
     without,
 )
 from memoryos_core.rules.speakers import named, without_names
+from memoryos_core.tiers.visits import Visits
 
 logger = logging.getLogger(__package__)
 
@@ -65,6 +66,7 @@ class Finder:
         config: MemoryConfig,
         clock: Clock,
         emit: Hook,
+        visits: Visits,
         splitter: Splitter | None = None,
     ) -> None:
         self._store = store
@@ -73,6 +75,7 @@ class Finder:
         self._config = config
         self._clock = clock
         self._emit = emit
+        self._visits = visits
         self._splitter = splitter
 
     def find(  # noqa: PLR0913 - what is asked, and of how much
@@ -156,19 +159,19 @@ class Finder:
 
     def heats(self, scope: Scope, ids: Collection[str], now: datetime | None = None) -> dict[str, float]:
         """The heat of segments by id, of those that there are. Raises StoreError."""
-        counters = self._store.heat_counters(scope, sorted(ids)) if ids else {}
+        counters = self._visits.heat_counters(scope, sorted(ids)) if ids else {}
         moment = now or self._clock()
         return {s: heat(counted, self._config.heat, moment) for s, counted in counters.items()}
 
     def _embed(self, scope: Scope, question: str, config: RecallConfig) -> Vector | None:
-        """The question's vector where one is of use; None, told to log and hook, while the embedder is down."""
+        """Return the question's vector; None if no vector is needed, or if the embedder fails (log and hook say so)."""
         if not (config.gate or (config.dense > 0 and self._embedder.semantic)):
             return None
         asked = self._vector(scope, question, "recalling by words alone")
         if asked is None or not config.nameless:
             return asked
         rest = without_names(question, named(question, self._index.speakers(scope)))
-        # Whom it is about, `rules.ranking` knows by name.
+        # The speaker that the question is about is matched by name, in `rules.ranking`.
         nameless = self._vector(scope, rest, "the question keeps its names") if rest != question else None
         if nameless is None or nameless.shape != asked.shape:
             return asked

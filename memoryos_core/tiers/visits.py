@@ -1,16 +1,25 @@
-"""Visits wait here until somebody off the caller's path counts them: a read does not write (design §1.6)."""
+"""Visits wait here until a worker counts them: a read does not write (design §1.6).
+
+What waits is added to the counters that a recall reads. So a recall does not depend on whether a worker came by between
+two questions (ADR 0023).
+"""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 
 from memoryos_core.forking import Lock, renew_in_child
-from memoryos_core.models import Recall, Scope
+from memoryos_core.models import HeatCounters, Recall, Scope
 from memoryos_core.moves import Visit
 from memoryos_core.ports import Clock, Store
 
 # A visit that nobody counted is worth little: beyond this many the oldest are dropped rather than kept for ever.
 _WAITING_AT_MOST = 1000
+# How long a recall waits for a visit that is being written. A locked database may take longer: the recall goes on then.
+_PATIENCE_SECONDS = 0.2
 
 
 class Visits:
@@ -20,6 +29,8 @@ class Visits:
         self._store = store
         self._clock = clock
         self._lock = Lock()
+        self._turn = Lock()  # who waits for `_writing`; so a recall waits for one visit, not for all of them
+        self._writing = Lock()
         self._waiting: deque[Visit] = deque(maxlen=_WAITING_AT_MOST)
         renew_in_child(self)
 
@@ -35,19 +46,45 @@ class Visits:
             with self._lock:
                 self._waiting.append(Visit(scope, segments, self._clock(), facts))
 
+    def heat_counters(self, scope: Scope, segment_ids: Sequence[str]) -> dict[str, HeatCounters]:
+        """Return the counters of segments by id, with the visits that still wait; unknown ids are left out."""
+        with self._unwritten():
+            counters = self._store.heat_counters(scope, segment_ids)
+            with self._lock:
+                waiting = [v for v in self._waiting if v.scope == scope]
+        for visit in waiting:
+            for i in visit.segment_ids:
+                if (stored := counters.get(i)) is not None:
+                    last = max(visit.at, stored.last_access or visit.at)
+                    counters[i] = replace(stored, n_visit=stored.n_visit + 1, last_access=last)
+        return counters
+
     def count(self, scope: Scope | None = None) -> int:
         """Write the visits of one scope, or of all; says how many recalls were counted."""
-        with self._lock:
-            mine = [v for v in self._waiting if scope is None or v.scope == scope]
-            rest = [v for v in self._waiting if scope is not None and v.scope != scope]
-            self._waiting.clear()
-            self._waiting.extend(rest)
         counted = 0
-        try:
-            for visit in mine:
+        while True:
+            with self._turn:
+                self._writing.acquire()
+            try:
+                with self._lock:
+                    visit = next((v for v in self._waiting if scope is None or v.scope == scope), None)
+                if visit is None:
+                    return counted
                 self._store.visit(visit)
                 counted += 1
+                with self._lock:
+                    if visit in self._waiting:  # not dropped meanwhile by newer ones
+                        self._waiting.remove(visit)
+            finally:
+                self._writing.release()
+
+    @contextmanager
+    def _unwritten(self) -> Generator[None]:
+        """Keep visits from being written for a moment, if that does not take too long."""
+        with self._turn:
+            is_calm = self._writing.acquire(timeout=_PATIENCE_SECONDS)
+        try:
+            yield
         finally:
-            with self._lock:
-                self._waiting.extend(mine[counted:])
-        return counted
+            if is_calm:
+                self._writing.release()

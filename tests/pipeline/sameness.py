@@ -139,6 +139,7 @@ class Life:
         """All that is remembered, with seqs and places instead of ids, but for when a worker learnt it."""
         user = self.memory.user("u", session_id="asking")
         recalled = [str(user.recall(question, budget_tokens=300)) for question in QUESTIONS]
+        self.catch_up()
         profile = user.profile()
         self.memory.close()
         with closing(open_store(self._url)) as store:

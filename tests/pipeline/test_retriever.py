@@ -457,6 +457,7 @@ def test_more_budget_never_drops_a_hit(talk, budgets: list[int], semantic: bool,
         ada = memory.user("ada", session_id="s0")
         ada.remember("Ada plays the cello")
         ada.consolidate()
+        memory._engine.visits.note = lambda *_: None  # type: ignore[method-assign]  # a visit warms its segment, and so the next recall
         for question in QUESTIONS:
             before: set[str] = set()
             for budget in budgets:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from datetime import datetime, timezone
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
 from memoryos_core.errors import StoreBusyError
-from memoryos_core.models import Hit, Recall, Scope
+from memoryos_core.models import HeatCounters, Hit, Recall, Scope
 from memoryos_core.moves import Visit
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.tiers.visits import Visits
@@ -18,11 +20,16 @@ ADA, BOB = Scope("ada"), Scope("bob")
 
 
 class Counting:
-    """The one verb of a store that visits use."""
+    """The two verbs of a store that visits use."""
 
     def __init__(self) -> None:
         self.visits: list[Visit] = []
         self.refuse = ""
+
+    def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
+        mine = [v for v in self.visits if v.scope == scope]
+        counted = {i: [v.at for v in mine if i in v.segment_ids] for i in ids if i != "unknown"}
+        return {i: HeatCounters(len(at), 2, max(at, default=None)) for i, at in counted.items()}
 
     def visit(self, visit: Visit) -> None:
         if self.refuse in visit.segment_ids:
@@ -113,3 +120,59 @@ def test_threads_that_note_and_count_lose_and_repeat_nothing() -> None:
         thread.join()
     visits.count()
     assert sorted(v.segment_ids[0] for v in store.visits) == sorted(f"g{n}-{i}" for n in range(4) for i in range(100))
+
+
+def test_what_waits_is_in_the_counters_as_if_it_had_been_counted() -> None:
+    clock = FixedClock(NOW)
+    store = Counting()
+    visits = Visits(store, clock)  # type: ignore[arg-type]
+    for hours, found in ((2, recall("g1", "g2")), (1, recall("g1", "unknown")), (3, recall("g3"))):
+        clock.set(NOW + timedelta(hours=hours))
+        visits.note(ADA, found)
+    visits.note(BOB, recall("g1"))
+    ids = ("g1", "g2", "unknown")
+    waiting = visits.heat_counters(ADA, ids)
+    assert waiting["g1"] == HeatCounters(2, 2, NOW + timedelta(hours=2))
+    assert store.visits == []
+    visits.count(ADA)
+    assert visits.heat_counters(ADA, ids) == waiting
+
+
+def test_a_recall_beside_one_that_counts_sees_each_visit_once() -> None:
+    store, visits = make()
+    write = store.visit
+
+    def slowly(visit: Visit) -> None:
+        write(visit)
+        time.sleep(0.002)
+
+    store.visit = slowly  # type: ignore[method-assign]
+    for _ in range(50):
+        visits.note(ADA, recall("g1"))
+    thread = threading.Thread(target=visits.count)
+    thread.start()
+    seen = []
+    while thread.is_alive():
+        seen.append(visits.heat_counters(ADA, ("g1",))["g1"].n_visit)
+    thread.join()
+    assert set(seen) == {50}
+
+
+def test_a_recall_does_not_wait_for_a_store_that_is_locked() -> None:
+    store, visits = make()
+    entered, leave = threading.Event(), threading.Event()
+
+    def locked(visit: Visit) -> None:
+        entered.set()
+        assert leave.wait(60)
+
+    store.visit = locked  # type: ignore[method-assign]
+    visits.note(ADA, recall("g1"))
+    thread = threading.Thread(target=visits.count)
+    thread.start()
+    assert entered.wait(60)
+    try:
+        assert visits.heat_counters(ADA, ("g1",))["g1"].n_visit == 1
+    finally:
+        leave.set()
+        thread.join()

@@ -79,7 +79,7 @@ class Visits:
                 self._writing.release()
 
     @contextmanager
-    def _unwritten(self) -> Generator[None]:
+    def _unwritten(self) -> Generator[None, None, None]:
         """Keep visits from being written for a moment, if that does not take too long."""
         with self._turn:
             is_calm = self._writing.acquire(timeout=_PATIENCE_SECONDS)

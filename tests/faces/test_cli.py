@@ -254,10 +254,22 @@ def test_what_is_no_export_is_refused_before_a_memory_is_made(
     assert list(tmp_path.iterdir()) == []
 
 
-SCOPE = {"kind": "scope", "user_id": "ada", "assistant_id": "a"}
-FACT = {"kind": "fact", "id": "f", "about": "user", "text": "tea", "learned_at": "2026-01-01T00:00:00+00:00"}
+SCOPE: dict[str, object] = {"kind": "scope", "user_id": "ada", "assistant_id": "a"}
+FACT: dict[str, object] = {
+    "kind": "fact",
+    "id": "f",
+    "about": "user",
+    "text": "tea",
+    "learned_at": "2026-01-01T00:00:00+00:00",
+}
 FACT["valid_from"] = FACT["learned_at"]
-PAGE = {"kind": "page", "id": "p", "session_id": "s", "timestamp": FACT["learned_at"], "messages": []}
+PAGE: dict[str, object] = {
+    "kind": "page",
+    "id": "p",
+    "session_id": "s",
+    "timestamp": FACT["learned_at"],
+    "messages": [],
+}
 
 
 @pytest.mark.parametrize(
@@ -279,7 +291,7 @@ PAGE = {"kind": "page", "id": "p", "session_id": "s", "timestamp": FACT["learned
 def test_a_bad_field_of_a_record_leaves_no_database_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], bad: dict[str, object]
 ) -> None:
-    given = [SCOPE, *({**FACT, "id": str(n)} for n in range(100)), bad]
+    given: list[dict[str, object]] = [SCOPE, *({**FACT, "id": str(n)} for n in range(100)), bad]
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(written(given))))
     assert main(["restore", f"sqlite:///{tmp_path}/new.db"]) == 2
     assert list(tmp_path.iterdir()) == []

@@ -1,8 +1,8 @@
 """Forks of a process whose threads are at work: locks that the child finds free, and work that a fork waits for.
 
 A child has one thread, the one that forked. A lock that another thread held stays locked there for good, and what that
-thread was doing stays half done. So every lock of this package is one of these. A mutex inside a library cannot be
-replaced, so calls that may hold one run inside `forks_wait`.
+thread was doing stays half done. So every lock, condition, event and semaphore of this package is one of these. A mutex
+inside a library cannot be replaced, so calls that may hold one run inside `forks_wait`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol
 
-__all__ = ["Lock", "forks_wait", "renew_in_child"]
+__all__ = ["Condition", "Event", "Lock", "Semaphore", "forks_wait", "renew_in_child"]
 
 _MOST_SECONDS = 5.0
 _PAUSE_SECONDS = 0.0005
@@ -83,6 +83,47 @@ class Lock:
         """Forget an owner that is not there any more."""
         if not self._lock._is_owned():  # type: ignore[attr-defined]  # noqa: SLF001 - as Condition asks
             self._lock = threading.RLock()
+
+
+class Condition(threading.Condition):
+    """A condition whose lock is free in a forked child, unless the thread that forked holds it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Forget an owner and waiters that are not there any more."""
+        if not self._is_owned():  # type: ignore[attr-defined]
+            super().__init__()
+
+
+class Event(threading.Event):
+    """An event that a forked child can set and wait for; it is set there if it was set before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Forget the threads that were setting it or waiting for it."""
+        was_set = self.is_set()
+        super().__init__()
+        if was_set:
+            self.set()
+
+
+class Semaphore(threading.Semaphore):
+    """A semaphore of which a forked child has all `places` free. The thread that forks must hold none."""
+
+    def __init__(self, places: int) -> None:
+        super().__init__(places)
+        self._places = places
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Forget the threads that were inside."""
+        super().__init__(self._places)
 
 
 class _ForksWait:

@@ -37,15 +37,29 @@ class Knowledge:
 
     @permitted
     def facts(
-        self, about: About | None = None, *, ids: Sequence[str] | None = None, current: bool = True
+        self,
+        about: About | None = None,
+        *,
+        ids: Sequence[str] | None = None,
+        text: str | None = None,
+        replaced_by: Sequence[str] | None = None,
+        current: bool = True,
     ) -> list[Fact]:
-        """Known facts, oldest first: all, or those with these ids.
+        """Known facts, oldest first: all, or those with these ids, with this text, or replaced by one of these facts.
 
-        `current=False` brings superseded, retired and evicted ones too.
+        White space in a text makes no difference. `current=False` brings superseded, retired and evicted ones too.
         """
+        if sum(given is not None for given in (ids, text, replaced_by)) > 1:
+            raise InvalidInputError("name the facts in one way: ids=, text= or replaced_by=")
         wanted = None if about is None else accepting.side("about", about)
-        named = None if ids is None else accepting.ids("ids", ids)
-        facts = self._open().parts.store.facts(self.scope, ids=named, current=current)
+        store = self._open().parts.store
+        if text is not None:
+            facts = store.facts_like(self.scope, accepting.text("text", text), current=current)
+        elif replaced_by is not None:
+            facts = store.facts_replaced(self.scope, accepting.ids("replaced_by", replaced_by), current=current)
+        else:
+            named = None if ids is None else accepting.ids("ids", ids)
+            facts = store.facts(self.scope, ids=named, current=current)
         return [f for f in facts if wanted is None or f.about == wanted]
 
     @permitted
@@ -86,8 +100,8 @@ class Knowledge:
         Telling the same once more: the known fact comes back. A `note` is kept, and later erased, with the fact.
         Secrets in the text are redacted, and what reads like an instruction comes back as "quarantined" (ADR 0017).
         """
-        words = self._open().redactor.text(accepting.text("text", text)).split()
-        same = (f for f in self.facts(about) if f.text.split() == words and not f.page_ids)
+        words = self._open().redactor.text(accepting.text("text", text))
+        same = (fact for fact in self.facts(about, text=words) if not fact.page_ids)
         if (known := next(same, None)) is None:
             return told(self._open(), self.scope, (text, about), None, note)
         self.notes.write([] if note is None else [named(note, known.id)])

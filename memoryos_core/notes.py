@@ -105,6 +105,11 @@ class Notes:
         """Every note under a prefix of whole labels, the last updated first; those of one write in its order."""
         return [*self._open().parts.store.notes(self.scope, _labels(prefix))]
 
+    @permitted
+    def of_facts(self, fact_ids: Sequence[str]) -> _Listed:
+        """Every note that belongs to one of these facts, in the order they were written."""
+        return [*self._open().parts.store.notes_of(self.scope, accepting.ids("fact_ids", fact_ids))]
+
 
 def told(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | None, note: object) -> Fact:
     """File a fact that was told on purpose, with the note that is to go with it. Raises ConflictError."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from itertools import chain, islice
 from typing import cast
 
 from memoryos_core.errors import InvalidInputError
@@ -15,7 +14,6 @@ from memoryos_core.ports import Store
 from memoryos_core.reports import RestoreReport
 from memoryos_core.rules.accepting import identifier
 
-_READ_AHEAD = 500
 _KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken")
 
 
@@ -32,20 +30,6 @@ def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Calla
         finally:
             notify(scope)
     return total
-
-
-def begun(records: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
-    """The same records, of which the first are read already: what is no export is refused before a memory is made.
-
-    Raises InvalidInputError.
-    """
-    given = iter(records)
-    first = list(islice(given, _READ_AHEAD))
-    stream = _Stream(first)
-    while stream.next_scope() is not None:
-        for _ in stream.records():
-            pass
-    return chain(first, given)
 
 
 class _Stream:

@@ -15,7 +15,7 @@ from memoryos_core.bounds import number, whole
 from memoryos_core.engine import Engine
 from memoryos_core.errors import ClosedError, MemoryOSError, StoreError
 from memoryos_core.foreign import Contained, KeptError
-from memoryos_core.forking import Lock
+from memoryos_core.forking import Event, Lock
 from memoryos_core.ledger import as_worker
 from memoryos_core.models import Scope
 from memoryos_core.reports import ConsolidationReport
@@ -170,4 +170,4 @@ class Served(ABC):
         whole("threads", most, 1)
         number("poll_seconds", poll_seconds, 0.01)
         engine.agree_on_embedder(to_write=False)  # else it would fail at, and put off, what others could do
-        return Serving(engine, stop or threading.Event(), poll_seconds=poll_seconds, once=once).run(most)
+        return Serving(engine, stop or Event(), poll_seconds=poll_seconds, once=once).run(most)

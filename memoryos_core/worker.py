@@ -17,7 +17,7 @@ from typing import Protocol
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ClosedError, MemoryOSError
 from memoryos_core.foreign import KeptError
-from memoryos_core.forking import renew_in_child
+from memoryos_core.forking import Condition, Event, renew_in_child
 from memoryos_core.leases import LeasedElsewhereError
 from memoryos_core.models import Scope
 from memoryos_core.postponing import Postponed, Want
@@ -44,14 +44,14 @@ class Worker:
         self._job = job
         self._count_visits = count_visits
         self._config = config
-        self._stopping = threading.Event()
+        self._stopping = Event()
         self._total = ConsolidationReport()
         self._failures = 0
         self._start_afresh()
         renew_in_child(self)
 
     def _start_afresh(self) -> None:
-        self._changed = threading.Condition()
+        self._changed = Condition()
         self._wanted: OrderedDict[Scope, Want] = OrderedDict()
         self._busy: dict[Scope, threading.Thread] = {}
         self._threads: set[threading.Thread] = set()
@@ -61,9 +61,6 @@ class Worker:
 
     def renew_after_fork(self) -> None:
         """Forget the threads of the parent and their locks: a forked child has none of them, and would wait."""
-        stopping, self._stopping = self._stopping, threading.Event()
-        if stopping.is_set():
-            self._stopping.set()
         self._start_afresh()
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -70,12 +70,11 @@ class Facts:
     def delete(self, key: str) -> None:
         """Forget the fact of this name or id with the wordings it took the place of; other names keep it alive."""
         note = self._user.notes.get(FACTS, key)
-        known = self._known()
         fact_id = key if note is None else note.fact_id
-        held = _held(fact_id, known.get)
+        held = _held(fact_id, self._fact)
         last = fact_id if held is None else held.id
-        versions = [] if last is None or self._has_another_name(last, key, known) else self._versions(last, known)
-        if versions:
+        versions = [] if last is None else self._versions(last)
+        if versions and not (held is not None and self._has_another_name(versions, key)):
             self._user.forget(facts=versions)  # with its notes
         elif note is not None:
             self._user.notes.write([NoteWrite(FACTS, key, None)])
@@ -91,14 +90,14 @@ class Facts:
         if held is not None and (held.text, held.about) == (text, about):
             self._user.notes.write([replace(new, fact_id=held.id)])
             return
-        known = {} if held is None else self._known()
-        if held is None or self._has_another_name(held.id, new.key, known):
+        versions = [] if held is None else self._versions(held.id)
+        if held is None or self._has_another_name(versions, new.key):
             self._user.remember(text, about=about, note=new)  # another name goes on telling what was held
-        elif held.about == about and not any(f.status == "current" and f.text == text for f in known.values()):
+        elif held.about == about and not any(f.text == text for f in self._user.facts(text=text)):
             self._user.correct(held.id, text, note=new)
         else:
             self._user.remember(text, about=about, note=new)
-            self._user.forget(facts=self._versions(held.id, known))
+            self._user.forget(facts=versions)
 
     def _fact(self, fact_id: str) -> Fact | None:
         return next(iter(self._user.facts(ids=[fact_id], current=False)), None)
@@ -106,15 +105,18 @@ class Facts:
     def _known(self) -> dict[str, Fact]:
         return {f.id: f for f in self._user.facts(current=False)}
 
-    def _has_another_name(self, fact_id: str, key: str, known: Mapping[str, Fact]) -> bool:
-        others = (_held(note.fact_id, known.get) for note in self._names() if note.key != key)
-        return any(fact is not None and fact.id == fact_id for fact in others)
+    def _has_another_name(self, versions: Sequence[str], key: str) -> bool:
+        """Whether a fact with these versions has a name besides the key."""
+        return any(note.namespace == FACTS and note.key != key for note in self._user.notes.of_facts(versions))
 
-    def _versions(self, fact_id: str, known: Mapping[str, Fact]) -> list[str]:
-        """A fact and all it took the place of: forgetting it alone would make the one before it current again."""
-        found = [fact_id] if fact_id in known else []
-        for wanted in found:  # grows while it is walked: what was replaced may have replaced another
-            found.extend(f.id for f in known.values() if f.superseded_by == wanted and f.id not in found)
+    def _versions(self, fact_id: str) -> list[str]:
+        """A fact and all it took the place of; none where there is no such fact."""
+        found = [fact_id] if self._fact(fact_id) is not None else []
+        latest = found
+        while latest:
+            replaced = self._user.facts(replaced_by=latest, current=False)
+            latest = [fact.id for fact in replaced if fact.id not in found]
+            found = [*found, *latest]
         return found
 
     def _names(self) -> list[Note]:

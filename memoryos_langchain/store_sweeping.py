@@ -9,7 +9,7 @@ from concurrent.futures import Future
 
 from memoryos_core.errors import ClosedError
 from memoryos_core.foreign import Contained
-from memoryos_core.forking import Lock
+from memoryos_core.forking import Event, Lock, renew_in_child
 
 logger = logging.getLogger(__name__)
 
@@ -20,14 +20,19 @@ class Sweeper:
     def __init__(self, sweep: Callable[[], int]) -> None:
         self._sweep = sweep
         self._lock = Lock()
-        self._stopping = threading.Event()
+        self.renew_after_fork()
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Forget the thread of the parent: a forked child sweeps once it is started there."""
+        self._stopping = Event()
         self._running: Future[None] | None = None
 
     def start(self, minutes: float) -> Future[None]:
         """Sweep every so many minutes; what is returned is done when the thread has ended."""
         with self._lock:
             if self._running is None or self._running.done():
-                self._stopping, self._running = threading.Event(), Future()
+                self._stopping, self._running = Event(), Future()
                 arguments = self._running, self._stopping, minutes * 60
                 threading.Thread(target=self._run, args=arguments, name="memoryos-ttl", daemon=True).start()
             return self._running

@@ -44,3 +44,7 @@ class AsyncNotes:
     async def list(self, prefix: Sequence[str] = ()) -> _Listed:
         """See `Notes.list`."""
         return await self._run(lambda n: n.list(prefix))
+
+    async def of_facts(self, fact_ids: Sequence[str]) -> _Listed:
+        """See `Notes.of_facts`."""
+        return await self._run(lambda n: n.of_facts(fact_ids))

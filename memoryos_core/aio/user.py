@@ -108,10 +108,16 @@ class AsyncUserMemory:
         return await self._run(UserMemory.profile)
 
     async def facts(
-        self, about: About | None = None, *, ids: Sequence[str] | None = None, current: bool = True
+        self,
+        about: About | None = None,
+        *,
+        ids: Sequence[str] | None = None,
+        text: str | None = None,
+        replaced_by: Sequence[str] | None = None,
+        current: bool = True,
     ) -> list[Fact]:
         """See `UserMemory.facts`."""
-        return await self._run(lambda u: u.facts(about, ids=ids, current=current))
+        return await self._run(lambda u: u.facts(about, ids=ids, text=text, replaced_by=replaced_by, current=current))
 
     async def segments(self, *, archived: bool = False) -> list[Segment]:
         """See `UserMemory.segments`."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # the class is generic for type checkers alone
 else:
     Subparsers = object
 
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+"""For housekeeping: nothing is consolidated behind it."""
 Run: TypeAlias = Callable[[argparse.Namespace], int]
 
 
@@ -65,5 +67,4 @@ def opened(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
     """
     key = key_of(arguments)
     url = url_of(arguments) if make else existing(arguments, key)
-    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
-    return MemoryOS(url, embedder=None, config=config, key=key)
+    return MemoryOS(url, embedder=None, config=MANUAL, key=key)

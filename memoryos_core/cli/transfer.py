@@ -6,10 +6,16 @@ import argparse
 import os
 import stat
 import sys
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from itertools import chain, islice
 
-from memoryos_core.cli.opening import Subparsers, command, opened
-from memoryos_core.restoring import begun, read, written
+from memoryos_core.cli.opening import MANUAL, Subparsers, command, key_of, opened, url_of
+from memoryos_core.memory import MemoryOS
+from memoryos_core.restoring import read, written
+from memoryos_core.stores import holds_memory
+
+_TRIED_FIRST = 500
 
 
 def add(subparsers: Subparsers) -> None:
@@ -37,8 +43,15 @@ def export(arguments: argparse.Namespace) -> int:
 
 
 def restore(arguments: argparse.Namespace) -> int:
-    """Read the records; what is there already is skipped. Says on standard error what came in."""
-    records = begun(read(sys.stdin))
+    """Read the records; what is there already is skipped. Says on standard error what came in; 1 when nothing did."""
+    given = read(sys.stdin)
+    first = list(islice(given, _TRIED_FIRST))
+    if not first:
+        sys.stderr.write("memoryos: there is nothing to restore: standard input is empty\n")
+        return 1
+    if not holds_memory(url_of(arguments), key=key_of(arguments)):
+        _try(first)
+    records = chain(first, given)
     with opened(arguments, make=True) as memory:
         report = memory.restore(records)
     sys.stderr.write(
@@ -46,6 +59,12 @@ def restore(arguments: argparse.Namespace) -> int:
         f"{report.profile_fields} profile fields, {report.notes} notes; {report.skipped} records were there already\n"
     )
     return 0
+
+
+def _try(records: Iterable[Mapping[str, object]]) -> None:
+    """Raise, before a memory is made, what restoring these records would raise: they are restored in RAM."""
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        memory.restore(records)
 
 
 def _make_private(descriptor: int) -> None:

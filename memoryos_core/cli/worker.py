@@ -14,6 +14,7 @@ from dataclasses import replace
 from memoryos_core.cli.opening import Subparsers, command, existing, key_of, url_of
 from memoryos_core.config import MemoryConfig
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.forking import Event
 from memoryos_core.keys import Keys
 from memoryos_core.memory import MemoryOS
 from memoryos_core.stores import address_of
@@ -63,7 +64,7 @@ def _url_of(arguments: argparse.Namespace, key: Keys | None) -> str:
 @contextmanager
 def _told_to_stop() -> Generator[threading.Event, None, None]:
     """Set by a signal that would end the process."""
-    stop = threading.Event()
+    stop = Event()
 
     def tell(_number: int, _frame: object) -> None:
         stop.set()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from memoryos_core.embedders.weights import Weights
 from memoryos_core.errors import ConfigError
 from memoryos_core.foreign import ForeignErrors, import_optional, require_installed
-from memoryos_core.forking import Lock, forks_wait, renew_in_child
+from memoryos_core.forking import Lock, Semaphore, forks_wait, renew_in_child
 
 EXTRA = "local"
 _CHARACTERS_PER_TOKEN = 16
@@ -60,7 +59,7 @@ class Encoder:
     session: Any
     tokenizer: Any
     inputs: frozenset[str]
-    _running: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(_RUNS_AT_ONCE), repr=False)
+    _running: Semaphore = field(default_factory=lambda: Semaphore(_RUNS_AT_ONCE), repr=False)
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """The tokens of each text."""

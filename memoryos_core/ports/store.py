@@ -92,6 +92,14 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones."""
         ...
 
+    def facts_like(self, scope: Scope, text: str, *, current: bool = True) -> tuple[Fact, ...]:
+        """Facts with the words of this text, however spaced, oldest first; found without reading the others."""
+        ...
+
+    def facts_replaced(self, scope: Scope, ids: Sequence[str], *, current: bool = False) -> tuple[Fact, ...]:
+        """Facts whose `superseded_by` is one of these, oldest first; found without reading the others."""
+        ...
+
     def profile(self, scope: Scope) -> Profile:
         """The current profile."""
         ...
@@ -125,6 +133,10 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         self, scope: Scope, prefix: Sequence[str] = (), *, key: str | None = None, vectors: bool = False
     ) -> tuple[Note, ...]:
         """Notes under a prefix of whole labels, last updated first, then as written; `key`: that of just `prefix`."""
+        ...
+
+    def notes_of(self, scope: Scope, fact_ids: Sequence[str]) -> tuple[Note, ...]:
+        """Notes that belong to one of these facts, as written; found without reading the others."""
         ...
 
     def note_namespaces(self, scope: Scope) -> tuple[tuple[str, ...], ...]:

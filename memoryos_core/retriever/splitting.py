@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from memoryos_core.errors import MemoryOSError
 from memoryos_core.events import Hook, StepFailed
 from memoryos_core.foreign import ForeignErrors
-from memoryos_core.forking import renew_in_child
+from memoryos_core.forking import Semaphore, renew_in_child
 from memoryos_core.models import Scope
 from memoryos_core.steps.asking import Asker
 from memoryos_core.steps.watching import asking_for
@@ -34,7 +34,7 @@ class Splitter:
 
     def renew_after_fork(self) -> None:
         """Forget the questions that wait in threads of the parent."""
-        self._free = threading.BoundedSemaphore(_MOST_WAITING)
+        self._free = Semaphore(_MOST_WAITING)
 
     def parts(self, scope: Scope, question: str) -> tuple[str, ...]:
         """What to look up besides; nothing, told to log and hook, when the model fails or takes too long."""

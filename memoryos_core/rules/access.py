@@ -15,7 +15,7 @@ _READER = ("recall", "search")
 # What a bot needs that talks: it writes what was said, reads its own conversation and keeps names of its own.
 _WRITER = (
     *("add", "add_messages", "messages", "transcript", "end_session", "chat"),
-    *("notes.write", "notes.get", "notes.search", "notes.namespaces", "notes.list"),
+    *("notes.write", "notes.get", "notes.search", "notes.namespaces", "notes.list", "notes.of_facts"),
 )
 # What somebody needs who looks after a memory: sees all of it, and puts right what is wrong.
 _CURATOR = (

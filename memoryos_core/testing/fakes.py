@@ -5,7 +5,6 @@ They behave like the real ones (thread-safe, same errors), need nothing installe
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import TypeAlias
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.embedders.terms import TermEmbedder
+from memoryos_core.forking import Lock
 from memoryos_core.models import Vector
 from memoryos_core.queries import ChatReply, ChatRequest
 from memoryos_core.rules.words import words
@@ -32,7 +32,7 @@ class ScriptedChat:
     """
 
     def __init__(self, answers: Sequence[Line] | Answering, *, otherwise: Line | None = None) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._script: tuple[Line, ...] = () if callable(answers) else tuple(answers)
         self._otherwise = answers if callable(answers) else otherwise
         self._requests: list[ChatRequest] = []
@@ -77,7 +77,7 @@ class FixedClock:
     """A clock that shows what it is set to; `step_seconds` lets it move on by itself after every look."""
 
     def __init__(self, now: datetime | None = None, *, step_seconds: float = 0.0) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._now = now or datetime(2024, 1, 1, 12, tzinfo=timezone.utc)
         self._step = timedelta(seconds=step_seconds)
 
@@ -111,7 +111,7 @@ class KeywordEmbedder:
     def __init__(self, dimension: int = 64, *, synonyms: Mapping[str, str] | None = None) -> None:
         self._terms = TermEmbedder(dimension)
         self._synonyms = dict(synonyms or {})
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self.failure: BaseException | None = None
         self.embedded = 0
 

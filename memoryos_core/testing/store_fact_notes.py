@@ -82,6 +82,13 @@ class FactNoteCases:
         assert [f.id for f in store.facts(ALICE)] == ["g"]
         assert [(n.key, n.fact_id) for n in store.notes(ALICE)] == [("k", "g")]
 
+    def test_notes_are_found_by_their_facts(self, store: Store) -> None:
+        facts = tuple(Fact(i, "user", "tea", T0, T0) for i in "fgh")
+        store.promote(Promotion(ALICE, Learning(facts, notes=(of("g", "b"), of("f", "a"), of("h", "c"))), T0))
+        keep(store, put("own"))
+        assert keys(store.notes_of(ALICE, ["f", "g", "gone"])) == ["b", "a"]
+        assert store.notes_of(ALICE, []) == store.notes_of(BOB, ["f"]) == ()
+
     def test_notes_of_facts_are_restored_with_them(self, store: Store) -> None:
         store.promote(Promotion(ALICE, Learning((Fact("f", "user", "tea", T0, T0),), notes=(of("f", "k"),)), T0))
         records = list(store.export(ALICE))

@@ -14,6 +14,7 @@ from memoryos_core.ports import Store
 from memoryos_core.testing.store_pages import HOSTILE
 from memoryos_core.testing.store_samples import (
     ALICE,
+    BOB,
     DAY,
     T0,
     add,
@@ -58,6 +59,28 @@ class LongTermCases:
         assert [f.id for f in store.facts(ALICE, ids=["f3", "f2", "unknown"])] == ["f3"]
         assert [f.id for f in store.facts(ALICE, ids=["f3", "f2"], current=False)] == ["f2", "f3"]
         assert store.facts(ALICE, ids=[]) == ()
+
+    def test_facts_are_found_by_their_words_however_spaced(self, store: Store) -> None:
+        given = [
+            fact("f1", text="lives in Porto"),
+            fact("f2", text="lives\tin  Porto"),
+            fact("f3", text="lives in porto"),
+        ]
+        learn(store, *given, changes=[FactChange("f1", status="retired")])
+        assert [f.id for f in store.facts_like(ALICE, " lives in Porto\n")] == ["f2"]
+        assert [f.id for f in store.facts_like(ALICE, "lives in Porto", current=False)] == ["f1", "f2"]
+        assert store.facts_like(ALICE, "livesin Porto") == store.facts_like(BOB, "lives in Porto") == ()
+
+    @pytest.mark.parametrize("text", HOSTILE)
+    def test_a_fact_of_any_text_is_found_by_its_words(self, store: Store, text: str) -> None:
+        learn(store, fact("f1", text=text), fact("f2", text=f"{text} x"))
+        assert [f.id for f in store.facts_like(ALICE, text)] == ["f1"]
+
+    def test_facts_are_found_by_what_replaced_them(self, store: Store) -> None:
+        learn(store, *map(fact, ("f1", "f2", "f3", "f4")), changes=[superseded("f1", "f3"), superseded("f2", "f4")])
+        assert [f.id for f in store.facts_replaced(ALICE, ["f4", "f3", "gone"])] == ["f1", "f2"]
+        assert store.facts_replaced(ALICE, ["f1"]) == store.facts_replaced(ALICE, ["f3"], current=True) == ()
+        assert store.facts_replaced(ALICE, []) == store.facts_replaced(BOB, ["f3"]) == ()
 
     def test_a_fact_is_superseded_not_overwritten(self, store: Store) -> None:
         learn(store, fact("old", text="lives in Porto"))

@@ -12,6 +12,7 @@ import numpy as np
 
 from memoryos_core.errors import ConflictError, MemoryOSError
 from memoryos_core.foreign import ForeignErrors
+from memoryos_core.forking import Condition
 from memoryos_core.models import HALVES, Page, Scope, Vector
 from memoryos_core.moves import PageQuery, Redescription, VectorRow
 from memoryos_core.reports import ConsolidationReport
@@ -31,7 +32,7 @@ class Progress:
         self.ended_well = False
         self.wanted = False
         self.stopped = False
-        self._changed = threading.Condition()
+        self._changed = Condition()
         self._passed: set[str] = set()
         self._finished = False
 

@@ -14,6 +14,17 @@ MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 50
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base"}
 BROAD = {"Exception", "BaseException"}
+# What a fork leaves locked or half changed (ADR 0022), and the places where that does no harm.
+LOCKS = {
+    "threading": {"Barrier", "BoundedSemaphore", "Condition", "Event", "Lock", "RLock", "Semaphore"},
+    "queue": {"LifoQueue", "PriorityQueue", "Queue", "SimpleQueue"},
+    "multiprocessing": {"Lock", "RLock", "Condition", "Event", "Semaphore", "Queue", "SimpleQueue"},
+}
+OWN_LOCKS = {
+    "memoryos_core/forking.py": {"RLock"},  # the locks themselves
+    "memoryos_core/retriever/splitting.py": {"SimpleQueue"},  # of one call: the thread that forks is not in it
+    "memoryos_core/testing/store_sharing.py": {"Barrier"},  # of one test case
+}
 
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 IDS = [str(path.relative_to(ROOT)) for path in FILES]
@@ -106,6 +117,47 @@ def test_names_say_what_is_inside(path: Path) -> None:
 def test_errors_are_caught_by_name(tree: ast.Module) -> None:
     broad = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and caught(node) & BROAD]
     assert broad == []
+
+
+def locks_made(tree: ast.Module) -> set[str]:
+    """Bare locks, events and queues that a module makes, by a call or by handing over the class to be called."""
+    names = {name for of_module in LOCKS.values() for name in of_module}
+    imported = {
+        alias.asname or alias.name: alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module in LOCKS
+        for alias in node.names
+        if alias.name in LOCKS[node.module or ""]
+    }
+    made: set[str] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        for value in (node.func, *node.args, *(keyword.value for keyword in node.keywords)):
+            value = value.value if isinstance(value, ast.Subscript) else value
+            if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and value.value.id in LOCKS:
+                made |= {value.attr} & names
+            elif isinstance(value, ast.Name) and value.id in imported:
+                made.add(imported[value.id])
+    return made
+
+
+def test_locks_are_free_in_a_forked_child(path: Path, tree: ast.Module) -> None:
+    """Every lock, event and queue is one of `memoryos_core.forking`, which renews it."""
+    assert locks_made(tree) == OWN_LOCKS.get(path.relative_to(ROOT).as_posix(), set())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import threading\nlock = threading.Lock()",
+        "from threading import Event as Flag\nflag = Flag()",
+        "import threading\nx = field(default_factory=threading.RLock)",
+        "from queue import SimpleQueue\nx = SimpleQueue[int]()",
+    ],
+)
+def test_a_bare_lock_is_seen(source: str) -> None:
+    assert len(locks_made(ast.parse(source))) == 1
 
 
 def test_nothing_is_printed(tree: ast.Module) -> None:

@@ -97,6 +97,21 @@ def test_no_message_can_be_tried_against_what_says_that_it_was_taken(postgres, p
     assert plain not in rows(postgres, name)
 
 
+def test_no_text_can_be_tried_against_what_a_fact_is_found_by(postgres, postgres_url, name):
+    with MemoryOS(postgres_url, embedder=None, key=KEY) as memory:
+        ada = memory.user("ada")
+        fact = ada.remember("My PIN is 4711")
+    unkeyed = hmac.digest(b"", f"memoryos fact {ada.scope.key} {json.dumps(fact.text.split())}".encode(), "sha256")
+    back_to(postgres_url, "0009")
+    with MemoryOS(postgres_url, embedder=None, key=KEY) as memory:  # what an earlier version sealed is found, too
+        for again in (KEY, OTHER):
+            memory.rekey(again)
+            assert memory.user("ada").remember("My  PIN is 4711").id == fact.id
+        assert unkeyed.hex()[:32] not in rows(postgres, name)
+        memory.user("ada").forget(facts=[fact.id])
+        assert postgres.sql("SELECT count(digest) FROM memoryos_facts", database=name).strip() == "0"
+
+
 def test_the_words_of_a_whole_memory_are_searched_by_keyed_hashes(postgres, new_database):
     """The same talk in two databases, and without a key: no term of one is a term of another."""
     terms: list[set[str]] = []

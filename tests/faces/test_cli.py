@@ -15,6 +15,7 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
 from memoryos_core.cli import main
+from memoryos_core.restoring import written
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.address import file_of
 from memoryos_core.testing.postgres import LocalPostgres
@@ -198,7 +199,7 @@ def test_output_that_nobody_takes_is_status_2_and_one_line(filled: str) -> None:
         (">&-", ["audit", "verify"], 2),
         ("<&-", ["restore"], 2),
         ("<&-", ["export"], 0),
-        ("2>&-", ["restore"], 0),
+        ("2>&-", ["restore"], 1),
     ],
 )
 def test_a_stream_that_was_closed_is_told_where_it_is_needed(
@@ -206,7 +207,7 @@ def test_a_stream_that_was_closed_is_told_where_it_is_needed(
 ) -> None:
     run = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "memoryos_core.cli", *command, filled]
     done = subprocess.run(run, input="", capture_output=True, text=True, timeout=120, check=False)
-    said = "memoryos: standard input or output failed (Bad file descriptor)\n" if status else ""
+    said = "memoryos: standard input or output failed (Bad file descriptor)\n" if status == 2 else ""
     assert (done.returncode, done.stderr) == (status, said)
 
 
@@ -251,6 +252,70 @@ def test_what_is_no_export_is_refused_before_a_memory_is_made(
     monkeypatch.setattr("sys.stdin", io.StringIO(given))
     assert main(["restore", f"sqlite:///{tmp_path}/new.db"]) == 2
     assert list(tmp_path.iterdir()) == []
+
+
+SCOPE: dict[str, object] = {"kind": "scope", "user_id": "ada", "assistant_id": "a"}
+FACT: dict[str, object] = {
+    "kind": "fact",
+    "id": "f",
+    "about": "user",
+    "text": "tea",
+    "learned_at": "2026-01-01T00:00:00+00:00",
+}
+FACT["valid_from"] = FACT["learned_at"]
+PAGE: dict[str, object] = {
+    "kind": "page",
+    "id": "p",
+    "session_id": "s",
+    "timestamp": FACT["learned_at"],
+    "messages": [],
+}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {**FACT, "learned_at": "yesterday"},
+        {**FACT, "status": "perhaps"},
+        {**FACT, "visits": -1},
+        {**PAGE, "messages": [{"role": "nobody", "text": "x"}]},
+        {**PAGE, "segment_id": "s"},
+        {**PAGE, "tier": "mid_term", "segment_id": "not there"},
+        {**SCOPE, "user_id": ""},
+        {"kind": "note", "namespace": "n", "key": "k", "value": "1"},
+        {"kind": "trait", "dimension": "openness", "level": "huge", "since": FACT["learned_at"]},
+        {"kind": "segment"},
+        {"kind": "taken"},
+    ],
+)
+def test_a_bad_field_of_a_record_leaves_no_database_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], bad: dict[str, object]
+) -> None:
+    given: list[dict[str, object]] = [SCOPE, *({**FACT, "id": str(n)} for n in range(100)), bad]
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(written(given))))
+    assert main(["restore", f"sqlite:///{tmp_path}/new.db"]) == 2
+    assert list(tmp_path.iterdir()) == []
+    assert "Error: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", ["", "\n\n"])
+def test_an_empty_input_is_told_and_leaves_no_database_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], given: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(given))
+    assert main(["restore", f"sqlite:///{tmp_path}/new.db"]) == 1
+    assert list(tmp_path.iterdir()) == []
+    assert "nothing to restore" in capsys.readouterr().err
+
+
+def test_more_records_than_are_tried_first_come_back_in_a_new_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [SCOPE, *({**FACT, "id": str(n)} for n in range(1200))]
+    for restored in (1200, 0):
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(written(given))))
+        assert main(["restore", f"sqlite:///{tmp_path}/new.db"]) == 0
+        assert f" {restored} facts, " in capsys.readouterr().err
 
 
 def test_what_is_remembered_is_for_its_owner_alone(filled: str, tmp_path: Path) -> None:

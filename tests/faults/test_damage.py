@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from contextlib import closing
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import create_engine
+from sqlalchemy import Column, create_engine
+from sqlalchemy.dialects.sqlite import dialect
 
-from memoryos_core import MemoryOS, Message, NoteWrite, StoreCorruptError, StoreKeyError, StoreUnwritableError
+from memoryos_core import (
+    MemoryOS,
+    MemoryOSError,
+    Message,
+    NoteWrite,
+    StoreCorruptError,
+    StoreKeyError,
+    StoreUnwritableError,
+    UserMemory,
+)
+from memoryos_core.stores.sql.schema import metadata
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import field, learn
 from tests.faults.opening import small, talk, url
@@ -225,3 +240,92 @@ def test_a_damaged_row_of_a_server_is_left_out(
     fill(postgres_url, key)
     damage(postgres_url, key, *DAMAGED_ROWS[name])
     read_on(postgres_url, key, caplog)
+
+
+# Every column of every table, with values of a wrong kind.
+
+NOT_UTF_8 = "CAST(x'fffe' AS TEXT)"
+# For the first and the last row of a table, as SQL.
+WRONG_TEXTS = ((NOT_UTF_8, "'?'"), ("x'fffe'", "7"))
+WRONG_NUMBERS = (("'?'", str(2**62)), ("0.5", "x'fffe'"))
+WRONG_BYTES = (("'?'", "x'010203'"),)
+VERBS: dict[str, Callable[[MemoryOS, UserMemory], object]] = {
+    "pages": lambda _, user: user.pages(),
+    "recall": lambda _, user: user.recall("Which tree?"),
+    "search": lambda _, user: user.search("tree"),
+    "export": lambda _, user: list(user.export()),
+    "add": lambda _, user: user.add("And another.", "Noted."),
+    "add once": lambda _, user: user.add_messages([Message("user", "Another tree.", id="m2")], once=True),
+    "remember": lambda _, user: user.remember("Likes new trees"),
+    "notes": lambda _, user: user.notes.search(("head",), "1"),
+    "grants": lambda _, user: user.governance.grants(),
+    "consolidate": lambda _, user: user.consolidate(),
+    "forget": lambda _, user: user.forget(pages=user.pages()[2:3], facts=user.facts()[:1], session=True),
+    "forget everything": lambda _, user: user.forget(everything=True),
+}
+STOPPED: dict[str, set[str]] = {
+    # Nobody can say whose it is, who made the vectors, or what comes next.
+    "scopes": {"*"},
+    "embedder": {"recall", "search", "remember", "notes", "consolidate", "forget", "add once"},
+}
+HASTY = replace(small(), worker=replace(small().worker, lease_seconds=0.1))
+TABLES = sorted(table.name.removeprefix("memoryos_") for table in metadata.sorted_tables)
+ONLY_SERVERS = {"units", "postings", "keys"}  # empty in a file
+
+
+@pytest.fixture(scope="module")
+def of_everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed file with something in each table."""
+    path = tmp_path_factory.mktemp("everything") / "whole.db"
+    fill(url(path), None)
+    with MemoryOS(url(path), embedder=only_words, config=small()) as memory:
+        memory.user("ada").governance.grant("bob", "reader")
+    return path
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if table not in ONLY_SERVERS])
+def test_no_value_of_a_wrong_kind_lets_a_foreign_error_out(of_everything: Path, tmp_path: Path, table: str) -> None:
+    failed: list[str] = []
+    for column in metadata.tables[f"memoryos_{table}"].columns:
+        for number, values in enumerate(wrong_values(column)):
+            path = tmp_path / f"{column.name} {number}.db"
+            shutil.copy(of_everything, path)
+            if put_anywhere(path, table, column.name, values):
+                said = failures(path, STOPPED.get(table, set()))
+                failed += [f"{column.name} = {values}: {what}" for what in said]
+    assert failed == []
+
+
+def wrong_values(column: Column[Any]) -> tuple[tuple[str, str], ...]:
+    stored = column.type.compile(dialect())
+    return WRONG_BYTES if stored == "BLOB" else WRONG_TEXTS if stored.startswith(("TEXT", "VARCHAR")) else WRONG_NUMBERS
+
+
+def put_anywhere(path: Path, table: str, column: str, values: tuple[str, str]) -> bool:
+    """Put values into the first and the last row; False where the database itself refuses both."""
+    name, changed = f"memoryos_{table}", 0
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for which, value in zip(("min", "max"), values, strict=True):
+            with suppress(sqlite3.IntegrityError):
+                place = f"WHERE rowid = (SELECT {which}(rowid) FROM {name})"
+                changed += connection.execute(f"UPDATE {name} SET {column} = {value} {place}").rowcount
+    return changed > 0
+
+
+def failures(path: Path, may_stop: set[str]) -> Iterator[str]:
+    """What each verb raises that it must not: anything foreign, and anything at all where going on is possible."""
+    try:
+        memory = MemoryOS(url(path), embedder=only_words, config=HASTY)
+    except MemoryOSError as error:
+        if "*" not in may_stop:
+            yield f"open: {error!r}"
+        return
+    with memory:
+        for name, verb in VERBS.items():
+            try:
+                verb(memory, memory.user("ada"))
+            except MemoryOSError as error:
+                if not {name, "*"} & may_stop:
+                    yield f"{name}: {error!r}"
+            except Exception as error:  # noqa: BLE001 - any is the failure
+                yield f"{name}: {error!r}, which is foreign"

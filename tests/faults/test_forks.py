@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import threading
+import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from memoryos_core.forking import Condition, Event, Lock, Semaphore
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,3 +43,60 @@ def test_a_thousand_children_can_work(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         assert hung(folder, 20) == "0 {}"
+
+
+def works_in_child(work: Callable[[], bool]) -> bool:
+    """Whether some work is done, and ends, in a forked child."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # there are threads: that is what is tried
+        child = os.fork()
+    if not child:  # pragma: no cover - in the child, which must never get back into pytest
+        signal.alarm(20)
+        try:
+            os._exit(0 if work() else 1)
+        finally:
+            os._exit(2)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("kind", [Lock, Condition, partial(Semaphore, 1)], ids=["lock", "condition", "semaphore"])
+def test_what_another_thread_holds_is_free_in_the_child(kind: Callable[[], Any]) -> None:
+    held, taken, done = kind(), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with held:
+            taken.set()
+            done.wait(60)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    try:
+        assert taken.wait(20)
+        assert works_in_child(lambda: held.acquire(timeout=5))
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_a_child_may_set_an_event_that_another_thread_was_setting_and_knows_what_was_set() -> None:
+    event, known = Event(), Event()
+    known.set()
+
+    def set_it() -> bool:
+        event.set()
+        return event.wait(5) and known.is_set()
+
+    with event._cond:  # type: ignore[attr-defined]  # as in another thread within `set`: this lock has no owner
+        assert works_in_child(set_it)
+
+
+def test_a_condition_that_the_forking_thread_holds_stays_held() -> None:
+    condition = Condition()
+
+    def release() -> bool:
+        condition.notify_all()  # raises RuntimeError where it is not held
+        condition.release()
+        return True
+
+    with condition:
+        assert works_in_child(release)

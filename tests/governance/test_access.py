@@ -113,6 +113,7 @@ CALLS: dict[str, Callable[[UserMemory], object]] = {
     "notes.search": lambda u: u.notes.search((), "b"),
     "notes.namespaces": lambda u: u.notes.namespaces(),
     "notes.list": lambda u: u.notes.list(),
+    "notes.of_facts": lambda u: u.notes.of_facts(["a"]),
     "pages": lambda u: u.pages(),
     "profile": lambda u: u.profile(),
     "facts": lambda u: u.facts(),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import time
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -145,6 +149,26 @@ def test_a_sweeper_ends_with_the_memory(memory: MemoryOS, store: MemoryOSStore) 
     running = store.start_ttl_sweeper(0.0001)
     memory.close()
     running.result(timeout=30)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_sweeps_in_a_thread_of_its_own(memory: MemoryOS, store: MemoryOSStore, watch: Watch) -> None:
+    store.start_ttl_sweeper(60)  # its thread sleeps, and is not in the child
+    store.put(PREFS, "k", {"n": 1}, ttl=10)
+    watch.passes(11)
+    child = os.fork()
+    if not child:  # pragma: no cover - in the child, which must never get back into pytest
+        signal.alarm(20)
+        try:
+            running = store.start_ttl_sweeper(0.0001)
+            while store.get(PREFS, "k", refresh_ttl=False) is not None:
+                time.sleep(0.01)
+            os._exit(0 if store.stop_ttl_sweeper(timeout=10) and running.done() else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert store.stop_ttl_sweeper(timeout=30)
 
 
 @pytest.mark.parametrize("bad", [0, -1, "5", True, float("nan"), float("inf")])

@@ -128,6 +128,31 @@ def test_old_digests_are_bound_to_their_pages_and_those_of_forgotten_messages_go
         assert ada.forget(session=True).taken == 2  # the message and its reply
 
 
+def test_known_facts_are_found_by_their_words_after_an_upgrade_and_a_damaged_one_is_left(path):
+    url = f"sqlite:///{path}"
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        told = [memory.user("ada").remember(f"Likes tree {n}") for n in range(600)]
+    back_to(url, "0009")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE memoryos_facts SET text = CAST(x'fffe' AS TEXT) WHERE id = ?", (told[7].id,))
+        connection.execute("PRAGMA application_id = 0")
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        ada = memory.user("ada")
+        assert [f.id for n in (0, 599) for f in ada.facts(text=f"Likes  tree {n}")] == [told[0].id, told[599].id]
+        assert ada.remember("Likes tree 300").id == told[300].id
+        assert ada.remember("Likes tree 7").id != told[7].id
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA application_id").fetchone()[0] > 0
+
+
+def test_the_id_of_an_application_that_shares_the_file_is_left(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA application_id = 77")
+    open_store(f"sqlite:///{path}").close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA application_id").fetchone()[0] == 77
+
+
 def back_to(url: str, revision: str) -> None:
     """Bring a database's schema back to an earlier revision."""
     database = Database(url, 1.0)

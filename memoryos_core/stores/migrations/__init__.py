@@ -14,7 +14,7 @@ from memoryos_core.forking import Lock
 
 __all__ = ["REVISIONS", "VERSION_TABLE", "upgrade"]
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 
 # Not Alembic's own name: the database may hold an application's tables, and their history.
 VERSION_TABLE = "memoryos_version"

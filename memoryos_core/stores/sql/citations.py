@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Column, Connection, delete, select
 
 from memoryos_core.models import Scope
 from memoryos_core.moves import Learning
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.pages import batches, known
 from memoryos_core.stores.sql.schema import citations
@@ -17,6 +18,8 @@ from memoryos_core.stores.sql.schema import citations
 Kind: TypeAlias = Literal["fact", "persona"]
 
 _c = citations.c
+_CITED: tuple[Column[Any], ...] = (_c.item_id, _c.page_id)
+_CITING: tuple[Column[Any], ...] = (_c.item_id, _c.kind)
 _CITE = {dialect: insert(citations).on_conflict_do_nothing() for dialect, insert in INSERT.items()}
 
 
@@ -54,7 +57,7 @@ def read(connection: Connection, scope: Scope, kind: Kind, items: Iterable[str])
     found: dict[str, list[str]] = {}
     for some in batches(items):
         wanted = select(_c.item_id, _c.page_id).where(_c.scope == scope.key, _c.kind == kind, _c.item_id.in_(some))
-        for item, page in connection.execute(wanted.order_by(_c.item_id, _c.place)):
+        for item, page in sound(connection, "citation", _CITED, wanted.order_by(_c.item_id, _c.place)):
             found.setdefault(item, []).append(page)
     return {item: tuple(page_ids) for item, page_ids in found.items()}
 
@@ -64,8 +67,8 @@ def drop_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) ->
     lost: dict[Kind, set[str]] = {"fact": set(), "persona": set()}
     for some in batches(page_ids):
         of_these = (_c.scope == scope.key, _c.page_id.in_(some))
-        for kind, item in connection.execute(select(_c.kind, _c.item_id).where(*of_these)):
-            lost[kind].add(item)
+        for item, kind in sound(connection, "citation", _CITING, select(*_CITING).where(*of_these)):
+            lost.get(kind, set()).add(item)
         connection.execute(delete(citations).where(*of_these))
     return {kind: items - set(read(connection, scope, kind, items)) for kind, items in lost.items()}
 

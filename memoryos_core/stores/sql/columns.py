@@ -102,12 +102,17 @@ def _are_texts(values: Iterable[object]) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
+def damaged_vector() -> Vector:
+    """What stands for a vector that cannot be read (`leaving_damage`), else a StoreCorruptError."""
+    return cast("Vector", _damaged("the database holds an invalid vector"))
+
+
 def vector_of(written: bytes) -> Vector:
     """The vector that lies in a column, read-only. Of another length than whole numbers have: StoreCorruptError."""
     try:
         return np.frombuffer(written, dtype="<f4").astype(np.float32, copy=False)
     except (TypeError, ValueError):
-        return cast("Vector", _damaged("the database holds an invalid vector"))
+        return damaged_vector()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from sqlalchemy import Boolean, Column, Connection, Executable, Integer
 from sqlalchemy.exc import OperationalError
 
 from memoryos_core.forking import Lock
-from memoryos_core.models import TRUSTS, About, FactStatus, Scope, Tier
+from memoryos_core.models import HALVES, TRUSTS, About, FactStatus, Scope, Tier
 from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Words, leaving_damage
 from memoryos_core.stores.sql.embedded import Embedding
 from memoryos_core.stores.sql.sealing import current_scope
@@ -29,7 +29,10 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "trust": frozenset(TRUSTS),
     "status": frozenset(get_args(FactStatus)),
     "about": frozenset(get_args(About)),
+    "part": frozenset((*HALVES, "fact")),
 }
+# Indexes reckon with twice a seq in 64 bits.
+_MOST = 2**61
 _TYPES: tuple[tuple[Any, type], ...] = (
     *((Messages, tuple), (Words, tuple), (Instant, datetime), (Floats, np.ndarray), (Embedding, np.ndarray)),
     *((Boolean, bool), (Integer, int)),
@@ -128,10 +131,14 @@ def _split(
 ) -> tuple[list[Any], int]:
     with leaving_damage():
         found = _fetched(connection, statement, values)
-    types, words = _expected(columns)
+    types, words, numbers = _expected(columns)
     rows: list[Any] = []
     for row in found:
-        if all(map(isinstance, row, types)) and all(row[place] in allowed for place, allowed in words):
+        if (
+            all(map(isinstance, row, types))
+            and all(row[place] in allowed for place, allowed in words)
+            and all(-_MOST < (row[place] or 0) < _MOST for place in numbers)
+        ):
             rows.append(row)
         else:
             leave_out(connection, kind, row[named])
@@ -167,11 +174,12 @@ def _text(written: bytes) -> str | bytes:
 
 
 @lru_cache(maxsize=64)
-def _expected(columns: Columns) -> tuple[tuple[Any, ...], tuple[tuple[int, frozenset[str]], ...]]:
-    """Return the types that the values of a row have, and the places of those that are one of a few words."""
+def _expected(columns: Columns) -> tuple[tuple[Any, ...], tuple[tuple[int, frozenset[str]], ...], tuple[int, ...]]:
+    """Return the types that the values of a row have, and the places of those that are one of a few words, or count."""
     types = tuple(_type_of(column) for column in columns)
     words = tuple((place, _WORDS[column.name]) for place, column in enumerate(columns) if column.name in _WORDS)
-    return types, words
+    numbers = tuple(place for place, column in enumerate(columns) if isinstance(column.type, Integer))
+    return types, words, numbers
 
 
 def _type_of(column: Column[Any]) -> Any:  # noqa: ANN401 - what isinstance takes

@@ -89,7 +89,7 @@ class Database:
         self._writer = self._engine.execution_options(**self._flavour.writes)
         self._shared = parsed.get_backend_name() == "sqlite" and in_memory(parsed)
         self._file = None if self._shared or parsed.get_backend_name() != "sqlite" else parsed.database
-        self._guard = guard = FileGuard(self._file)
+        self._guard = guard = FileGuard(self._file, self._flavour.peek)
 
         def forget(driver: object, _record: object) -> None:
             guard.closed(driver)
@@ -118,6 +118,7 @@ class Database:
             self._connected(self._reader) as connection,
         ):
             self._flavour.confine(connection, scope)
+            self._guard.check_content()
             self._guard.check(connection.connection.dbapi_connection)
             with Within(scope):
                 yield connection
@@ -183,6 +184,7 @@ class Database:
         """Remove what was erased from logs, as far as readers allow."""
         with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
             self._flavour.scrub(self._engine, self._busy_timeout)
+            self._guard.check_content()
 
     def rekey(self, new: Keys) -> bool:
         """Give a whole file another key; False where there is no such thing. Raises StoreKeyError for a plain one."""
@@ -191,7 +193,7 @@ class Database:
         rekey = self._flavour.rekey
 
         def work(engine: Engine) -> None:
-            self._guard.check_file()
+            self._guard.check_name()  # whether the content fits its key, it sees by itself
             rekey(engine, new, self._busy_timeout)
 
         self.outside(work)

@@ -11,7 +11,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.models import Vector
-from memoryos_core.stores.sql.columns import vector_of
+from memoryos_core.stores.sql.columns import damaged_vector, vector_of
 
 _MOST = 16_000
 
@@ -56,7 +56,10 @@ class Embedding(TypeDecorator[Vector]):
     def process_result_value(self, value: str | bytes | None, dialect: Dialect) -> Vector | None:
         """From the database."""
         if isinstance(value, str):
-            vector: Vector = np.array(value[1:-1].split(","), dtype=np.float32)
+            try:
+                vector: Vector = np.array(value[1:-1].split(","), dtype=np.float32)
+            except ValueError:
+                return damaged_vector()
             vector.flags.writeable = False
             return vector
         return None if value is None else vector_of(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +13,15 @@ from sqlalchemy import Column, Connection, Table, bindparam, delete, select, upd
 
 from memoryos_core.models import Scope, Vector
 from memoryos_core.stores.sql import citations, posting, vectors
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.pages import batches
 from memoryos_core.stores.sql.schema import chains, facts, pages, segments, taken, unembedded
 from memoryos_core.stores.sql.schema import vectors as vector_rows
 from memoryos_core.stores.sql.schema_notes import notes
 
 _p, _s, _f, _v = pages.c, segments.c, facts.c, vector_rows.c
+_LINK: tuple[Column[Any], ...] = (_f.id, _f.superseded_by)
+_PLACES: tuple[Column[Any], ...] = (_p.id, _p.tier, _p.segment_id, _p.chain_id)
 _ONE_FACT = update(facts).where(_f.scope == bindparam("of"), _f.id == bindparam("fact"))
 _RELINK = _ONE_FACT.values(superseded_by=bindparam("heir"))
 _BLANK_SEGMENT = (
@@ -46,7 +50,7 @@ def erase_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -
     )
     for some in batches(page_ids):
         these = (_p.scope == scope.key, _p.id.in_(some))
-        for tier, segment, chain in connection.execute(select(_p.tier, _p.segment_id, _p.chain_id).where(*these)):
+        for _, tier, segment, chain in sound(connection, "page", _PLACES, select(*_PLACES).where(*these)):
             gone.tiers[tier] += 1
             gone.segments.update([segment] if segment else ())
             gone.chains.update([chain] if chain else ())
@@ -63,18 +67,27 @@ def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -
     going = set(fact_ids)
     if not going:
         return 0, 0, 0
-    wanted = select(_f.id, _f.superseded_by)
-    rows = connection.execute(wanted.where(_f.scope == scope.key, _f.superseded_by.is_not(None))).all()
-    successor = {row.id: row.superseded_by for row in rows}
-    for row in rows:
-        if row.id not in going and row.superseded_by in going:
-            heir = _heir(row.superseded_by, successor, going)
-            connection.execute(_RELINK, {"of": scope.key, "fact": row.id, "heir": heir})
+    successor = _links(connection, scope, _f.id, going)
+    for fact_id, replaced_by in _links(connection, scope, _f.superseded_by, going).items():
+        if fact_id not in going:
+            heir = _heir(replaced_by, successor, going)
+            connection.execute(_RELINK, {"of": scope.key, "fact": fact_id, "heir": heir})
     posting.drop(connection, scope, going)
     citations.drop_items(connection, scope, "fact", going)
     gone_vectors = vectors.erase(connection, scope, going)
     gone_notes = _delete(connection, notes, scope, going, column=notes.c.fact_id)
     return _delete(connection, facts, scope, going), gone_vectors, gone_notes
+
+
+def _links(connection: Connection, scope: Scope, column: Column[str], ids: Iterable[str]) -> dict[str, str]:
+    """What replaced each fact, of those whose id, or what replaced it, is one of these."""
+    found: dict[str, str] = {}
+    for some in batches(ids):
+        # Which of them were replaced is told here: asked for that, SQLite would rather walk all that were.
+        wanted = select(*_LINK).where(_f.scope == scope.key, column.in_(some))
+        rows = sound(connection, "fact", _LINK, wanted)
+        found.update((row.id, row.superseded_by) for row in rows if row.superseded_by is not None)
+    return found
 
 
 def _heir(fact_id: str, successor: dict[str, str], going: set[str]) -> str | None:

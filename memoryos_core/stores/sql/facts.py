@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hmac
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Column, Connection, bindparam, insert, select, update
+from sqlalchemy import Column, Connection, Select, bindparam, insert, select, update
 
 from memoryos_core.models import Fact, Scope
 from memoryos_core.moves import FactChange
@@ -25,8 +28,8 @@ _ONE = (_f.scope == bindparam("of"), _f.id == bindparam("fact"))
 _TOUCH = update(facts).where(*_ONE).values(rev=bindparam("rev_"))
 
 
-def add(connection: Connection, scope: Scope, new: Sequence[tuple[Fact, Sequence[str], int]]) -> None:
-    """Insert facts, each with the pages it cites and its rev."""
+def add(connection: Connection, secret: bytes, scope: Scope, new: Sequence[tuple[Fact, Sequence[str], int]]) -> None:
+    """Insert facts, each with the pages it cites and its rev; `secret` keys the digests of their words."""
     rows = [
         {
             "scope": scope.key,
@@ -44,6 +47,7 @@ def add(connection: Connection, scope: Scope, new: Sequence[tuple[Fact, Sequence
             "visits": fact.visits,
             "labels": fact.labels,
             "rev": rev,
+            "digest": _digest(secret, scope, fact.text),
         }
         for fact, _, rev in new
     ]
@@ -79,11 +83,35 @@ def follow(connection: Connection, scope: Scope, ids: Sequence[str]) -> None:
         posting.put_facts(connection, scope, built(connection, scope, sound(connection, "fact", COLUMNS, wanted)))
 
 
+def _digest(secret: bytes, scope: Scope, text: str) -> str:
+    """Return what a fact is found by that has the same words (migration 0010): nobody can try texts against it."""
+    said = f"memoryos fact {scope.key} {json.dumps(text.split())}"
+    return hmac.digest(secret, said.encode(), "sha256").hex()[:32]
+
+
+def read_same(connection: Connection, secret: bytes, scope: Scope, text: str, *, current: bool) -> tuple[Fact, ...]:
+    """Facts with the words of a text, oldest first."""
+    wanted = _wanted(scope, current=current).where(_f.digest == _digest(secret, scope, text))
+    same = [row for row in sound(connection, "fact", COLUMNS, wanted) if row.text.split() == text.split()]
+    return tuple(built(connection, scope, sorted(same, key=attrgetter("seq"))))
+
+
+def read_replaced(connection: Connection, scope: Scope, ids: Sequence[str], *, current: bool) -> tuple[Fact, ...]:
+    """Facts that one of these stands in the place of, or would, oldest first."""
+    wanted = _wanted(scope, current=current)
+    statements = (wanted.where(_f.superseded_by.in_(some)) for some in batches(ids))
+    rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
+    return tuple(built(connection, scope, sorted(rows, key=attrgetter("seq"))))
+
+
+def _wanted(scope: Scope, *, current: bool) -> Select[Any]:
+    wanted = select(*COLUMNS).where(_f.scope == scope.key)
+    return wanted.where(_f.status == "current") if current else wanted
+
+
 def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, current: bool) -> tuple[Fact, ...]:
     """Facts, oldest first."""
-    wanted = select(*COLUMNS).where(_f.scope == scope.key)
-    if current:
-        wanted = wanted.where(_f.status == "current")
+    wanted = _wanted(scope, current=current)
     statements = [wanted] if ids is None else [wanted.where(_f.id.in_(some)) for some in batches(ids)]
     rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
     rows.sort(key=lambda row: row.seq)

@@ -1,27 +1,46 @@
-"""Notices that a SQLite file or its log was removed or replaced by somebody while it is open here.
+"""Notices that a SQLite file or its log was removed, replaced or overwritten by somebody while it is open here.
 
 SQLite itself does not: it writes on into the file that it holds open, and what it accepts is gone with the process.
-Only names are looked at: to open one of the files and close it again would drop the locks that SQLite has on it.
+Names are looked at for each transaction: to open one of the files and close it again would drop the locks that SQLite
+has on it. The file is looked into by SQLite itself, when somebody wrote to it: that is once for each checkpoint.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import time
 import weakref
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from memoryos_core.errors import StoreUnwritableError
 from memoryos_core.forking import Lock
+from memoryos_core.stores.sql.flavour import Sight
 
 _Identity: TypeAlias = tuple[int, int]
+_Stamp: TypeAlias = tuple[int, int, int]
+# A checkpoint that another process is in the middle of is waited for: until nobody has written for so long.
+_QUIET_SECONDS = 1.0
+_PAUSE_SECONDS = 0.01
+# The clock of files is this coarse, at most: what is written right after a look may leave them with the same time.
+_TICK_NANOSECONDS = 20_000_000
+_OVERWRITTEN = (
+    "the database file was overwritten while it was open: it is no database, another one, or an older copy; nothing "
+    "was written: let nobody touch the files of a memory in use, put the file back, or open the memory again"
+)
 
 
 class FileGuard:
     """Watches one database file; `path` None is a database that is no file of a plain path. Thread-safe."""
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str | None, peek: Callable[[Path], Sight | None] | None = None) -> None:
         self._path = path
+        self._peek = peek
+        self._sight: Sight | None = None  # none yet, while the log holds it all
+        self._right: _Stamp | None = None
+        self._wrong: _Stamp | None = None
         self._lock = Lock()  # a garbage collection may close a connection within
         self._file: _Identity | None = None
         self._logs = weakref.WeakKeyDictionary[Any, _Identity]()
@@ -31,6 +50,7 @@ class FileGuard:
         with self._lock:
             self._file = self._identity("")
             self._logs.clear()
+        self._sight = self._right = self._wrong = None
 
     def leave(self) -> None:
         """In a forked child: the parent's connections, and what they had open, are not to be compared with."""
@@ -38,11 +58,41 @@ class FileGuard:
         self._logs = weakref.WeakKeyDictionary[Any, _Identity]()
 
     def check_file(self) -> None:
+        """Raise StoreUnwritableError when the file that was opened is not there any more, or holds something else."""
+        self.check_name()
+        self.check_content()
+
+    def check_name(self) -> None:
         """Raise StoreUnwritableError when another file, or none, has the name of the one that was opened."""
         if self._file is not None and self._identity("") != self._file:
             raise StoreUnwritableError(
                 "the database file was removed or replaced while it was open; put it back, or open the memory again"
             )
+
+    def check_content(self) -> None:
+        """Raise StoreUnwritableError when something else was written over the file. Takes no lock."""
+        stamp = self._stamp() if self._file is not None and self._peek is not None else None
+        if stamp is not None and stamp != self._right:
+            self._look_into(Path(str(self._path)), stamp)
+
+    def _look_into(self, path: Path, stamp: _Stamp) -> None:
+        known, since, found = self._sight, time.monotonic(), None
+        while stamp != self._wrong:
+            is_quiet = time.monotonic() - since > _QUIET_SECONDS
+            found = self._peek(path) if self._peek is not None else None
+            if known is None or (found is not None and found.follows(known)):
+                self._sight = found if found is not None and found.mark else None
+                self._right = stamp if time.time_ns() - stamp[0] > _TICK_NANOSECONDS else None
+                return
+            now = self._stamp()
+            if now is None:
+                return  # the file is gone: `check_file` says so
+            if now != stamp:
+                stamp, since = now, time.monotonic()
+            elif is_quiet or (found is not None and found.mark != known.mark):
+                self._wrong = stamp
+            time.sleep(_PAUSE_SECONDS)
+        raise StoreUnwritableError(_OVERWRITTEN)
 
     def check(self, connection: Any) -> None:  # noqa: ANN401 - of one of two drivers
         """Raise StoreUnwritableError when the log is not the one that the connection has open."""
@@ -70,6 +120,13 @@ class FileGuard:
             "the write-ahead log (-wal) of the database was removed or replaced while it was open; nothing was "
             "written: let nobody touch the files of a memory in use, close it, and open it again"
         )
+
+    def _stamp(self) -> _Stamp | None:
+        try:
+            found = os.stat(str(self._path))  # noqa: PTH116 - for every transaction
+        except OSError:
+            return None
+        return (found.st_ctime_ns, found.st_mtime_ns, found.st_size)
 
     def _identity(self, suffix: str) -> _Identity | None:
         try:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL
@@ -31,6 +32,23 @@ POOL_SIZE = 16
 POOL_OVERFLOW = 48
 
 
+class Sight(NamedTuple):
+    """What a database file itself says: a log beside it may know more.
+
+    `mark` is its application id, random unless the application has chosen one. Its pages become fewer only by a vacuum,
+    which counts as a change of schema; they are 0 when they are not known, or in a file that shrinks by itself.
+    """
+
+    mark: int
+    schema: int
+    pages: int
+
+    def follows(self, before: Sight) -> bool:
+        """Whether this is the same memory, and not an older copy of it."""
+        known = (before.schema, before.pages if self.pages else 0)
+        return self.mark == before.mark and (self.schema, self.pages) >= known
+
+
 @dataclass(frozen=True)
 class Flavour:
     """How one database is opened, locked and understood."""
@@ -46,6 +64,8 @@ class Flavour:
     one_writer: bool
     rekey: Callable[[Engine, Keys, float], None] | None = None
     """Gives a whole file another key; None where there is no such thing."""
+    peek: Callable[[Path], Sight | None] | None = None
+    """Looks into a file past its log; None for one that cannot be read. No such thing where there is no file."""
 
 
 def nothing(*_: object) -> None:

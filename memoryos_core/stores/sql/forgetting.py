@@ -10,6 +10,7 @@ from memoryos_core.models import Scope
 from memoryos_core.moves import Eviction, Forgetting
 from memoryos_core.reports import ForgetReceipt
 from memoryos_core.stores.sql import citations, persona
+from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.erasing import (
     blank_chains,
     blank_segments,
@@ -55,7 +56,7 @@ def _forgotten(connection: Connection, forgetting: Forgetting) -> ForgetReceipt:
     page_ids = known(connection, scope, forgetting.page_ids)
     if forgetting.session_id is not None:
         session = select(_p.id).where(_p.scope == scope.key, _p.session_id == forgetting.session_id)
-        page_ids.update(connection.scalars(session))
+        page_ids.update(row.id for row in sound(connection, "page", (_p.id,), session))
     fact_ids = known(connection, scope, forgetting.fact_ids, table=facts)
     if not page_ids and not fact_ids:
         return ForgetReceipt()
@@ -116,7 +117,8 @@ def _forget_everything(connection: Connection, scope: Scope) -> ForgetReceipt:
 def _count_by(connection: Connection, column: Column[str], scope: Scope) -> dict[str, int]:
     """How many rows of the column's table each of its values has in the scope."""
     home = column.table.c.scope
-    rows = connection.execute(select(column, func.count()).where(home == scope.key).group_by(column))
+    wanted = select(column, func.count()).where(home == scope.key).group_by(column)
+    rows = sound(connection, column.name, (column,), wanted)
     return {row[0]: row[1] for row in rows}
 
 
@@ -129,10 +131,10 @@ def evict(connection: Connection, eviction: Eviction) -> int:
     members: list[str] = []
     for some in batches(eviction.segment_ids):
         wanted = select(_s.id).where(_s.scope == scope.key, _s.id.in_(some), ~_s.archived)
-        found = connection.scalars(wanted.order_by(_s.seq)).all()
+        found = [row.id for row in sound(connection, "segment", (_s.id,), wanted.order_by(_s.seq))]
         leaving.extend(found)
         in_them = select(_p.id).where(_p.scope == scope.key, _p.segment_id.in_(found)).order_by(_p.seq)
-        members.extend(connection.scalars(in_them))
+        members.extend(row.id for row in sound(connection, "page", (_p.id,), in_them))
     if not leaving:
         return 0
     if eviction.archive:

@@ -11,15 +11,17 @@ import hmac
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any, cast
 
-from sqlalchemy import BigInteger, Connection, Integer, bindparam, delete, select, type_coerce
+from sqlalchemy import BigInteger, Column, Connection, Executable, Integer, Text, bindparam, delete, select, type_coerce
 from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.errors import StoreCorruptError
 from memoryos_core.ledger import ACTING, AccessRole, AuditEntry, AuditReport, Grant
 from memoryos_core.models import Scope
 from memoryos_core.stores.sql.columns import to_microseconds
+from memoryos_core.stores.sql.damage import sound, sound_up_to
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.schema_ledger import audit, grants
@@ -30,7 +32,14 @@ _ROWS_A_READ = 1000
 _NAMED_IDS = 16
 _CHANGED = "an entry of the audit log is not what was written; governance.verify() says which"
 _a, _g = audit.c, grants.c
-_HEAD = select(_a.seq, _a.digest).where(_a.scope == bindparam("of")).order_by(_a.seq.desc()).limit(1)
+# A damaged digest is gone on from all the same: `verify` says that it was changed.
+_HEAD_COLUMNS: tuple[Column[Any], ...] = (_a.seq,)
+_HEAD = (
+    select(_a.seq, type_coerce(_a.digest, Text).label("digest"))
+    .where(_a.scope == bindparam("of"))
+    .order_by(_a.seq.desc())
+    .limit(bindparam("most", type_=Integer))
+)
 # Somebody whose entry does not need the scope's lock, a denial, may take the number first.
 _LINK = {name: upsert(audit).on_conflict_do_nothing().returning(_a.seq) for name, upsert in INSERT.items()}
 _COLUMNS = (_a.seq, _a.at, _a.actor, _a.action, _a.detail, _a.previous, _a.digest)
@@ -49,11 +58,12 @@ _FROM = (
     .order_by(_a.seq)
     .limit(_ROWS_A_READ)
 )
-_LEAST_SEQ, _MOST_SEQ = -(2**63), 2**63 - 1
+_LEAST_SEQ = -(2**63)
 _NEXT_CHAIN = select(_a.scope).where(_a.scope > bindparam("of")).order_by(_a.scope).limit(1)
 _ROLE = select(_g.role).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
 _REVOKE = delete(grants).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
-_GRANTS = select(_g.actor, _g.role, _g.granted_at).where(_g.scope == bindparam("of")).order_by(_g.actor)
+_GRANT_COLUMNS: tuple[Column[Any], ...] = (_g.actor, _g.role, _g.granted_at)
+_GRANTS = select(*_GRANT_COLUMNS).where(_g.scope == bindparam("of")).order_by(_g.actor)
 
 
 def _put(grant: Insert) -> Insert:
@@ -79,13 +89,20 @@ def record(
     row: dict[str, object] = {"scope": scope.key, "at": moment, "actor": acting.actor if acting else None}
     row |= {"action": action, "detail": said}
     while True:
-        head = connection.execute(_HEAD, {"of": scope.key}).one_or_none()
-        if head and head.seq == _MOST_SEQ:
-            raise StoreCorruptError(_CHANGED)
-        row |= {"seq": head.seq + 1, "previous": head.digest} if head else {"seq": 1, "previous": _BEFORE_THE_FIRST}
+        asked = partial(_head_of, scope.key)
+        head = next(iter(sound_up_to(connection, "audit entry", _HEAD_COLUMNS, asked, 1)), None)
+        row |= {"seq": head.seq + 1 if head else 1, "previous": _digest_of(head)}
         digest = _digest(database.secret, scope.key, {**row, "at": to_microseconds(moment)})
         if connection.scalar(_LINK[connection.dialect.name], {**row, "digest": digest}) is not None:
             return digest
+
+
+def _head_of(key: str, most: int) -> tuple[Executable, dict[str, object]]:
+    return _HEAD, {"of": key, "most": most}
+
+
+def _digest_of(head: Any) -> str:  # noqa: ANN401 - a row
+    return head.digest if head and isinstance(head.digest, str) else _BEFORE_THE_FIRST
 
 
 def _told(value: object) -> bool:
@@ -153,7 +170,7 @@ class Ledger:
     def grants(self, scope: Scope) -> tuple[Grant, ...]:
         """Every actor with a role in the scope, by name."""
         with self._database.reading(scope) as connection:
-            rows = connection.execute(_GRANTS, {"of": scope.key})
+            rows = sound(connection, "grant", _GRANT_COLUMNS, _GRANTS, {"of": scope.key})
             return tuple(sorted((Grant(*row) for row in rows), key=lambda grant: grant.actor))
 
     def deny(self, scope: Scope, verb: str, at: datetime) -> None:

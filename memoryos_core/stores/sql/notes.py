@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -154,6 +155,14 @@ def read(
     return _built(
         connection, sound(connection, "note", columns, wanted.order_by(_n.updated_at.desc(), _n.rev), named=_REV)
     )
+
+
+def read_of(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -> tuple[Note, ...]:
+    """Notes that belong to one of these facts, in order of writing."""
+    wanted = select(*_COLUMNS).where(_n.scope == scope.key)
+    statements = (wanted.where(_n.fact_id.in_(some)) for some in batches(fact_ids))
+    rows = [row for statement in statements for row in sound(connection, "note", _COLUMNS, statement, named=_REV)]
+    return _built(connection, sorted(rows, key=attrgetter("rev")))
 
 
 def namespaces(connection: Connection, scope: Scope) -> tuple[tuple[str, ...], ...]:

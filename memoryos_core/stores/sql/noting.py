@@ -54,6 +54,11 @@ class Noting:
         with self._database.reading(scope) as connection:
             return note_rows.read(connection, scope, prefix, key, vectors=vectors)
 
+    def notes_of(self, scope: Scope, fact_ids: Sequence[str]) -> tuple[Note, ...]:
+        """Notes that belong to one of these facts, as written."""
+        with self._database.reading(scope) as connection:
+            return note_rows.read_of(connection, scope, fact_ids)
+
     def note_namespaces(self, scope: Scope) -> tuple[tuple[str, ...], ...]:
         """Every namespace that holds a note, sorted."""
         with self._database.reading(scope) as connection:

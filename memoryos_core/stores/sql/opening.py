@@ -31,8 +31,7 @@ def bring_up_to_date(database: Database) -> None:
         _refuse_unknown(found)
         if found != REVISIONS[-1]:
             upgrade(connection)
-    if found is not None:
-        database.scrub()  # what a migration removed lies in the log still
+    database.scrub()  # what a migration removed lies in the log still, and the file's mark does, too
 
 
 def holds_memory(url: str, keys: Keys | None) -> bool:

@@ -261,7 +261,8 @@ def pending(connection: Connection, scope: Scope) -> tuple[Pending, ...]:
 
 def sessions(connection: Connection, scope: Scope, after_seq: int, limit: int) -> frozenset[str]:
     """Some sessions that have a page after a seq."""
-    return frozenset(connection.scalars(_SESSIONS, {"of": scope.key, "after": after_seq, "most": limit}))
+    values = {"of": scope.key, "after": after_seq, "most": limit}
+    return frozenset(row.session_id for row in sound(connection, "session", (_p.session_id,), _SESSIONS, values))
 
 
 def known(connection: Connection, scope: Scope, ids: Iterable[str], *, table: Table = pages) -> set[str]:

@@ -123,8 +123,9 @@ def drop(connection: Connection, scope: Scope, ids: Iterable[str]) -> dict[Kind,
     gone: dict[Kind, int] = {"trait": 0, "profile": 0}
     for some in batches(ids):
         these = (_a.scope == scope.key, _a.id.in_(some))
-        for kind in connection.scalars(select(_a.kind).where(*these)):
-            gone[kind] += 1
+        for row in sound(connection, "trait or profile field", (_a.id, _a.kind), select(_a.id, _a.kind).where(*these)):
+            if row.kind in gone:
+                gone[row.kind] += 1
         connection.execute(delete(persona).where(*these))
     if any(gone.values()):
         connection.execute(_NEW_VERSION, {"of": scope.key})

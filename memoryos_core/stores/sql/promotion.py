@@ -31,8 +31,8 @@ _MARK_FOR_REREADING = _MARK.values(reread=True)
 _MARK_AS_REREAD = _MARK.values(reread=False)
 
 
-def promote(connection: Connection, promotion: Promotion) -> None:
-    """One reading, whole. What cites only pages that are gone by now is not filed."""
+def promote(connection: Connection, secret: bytes, promotion: Promotion) -> None:
+    """One reading, whole. What cites only pages that are gone by now is not filed; `secret` is as in `facts.add`."""
     scope, learning = promotion.scope, promotion.learning
     things = (learning.facts, learning.changes, learning.traits, learning.profile, promotion.page_ids)
     numbers = claim(connection, scope, 1 + sum(map(len, things)), holder=promotion.holder)
@@ -46,7 +46,7 @@ def promote(connection: Connection, promotion: Promotion) -> None:
         _check_unread(connection, scope, promotion.page_ids)
     _check_status(connection, scope, promotion.current, "current")
     _check_status(connection, scope, promotion.quarantined, "quarantined")
-    _learn(connection, scope, learning, revs)
+    _learn(connection, secret, scope, learning, revs)
     if learning.notes:
         notes.write(connection, scope, learning.notes, promotion.at, learning.embedder)
     if promotion.page_ids:
@@ -73,11 +73,11 @@ def _check_status(connection: Connection, scope: Scope, fact_ids: Sequence[str],
         raise ConflictError("a fact was replaced, released or forgotten meanwhile; read again")
 
 
-def _learn(connection: Connection, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:
+def _learn(connection: Connection, secret: bytes, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:
     support = Support(connection, scope, learning)
     unsupported = {fact.id for fact in learning.facts if not support.holds(fact.page_ids)}
     supported = [fact for fact in learning.facts if fact.id not in unsupported]
-    facts.add(connection, scope, [(fact, support.left(fact.page_ids), next(revs)) for fact in supported])
+    facts.add(connection, secret, scope, [(fact, support.left(fact.page_ids), next(revs)) for fact in supported])
     vectors.write(connection, scope, [row for row in learning.vectors if row.owner_id not in unsupported])
     for change in learning.changes:
         if change.superseded_by in unsupported:

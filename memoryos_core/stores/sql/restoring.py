@@ -127,7 +127,7 @@ class Restoring:
             left = tuple(i for i in fact.page_ids if i in pages)
             if self._new("fact", fact.id, there, supported=bool(left) or not fact.page_ids):
                 new.append((fact, left, next(self._revs)))
-        facts.add(self._connection, self._scope, new)
+        facts.add(self._connection, self._secret, self._scope, new)
 
     def _persona(self, records: Sequence[Entry]) -> None:
         there = known(self._connection, self._scope, (entry.id for entry in records), table=persona_rows)

@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, Column, Connection, Integer, Select, bindpara
 from memoryos_core.config import RetentionKind
 from memoryos_core.models import Scope
 from memoryos_core.readings import Mark
-from memoryos_core.stores.sql.damage import sound_up_to
+from memoryos_core.stores.sql.damage import sound, sound_up_to
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.ledger import record
 from memoryos_core.stores.sql.pages import batches
@@ -40,6 +40,7 @@ _MARKS: dict[RetentionKind, Select[Any]] = {
     "pages": _after(_MARKED["pages"], _p.scope, _p.seq),
     "facts": _after(_MARKED["facts"], _f.scope, _f.seq),
 }
+_MEMBERS: tuple[Column[Any], ...] = (_p.id, _p.tier, _p.segment_id, _p.analysed)
 # Marked as analysed: a segment that goes on must neither read them into long-term memory nor wait for them to be read.
 _ARCHIVE = (
     update(pages)
@@ -112,8 +113,8 @@ def _archive_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]
     moving: list[str] = []
     unread: Counter[str] = Counter()
     for some in batches(page_ids):
-        wanted = select(_p.id, _p.tier, _p.segment_id, _p.analysed).where(_p.scope == scope.key, _p.id.in_(some))
-        for row in connection.execute(wanted.order_by(_p.seq)):
+        wanted = select(*_MEMBERS).where(_p.scope == scope.key, _p.id.in_(some))
+        for row in sound(connection, "page", _MEMBERS, wanted.order_by(_p.seq)):
             if row.tier == "mid_term":
                 moving.append(row.id)
                 unread[row.segment_id] += not row.analysed

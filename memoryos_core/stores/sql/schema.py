@@ -147,6 +147,8 @@ facts = Table(
     Column("visits", BigInteger, nullable=False),
     Column("labels", Words, nullable=False),
     Column("rev", BigInteger, nullable=False),
+    # Of its words, keyed with the store's secret; none in a row that a version before 0010 wrote.
+    Column("digest", String(32)),
     PrimaryKeyConstraint("scope", "id"),
     in_scope(),
 )
@@ -238,5 +240,9 @@ partial_index("memoryos_pages_unembedded", pages.c.scope, pages.c.seq, where=une
 partial_index("memoryos_pages_reread", pages.c.scope, pages.c.seq, where=to_reread)
 Index("memoryos_taken_page", taken.c.scope, taken.c.page_id)
 Index("memoryos_facts_rev", facts.c.scope, facts.c.rev)
+Index("memoryos_facts_digest", facts.c.scope, facts.c.digest)
+partial_index(
+    "memoryos_facts_superseded", facts.c.scope, facts.c.superseded_by, where=facts.c.superseded_by.is_not(None)
+)
 Index("memoryos_persona_name", persona.c.scope, persona.c.kind, persona.c.name)
 Index("memoryos_citations_page", citations.c.scope, citations.c.page_id)

@@ -9,16 +9,19 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Update, bindparam, case, or_, select, update
+from sqlalchemy import Connection, Executable, Row, Update, bindparam, case, or_, select, update
 from sqlalchemy.dialects.sqlite import Insert
 from sqlalchemy.sql.dml import ReturningInsert
 
-from memoryos_core.errors import ConflictError
+from memoryos_core.errors import ConflictError, StoreCorruptError
 from memoryos_core.models import Scope
 from memoryos_core.moves import Cursor
 from memoryos_core.stores.sql.clock import now
+from memoryos_core.stores.sql.columns import leaving_damage
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.schema import scopes
+
+_MOST = 2**61  # indexes reckon with twice a seq in 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,22 @@ _ADVANCE = {
 _CURSOR = select(scopes.c.epoch, scopes.c.version).where(scopes.c.scope == bindparam("of"))
 
 
+def _run(
+    connection: Connection, statement: Executable, values: dict[str, object], holder: str | None
+) -> Row[Any] | None:
+    """The counters as they are now; StoreCorruptError when they are none, before anything is numbered by them."""
+    with leaving_damage():  # a holder that cannot be read is another one
+        row = connection.execute(statement, values).one_or_none()
+    if row is None:
+        return None
+    if not all(isinstance(count, int) and -_MOST < count < _MOST for count in (row.version, row.last_seq)):
+        raise StoreCorruptError("the counters of a scope are not what was written; restore the database from a backup")
+    if holder not in (None, row.lease_holder):
+        # Who lost the lease, because a model hung or the machine slept, decided on what others may have changed since.
+        raise ConflictError("another process has taken over this scope; read again once it is free")
+    return row
+
+
 def claim(
     connection: Connection,
     scope: Scope,
@@ -72,20 +91,18 @@ def claim(
 
     `work`: there is something for a worker to do. ConflictError when a `holder` is given and has not the lease.
     """
-    row = connection.execute(
-        _CLAIM[connection.dialect.name, work],
-        {
-            "scope": scope.key,
-            "user_id": scope.user_id,
-            "assistant_id": scope.assistant_id,
-            "version": steps,
-            # Random, so that a scope that was erased and begins again is not mistaken for what a cache remembers.
-            "epoch": secrets.randbits(48),
-            "last_seq": new_pages,
-            "profile_version": 0,
-        },
-    ).one()
-    _check_holder(holder, row.lease_holder)
+    values: dict[str, object] = {
+        "scope": scope.key,
+        "user_id": scope.user_id,
+        "assistant_id": scope.assistant_id,
+        "version": steps,
+        # Random, so that a scope that was erased and begins again is not mistaken for what a cache remembers.
+        "epoch": secrets.randbits(48),
+        "last_seq": new_pages,
+        "profile_version": 0,
+    }
+    row = _run(connection, _CLAIM[connection.dialect.name, work], values, holder)
+    assert row is not None  # noqa: S101 - it was written just now
     return Numbers(row.version - steps + 1, row.version, row.last_seq - new_pages)
 
 
@@ -99,17 +116,8 @@ def advance(
     holder: str | None = None,
 ) -> Numbers | None:
     """Take the next `steps` revs of a scope that exists; None when it does not. See `claim`."""
-    row = connection.execute(_ADVANCE[work], {"of": scope.key, "steps": steps, "epochs": int(new_epoch)}).one_or_none()
-    if row is None:
-        return None
-    _check_holder(holder, row.lease_holder)
-    return Numbers(row.version - steps + 1, row.version, row.last_seq)
-
-
-def _check_holder(holder: str | None, current: str | None) -> None:
-    """Who lost the lease, because a model hung or the machine slept, decided on what others may have changed since."""
-    if holder not in (None, current):
-        raise ConflictError("another process has taken over this scope; read again once it is free")
+    row = _run(connection, _ADVANCE[work], {"of": scope.key, "steps": steps, "epochs": int(new_epoch)}, holder)
+    return None if row is None else Numbers(row.version - steps + 1, row.version, row.last_seq)
 
 
 def cursor(connection: Connection, scope: Scope) -> Cursor:

@@ -115,7 +115,8 @@ def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, arc
     found: list[tuple[int, Segment]] = []
     for some in [None] if ids is None else batches(ids):
         per_page = counts if some is None else counts.where(_p.segment_id.in_(some))
-        counted = {segment: (int(n), int(unread)) for segment, n, unread in connection.execute(per_page)}
+        rows = sound(connection, "segment id of a page", (_p.segment_id,), per_page)
+        counted = {segment: (int(n), int(unread)) for segment, n, unread in rows}
         wanted = select(*_COLUMNS).where(_s.scope == scope.key, _s.archived if archived else ~_s.archived)
         for row in sound(connection, "segment", _COLUMNS, wanted if some is None else wanted.where(_s.id.in_(some))):
             counts_of = counted.get(row.id, (0, 0))

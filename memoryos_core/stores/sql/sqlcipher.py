@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
@@ -19,8 +20,8 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritableError
 from memoryos_core.keys import Keys, Secret
 from memoryos_core.stores.sql.doorway import one_at_a_time
-from memoryos_core.stores.sql.flavour import POOL_OVERFLOW, POOL_SIZE, Failure, Flavour
-from memoryos_core.stores.sql.sqlite import SQLITE, file_engine, in_memory, on_connect
+from memoryos_core.stores.sql.flavour import POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
+from memoryos_core.stores.sql.sqlite import SQLITE, file_engine, in_memory, on_connect, peek
 
 if TYPE_CHECKING:
     import sqlite3
@@ -55,7 +56,9 @@ def refuse_unknown(url: URL, *, key: bool) -> None:
 def sqlcipher(keys: Keys) -> Flavour:
     """The flavour of a file with a key."""
     cipher = _Cipher(keys)
-    return replace(SQLITE, engine=cipher.engine, failure=_failure, confine=_confine, rekey=cipher.rekey)
+    return replace(
+        SQLITE, engine=cipher.engine, failure=_failure, confine=_confine, rekey=cipher.rekey, peek=cipher.peek
+    )
 
 
 def _failure(error: BaseException | None) -> Failure | None:
@@ -67,7 +70,9 @@ class _Cipher:
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys.asked()
+        self._former = self._keys
         self._derived: dict[tuple[Secret, bytes], bytes] = {}
+        self._salts: dict[Path, bytes] = {}
         self._file = Path()
         self._may_create = True
         self._driver: Any = None
@@ -92,10 +97,15 @@ class _Cipher:
             on_failure.callback(setattr, self, "_keys", before)
             self._change(engine, key)
             on_failure.pop_all()
-        self._keys = key
+        self._keys, self._former = key, before
         self._derived.clear()
         engine.dispose()
         SQLITE.scrub(engine, busy_timeout_seconds)  # pages under the old key leave the file
+
+    def peek(self, path: Path) -> Sight | None:
+        """What the file says of itself. As long as a log is beside it, it may be under the key before this one."""
+        unlocks = (partial(self._unlock, file=path, key=key) for key in (*self._keys.each(), *self._former.each()))
+        return next((found for unlock in unlocks if (found := peek(path, self._driver, unlock))), None)
 
     def _change(self, engine: Engine, key: Keys) -> None:
         with closing(engine.raw_connection()) as pooled:
@@ -127,6 +137,7 @@ class _Cipher:
                     if self._opens(connection, self._file, key):
                         unless_it_fits.pop_all()
                         return connection
+            self._salts.clear()
         raise StoreKeyError(_WRONG[1])
 
     def _unkeyed(self, file: Path) -> sqlite3.Connection:
@@ -134,8 +145,7 @@ class _Cipher:
         return connection
 
     def _opens(self, connection: sqlite3.Connection, file: Path, key: Keys) -> bool:
-        connection.execute("PRAGMA cipher_log_level=NONE")  # it would write to stderr
-        connection.execute(self._pragma("key", file, key))
+        self._unlock(connection, file, key)
         connection.execute("PRAGMA temp_store=MEMORY")
         try:
             connection.execute("SELECT 1 FROM sqlite_master")
@@ -147,16 +157,28 @@ class _Cipher:
             raise
         return True
 
+    def _unlock(self, connection: sqlite3.Connection, file: Path, key: Keys) -> None:
+        connection.execute("PRAGMA cipher_log_level=NONE")  # it would write to stderr
+        connection.execute(self._pragma("key", file, key))
+
     def _pragma(self, pragma: str, file: Path, keys: Keys) -> str:
         """The statement with the key in it, for nobody to keep: a traceback shows the variables of each frame."""
         # A raw key: a passphrase is stretched once a file, not once a connection.
-        salt, key = _head(file, _SALT), keys.values()[0]
+        key = keys.values()[0]
         if isinstance(key, bytes):
             written = key.hex()
         else:
+            salt = self._salt(file)
             new = salt or secrets.token_bytes(_SALT)
             written = self._stretched(key, new).hex() + ("" if salt else new.hex())
         return f"PRAGMA {pragma}=\"x'{written}'\""
+
+    def _salt(self, file: Path) -> bytes:
+        """The salt of a file, read once: closing it drops the locks that SQLite has on it in this process."""
+        found = self._salts.get(file) or _head(file, _SALT)
+        if found:
+            self._salts[file] = found
+        return found
 
     def _stretched(self, passphrase: str, salt: bytes) -> bytes:
         key = self._derived.get((passphrase, salt))

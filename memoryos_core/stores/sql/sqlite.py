@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from contextlib import ExitStack, closing
+from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
@@ -23,6 +25,7 @@ from memoryos_core.stores.sql.flavour import (
     UNWRITABLE,
     Failure,
     Flavour,
+    Sight,
     nothing,
 )
 
@@ -124,6 +127,29 @@ def _sqlite_failure(error: BaseException | None) -> Failure | None:
     return next((failure for said, failure in _SQLITE_WORDS if said in words), None)
 
 
+def peek(path: Path, module: ModuleType = sqlite3, unlock: Callable[[Any], None] = nothing) -> Sight | None:
+    """What the file says of itself, read past the log and without a lock; None for what is no database.
+
+    To open the file in any other way and close it would drop the locks that SQLite has on it in this process. While a
+    reader keeps a checkpoint from its end, pages of different times stand in the file: only the first is relied upon.
+    """
+    name = f"{path.absolute().as_uri()}?immutable=1&mode=ro"
+    try:
+        with closing(module.connect(name, uri=True, factory=one_at_a_time(module), check_same_thread=False)) as file:
+            unlock(file)
+            file.execute("PRAGMA writable_schema=ON")  # else a file that is still shorter than it says is refused
+            mark, schema = (
+                file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "schema_version")
+            )
+            pages = 0
+            with suppress(module.Error, MemoryError):
+                if not file.execute("PRAGMA auto_vacuum").fetchone()[0]:
+                    pages = file.execute("PRAGMA page_count").fetchone()[0]
+    except (module.Error, MemoryError):  # the second is what SQLCipher's driver makes of a page it cannot decipher
+        return None
+    return Sight(mark, schema, pages)
+
+
 def _refuse_rekey(*_: object) -> None:
     raise StoreKeyError(
         "this file is not encrypted; nothing was changed: copy it into one that is (docs/encryption.md)"
@@ -141,4 +167,5 @@ SQLITE = Flavour(
     confine=nothing,
     one_writer=True,
     rekey=_refuse_rekey,
+    peek=peek,
 )

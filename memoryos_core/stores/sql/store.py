@@ -139,13 +139,23 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
     def promote(self, promotion: Promotion) -> None:
         """File what was learnt, mark the pages that were read, cool the segment."""
         with self._database.writing(promotion.scope) as connection:
-            long_term.promote(connection, promotion)
+            long_term.promote(connection, self._database.secret, promotion)
             acts.promoted(self._database, connection, promotion)
 
     def facts(self, scope: Scope, *, ids: Sequence[str] | None = None, current: bool = True) -> tuple[Fact, ...]:
         """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones."""
         with self._database.reading(scope) as connection:
             return facts.read(connection, scope, ids, current=current)
+
+    def facts_like(self, scope: Scope, text: str, *, current: bool = True) -> tuple[Fact, ...]:
+        """Facts with the words of this text, however they are spaced, oldest first."""
+        with self._database.reading(scope) as connection:
+            return facts.read_same(connection, self._database.secret, scope, text, current=current)
+
+    def facts_replaced(self, scope: Scope, ids: Sequence[str], *, current: bool = False) -> tuple[Fact, ...]:
+        """Facts that one of these stands in the place of, or would once it is released, oldest first."""
+        with self._database.reading(scope) as connection:
+            return facts.read_replaced(connection, scope, ids, current=current)
 
     def profile(self, scope: Scope) -> Profile:
         """The current profile."""

@@ -60,7 +60,7 @@ NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embed
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
 	tests/langchain tests/llamaindex tests/notebooks tests/postgres tests/encryption tests/otel tests/workers \
 	tests/pipeline/test_relevance.py tests/faces/test_cli.py \
-	tests/test_readme.py \
+	tests/test_readme.py tests/test_guides.py \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.
 LONG := tests/faults tests/stores tests/workers \

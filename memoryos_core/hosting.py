@@ -46,6 +46,14 @@ def written(name: str, value: object) -> str:
     return identifier(name, str(value) if plain else value)
 
 
+def anonymous(session_id: str) -> str:
+    """Return the id of the user that a session without one is.
+
+    Whether a session has no user is known to whom nobody was named, and never told by comparing ids with this one.
+    """
+    return f"session:{session_id}"
+
+
 def metadata(hit: Hit) -> dict[str, Any]:
     """Return where a hit comes from, as plain JSON values; the same in every search that finds it.
 

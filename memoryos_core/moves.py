@@ -31,7 +31,10 @@ from memoryos_core.readings import Pending as Pending
 
 @dataclass(frozen=True, slots=True)
 class NewPage:
-    """Messages of one page, as `rules.paging` grouped them; `extends_last` joins the session's last page instead."""
+    """Messages of one page, as `rules.paging` grouped them; `extends_last` joins the session's last page instead.
+
+    An `ended` page belongs to a conversation that is over as it comes. The store makes the id where there is none.
+    """
 
     messages: tuple[Message, ...]
     tokens: int
@@ -39,6 +42,8 @@ class NewPage:
     extends_last: bool = False
     trust: Trust = "assistant"
     labels: tuple[str, ...] = ()
+    ended: bool = False
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,8 @@ class Append:
     `takes` are keys of messages that this session takes once, the nth that of the nth message, None for one that it
     does not (more than there are messages belong to the last page). One that the session has taken before and still
     holds is a ConflictError, too. `ends` are pages of this session, id and tokens, that end as the new ones come in
-    their place: one that has ended or grown meanwhile is a ConflictError.
+    their place: one that has ended or grown meanwhile is a ConflictError. With `restarts` all pages that the session
+    has so far end, whatever they are by now. `notes` are written in the same transaction.
     """
 
     scope: Scope
@@ -59,6 +65,8 @@ class Append:
     check_after: bool = False
     takes: tuple[str | None, ...] = ()
     ends: tuple[tuple[str, int], ...] = ()
+    restarts: bool = False
+    notes: tuple[NoteWrite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

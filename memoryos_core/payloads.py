@@ -1,11 +1,13 @@
-"""A host's message as JSON: what has no form in it is replaced by a marker, and the message is kept."""
+"""What is kept of a host's message: its parts as JSON, and in its text a marker for what is no text."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
+from pathlib import PurePath
 from typing import TypeAlias, cast
+from urllib.parse import unquote, urlsplit
 
 logger = logging.getLogger(__name__)
 
@@ -18,6 +20,21 @@ Unfold: TypeAlias = Callable[[object], Mapping[str, object] | None]
 _DEEPEST = 100
 # The length of the longest whole number that Python reads back from text (4300 digits), in bits, rounded down.
 _WIDEST_INT = 14_000
+_LONGEST_TITLE = 80
+
+
+def media_marker(kind: str, title: object = None, *, path: object = None, url: object = None) -> str:
+    """Return what stands for a medium in a text, such as "[image: cat.png]", or "[image]" where no title is known.
+
+    Args:
+        kind: "image", "audio", "video" or "document".
+        title: the host's name for it; anything but a text counts as none.
+        path: its file; the name of the file is a title.
+        url: its address. The name of a file in it is a title; nothing else is used, since a URL may hold keys or data.
+    """
+    titles = (title if isinstance(title, str) else "", "" if path is None else PurePath(str(path)).name, _file_of(url))
+    found = next((name for name in (" ".join(t.split()) for t in titles) if name and not _is_data(name)), "")
+    return f"[{kind}: {found[:_LONGEST_TITLE]}]" if found else f"[{kind}]"
 
 
 def packed(value: object, lost: Lost, unfold: Unfold, within: tuple[int, ...] = ()) -> object:
@@ -50,6 +67,21 @@ def tell(lost: Lost) -> None:
     if lost:
         what = ", ".join(f"{count} {kind}" for kind, count in sorted(lost.items()))
         logger.warning("a message has values that cannot be written as JSON, markers are kept instead: %s", what)
+
+
+def _file_of(url: object) -> str:
+    """Return the name of the file that a URL leads to; "" where it leads to none."""
+    try:
+        parts = urlsplit("" if url is None else str(url))
+    except ValueError:  # such as a bracket that is not closed
+        return ""
+    # What has no scheme may be the medium itself, and so may a last part that is no file's name.
+    name = PurePath(unquote(parts.path)).name if parts.scheme and parts.scheme != "data" else ""
+    return name if PurePath(name).suffix else ""
+
+
+def _is_data(title: str) -> bool:
+    return title[:5].lower() == "data:"
 
 
 def _packed_key(key: object, lost: Lost) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import TypeAlias
 
 from memoryos_core.display import user_html
 from memoryos_core.engine import Engine
@@ -24,6 +25,9 @@ from memoryos_core.rules.paging import whole
 from memoryos_core.rules.relevance import Floor
 from memoryos_core.rules.superseding import Session
 from memoryos_core.steps.watching import asking_for
+
+NoteOfPages: TypeAlias = Callable[[Mapping[str, str]], NoteWrite]
+"""Makes a note of the pages of messages: given the page's id by the message's."""
 
 
 class UserMemory(Knowledge):
@@ -117,13 +121,34 @@ class UserMemory(Knowledge):
         return self._open().parts.store.pages(PageQuery(self.scope, ids=wanted, session_id=only))
 
     @permitted
-    def end_session(self, *, note: NoteWrite | None = None) -> None:
-        """Begin the session anew, and write a `note` with it.
+    def end_session(
+        self,
+        *,
+        note: NoteWrite | NoteOfPages | None = None,
+        ended: Sequence[Message] = (),
+        messages: Sequence[Message] = (),
+    ) -> None:
+        """Begin the session anew, in one transaction.
 
         What was said stays remembered, but this session neither shows nor recalls it any more (ADR 0019).
+
+        Args:
+            note: a note to write with it. A function is given the id of the page of each `ended` message, by the
+                message's id, and returns the note.
+            ended: messages to remember as part of what ends.
+            messages: what the new conversation begins with.
         """
-        parts = self._open().parts
-        parts.store.end_session(self.scope, self.session_id, accepted(note), parts.clock())
+        over, begun = accepting.messages(ended), accepting.messages(messages)
+        engine = self._open()
+        pages = engine.short_term.restart(
+            self.scope,
+            self.session_id,
+            ended=over,
+            messages=begun,
+            notes=lambda homes: accepted(note(homes) if callable(note) else note),
+        )
+        if pages:
+            self._added(engine, pages)
 
     @permitted
     def recall(

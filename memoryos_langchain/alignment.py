@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from memoryos_core import Message
+
+# What stands in a redacted text for what was taken out: "[REDACTED_EMAIL]", "<PERSON>", "****-1234", "a@***.com".
+# Not the markers of media.
+_MARK = re.compile(r"\[(?!(?:image|audio|video|document)\])[^\[\]\s]+\]|<[^<>\s]+>|\*\*|\*\.|[•█]{2}")
+# Names are the one thing that is taken out and may look like any other word.
+_OF_A_NAME = re.compile("name|person|loc|place|addr|org|city", re.IGNORECASE)
+# The most words that one mark stands for: a number of a card or a telephone in groups, an address.
+_MOST_WORDS = 6
 
 
 def known_beginning(given: Sequence[Message], stored: Sequence[Message]) -> tuple[int, list[str]]:
     """Return how many of the messages given are stored already, and the ids under which.
 
-    An agent without a checkpointer is handed its conversation anew with every run: all of it, or its last turns. Those
-    are found at the end of what is stored; where a client has changed something, as far as both begin alike. Questions
-    and final answers are compared, for clients leave out the calls of tools between. Of a question it is enough that it
-    is one, because what is stored may be redacted; but one text at least must be the same.
+    An agent without a checkpointer is handed its conversation anew with every run: all of it, or its last turns. So
+    what it begins with is looked for anywhere in what is stored, and goes as far as both are the same. Questions and
+    final answers are compared, for clients leave out the calls of tools between. Answers are often alike, so a
+    question is known by itself only: by its id, by its words, or as that of which the stored one is a redaction.
     """
     places = [place for place, message in enumerate(given) if _is_line(message)]
     lines = [given[place] for place in places]
     known = [message for message in stored if _is_line(message)]
-    shorter = min(len(lines), len(known))
-    for length in range(shorter, 0, -1):
-        if _alike(lines[:length], known[-length:]) == length:
-            return places[length - 1] + 1, _ids(known[-length:])
-    length = _alike(lines[:shorter], known[:shorter])
-    while length and _folded(lines[length - 1].text) != _folded(known[length - 1].text):
-        length -= 1
-    return places[length - 1] + 1 if length else 0, _ids(known[:length])
+    begun = [_alike(lines, known[start : start + len(lines)]) for start in range(len(known))]
+    length = max(begun, default=0)
+    if not length:
+        return 0, []
+    start = len(begun) - 1 - begun[::-1].index(length)  # of several places the last
+    return places[length - 1] + 1, [m.id for m in known[start : start + length] if m.id]
 
 
 def _is_line(message: Message) -> bool:
@@ -33,18 +41,46 @@ def _is_line(message: Message) -> bool:
 
 
 def _alike(lines: Sequence[Message], known: Sequence[Message]) -> int:
-    """How many lines are alike from the first on; 0 when no text is the same."""
-    length, same = 0, False
-    for line, other in zip(lines, known, strict=True):
-        if line.role != other.role or (line.role == "assistant" and _folded(line.text) != _folded(other.text)):
-            break
-        length += 1
-        same = same or _folded(line.text) == _folded(other.text)
-    return length if same else 0
+    """How many lines are alike from the first on; 0 when all that is alike are redactions."""
+    pairs = list(takewhile(lambda pair: _is_same(*pair), zip(lines, known, strict=False)))
+    sure = any(line.id == other.id or _folded(line.text) == _folded(other.text) for line, other in pairs)
+    return len(pairs) if sure else 0
 
 
-def _ids(messages: Sequence[Message]) -> list[str]:
-    return [m.id for m in messages if m.id]
+def _is_same(line: Message, other: Message) -> bool:
+    if line.role != other.role:
+        return False
+    if line.id == other.id or _folded(line.text) == _folded(other.text):
+        return True
+    return line.role == "user" and _is_redacted(line.text, other.text)
+
+
+def _is_redacted(text: str, redacted: str) -> bool:
+    """Whether a text becomes the other one when some of its words are taken out, and marks put there."""
+    said, left = text.split(), redacted.split()
+    marks = sum(map(_is_mark, left))
+    if not marks:
+        return False
+    reached = {0}
+    for word in left:
+        if _is_mark(word):
+            alone = marks == len(left)
+            ends = ((at, end) for at in reached for end in range(at + 1, min(at + _MOST_WORDS, len(said)) + 1))
+            reached = {end for at, end in ends if _may_be(" ".join(said[at:end]), word, alone=alone)}
+        else:
+            reached = {at + 1 for at in reached if at < len(said) and said[at] == word}
+    return len(said) in reached
+
+
+def _is_mark(word: str) -> bool:
+    return _MARK.search(word) is not None
+
+
+def _may_be(words: str, mark: str, *, alone: bool) -> bool:
+    """Whether these words may have been taken out: ordinary ones, in small letters, seldom are."""
+    if any(c.isdigit() or c in "@:/" for c in words):
+        return True
+    return not alone and (bool(_OF_A_NAME.search(mark)) or any(c.isalpha() and not c.islower() for c in words))
 
 
 def _folded(text: str) -> str:

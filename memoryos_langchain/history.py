@@ -17,7 +17,7 @@ from memoryos_core.aio import off_loop
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.foreign import Contained
 from memoryos_core.forking import Lock
-from memoryos_core.hosting import Id, listed, opened, written
+from memoryos_core.hosting import Id, anonymous, listed, opened, written
 from memoryos_core.rules import accepting
 from memoryos_core.rules.rendering import introduced
 from memoryos_langchain.identity import UserId, check_ids, identify
@@ -90,6 +90,8 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         whose = anonymous(session) if user_id is None else user_id
         who = identify(None, user_id=whose, assistant_id=assistant_id, session_id=session)
         self._memory = opened(memory)
+        # Not to be told by the user's id: a user may be called as a session is.
+        self._anonymous = user_id is None
         self._user = self._memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
         self._include_recall = include_recall
         self._pin = pin
@@ -108,7 +110,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 
     def transcript(self) -> list[BaseMessage]:
         """All that was said in this session since it last ended, oldest first. Raises StoreError."""
-        return without_removed([from_core(m) for m in self._user.transcript()])
+        return without_removed([from_core(m) for m in self._whose().transcript()])
 
     async def atranscript(self) -> list[BaseMessage]:
         """See `transcript`."""
@@ -122,7 +124,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         """
         given = listed(messages, BaseMessage, "LangChain")
         with Contained() as writing:
-            self._user.add_messages([to_core(m) for m in given])
+            self._whose().add_messages([to_core(m) for m in given])
         if writing.error is not None:
             logger.error("%d messages could not be written: %s", len(given), type(writing.error).__name__)
             raise writing.error
@@ -143,13 +145,13 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         Args:
             erase: forget what was said in this session and what rests on it alone; the receipt says what went.
         """
-        receipt, wanted = None, accepting.flag("erase", erase)
-        if self._user.scope.user_id == anonymous(self._user.session_id):
-            receipt = self._user.forget(everything=True)
+        receipt, wanted, user = None, accepting.flag("erase", erase), self._whose()
+        if self._anonymous:
+            receipt = user.forget(everything=True)
         elif wanted:
-            receipt = self._user.forget(session=True)
+            receipt = user.forget(session=True)
         else:
-            self._user.end_session()
+            user.end_session()
         self._unpin()
         return receipt
 
@@ -157,6 +159,9 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
     async def aclear(self, *, erase: bool = False) -> ForgetReceipt | None:  # type: ignore[override]  # see `clear`
         """See `clear`."""
         return await off_loop(self._memory, lambda: self.clear(erase=erase))
+
+    def _whose(self) -> UserMemory:
+        return self._user
 
     def _view(self) -> _View:
         if not self._pin:
@@ -171,13 +176,14 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
             self._pinned = None
 
     def _read(self) -> _View:
-        window = window_of(self._user)
-        return _View(window, self._recalled(window) if self._include_recall else "", self._user.session_id)
+        user = self._whose()
+        window = window_of(user)
+        return _View(window, self._recalled(user, window) if self._include_recall else "", user.session_id)
 
-    def _recalled(self, window: Sequence[Message]) -> str:
-        question = next((m.text for m in reversed(window) if m.role == "user"), "")
+    def _recalled(self, user: UserMemory, window: Sequence[Message]) -> str:
+        question = next((str(from_core(m).text) for m in reversed(window) if m.role == "user"), "")  # without markers
         shown = [m.id for m in window if m.id is not None]
-        return introduced(self._user.recall(question, include_recent=False, shown=shown).text)
+        return introduced(user.recall(question, include_recent=False, shown=shown).text)
 
 
 def memory_history_factory(
@@ -228,13 +234,8 @@ def memory_history_factory(
     return history
 
 
-def anonymous(session_id: str) -> str:
-    """Return the id of the user that a session without one is."""
-    return f"session:{session_id}"
-
-
 class _RunHistory(MemoryOSChatMessageHistory):
-    """A pinned history of the user whom the run that reads it first names; of the session's own where it names none.
+    """A pinned history of the user whom the run that uses it first names; of the session's own where none does.
 
     LangChain makes a history before the run begins and hands over the session only; the run's config is in force when
     the history is read, which is before anything is written.
@@ -255,18 +256,19 @@ class _RunHistory(MemoryOSChatMessageHistory):
 
     @override
     def _read(self) -> _View:
-        if not self._found:
-            self._user = self._of_run()
-            self._found = True
-        return super()._read()
+        view = super()._read()
+        self._found = True  # what was read is written to, whichever config is in force then
+        return view
 
-    def _of_run(self) -> UserMemory:
+    @override
+    def _whose(self) -> UserMemory:
         config, here = ensure_config(), self._user
-        if self._user_of is None and not names_user(config):
-            return here
-        assistant, session = here.scope.assistant_id, here.session_id
-        who = identify_run(config, user_id=self._user_of, assistant_id=assistant, session_id=session)
-        return self._memory.user(who.user_id, assistant_id=assistant, session_id=session)
+        if not self._found and (self._user_of is not None or names_user(config)):
+            assistant, session = here.scope.assistant_id, here.session_id
+            who = identify_run(config, user_id=self._user_of, assistant_id=assistant, session_id=session)
+            self._user = self._memory.user(who.user_id, assistant_id=assistant, session_id=session)
+            self._anonymous, self._found = False, True
+        return self._user
 
 
 @dataclass(frozen=True, slots=True)

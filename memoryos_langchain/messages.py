@@ -28,6 +28,7 @@ from pydantic.fields import FieldInfo
 from memoryos_core.foreign import Contained
 from memoryos_core.models import Message, Role
 from memoryos_core.payloads import Lost, packed, tell
+from memoryos_langchain.media import text_with_markers
 
 logger = logging.getLogger(__name__)
 
@@ -60,10 +61,11 @@ def to_core(message: BaseMessage) -> Message:
     One without an id is stored under a new one, and comes back without. What cannot be written as JSON is replaced by
     "[not kept: bytes]" or the like and logged as a warning, by type; the message is kept. Objects of pydantic inside it
     come back as dicts, tuples as lists, and a message class of one's own as LangChain's class of the same type, with
-    its fields.
+    its fields. Pictures, sounds, videos and documents leave a marker in the text, such as "[image: cat.png]", by which
+    they are found and recalled; their data are in the payload alone.
     """
     plain = _without_chunks(message)
-    text = str(plain.text)
+    text = text_with_markers(plain)
     lost = Lost()
     data = {k: packed(v, lost, _unfolded) for k, v in _fields(plain).items() if not (k == "content" and v == text)}
     tell(lost)

@@ -76,7 +76,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
     not recorded at all, in no later run either.
 
     A message that is edited, removed or answered again between two runs, by its id, is superseded: the session does not
-    recall it any more, other sessions do. What middleware cuts off while a run goes on is recalled.
+    recall it any more, other sessions do. What middleware cuts off, before, while or after a run goes on, is recalled.
 
     User, assistant and session come from the run's context or config, see `identify`; an unknown user ends the run
     before the model is called. A memory that is down does not: the agent answers without it, and a warning is logged.
@@ -205,7 +205,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         return self._memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
 
     def _recorder(self, who: Identity, config: RunnableConfig) -> Recorder:
-        return Recorder(self._memory_of(who), self._record, _is_alone(who, config))
+        return Recorder(self._memory_of(who), self._record, _is_alone(who, config), config or ensure_config())
 
     def _prepare(self, request: ModelRequest[Any]) -> Update:
         """Record and recall before a model call: by now every `before_model` has redacted or refused what it would.

@@ -8,16 +8,20 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from langchain_core.messages import BaseMessage
-from typing_extensions import TypedDict
+from langchain_core.runnables import RunnableConfig
+from typing_extensions import NotRequired, TypedDict
+
+from memoryos_langchain.removals import removed_by_host
 
 _DIGEST_BYTES = 6
 
 
 class Seen(TypedDict):
-    """What a run left behind: a digest of each message by id, and whether the run came to its end."""
+    """What a run left behind: a digest of each message by id, oldest first, whether it ended, and at which step."""
 
     digests: dict[str, str]
     ended: bool
+    step: NotRequired[int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +38,34 @@ class Changes:
     """Ids of messages that the session holds under the same id; what the model is sent tells whether they differ."""
 
 
-def seen(messages: Sequence[BaseMessage], *, ended: bool) -> Seen:
+def seen(messages: Sequence[BaseMessage], *, ended: bool, step: int | None = None) -> Seen:
     """Return what the next run is to be compared with; to be kept with the thread."""
-    return {"digests": {m.id: _digest(m) for m in messages if m.id}, "ended": ended}
+    return {"digests": {m.id: _digest(m) for m in messages if m.id}, "ended": ended, "step": step}
 
 
-def changes(messages: Sequence[BaseMessage], before: Seen, *, alone: bool) -> Changes:
+def changes(
+    messages: Sequence[BaseMessage], before: Seen, *, alone: bool, config: RunnableConfig | None = None
+) -> Changes:
     """Compare the messages that a run begins with to those that the last run of the same user left.
 
     What disappeared while a run went on was not removed by the host: that is how middleware shortens a conversation.
+    Between two runs `removed_by_host` tells.
 
     Args:
         messages: what belongs to the conversation, oldest first.
         before: what `seen` gave as the last run ended.
         alone: whether this conversation is all that is recorded in its session.
+        config: that of the hook, which leads to the checkpoints of the thread.
     """
     digests = before["digests"]
     edited = frozenset(m.id for m in messages if m.id in digests and digests[m.id] != _digest(m))
-    removed = digests.keys() - {m.id for m in messages} if before["ended"] else set[str]()
-    return Changes(edited, edited | removed, follows(messages, alone=alone))
+    now = {m.id for m in messages if m.id}
+    if not before["ended"]:
+        return Changes(edited, edited, follows(messages, alone=alone))
+    removed = removed_by_host(list(digests), now, config, before.get("step"))
+    # What was trimmed still comes before: it was not answered again.
+    trimmed = digests.keys() - now - removed if alone else set[str]()
+    return Changes(edited, edited | removed, follows(messages, alone=alone) | trimmed)
 
 
 def handed_in(messages: Sequence[BaseMessage], known: int, stored_ids: Collection[str], *, alone: bool) -> Changes:

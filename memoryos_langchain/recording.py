@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeAlias
 from langchain.agents.middleware import AgentState
 from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.channels import UntrackedValue
 from typing_extensions import NotRequired
 
@@ -24,6 +25,7 @@ from memoryos_langchain.alignment import known_beginning
 from memoryos_langchain.messages import to_core
 from memoryos_langchain.reconciling import Changes, Seen, changes, follows, handed_in, seen
 from memoryos_langchain.record_filter import Record, filtered
+from memoryos_langchain.removals import step_of
 
 logger = logging.getLogger(__name__)
 
@@ -62,12 +64,13 @@ class Recorder:
     """Records the runs of one user; every method returns the changes of the state that say how far it came.
 
     `alone` says whether the thread's messages are all that is recorded in its session. Then what a run has answered
-    again takes the place of the older answer.
+    again takes the place of the older answer. `config` is that of the hook.
     """
 
     user: UserMemory
     record: Record = True
     alone: bool = False
+    config: RunnableConfig | None = None
 
     def begin(self, state: MemoryState) -> Update:
         """Note what a run is given: nothing of it is recorded before a model is sent it.
@@ -83,7 +86,8 @@ class Recorder:
             new, before = new[known:], new[known - 1].id if known else before
             changed = handed_in(found, known, shown, alone=self.alone)
         elif self.owns(state):
-            changed = changes(found, state.get("memoryos_seen", seen((), ended=False)), alone=self.alone)
+            last = state.get("memoryos_seen", seen((), ended=False))
+            changed = changes(found, last, alone=self.alone, config=self.config)
         refused = {*state.get("memoryos_refused", ()), *_stuck(state)} & _ids(new).keys()
         return {
             "memoryos_recorded": before,
@@ -166,7 +170,7 @@ class Recorder:
         return {
             "memoryos_recorded": new[-1].id if new else before,
             "memoryos_refused": [],
-            "memoryos_seen": seen(list(said(state["messages"])), ended=ended),
+            "memoryos_seen": seen(list(said(state["messages"])), ended=ended, step=step_of(self.config)),
             "memoryos_changed": None,
         }
 

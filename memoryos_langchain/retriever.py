@@ -148,15 +148,8 @@ class MemoryOSRetriever(BaseRetriever):
         *,
         run_manager: CallbackManagerForRetrieverRun,
         run_config: RunnableConfig | None = None,
-        k: int | None = None,
-        tiers: Sequence[str] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        session_id: str | None = None,
-        min_score: float | None = None,
+        **narrowing: Any,
     ) -> list[Document]:
-        narrowing: dict[str, Any] = {"k": k, "tiers": tiers, "since": since, "until": until, "session_id": session_id}
-        narrowing["min_score"] = min_score
         return [_document(hit) for hit in self._hits(query, run_config or ensure_config(), **narrowing)]
 
     @override

@@ -16,7 +16,7 @@ from typing_extensions import Self, override
 from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
 from memoryos_core.aio import off_loop
 from memoryos_core.foreign import Contained
-from memoryos_core.hosting import Id, opened, written
+from memoryos_core.hosting import Id, anonymous, opened, written
 from memoryos_core.models import Scope
 from memoryos_core.rules import accepting
 from memoryos_llamaindex.block_learning import Learning
@@ -203,7 +203,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
                 raise InvalidInputError("neither a user nor a session is known: a conversation of nobody has no memory")
             session = "default"
         session = written(_SESSION, session)
-        user_id = f"session:{session}" if self.user_id is None else self.user_id
+        user_id = anonymous(session) if self.user_id is None else self.user_id
         return self.memory.user(user_id, assistant_id=self.assistant_id, session_id=session)
 
     def _core(self, user: UserMemory, messages: Sequence[ChatMessage]) -> list[Message]:
@@ -220,7 +220,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             kind = type(error).__name__
             logger.error("%s failed (%s): the conversation goes on without", action, kind)
             session = session if self.session_id is None else self.session_id
-            user_id = f"session:{session}" if self.user_id is None else self.user_id
+            user_id = anonymous(str(session)) if self.user_id is None else self.user_id
             failed(Scope(user_id, self.assistant_id), action, kind)
         return ""
 

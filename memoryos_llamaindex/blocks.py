@@ -6,44 +6,31 @@ import base64
 from io import IOBase
 from pathlib import Path, PurePath
 from typing import IO, Any, cast, get_args
-from urllib.parse import unquote, urlsplit
 
 from llama_index.core.base.llms.types import ContentBlock
 from pydantic import AnyUrl, BaseModel
 
 from memoryos_core.foreign import Contained
-from memoryos_core.payloads import Lost, packed
+from memoryos_core.payloads import Lost, media_marker, packed
 
 # Every kind of block that this LlamaIndex has: older ones have fewer, and a name of a newer one cannot be imported.
 BLOCKS: dict[str, type[BaseModel]] = {
     kind.model_fields["block_type"].default: kind for kind in get_args(get_args(ContentBlock)[0])
 }
 _UNTITLED = "input_document"  # what LlamaIndex calls a document without a title
-_LONGEST_TITLE = 80
 _MEDIA = frozenset({"image", "audio", "video", "document"})
 
 
 def marker(block: object) -> str | None:
-    """Return what stands for a medium in a text, such as "[image: cat.png]"; None for any other block.
-
-    Its title is that of the block, or the name of its file, also in a URL; nothing else of a URL, which may hold keys.
-    """
+    """Return what stands for a medium in a text, such as "[image: cat.png]"; None for any other block."""
     kind = getattr(block, "block_type", None)
+    if kind == "citable":
+        kind = "document"
     if kind not in _MEDIA:
         return None
-    title = _title(block)
-    return f"[{kind}: {title}]" if title else f"[{kind}]"
-
-
-def _title(block: object) -> str:
-    given = getattr(block, "title", None)
-    with Contained():
-        path, url = getattr(block, "path", None), getattr(block, "url", None)
-        parts = urlsplit("" if url is None else str(url))
-        name = PurePath(str(path) if path else unquote(parts.path) if parts.scheme != "data" else "").name
-        title = given if isinstance(given, str) and given != _UNTITLED else name
-        return " ".join(title.split())[:_LONGEST_TITLE]
-    return ""
+    title = getattr(block, "title", None)
+    path, url = getattr(block, "path", None), getattr(block, "url", None)
+    return media_marker(str(kind), None if title == _UNTITLED else title, path=path, url=url)
 
 
 def form_of(block: BaseModel, lost: Lost) -> dict[str, object]:

@@ -7,6 +7,7 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import TypeAlias
 
@@ -169,13 +170,13 @@ class Conversation:
         if goes_on and len(new.head) <= len(now):
             self.user.add_messages(messages[len(now) :])
             return
-        # Until the session ends with its note, one write, the conversation is the old one; from there on it is the new.
-        pages = self.user.add_messages([entry for entry in new.head if isinstance(entry, Message)])
-        homes = {message.id: page.id for page in pages for message in page.messages}
-        shown = [(homes[m.id], str(m.id), None) if isinstance(m, Message) else m for m in new.head]
-        self.user.end_session(note=references.showing(self.user, shown))
+        # One write: a process that dies leaves the old conversation or the new one.
+        self.user.end_session(
+            note=partial(references.showing_head, self.user, new.head),
+            ended=[entry for entry in new.head if isinstance(entry, Message)],
+            messages=new.tail,
+        )
         self.recalls.drop()
-        self.user.add_messages(new.tail)
 
     def _contained(self, action: str) -> _Reported:
         return _Reported(self.user, action)

@@ -17,7 +17,7 @@ from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore
 from memoryos_core import InvalidInputError, MemoryOS, Message
 from memoryos_core.aio import off_loop
 from memoryos_core.foreign import Contained
-from memoryos_core.hosting import Id, listed, opened, written
+from memoryos_core.hosting import Id, anonymous, listed, opened, written
 from memoryos_core.legacy.moments import parse_moment
 from memoryos_llamaindex.block_turns import news, turns
 from memoryos_llamaindex.messages import to_core
@@ -153,7 +153,7 @@ def _moment(value: object) -> datetime | None:
 def _write(memory: MemoryOS, sessions: _Sessions, user_id: Id | None, assistant_id: Id) -> int:
     new = 0
     for session, messages in sessions.items():
-        owner = written("user_id", f"session:{session}" if user_id is None else user_id)
+        owner = written("user_id", anonymous(session) if user_id is None else user_id)
         user = memory.user(owner, assistant_id=written("assistant_id", assistant_id), session_id=session)
         core = [_core(message, at) for message, at in messages]
         fresh = news(turns(core), user.pages(session=True))

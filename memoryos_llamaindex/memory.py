@@ -13,7 +13,7 @@ from typing_extensions import Self, override
 
 from memoryos_core import Fact, ForgetReceipt, MemoryOS, Page
 from memoryos_core.aio import off_loop
-from memoryos_core.hosting import Id, listed, opened, single, written
+from memoryos_core.hosting import Id, anonymous, listed, opened, single, written
 from memoryos_llamaindex.conversation import Conversation, conversation
 from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.events import dispatch, dispatcher
@@ -83,7 +83,7 @@ class MemoryOSMemory(SessionMemory):
         given: dict[str, Any] = {
             "memory": opened(memory),
             "session_id": session,
-            "user_id": written("user_id", f"session:{session}" if user_id is None else user_id),
+            "user_id": written("user_id", anonymous(session) if user_id is None else user_id),
             "assistant_id": written("assistant_id", assistant_id),
             "token_limit": TOKEN_LIMIT if token_limit is None else token_limit,
             "budget_tokens": memory.config.recall.budget_tokens if budget_tokens is None else budget_tokens,

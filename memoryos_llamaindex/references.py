@@ -6,7 +6,7 @@ So nothing is learnt twice, and what is forgotten leaves every conversation that
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
@@ -53,6 +53,11 @@ def same(one: Message, other: Message) -> bool:
 def showing(user: UserMemory, shown: Sequence[Shown]) -> NoteWrite:
     """The note by which the conversation of this session begins with these messages."""
     return NoteWrite(_NAMESPACE, user.session_id, json.dumps(shown) if shown else None)
+
+
+def showing_head(user: UserMemory, entries: Sequence[Message | Shown], homes: Mapping[str, str]) -> NoteWrite:
+    """Return the note by which the conversation begins with these entries; `homes` names the pages of new messages."""
+    return showing(user, [(homes[str(m.id)], str(m.id), None) if isinstance(m, Message) else m for m in entries])
 
 
 def referred(user: UserMemory) -> list[Shown]:

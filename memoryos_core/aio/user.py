@@ -13,7 +13,7 @@ from memoryos_core.aio.pool import Pool
 from memoryos_core.models import About, Fact, Hit, Message, Page, Profile, Recall, Scope, Segment, Tier
 from memoryos_core.noted import NoteWrite
 from memoryos_core.reports import ConsolidationReport, ForgetReceipt, Stats
-from memoryos_core.user import UserMemory
+from memoryos_core.user import NoteOfPages, UserMemory
 
 T = TypeVar("T")
 
@@ -66,9 +66,15 @@ class AsyncUserMemory:
         """See `UserMemory.pages`."""
         return await self._run(lambda u: u.pages(ids, session=session))
 
-    async def end_session(self, *, note: NoteWrite | None = None) -> None:
+    async def end_session(
+        self,
+        *,
+        note: NoteWrite | NoteOfPages | None = None,
+        ended: Sequence[Message] = (),
+        messages: Sequence[Message] = (),
+    ) -> None:
         """See `UserMemory.end_session`."""
-        await self._run(lambda u: u.end_session(note=note))
+        await self._run(lambda u: u.end_session(note=note, ended=ended, messages=messages))
 
     async def recall(
         self,

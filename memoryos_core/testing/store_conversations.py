@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import overload
+from typing import cast, overload
 
 import pytest
 
@@ -151,6 +151,28 @@ class ConversationCases:
         with pytest.raises(ConflictError):
             store.append(Append(ALICE, "s", (new_page("uno"),), T0, ends=((page.id, page.tokens),)))
         assert store.pages(PageQuery(ALICE)) == (replace(page, ended=True), other)
+
+    def test_a_session_begins_anew_with_its_pages_and_its_note(self, store: Store) -> None:
+        old, other = add(store, "one")[0], add(store, "two", session="t")[0]
+        over, begun = replace(new_page("three"), ended=True, id="p3"), new_page("four")
+        note = NoteWrite(("head",), "s", "1")
+        first, second = store.append(Append(ALICE, "s", (over, begun), T0, restarts=True, notes=(note,)))
+        assert (first.id, first.ended, second.ended) == ("p3", True, False)
+        assert store.pages(PageQuery(ALICE)) == (replace(old, ended=True), other, first, second)
+        assert store.pages(PageQuery(ALICE, session_id="s", ended=False)) == (second,)
+        assert store.notes(ALICE) == (Note(("head",), "s", "1", "", T0, T0),)
+        gone = (NoteWrite(("head",), "s", None),)
+        assert store.append(Append(ALICE, "s", (), T0, restarts=True, notes=gone)) == ()
+        assert store.pages(PageQuery(ALICE, ended=False)) == (other,)
+        assert store.notes(ALICE) == ()
+
+    def test_a_beginning_whose_note_cannot_be_written_changes_nothing(self, store: Store) -> None:
+        page = add(store, "one")[0]
+        torn = cast("tuple[NoteWrite, ...]", Torn())
+        with pytest.raises(StoreError):
+            store.append(Append(ALICE, "s", (new_page("two"),), T0, restarts=True, notes=torn))
+        assert store.pages(PageQuery(ALICE)) == (page,)
+        assert store.notes(ALICE) == ()
 
     def test_ending_what_never_began_changes_nothing(self, store: Store) -> None:
         store.end_session(ALICE, "s")

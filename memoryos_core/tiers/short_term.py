@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
@@ -13,7 +13,7 @@ from operator import attrgetter
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import Message, Page, Scope
-from memoryos_core.moves import Append, NewPage, PageQuery
+from memoryos_core.moves import Append, NewPage, NoteWrite, PageQuery
 from memoryos_core.ports import Clock, Store, TokenCounter
 from memoryos_core.rules.paging import Outgoing, Turn, asks, due, pair, window
 from memoryos_core.rules.poison import labels_of
@@ -86,6 +86,31 @@ class ShortTerm:
                 if attempt == _PAIRING_ATTEMPTS:
                     raise
                 attempt += 1
+
+    def restart(
+        self,
+        scope: Scope,
+        session_id: str,
+        *,
+        ended: Sequence[Message],
+        messages: Sequence[Message],
+        notes: Callable[[Mapping[str, str]], tuple[NoteWrite, ...]],
+    ) -> tuple[Page, ...]:
+        """End a session's conversation and begin another one, in one transaction; see `UserMemory.end_session`.
+
+        Raises InvalidInputError, StoreError.
+        """
+        now = self._clock()
+        over, begun = (tuple(_accept(m, now) for m in some) for some in (ended, messages))
+        for message in (*over, *begun):
+            _refuse_blank((message,))
+        aside = tuple(replace(self._new_page(t), ended=True, id=uuid.uuid4().hex) for t in pair(over))
+        written = notes({str(m.id): str(page.id) for page in aside for m in page.messages})
+        pages = (*aside, *map(self._new_page, pair(begun)))
+        if not pages:
+            self._store.end_session(scope, session_id, written, now)
+            return ()
+        return self._store.append(Append(scope, session_id, pages, now, restarts=True, notes=written))
 
     def window(self, scope: Scope, session_id: str, budget_tokens: int | None = None) -> tuple[Page, ...]:
         """The newest whole pages of a session, oldest first, whichever tier holds them by now.

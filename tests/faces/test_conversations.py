@@ -193,6 +193,28 @@ def test_a_session_ends_with_a_note_or_not_at_all(ada: UserMemory) -> None:
     assert (ada.transcript(), ada.notes.get(("head",), "s")) == ((), None)
 
 
+def test_a_session_begins_anew_with_messages_in_one_write(ada: UserMemory) -> None:
+    old = ada.add("I keep bees.", "How many hives?")
+    ended = [Message("user", "I kept wasps once.", id="w"), Message("assistant", "Brave.", id="b")]
+    ada.end_session(
+        ended=ended,
+        messages=[Message("user", "Nine hives.", id="n"), Message("assistant", "Many.", id="m")],
+        note=lambda pages: NoteWrite(("head",), "s", " ".join(f"{key}={page}" for key, page in pages.items())),
+    )
+    first, aside, begun = ada.pages(session=True)
+    assert [first.id, first.ended, aside.ended, begun.ended] == [old.id, True, True, False]
+    assert [m.text for m in ada.transcript()] == ["Nine hives.", "Many."]
+    assert [n.value for n in ada.notes.list(("head",))] == [f"w={aside.id} b={aside.id}"]
+    for wrong in ([Message("user", " ")], "text", None):
+        with pytest.raises(InvalidInputError):
+            ada.end_session(messages=wrong)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInputError):
+            ada.end_session(ended=wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError):
+        ada.end_session(ended=ended, note=lambda _: "no note")  # type: ignore[arg-type,return-value]
+    assert [m.text for m in ada.transcript()] == ["Nine hives.", "Many."]
+
+
 def test_an_ended_session_is_carried_by_an_export(ada: UserMemory, tmp_path: Path) -> None:
     ada.add("old", "yes")
     ada.end_session()

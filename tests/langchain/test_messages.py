@@ -238,12 +238,12 @@ def test_calls_without_an_id_wait_for_nothing(memory: MemoryOS) -> None:
     assert memory.user("ann").stats().pages_short_term == 2
 
 
-def test_the_text_is_what_is_said_and_no_more() -> None:
+def test_the_text_is_what_is_said_with_a_marker_for_a_medium() -> None:
     kept = to_core(SHAPES["image"])
-    assert kept.text == "Look: a dot"
+    assert kept.text == "Look: a dot\n[image]"
     assert type(kept.text) is str
     assert to_core(SHAPES["ai with reasoning"]).text == "7"
-    assert to_core(SHAPES["image by url"]).text == ""
+    assert to_core(SHAPES["image by url"]).text == "[image]"
 
 
 def test_a_plain_text_is_stored_once() -> None:

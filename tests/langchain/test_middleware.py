@@ -121,7 +121,7 @@ def test_nobody_asked_and_nothing_is_recalled(knowing: MemoryOS):
     image: dict[str, Any] = {"type": "image", "base64": "aGk=", "mime_type": "image/png"}
     app.invoke({"messages": [HumanMessage([image])]}, on("u"))
     assert PAST not in system(model.asked[1])
-    assert recorded(knowing, "u") == ["user: ", "assistant: An image."]
+    assert recorded(knowing, "u") == ["user: [image]", "assistant: An image."]
 
 
 def test_the_text_beside_an_image_is_the_question(knowing: MemoryOS):

@@ -307,6 +307,10 @@ def test_images_that_llamaindex_made_blocks_of_are_kept_once() -> None:
         (DocumentBlock(data=b"secret", title="Rent\ncontract"), "[document: Rent contract]"),
         (DocumentBlock(data=b"secret"), "[document]"),
         (DocumentBlock.model_construct(path="rent.pdf", title="input_document"), "[document: rent.pdf]"),
+        (
+            CitableBlock(title="Rent contract", source="s", content=[TextBlock(text="secret")]),
+            "[document: Rent contract]",
+        ),
         (DocumentBlock(data=b"secret", title="x" * 500), f"[document: {'x' * 80}]"),
     ],
 )

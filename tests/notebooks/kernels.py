@@ -115,7 +115,7 @@ def texts(cell: Any) -> list[str]:
     shown: list[str] = []
     for output in cell.outputs:
         data = {"text": output.text} if output.output_type == "stream" else output.get("data", {})
-        shown.extend(str(text) for text in data.values())
+        shown.extend(str(data[kind]) for kind in sorted(data))  # a written notebook has them in this order
     return shown
 
 

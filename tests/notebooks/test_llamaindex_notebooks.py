@@ -29,8 +29,8 @@ KEY_LINES = {
         "[monday] What is my flat in Porto above?\n"
         "    You told me: My flat in Porto is above a bakery, so I wake up early.\n"
         "[thursday] What is my flat in Porto above?\n    You told me: My flat in Porto is above a bakery",
-        "8 turns moved, ",
-        "short-term: 7 turns\nmid-term:   8 turns in ",
+        "8 turns moved, 3 segments opened\n2 segments read, 5 facts learned",
+        "short-term: 7 turns\nmid-term:   8 turns in 3 segments\nlong-term:  5 facts, 2 fields of the profile",
         "heat 3.0, 2 turns: I bake sourdough bread",
         "name: Ann\nhome: Porto",
         "<b>UserMemory</b> ann with assistant, session thursday",
@@ -38,7 +38,7 @@ KEY_LINES = {
         "0 messages\n[thursday] Which tree is on the balcony of my flat in Porto?\n"
         "    You told me: My flat in Porto has a balcony with a lemon tree.",
         "3 turns went\n[thursday] Which tree is on the balcony?\n    You have not told me.",
-        "facts went\n[thursday] What is my name?\n    You have not told me.",
+        "14 turns and 5 facts went\n[thursday] What is my name?\n    You have not told me.",
     ),
     AGENT: (
         "[ann, monday] What is my dog afraid of?\n    You told me: My dog Biscuit is afraid of thunder.\n"
@@ -108,7 +108,7 @@ class TestRunning:
         name, execution = run
         pairs = zip(kernels.code(execution.notebook), kernels.code(kernels.read(name)), strict=True)
         steady = [(ours, theirs) for ours, theirs in pairs if not kernels.varies(theirs)]
-        assert len(steady) > 0.7 * len(kernels.code(execution.notebook))  # what is learnt depends on the embedder
+        assert len(steady) > 0.8 * len(kernels.code(execution.notebook))  # most say the same whatever is installed
         for ours, theirs in steady:
             assert kernels.compared(ours) == kernels.compared(theirs), theirs.source
 

@@ -16,9 +16,10 @@ from memoryos_core.stores.sql.ledger import record
 
 def appended(database: Database, connection: Connection, append: Append, pages: Sequence[Page]) -> None:
     """Pages were written, or the last one went on."""
-    ended = {"ended": len(append.ends)} if append.ends else {}
+    told = {"ended": len(append.ends), "restarts": int(append.restarts), "notes": len(append.notes)}
     ids = [page.id for page in pages]
-    record(database, connection, append.scope, "append", append.at, pages=len(pages), ids=ids, **ended)
+    counts = {name: count for name, count in told.items() if count}
+    record(database, connection, append.scope, "append", append.at, pages=len(pages), ids=ids, **counts)
 
 
 def paged_out(database: Database, connection: Connection, move: PageOut) -> None:

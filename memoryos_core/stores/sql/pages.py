@@ -28,7 +28,7 @@ from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.models import TRUSTS, Page, Scope, Tier
 from memoryos_core.moves import Append, NewPage, PageQuery, Pending
 from memoryos_core.stores.sql import posting
-from memoryos_core.stores.sql.conversations import check_untaken, end_pages, take
+from memoryos_core.stores.sql.conversations import check_untaken, end, end_pages, take
 from memoryos_core.stores.sql.damage import left_out, sound, sound_up_to
 from memoryos_core.stores.sql.schema import in_short_term, pages, to_reread, unembedded, vectors
 from memoryos_core.stores.sql.scopes import claim
@@ -103,7 +103,7 @@ def append(connection: Connection, secret: bytes, append: Append) -> tuple[Page,
     """
     if any(new.extends_last for new in append.pages[1:]):
         raise InvalidInputError("only the first page of an append can extend the session's last page")
-    if not (append.pages or append.ends):
+    if not (append.pages or append.ends or append.restarts):
         return ()
     joins = bool(append.pages) and append.pages[0].extends_last
     # Taking the numbers first locks the scope: what is read after that stays true until the commit.
@@ -112,6 +112,8 @@ def append(connection: Connection, secret: bytes, append: Append) -> tuple[Page,
         raise ConflictError("another page was added to this session meanwhile; read its last page and pair again")
     check_untaken(connection, secret, append)
     end_pages(connection, append)
+    if append.restarts:
+        end(connection, append.scope, append.session_id)
     joined = (_extend(connection, append, numbers.first),) if joins else ()
     drafts = tuple(
         _new_page(append, new, numbers.seq + place) for place, new in enumerate(append.pages[joins:], start=1)
@@ -135,13 +137,14 @@ def _new_page(append: Append, new: NewPage, seq: int) -> Page:
     if when.tzinfo is None or when.utcoffset() is None:
         raise InvalidInputError(f"{when!r} has no time zone; pass an aware datetime")
     return Page(
-        id=uuid.uuid4().hex,
+        id=new.id or uuid.uuid4().hex,
         session_id=append.session_id,
         seq=seq,
         messages=new.messages,
         timestamp=when.astimezone(timezone.utc),
         tokens=new.tokens,
         open=new.open,
+        ended=new.ended,
         trust=new.trust,
         labels=new.labels,
     )

@@ -38,6 +38,7 @@ from memoryos_core.stores.sql import (
     warmth,
 )
 from memoryos_core.stores.sql import forgetting as leaving
+from memoryos_core.stores.sql import notes as note_rows
 from memoryos_core.stores.sql import promotion as long_term
 from memoryos_core.stores.sql import segments as mid_term
 from memoryos_core.stores.sql import vectors as vector_rows
@@ -89,8 +90,11 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         """Put new pages in short-term memory, durably; returns them as stored, in order."""
         with self._database.writing(append.scope) as connection:
             written = pages.append(connection, self._database.secret, append)
+            erased = bool(append.notes) and note_rows.write(connection, append.scope, append.notes, append.at, None)
             acts.appended(self._database, connection, append, written)
-            return written
+        if erased:
+            self._database.scrub()
+        return written
 
     def pages(self, query: PageQuery) -> tuple[Page, ...]:
         """Read pages; `since` is included, `until` and both seqs are not."""

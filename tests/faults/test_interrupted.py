@@ -18,6 +18,11 @@ import pytest
 from memoryos_core import MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
 from memoryos_core.stores import open_store
 
+# An interrupt inside a finalizer cannot leave it: Python reports it and goes on.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:(?s)Exception ignored.*KeyboardInterrupt:pytest.PytestUnraisableExceptionWarning"
+)
+
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 KEY = bytes(range(32))
 POINTS = 60

@@ -368,7 +368,7 @@ def test_both_faces_have_the_same_verbs_and_arguments() -> None:
         }
 
     assert verbs(Notes) == verbs(AsyncNotes)
-    assert len(verbs(Notes)) == 5
+    assert len(verbs(Notes)) == 6
     assert all(inspect.iscoroutinefunction(getattr(AsyncNotes, name)) for name in verbs(AsyncNotes))
 
 

@@ -28,8 +28,8 @@ from benchmarks.sampling import stratified
 from benchmarks.scores import locomo_f1
 from benchmarks.talks import Question, Talk
 from memoryos_core.errors import ConfigError, MemoryOSError
-from memoryos_core.llms.gguf import GgufChat, find_local_gguf
-from memoryos_core.llms.openai import OpenAIChat
+from memoryos_core.providers.llms.gguf import GgufChat, find_local_gguf
+from memoryos_core.providers.llms.openai import OpenAIChat
 
 _MODELS = Path(__file__).resolve().parents[1] / ".models"
 _TIMEOUT_SECONDS = 300.0

@@ -21,8 +21,8 @@ from benchmarks.databases import ON_SERVER
 from benchmarks.peers import PEERS
 from benchmarks.system import EMBEDDING, Conversation, Hit, lexical, ours, paper
 from benchmarks.talks import Question, Talk
-from memoryos_core.rules.words import terms
-from memoryos_core.tokens import open_token_counter
+from memoryos_core.providers.tokens import open_token_counter
+from memoryos_core.rules.text.words import terms
 
 PAGES = 10
 AT_PAGES = f"R@{PAGES}p"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.system import Conversation, Hit, local_embedder
 from benchmarks.talks import Turn
-from memoryos_core.tokens import open_token_counter
+from memoryos_core.providers.tokens import open_token_counter
 
 DEPTH = 200  # how many hits are asked for; enough to fill 4,000 tokens
 ASSISTANT = "assistant"

@@ -32,8 +32,8 @@ from tqdm.auto import tqdm
 
 from benchmarks.material import turns
 from memoryos_core import MemoryOS
-from memoryos_core.embedders import open_embedder
 from memoryos_core.errors import MissingExtraError
+from memoryos_core.providers.embedders import open_embedder
 from memoryos_llamaindex.memory import MemoryOSMemory
 
 _TOKEN_LIMIT = 30_000

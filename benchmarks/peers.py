@@ -22,7 +22,7 @@ from typing import Any
 from benchmarks.baselines import DEPTH, Ranking, named
 from benchmarks.system import Conversation, local_embedder
 from benchmarks.talks import Turn
-from memoryos_core.foreign import require_installed
+from memoryos_core.ports.optional_imports import require_installed
 
 _PLACE = ("talk",)  # a namespace, where one must be given
 _USER = "user"

@@ -30,7 +30,7 @@ from benchmarks.peers import PEERS
 from benchmarks.plots import draw, require_matplotlib
 from benchmarks.rows import Rows
 from benchmarks.talks import Talk
-from memoryos_core.tokens import estimate_tokens, open_token_counter
+from memoryos_core.providers.tokens import estimate_tokens, open_token_counter
 
 _BUDGETS = (500, 1000, 2000)
 _ALL = "all"

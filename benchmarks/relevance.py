@@ -23,9 +23,9 @@ from benchmarks.datasets import DATASETS, load
 from benchmarks.system import DEFAULT, Hit, System, local_embedder
 from benchmarks.talks import Talk
 from memoryos_core import MemoryOS, Recall
-from memoryos_core.rules.coverage import asks_for_all
-from memoryos_core.rules.questions import clean
-from memoryos_core.rules.relevance import asks_of_memory
+from memoryos_core.rules.ranking.coverage import asks_for_all
+from memoryos_core.rules.ranking.questions import clean
+from memoryos_core.rules.ranking.relevance import asks_of_memory
 
 BUDGET = 1000
 LEAST = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)

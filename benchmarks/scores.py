@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from memoryos_core.foreign import import_optional
+from memoryos_core.ports.optional_imports import import_optional
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _DROPPED = re.compile(r"\b(?:a|an|and|the)\b")

@@ -25,7 +25,7 @@ from tqdm.auto import tqdm
 
 from benchmarks.material import RandomEmbedder, messages, turns
 from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
-from memoryos_core.embedders import open_embedder
+from memoryos_core.providers.embedders import open_embedder
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 _QUESTIONS = 60

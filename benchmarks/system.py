@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, Recall, UserMemory, WorkerConfig
-from memoryos_core.embedders import open_embedder
-from memoryos_core.models import Role, Vector
 from memoryos_core.ports import Clock, Embedder
+from memoryos_core.providers.embedders import open_embedder
+from memoryos_core.values.dialogue import Role, Vector
 
 USER = "user"
 ASKING = "asking"  # a session of its own, in which nothing was said

@@ -27,9 +27,9 @@ from benchmarks.baselines import ASSISTANT, DEPTH
 from benchmarks.datasets import DATASETS, load
 from benchmarks.lines import Lines
 from benchmarks.talks import Question, Talk, Turn
-from memoryos_core.rules.questions import asks_assistant
-from memoryos_core.rules.words import terms
-from memoryos_core.tokens import open_token_counter
+from memoryos_core.providers.tokens import open_token_counter
+from memoryos_core.rules.ranking.questions import asks_assistant
+from memoryos_core.rules.text.words import terms
 
 LONG = "longer than a hit may be"
 REPLY = "said by the assistant"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from demo.terminal import say, wrap
 from memoryos_core import ConfigError, GenerationConfig, MissingExtraError, ModelError, Recall
-from memoryos_core.generator import Generator
-from memoryos_core.llms import open_chat_model
-from memoryos_core.llms.gguf import find_local_gguf
+from memoryos_core.providers.llms import open_chat_model
+from memoryos_core.providers.llms.gguf import find_local_gguf
+from memoryos_core.recall.generator import Generator
 
 _MODELS = Path(__file__).resolve().parents[1] / ".models"
 _HOW_TO_GET_ONE = (

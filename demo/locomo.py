@@ -11,7 +11,7 @@ from typing import Any
 
 from demo.conversation import Conversation, Question, Turn
 from memoryos_core import Message
-from memoryos_core.models import Role
+from memoryos_core.values.dialogue import Role
 
 _DATE_FORMAT = "%I:%M %p on %d %B, %Y"
 _SESSION = re.compile(r"session_(\d+)")

@@ -8,7 +8,11 @@ from __future__ import annotations
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
-from memoryos_core.aio import AsyncGovernance, AsyncMemoryOS, AsyncNotes, AsyncUserMemory
+from memoryos_core.api.aio import AsyncGovernance, AsyncMemoryOS, AsyncNotes, AsyncUserMemory
+from memoryos_core.api.governance import Governance
+from memoryos_core.api.memory import MemoryOS
+from memoryos_core.api.notes import Notes
+from memoryos_core.api.user import UserMemory
 from memoryos_core.config import (
     GenerationConfig,
     HeatConfig,
@@ -41,28 +45,14 @@ from memoryos_core.errors import (
     StoreUnreachableError,
     StoreUnwritableError,
 )
-from memoryos_core.governance import Governance
-from memoryos_core.keys import Keys
-from memoryos_core.ledger import AuditEntry, AuditReport, AuditSummary, Grant
-from memoryos_core.memory import MemoryOS
-from memoryos_core.models import (
-    Fact,
-    Hit,
-    Message,
-    Note,
-    Page,
-    Profile,
-    ProfileField,
-    Recall,
-    Scope,
-    Segment,
-    Trait,
-)
-from memoryos_core.moves import NoteWrite
-from memoryos_core.notes import Notes
-from memoryos_core.queries import ChatReply, ChatRequest, Prompt
-from memoryos_core.reports import ConsolidationReport, ForgetReceipt, RestoreReport, Stats, Usage
-from memoryos_core.user import UserMemory
+from memoryos_core.values.audit import AuditEntry, AuditReport, AuditSummary, Grant
+from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
+from memoryos_core.values.commands import NoteWrite
+from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment
+from memoryos_core.values.encryption_keys import Keys
+from memoryos_core.values.facts import Fact, Profile, ProfileField, Trait
+from memoryos_core.values.notes import Note
+from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, RestoreReport, Stats, Usage
 
 __all__ = [
     "AccessError",

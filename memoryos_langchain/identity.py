@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.hosting import Id, written
+from memoryos_core.hosts.arguments import Id, written
 
 _UNKNOWN_USER = (
     "this run does not say whose memory it works on; pass context={'user_id': …} or "

@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from langchain_core.messages import BaseMessage
 
-from memoryos_core.payloads import media_marker
+from memoryos_core.hosts.messages import media_marker
 
 _Block: TypeAlias = Mapping[str, object]
 

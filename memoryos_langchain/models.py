@@ -11,11 +11,11 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from memoryos_core.errors import ConfigError
-from memoryos_core.foreign import Contained, ForeignErrors
-from memoryos_core.llms.dialect import Dialect
-from memoryos_core.llms.negotiation import Negotiation
-from memoryos_core.llms.replies import read_completion
-from memoryos_core.queries import ChatReply, ChatRequest
+from memoryos_core.ports.model_errors import Contained, ForeignErrors
+from memoryos_core.providers.llms.dialect import Dialect
+from memoryos_core.providers.llms.negotiation import Negotiation
+from memoryos_core.providers.llms.replies import read_completion
+from memoryos_core.values.chat import ChatReply, ChatRequest
 
 _Answering: TypeAlias = Runnable[LanguageModelInput, Any]
 

@@ -7,7 +7,7 @@ import sys
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import set_config_context
 
-from memoryos_core.hosting import Id
+from memoryos_core.hosts.arguments import Id
 from memoryos_langchain.identity import Identity, UserId, first, identify_runtime, read, session_of
 
 

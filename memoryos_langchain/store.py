@@ -21,13 +21,13 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
-from memoryos_core.aio import off_loop
-from memoryos_core.forking import Lock
-from memoryos_core.hosting import opened
-from memoryos_core.memory import MemoryOS
-from memoryos_core.noted import NoteWrite
-from memoryos_core.rules.accepting import flag, identifier, seen, share
-from memoryos_core.user import UserMemory
+from memoryos_core.api.aio import off_loop
+from memoryos_core.api.memory import MemoryOS
+from memoryos_core.api.user import UserMemory
+from memoryos_core.hosts.arguments import opened
+from memoryos_core.ports.forks import Lock
+from memoryos_core.rules.validation import flag, identifier, seen, share
+from memoryos_core.values.notes import NoteWrite
 from memoryos_langchain.store_checks import check_minutes, checked, read_back, several
 from memoryos_langchain.store_label import UserLabel
 from memoryos_langchain.store_lifetimes import Lifetimes

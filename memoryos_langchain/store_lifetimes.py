@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 
-from memoryos_core.noted import Note, NoteWrite
-from memoryos_core.user import UserMemory
+from memoryos_core.api.user import UserMemory
+from memoryos_core.values.notes import Note, NoteWrite
 from memoryos_langchain.store_values import Namespace, decoded
 
 _HOME: Namespace = ("memoryos", "langgraph", "ttl")

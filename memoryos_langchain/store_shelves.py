@@ -10,10 +10,11 @@ from heapq import nlargest
 
 from langgraph.store.base import Item
 
+from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, NotFoundError
-from memoryos_core.models import About, Fact, Page
-from memoryos_core.noted import Note, NoteWrite
-from memoryos_core.user import UserMemory
+from memoryos_core.values.dialogue import Page
+from memoryos_core.values.facts import About, Fact
+from memoryos_core.values.notes import Note, NoteWrite
 from memoryos_langchain.store_values import Index, Namespace, Value, decoded, encoded, sentence
 
 FACTS: Namespace = ("facts",)

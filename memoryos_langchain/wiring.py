@@ -13,11 +13,11 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence, ensure_config
 
 from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
-from memoryos_core.aio import off_loop
-from memoryos_core.foreign import Contained
-from memoryos_core.hosting import Id, opened
-from memoryos_core.rules.accepting import count
-from memoryos_core.rules.rendering import introduced
+from memoryos_core.api.aio import off_loop
+from memoryos_core.hosts.arguments import Id, opened
+from memoryos_core.ports.model_errors import Contained
+from memoryos_core.rules.ranking.rendering import introduced
+from memoryos_core.rules.validation import count
 from memoryos_langchain.chain_keys import (
     Context,
     Keys,

@@ -6,8 +6,8 @@ from llama_index_instrumentation import get_dispatcher
 from llama_index_instrumentation.base.event import BaseEvent
 from typing_extensions import override
 
-from memoryos_core import events
-from memoryos_core.models import Scope
+from memoryos_core.values import events
+from memoryos_core.values.dialogue import Scope
 
 dispatcher = get_dispatcher(__name__)
 

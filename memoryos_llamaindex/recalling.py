@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from memoryos_core import ClosedError, Recall, UserMemory
-from memoryos_core.foreign import Contained
-from memoryos_core.forking import Lock
+from memoryos_core.ports.forks import Lock
+from memoryos_core.ports.model_errors import Contained
 from memoryos_llamaindex.events import MemoryOSRecallEndEvent, MemoryOSRecallStartEvent, dispatcher, failed
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
 from memoryos_core import NoteWrite, UserMemory
-from memoryos_core.models import Message, Page
+from memoryos_core.values.dialogue import Message, Page
 
 _NAMESPACE = ("memoryos", "llamaindex", "conversations")
 # A payload as long as this may hold text of its own, which is not to be kept outside a page.

@@ -14,10 +14,11 @@ from llama_index.core.tools.tool_spec.base import SPEC_FUNCTION_TYPE, BaseToolSp
 from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import override
 
-from memoryos_core import MemoryOS, MemoryOSError, tools
-from memoryos_core.aio import off_loop
-from memoryos_core.hosting import Id, opened, written
-from memoryos_core.rules import accepting
+from memoryos_core import MemoryOS, MemoryOSError
+from memoryos_core.api.aio import off_loop
+from memoryos_core.hosts import tools
+from memoryos_core.hosts.arguments import Id, opened, written
+from memoryos_core.rules import validation as accepting
 from memoryos_llamaindex.prompts import harmless
 
 

@@ -18,8 +18,7 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.tokens import estimate_tokens
-from memoryos_core.tools import (
+from memoryos_core.hosts.tools import (
     correct_memory,
     explained,
     forget_memory,
@@ -27,6 +26,7 @@ from memoryos_core.tools import (
     save_memory,
     search_memory,
 )
+from memoryos_core.providers.tokens import estimate_tokens
 
 ENTRY = re.compile(r"^\[(page|fact) ([0-9a-f]+), (.+), (short-term|mid-term|archive|long-term)\]$", re.MULTILINE)
 

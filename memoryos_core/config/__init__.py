@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from memoryos_core.bounds import flag
 from memoryos_core.config.recall import Coverage, GenerationConfig, RecallConfig
-from memoryos_core.config.retention import RetentionAction, RetentionKind, RetentionPolicy, named_apart
+from memoryos_core.config.retention import RetentionPolicy, named_apart
 from memoryos_core.config.safety import SafetyConfig
 from memoryos_core.config.tiers import HeatConfig, LongTermConfig, MidTermConfig, ShortTermConfig
+from memoryos_core.config.validation import flag
 from memoryos_core.config.worker import WorkerConfig, WorkerMode
+from memoryos_core.values.reports import RetentionAction, RetentionKind
 
 __all__ = [
     "Coverage",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from memoryos_core.bounds import number, one_of, whole
+from memoryos_core.config.validation import number, one_of, whole
 
 Coverage: TypeAlias = Literal["asked", "always", "never"]
 Index: TypeAlias = Literal["auto", "resident", "database"]

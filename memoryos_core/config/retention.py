@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal, TypeAlias, cast, get_args
+from typing import cast, get_args
 
-from memoryos_core.bounds import one_of, require, whole
-from memoryos_core.models import Tier, Trust
+from memoryos_core.config.validation import one_of, require, whole
+from memoryos_core.values.dialogue import Tier
+from memoryos_core.values.facts import Trust
+from memoryos_core.values.reports import RetentionAction, RetentionKind
 
-RetentionKind: TypeAlias = Literal["pages", "facts"]
-RetentionAction: TypeAlias = Literal["archive", "purge"]
 _TIERS: tuple[str, ...] = get_args(Tier)
 _TRUSTS: tuple[str, ...] = get_args(Trust)
 

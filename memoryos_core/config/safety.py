@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from memoryos_core.bounds import flag
+from memoryos_core.config.validation import flag
 
 
 @dataclass(frozen=True, slots=True)

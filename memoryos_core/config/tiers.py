@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memoryos_core.bounds import number, one_of, whole
+from memoryos_core.config.validation import number, one_of, whole
 
 _BATCH_WITHOUT_MODEL = 8
 

@@ -5,17 +5,9 @@ All may block and all must be thread-safe: the contract suites in `memoryos_core
 
 from __future__ import annotations
 
+from memoryos_core.ports.models import ChatModel, Clock, Embedder, Reranker, SparseEncoder, SparseVector, TokenCounter
 from memoryos_core.ports.search import LexicalIndex, PageIndex, VectorIndex
 from memoryos_core.ports.store import Store
-from memoryos_core.ports.world import (
-    ChatModel,
-    Clock,
-    Embedder,
-    Reranker,
-    SparseEncoder,
-    SparseVector,
-    TokenCounter,
-)
 
 __all__ = [
     "ChatModel",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from memoryos_core.models import Scope
+from memoryos_core.values.dialogue import Scope
 
 
 class Leasing(Protocol):

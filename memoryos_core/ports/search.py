@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.models import Scope, Vector
-from memoryos_core.queries import Candidates, Near
+from memoryos_core.values.candidates import Candidates, Near
+from memoryos_core.values.dialogue import Scope, Vector
 
 
 class PageIndex(Protocol):

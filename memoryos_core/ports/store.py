@@ -6,8 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from memoryos_core.models import Chain, Fact, HeatCounters, Page, Profile, Scope, Segment, Vector
-from memoryos_core.moves import (
+from memoryos_core.ports.audit import Ledgers
+from memoryos_core.ports.backlog import Measured
+from memoryos_core.ports.leases import Leasing
+from memoryos_core.ports.rekey import Keyed
+from memoryos_core.ports.retention import Retaining
+from memoryos_core.values.commands import (
     Append,
     Cursor,
     EmbedderStamp,
@@ -23,13 +27,10 @@ from memoryos_core.moves import (
     VectorRow,
     Visit,
 )
-from memoryos_core.noted import Note, NoteWrite
-from memoryos_core.ports.keyed import Keyed
-from memoryos_core.ports.leases import Leasing
-from memoryos_core.ports.ledgers import Ledgers
-from memoryos_core.ports.measured import Measured
-from memoryos_core.ports.retaining import Retaining
-from memoryos_core.reports import ForgetReceipt, RestoreReport, Stats
+from memoryos_core.values.dialogue import Chain, HeatCounters, Page, Scope, Segment, Vector
+from memoryos_core.values.facts import Fact, Profile
+from memoryos_core.values.notes import Note, NoteWrite
+from memoryos_core.values.reports import ForgetReceipt, RestoreReport, Stats
 
 
 @runtime_checkable

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from memoryos_core.config import RetentionPolicy
-from memoryos_core.readings import Mark
+from memoryos_core.values.queries import Mark
 
 __all__ = ["due"]
 

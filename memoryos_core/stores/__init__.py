@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoryos_core.keys import KeyChoice, Keys
 from memoryos_core.ports import Store
-from memoryos_core.ports.searching import Analyse
+from memoryos_core.ports.database_search import Analyse
+from memoryos_core.values.encryption_keys import KeyChoice, Keys
 
 __all__ = ["address_of", "holds_memory", "open_store"]
 

@@ -12,12 +12,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.embedders.terms import TermEmbedder
-from memoryos_core.forking import Lock
-from memoryos_core.models import Vector
-from memoryos_core.queries import ChatReply, ChatRequest
-from memoryos_core.rules.words import words
-from memoryos_core.tokens.estimate import estimate_tokens
+from memoryos_core.ports.forks import Lock
+from memoryos_core.providers.embedders.terms import TermEmbedder
+from memoryos_core.providers.tokens import estimate_tokens
+from memoryos_core.rules.text.words import words
+from memoryos_core.values.chat import ChatReply, ChatRequest
+from memoryos_core.values.dialogue import Vector
 
 Answering: TypeAlias = Callable[[ChatRequest], "str | ChatReply"]
 Line: TypeAlias = str | ChatReply | BaseException | Answering

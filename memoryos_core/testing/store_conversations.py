@@ -9,10 +9,10 @@ from typing import cast, overload
 import pytest
 
 from memoryos_core.errors import ConflictError, StoreError
-from memoryos_core.moves import Append, Eviction, Forgetting, PageQuery
-from memoryos_core.noted import Note, NoteWrite
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, move_out, new_page
+from memoryos_core.values.commands import Append, Eviction, Forgetting, PageQuery
+from memoryos_core.values.notes import Note, NoteWrite
 
 
 def taking(*ids: str) -> Append:

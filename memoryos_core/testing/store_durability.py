@@ -9,9 +9,9 @@ from typing import TypeAlias
 import pytest
 
 from memoryos_core.errors import ConflictError
-from memoryos_core.moves import Cursor, EmbedderStamp, Forgetting
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import ALICE, Mirror, add, embed, fact, follow, learn, move_out, stored, texts
+from memoryos_core.values.commands import Cursor, EmbedderStamp, Forgetting
 
 Reopen: TypeAlias = Callable[[], Store]
 

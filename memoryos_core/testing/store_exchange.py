@@ -9,11 +9,7 @@ from typing import cast
 import pytest
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.models import Message, Scope
-from memoryos_core.moves import Append, Eviction, Forgetting, NewPage, PageQuery, Record, Visit
-from memoryos_core.noted import NoteWrite
 from memoryos_core.ports import Store
-from memoryos_core.reports import RestoreReport
 from memoryos_core.testing.store_samples import (
     ALICE,
     BOB,
@@ -33,6 +29,10 @@ from memoryos_core.testing.store_samples import (
     texts,
     trait,
 )
+from memoryos_core.values.commands import Append, Eviction, Forgetting, NewPage, PageQuery, Record, Visit
+from memoryos_core.values.dialogue import Message, Scope
+from memoryos_core.values.notes import NoteWrite
+from memoryos_core.values.reports import RestoreReport
 
 
 def fill(store: Store) -> None:

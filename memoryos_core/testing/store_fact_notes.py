@@ -8,12 +8,13 @@ from datetime import datetime
 import pytest
 
 from memoryos_core.errors import ConflictError
-from memoryos_core.models import Fact, Scope, Vector
-from memoryos_core.moves import FactChange, Forgetting, Learning, Promotion
-from memoryos_core.noted import Note, NoteWrite
 from memoryos_core.ports import Store
-from memoryos_core.reports import ForgetReceipt, RestoreReport
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add
+from memoryos_core.values.commands import FactChange, Forgetting, Learning, Promotion
+from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.facts import Fact
+from memoryos_core.values.notes import Note, NoteWrite
+from memoryos_core.values.reports import ForgetReceipt, RestoreReport
 
 
 def put(key: str, value: str | None = "1", *namespace: str, text: str = "", vector: Vector | None = None) -> NoteWrite:

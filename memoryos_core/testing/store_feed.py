@@ -4,16 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from memoryos_core.moves import (
-    Append,
-    Cursor,
-    EmbedderStamp,
-    Eviction,
-    FactChange,
-    Forgetting,
-    PageQuery,
-    VectorRow,
-)
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import (
     ALICE,
@@ -31,6 +21,16 @@ from memoryos_core.testing.store_samples import (
     stored,
     texts,
     vector,
+)
+from memoryos_core.values.commands import (
+    Append,
+    Cursor,
+    EmbedderStamp,
+    Eviction,
+    FactChange,
+    Forgetting,
+    PageQuery,
+    VectorRow,
 )
 
 

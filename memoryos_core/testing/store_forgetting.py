@@ -6,10 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from memoryos_core.models import Chain
-from memoryos_core.moves import Eviction, FactChange, Forgetting, PageQuery, VectorRow
 from memoryos_core.ports import Store
-from memoryos_core.reports import ForgetReceipt
 from memoryos_core.testing.store_samples import (
     ALICE,
     BOB,
@@ -30,6 +27,9 @@ from memoryos_core.testing.store_samples import (
     trait,
     vector,
 )
+from memoryos_core.values.commands import Eviction, FactChange, Forgetting, PageQuery, VectorRow
+from memoryos_core.values.dialogue import Chain
+from memoryos_core.values.reports import ForgetReceipt
 
 
 class ForgettingCases:

@@ -10,8 +10,9 @@ from dataclasses import replace
 import pytest
 
 from memoryos_core.errors import ConflictError
-from memoryos_core.models import Scope
-from memoryos_core.moves import (
+from memoryos_core.ports import Store
+from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, learn, move_out, stored
+from memoryos_core.values.commands import (
     EmbedderStamp,
     Eviction,
     Forgetting,
@@ -21,8 +22,7 @@ from memoryos_core.moves import (
     Redescription,
     Visit,
 )
-from memoryos_core.ports import Store
-from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, learn, move_out, stored
+from memoryos_core.values.dialogue import Scope
 
 LONG = 600.0
 SHORT = 0.05

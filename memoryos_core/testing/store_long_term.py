@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from memoryos_core.errors import ConflictError
-from memoryos_core.models import Fact
-from memoryos_core.moves import FactChange, Forgetting, Learning, Promotion, VectorRow
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_pages import HOSTILE
 from memoryos_core.testing.store_samples import (
@@ -28,6 +26,8 @@ from memoryos_core.testing.store_samples import (
     trait,
     vector,
 )
+from memoryos_core.values.commands import FactChange, Forgetting, Learning, Promotion, VectorRow
+from memoryos_core.values.facts import Fact
 
 
 class LongTermCases:

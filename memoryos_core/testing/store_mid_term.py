@@ -8,19 +8,6 @@ import numpy as np
 import pytest
 
 from memoryos_core.errors import ConflictError, InvalidInputError
-from memoryos_core.models import Chain, HeatCounters
-from memoryos_core.moves import (
-    Eviction,
-    Forgetting,
-    Learning,
-    Move,
-    PageOut,
-    PageQuery,
-    Promotion,
-    Redescription,
-    VectorRow,
-    Visit,
-)
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import (
     ALICE,
@@ -38,6 +25,19 @@ from memoryos_core.testing.store_samples import (
     texts,
     vector,
 )
+from memoryos_core.values.commands import (
+    Eviction,
+    Forgetting,
+    Learning,
+    Move,
+    PageOut,
+    PageQuery,
+    Promotion,
+    Redescription,
+    VectorRow,
+    Visit,
+)
+from memoryos_core.values.dialogue import Chain, HeatCounters
 
 
 class MidTermCases:

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from memoryos_core.errors import InvalidInputError, StoreError
-from memoryos_core.models import Scope, Vector
-from memoryos_core.moves import Cursor, EmbedderStamp, Forgetting, Record
-from memoryos_core.noted import Note
 from memoryos_core.ports import Store
-from memoryos_core.reports import ForgetReceipt, RestoreReport
 from memoryos_core.testing.store_fact_notes import FactNoteCases, keep, keys, put
 from memoryos_core.testing.store_pages import HOSTILE
 from memoryos_core.testing.store_samples import ALICE, BOB, DAY, T0, add, ids, vector
+from memoryos_core.values.commands import Cursor, EmbedderStamp, Forgetting, Record
+from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.notes import Note
+from memoryos_core.values.reports import ForgetReceipt, RestoreReport
 
 LABELS = (
     *("u", "u1", "u10", "U1", "u%", "u_", "%", "_", "*", ".", "..", "u.v", "u,v", 'u",', '","', "\\", '\\"', "[", "'"),

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core.errors import ConflictError, InvalidInputError
-from memoryos_core.models import Message, Page
-from memoryos_core.moves import Append, NewPage, PageQuery
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import ALICE, DAY, T0, add, embed, ids, move_out, new_page, texts
+from memoryos_core.values.commands import Append, NewPage, PageQuery
+from memoryos_core.values.dialogue import Message, Page
 
 HOSTILE = (
     "",

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from memoryos_core.models import Scope
-from memoryos_core.moves import Append, Cursor, Eviction, Forgetting, PageQuery, Visit
 from memoryos_core.ports import Store
-from memoryos_core.reports import Stats
 from memoryos_core.testing.store_samples import (
     ALICE,
     BOB,
@@ -26,6 +23,9 @@ from memoryos_core.testing.store_samples import (
     trait,
     vector,
 )
+from memoryos_core.values.commands import Append, Cursor, Eviction, Forgetting, PageQuery, Visit
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.reports import Stats
 
 AWKWARD = (
     *("u1", "u10", "u1 ", "U1", "", " ", "..", "../u1", "u1/../u1", "/etc/passwd", "u%", "u_", "%", "_", "*"),

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from memoryos_core.models import Fact, Scope
-from memoryos_core.moves import Eviction, Forgetting, PageQuery
 from memoryos_core.ports import Store
-from memoryos_core.readings import Mark
 from memoryos_core.testing.store_samples import (
     ALICE,
     BOB,
@@ -23,6 +20,10 @@ from memoryos_core.testing.store_samples import (
     stored,
     texts,
 )
+from memoryos_core.values.commands import Eviction, Forgetting, PageQuery
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Mark
 
 
 class RetentionCases:

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from memoryos_core.models import Chain, Fact, Message, Page, Profile, ProfileField, Scope, Segment, Trait, Vector
-from memoryos_core.moves import (
+from memoryos_core.ports import Store
+from memoryos_core.values.commands import (
     Append,
     Cursor,
     FactChange,
@@ -21,7 +21,8 @@ from memoryos_core.moves import (
     Promotion,
     VectorRow,
 )
-from memoryos_core.ports import Store
+from memoryos_core.values.dialogue import Chain, Message, Page, Scope, Segment, Vector
+from memoryos_core.values.facts import Fact, Profile, ProfileField, Trait
 
 ALICE = Scope("alice")
 BOB = Scope("bob")

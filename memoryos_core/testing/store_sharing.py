@@ -9,20 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from memoryos_core.errors import ClosedError, ConflictError
-from memoryos_core.models import Page, Scope
-from memoryos_core.moves import (
-    Append,
-    Cursor,
-    Eviction,
-    Forgetting,
-    Learning,
-    NoteWrite,
-    PageOut,
-    PageQuery,
-    Promotion,
-    Redescription,
-    Visit,
-)
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import (
     ALICE,
@@ -39,6 +25,20 @@ from memoryos_core.testing.store_samples import (
     new_page,
     segment,
 )
+from memoryos_core.values.commands import (
+    Append,
+    Cursor,
+    Eviction,
+    Forgetting,
+    Learning,
+    NoteWrite,
+    PageOut,
+    PageQuery,
+    Promotion,
+    Redescription,
+    Visit,
+)
+from memoryos_core.values.dialogue import Page, Scope
 
 THREADS = 8
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memoryos_core.config import MemoryConfig
-from memoryos_core.models import Page, Scope, Segment, Vector
-from memoryos_core.moves import Eviction, Move, PageOut
 from memoryos_core.ports import Clock, Store
-from memoryos_core.rules.heat import coldest, hot
-from memoryos_core.rules.matching import absorb, best, centroid
+from memoryos_core.rules.paging.heat import coldest, hot
+from memoryos_core.rules.paging.topics import absorb, best, centroid
+from memoryos_core.values.commands import Eviction, Move, PageOut
+from memoryos_core.values.dialogue import Page, Scope, Segment, Vector
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from operator import attrgetter
 
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
-from memoryos_core.models import Message, Page, Scope
-from memoryos_core.moves import Append, NewPage, NoteWrite, PageQuery
 from memoryos_core.ports import Clock, Store, TokenCounter
-from memoryos_core.rules.paging import Outgoing, Turn, asks, due, pair, window
-from memoryos_core.rules.poison import labels_of
-from memoryos_core.rules.superseding import continued
-from memoryos_core.rules.trust import of_page
+from memoryos_core.rules.paging.pages import Outgoing, Turn, asks, due, pair, window
+from memoryos_core.rules.ranking.supersession import continued
+from memoryos_core.rules.safety.poison import labels_of
+from memoryos_core.rules.safety.trust import of_page
+from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
+from memoryos_core.values.dialogue import Message, Page, Scope
 
 _PAIRING_ATTEMPTS = 20
 _PAGES_FIRST = 32

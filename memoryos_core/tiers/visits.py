@@ -11,10 +11,10 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from memoryos_core.forking import Lock, renew_in_child
-from memoryos_core.models import HeatCounters, Recall, Scope
-from memoryos_core.moves import Visit
 from memoryos_core.ports import Clock, Store
+from memoryos_core.ports.forks import Lock, renew_in_child
+from memoryos_core.values.commands import Visit
+from memoryos_core.values.dialogue import HeatCounters, Recall, Scope
 
 # A visit that nobody counted is worth little: beyond this many the oldest are dropped rather than kept for ever.
 _WAITING_AT_MOST = 1000

@@ -21,8 +21,8 @@ LOCKS = {
     "multiprocessing": {"Lock", "RLock", "Condition", "Event", "Semaphore", "Queue", "SimpleQueue"},
 }
 OWN_LOCKS = {
-    "memoryos_core/forking.py": {"RLock"},  # the locks themselves
-    "memoryos_core/retriever/splitting.py": {"SimpleQueue"},  # of one call: the thread that forks is not in it
+    "memoryos_core/ports/forks.py": {"RLock"},  # the locks themselves
+    "memoryos_core/recall/splitting.py": {"SimpleQueue"},  # of one call: the thread that forks is not in it
     "memoryos_core/testing/store_sharing.py": {"Barrier"},  # of one test case
 }
 
@@ -143,7 +143,7 @@ def locks_made(tree: ast.Module) -> set[str]:
 
 
 def test_locks_are_free_in_a_forked_child(path: Path, tree: ast.Module) -> None:
-    """Every lock, event and queue is one of `memoryos_core.forking`, which renews it."""
+    """Every lock, event and queue is one of `memoryos_core.ports.forks`, which renews it."""
     assert locks_made(tree) == OWN_LOCKS.get(path.relative_to(ROOT).as_posix(), set())
 
 

@@ -20,8 +20,8 @@ from benchmarks.system import DEFAULT, System, TimedEmbedder
 from benchmarks.talks import Question, Talk, Turn
 from memoryos_core import MemoryConfig, MemoryOS
 from memoryos_core.config import RecallConfig
-from memoryos_core.models import Fact
 from memoryos_core.testing.fakes import KeywordEmbedder
+from memoryos_core.values.facts import Fact
 from tests.benchmarks.files import locomo
 
 NOW = datetime(2024, 5, 2, tzinfo=timezone.utc)

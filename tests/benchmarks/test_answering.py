@@ -14,8 +14,8 @@ from benchmarks.sampling import shares, stratified
 from benchmarks.system import Hit
 from benchmarks.talks import Question, Talk, Turn
 from memoryos_core.errors import ModelError
-from memoryos_core.queries import ChatReply
 from memoryos_core.testing.fakes import ScriptedChat
+from memoryos_core.values.chat import ChatReply
 
 TURNS = (Turn("D1:1", "Ada", "I sail.", 0, None),)
 QUESTION = Question("q", "Who sails?", "single-hop", ("D1:1",), "Ada")

@@ -9,7 +9,7 @@ from benchmarks.asking import SYSTEMS, ask
 from benchmarks.baselines import UserBM25, UserDense
 from benchmarks.system import EMBEDDING, TimedEmbedder
 from benchmarks.talks import Question, Talk, Turn
-from memoryos_core.embedders import TermEmbedder
+from memoryos_core.providers.embedders import TermEmbedder
 
 
 @pytest.fixture(autouse=True)

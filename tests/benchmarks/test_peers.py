@@ -19,7 +19,7 @@ from benchmarks.asking import SYSTEMS, ask
 from benchmarks.peers import PEERS
 from benchmarks.system import TimedEmbedder
 from benchmarks.talks import Question, Talk, Turn
-from memoryos_core.embedders import TermEmbedder
+from memoryos_core.providers.embedders import TermEmbedder
 
 HERE = [name for name in PEERS if name != "mem0" or importlib.util.find_spec("mem0")]
 SAID = ("the red boat sails", "green tea", "the red boat sails", "a blue boat", "a grey cat")

@@ -14,9 +14,9 @@ import pytest
 
 from memoryos_core import ChatReply, ChatRequest, ConfigError, InvalidInputError, ModelError
 from memoryos_core import MemoryOS as Core
-from memoryos_core.compat import MemoryOS, Memoryos
-from memoryos_core.compat.choices import embedder_of
-from memoryos_core.legacy import DEFAULT_ASSISTANT
+from memoryos_core.ops.compat import MemoryOS, Memoryos
+from memoryos_core.ops.compat.choices import embedder_of
+from memoryos_core.ops.compat.files import DEFAULT_ASSISTANT
 from memoryos_core.testing.fakes import ScriptedChat
 from tests.compat.published import PROFILE, digests, write_published
 from tests.llms.endpoint import chat_reply, embedding_reply, serving
@@ -305,7 +305,7 @@ class TestPublishedFilesInTheDirectory:
         self, tmp_path: Path, open_memo: Open, caplog: pytest.LogCaptureFixture
     ) -> None:
         before = digests(write_published(tmp_path))
-        with caplog.at_level(logging.INFO, "memoryos_core.compat"):
+        with caplog.at_level(logging.INFO, "memoryos_core.ops.compat"):
             memo = open_memo()
         assert "5 pages, 2 segments, 3 facts, 1 profile fields; 4 entries skipped" in caplog.text
         assert "lemon" not in caplog.text

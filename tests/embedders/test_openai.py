@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memoryos_core.embedders.openai import EmbeddingOptions, OpenAIEmbedder
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
+from memoryos_core.providers.embedders.openai import EmbeddingOptions, OpenAIEmbedder
 from tests.llms.endpoint import Reply, embedding_reply, error_reply, serving
 
 QUICK = EmbeddingOptions(max_retries=0, timeout_seconds=0.3)

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memoryos_core.embedders.runtime import OnnxOptions, batches
-from memoryos_core.embedders.sparse import SpladeEncoder
-from memoryos_core.embedders.weights import find_weights
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
 from memoryos_core.ports import SparseEncoder, SparseVector
+from memoryos_core.providers.embedders.runtime import OnnxOptions, batches
+from memoryos_core.providers.embedders.sparse import SpladeEncoder
+from memoryos_core.providers.embedders.weights import find_weights
 
 WORDS = ("[PAD]", "[UNK]", "boat", "ship", "doctor", "the")
 # What each word weighs on itself and the others, as a model would have learnt: a ship is a boat, "the" is nothing.
@@ -160,7 +160,7 @@ def test_no_runtime_names_the_extra(monkeypatch: pytest.MonkeyPatch, weights: Pa
 def test_making_one_loads_nothing(weights: Path) -> None:
     code = f"""
 import sys
-from memoryos_core.embedders.sparse import SpladeEncoder
+from memoryos_core.providers.embedders.sparse import SpladeEncoder
 SpladeEncoder({str(weights)!r})
 print([name for name in ("onnxruntime", "tokenizers") if name in sys.modules])
 """

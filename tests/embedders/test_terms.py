@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.embedders.terms import TermEmbedder
 from memoryos_core.errors import ConfigError
-from memoryos_core.rules.words import terms
+from memoryos_core.providers.embedders.terms import TermEmbedder
+from memoryos_core.rules.text.words import terms
 
 
 @given(st.lists(st.text(max_size=80), max_size=6))
@@ -47,7 +47,7 @@ def test_long_texts_without_a_common_word_stay_apart():
 
 def test_another_process_gives_the_same_vector():
     code = (
-        "from memoryos_core.embedders.terms import TermEmbedder; import sys;"
+        "from memoryos_core.providers.embedders.terms import TermEmbedder; import sys;"
         "sys.stdout.buffer.write(TermEmbedder().embed_query('harbour and 港 lights').tobytes())"
     )
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": "7"})

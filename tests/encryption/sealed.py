@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memoryos_core.stores.sql.keying import sealed_columns
-from memoryos_core.stores.sql.schema import metadata
+from memoryos_core.stores.sql.rekey import sealed_columns
+from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.postgres import LocalPostgres
 
 

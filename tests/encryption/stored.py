@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memoryos_core.models import Chain, Message, Scope
-from memoryos_core.moves import Append, Move, NewPage, NoteWrite, PageOut
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import T0, embed, fact, field, learn, segment, trait
+from memoryos_core.values.commands import Append, Move, NewPage, NoteWrite, PageOut
+from memoryos_core.values.dialogue import Chain, Message, Scope
 
 KEY, OTHER = bytes(range(32)), bytes(range(32, 64))
 

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from memoryos_core import MemoryOS, StoreKeyError
-from memoryos_core.cli import main
+from memoryos_core.ops.cli import main
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_samples import add, ids
 from tests.encryption.stored import KEY, OTHER
@@ -54,7 +54,7 @@ def test_a_plain_memory_goes_through_a_pipe_into_an_encrypted_one(url, tmp_path)
     with MemoryOS(url, embedder=None) as memory:
         memory.user("ann").add("I live in Porto", "noted")
         memory.user("ann").remember("likes tea")
-    command = [sys.executable, "-m", "memoryos_core.cli"]
+    command = [sys.executable, "-m", "memoryos_core.ops.cli"]
     out = subprocess.run([*command, "export", url], capture_output=True, check=True)
     back = [*command, "restore", sealed]
     subprocess.run(back, input=out.stdout, capture_output=True, check=True, env={"MEMORYOS_KEY": OLD})

@@ -14,10 +14,10 @@ from sqlalchemy import literal_column, select
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, Keys, MemoryOS
 from memoryos_core.errors import StoreBusyError, StoreError, StoreKeyError
-from memoryos_core.keys import key_from_text
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql import keyring
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.values.encryption_keys import key_from_text
 
 KEY, OTHER = bytes(range(32)), bytes(range(32, 64))
 PHRASE = "correct horse battery"

@@ -10,10 +10,10 @@ from contextlib import closing
 from pathlib import Path
 
 from memoryos_core.errors import StoreKeyError
-from memoryos_core.models import Message
-from memoryos_core.moves import Append, NewPage, PageQuery
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_samples import ALICE, T0, texts
+from memoryos_core.values.commands import Append, NewPage, PageQuery
+from memoryos_core.values.dialogue import Message
 from tests.encryption.stored import KEY, OTHER
 
 PAGES = 300

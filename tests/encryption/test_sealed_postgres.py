@@ -14,14 +14,14 @@ import sqlalchemy as sa
 
 from memoryos_core import Keys, MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.errors import MissingExtraError, StoreKeyError
-from memoryos_core.moves import NoteWrite, PageQuery
-from memoryos_core.noted import Note
 from memoryos_core.stores import open_store
-from memoryos_core.stores.sql.keying import sealed_columns
-from memoryos_core.stores.sql.schema import metadata
+from memoryos_core.stores.sql.rekey import sealed_columns
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, fact, learn, texts, vector
 from memoryos_core.tiers.short_term import message_key
+from memoryos_core.values.commands import NoteWrite, PageQuery
+from memoryos_core.values.notes import Note
 from tests.encryption.sealed import rows, shown
 from tests.encryption.stored import KEY, NAMED, OTHER, SAID, found_in, read_everything, store_everything
 from tests.stores.test_migrations import back_to

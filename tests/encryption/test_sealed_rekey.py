@@ -12,12 +12,12 @@ import pytest
 
 from memoryos_core import Keys
 from memoryos_core.errors import StoreError, StoreKeyError
-from memoryos_core.models import Scope
-from memoryos_core.moves import PageQuery
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql import scopes
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, BOB, add, ids, texts
+from memoryos_core.values.commands import PageQuery
+from memoryos_core.values.dialogue import Scope
 from tests.encryption.sealed import key_ids
 from tests.encryption.stored import KEY, OTHER, WHO, store_everything
 
@@ -46,7 +46,7 @@ def test_rekeying_seals_everything_anew(postgres, postgres_url, name, store):
 
 def test_rows_of_both_keys_are_read_and_the_rest_is_done_later(postgres, postgres_url, name, store, monkeypatch):
     add(store, "old")
-    monkeypatch.setattr("memoryos_core.stores.sql.keying.read_scopes", lambda *_, **__: ())
+    monkeypatch.setattr("memoryos_core.stores.sql.rekey.read_scopes", lambda *_, **__: ())
     store.rekey(OTHER)  # as if it died before the first value
     add(store, "new")
     assert key_ids(postgres, name) == {"1", "2"}

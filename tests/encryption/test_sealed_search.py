@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from memoryos_core.indexes import analysed, open_index
-from memoryos_core.stores.sql.posting import Analyst
+from memoryos_core.recall.index import analysed, open_index
+from memoryos_core.stores.sql.postings import Analyst
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, fact, learn
 from tests.postgres.talk import rows, talk

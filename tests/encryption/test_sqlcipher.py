@@ -20,10 +20,10 @@ from memoryos_core.errors import (
     StoreKeyError,
     StoreUnwritableError,
 )
-from memoryos_core.moves import PageQuery
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, add, fact, learn, texts
+from memoryos_core.values.commands import PageQuery
 from tests.encryption.stored import KEY, NAMED, OTHER, SAID, WHO, found_in, read_everything, store_everything
 
 EVERYTHING = SAID | NAMED

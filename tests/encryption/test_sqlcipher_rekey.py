@@ -8,16 +8,11 @@ from contextlib import closing
 import pytest
 
 from memoryos_core import MemoryOS
-from memoryos_core.errors import (
-    StoreBusyError,
-    StoreError,
-    StoreKeyError,
-    StoreUnwritableError,
-)
-from memoryos_core.moves import PageQuery
+from memoryos_core.errors import StoreBusyError, StoreError, StoreKeyError, StoreUnwritableError
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, add, ids, texts
+from memoryos_core.values.commands import PageQuery
 from tests.encryption.stored import KEY, NAMED, OTHER, SAID, read_everything, store_everything
 
 EVERYTHING = SAID | NAMED

@@ -13,7 +13,7 @@ import pytest
 from blockbuster import BlockBuster, BlockingError
 
 from memoryos_core import AsyncMemoryOS, AsyncUserMemory, MemoryConfig, MemoryOS, UserMemory, WorkerConfig
-from memoryos_core.events import Event, PageAdded
+from memoryos_core.values.events import Event, PageAdded
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 

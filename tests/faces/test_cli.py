@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
-from memoryos_core.cli import main
-from memoryos_core.restoring import written
+from memoryos_core.api.admin import written
+from memoryos_core.ops.cli import main
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.address import file_of
 from memoryos_core.testing.postgres import LocalPostgres
@@ -82,10 +82,10 @@ def test_a_worker_with_another_embedder_does_not_begin(filled: str, capsys: pyte
 
 
 def test_the_module_is_the_command(filled: str) -> None:
-    command = [sys.executable, "-m", "memoryos_core.cli", "worker", filled, *WORDS]
+    command = [sys.executable, "-m", "memoryos_core.ops.cli", "worker", filled, *WORDS]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert '\n[project.scripts]\nmemoryos = "memoryos_core.cli:main"\n' in PROJECT.read_text("utf-8")
+    assert '\n[project.scripts]\nmemoryos = "memoryos_core.ops.cli:main"\n' in PROJECT.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_user_without_a_name_is_not_everybody(filled: str, capsys: pytest.Capt
 
 
 def test_output_that_nobody_takes_is_status_2_and_one_line(filled: str) -> None:
-    command = [sys.executable, "-m", "memoryos_core.cli", "export", filled]
+    command = [sys.executable, "-m", "memoryos_core.ops.cli", "export", filled]
     taken, given = os.pipe()
     os.close(taken)
     done = subprocess.run(command, stdout=given, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
@@ -205,7 +205,7 @@ def test_output_that_nobody_takes_is_status_2_and_one_line(filled: str) -> None:
 def test_a_stream_that_was_closed_is_told_where_it_is_needed(
     closed: str, command: list[str], status: int, filled: str
 ) -> None:
-    run = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "memoryos_core.cli", *command, filled]
+    run = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "memoryos_core.ops.cli", *command, filled]
     done = subprocess.run(run, input="", capture_output=True, text=True, timeout=120, check=False)
     said = "memoryos: standard input or output failed (Bad file descriptor)\n" if status == 2 else ""
     assert (done.returncode, done.stderr) == (status, said)
@@ -217,7 +217,7 @@ def test_an_interruption_is_one_line(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("memoryos_core.cli.transfer.opened", interrupted)
+    monkeypatch.setattr("memoryos_core.ops.cli.transfer.opened", interrupted)
     assert main(["export", filled]) == 130
     assert capsys.readouterr().err == "memoryos: interrupted\n"
 
@@ -328,7 +328,7 @@ def test_what_is_remembered_is_for_its_owner_alone(filled: str, tmp_path: Path) 
             assert {path.stat().st_mode & 0o777 for path in log} == {0o600}
         with closing(open_store(filled.replace("m.db", "key.db"), key=bytes(range(32)))):
             assert (tmp_path / "key.db").stat().st_mode & 0o777 == 0o600
-        command = [sys.executable, "-m", "memoryos_core.cli", "export", filled]
+        command = [sys.executable, "-m", "memoryos_core.ops.cli", "export", filled]
         with (tmp_path / "export.jsonl").open("w") as out:
             subprocess.run(command, stdout=out, check=True)
         assert (tmp_path / "export.jsonl").stat().st_mode & 0o777 == 0o600

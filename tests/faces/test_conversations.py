@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
-from memoryos_core.models import Fact
-from memoryos_core.moves import Learning, Promotion
 from memoryos_core.ports import Store
-from memoryos_core.rules.rendering import introduced
+from memoryos_core.rules.ranking.rendering import introduced
 from memoryos_core.stores import open_store
+from memoryos_core.values.commands import Learning, Promotion
+from memoryos_core.values.facts import Fact
 
 
 @pytest.fixture

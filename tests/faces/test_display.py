@@ -8,10 +8,11 @@ from datetime import datetime, timezone
 import numpy as np
 
 from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
-from memoryos_core.display import user_html
-from memoryos_core.models import Fact, Hit, Profile, ProfileField, Recall, Scope, Segment, Trait
-from memoryos_core.reports import Stats
+from memoryos_core.api.notebook import user_html
 from memoryos_core.testing.fakes import FixedClock
+from memoryos_core.values.dialogue import Hit, Recall, Scope, Segment
+from memoryos_core.values.facts import Fact, Profile, ProfileField, Trait
+from memoryos_core.values.reports import Stats
 
 NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)
 EVIL = "<script>alert('&\"')</script>"

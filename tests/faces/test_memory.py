@@ -31,10 +31,10 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.models import Page, Segment
-from memoryos_core.moves import PageQuery, Visit
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder, ScriptedChat
+from memoryos_core.values.commands import PageQuery, Visit
+from memoryos_core.values.dialogue import Page, Segment
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
 SMALL = MemoryConfig(

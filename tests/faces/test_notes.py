@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-import memoryos_core.notes
+import memoryos_core.api.notes as notes_module
 from memoryos_core import (
     AsyncMemoryOS,
     AsyncNotes,
@@ -79,7 +79,7 @@ def vectors(memory: MemoryOS, user: str = "ada") -> dict[str, bool]:
 
 
 def test_the_example_runs() -> None:
-    assert doctest.testmod(memoryos_core.notes) == (0, 2)
+    assert doctest.testmod(notes_module) == (0, 2)
 
 
 # by name

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import AsyncMemoryOS, ClosedError, MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.aio import off_loop
-from memoryos_core.aio.pool import Pool, pool_of
+from memoryos_core.api.aio import off_loop
+from memoryos_core.api.aio.pool import Pool, pool_of
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 asked = contextvars.ContextVar("asked", default="nobody")

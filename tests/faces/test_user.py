@@ -25,8 +25,8 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.events import Event, Forgotten, PageAdded, Recalled
 from memoryos_core.testing.fakes import FixedClock, ScriptedChat
+from memoryos_core.values.events import Event, Forgotten, PageAdded, Recalled
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
 SMALL = MemoryConfig(

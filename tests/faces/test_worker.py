@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from memoryos_core.config import WorkerConfig, WorkerMode
+from memoryos_core.consolidation.worker import Worker
 from memoryos_core.errors import ClosedError, StoreBusyError
-from memoryos_core.models import Scope
-from memoryos_core.reports import ConsolidationReport
-from memoryos_core.worker import Worker
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.reports import ConsolidationReport
 
 ADA, BOB, CAT = Scope("ada"), Scope("bob"), Scope("cat")
 SECONDS = 20
@@ -335,7 +335,7 @@ def test_the_way_out_at_exit_stops_a_living_worker_and_keeps_none_alive(
     make: Make, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_exit: list[Callable[[], None]] = []
-    monkeypatch.setattr("memoryos_core.worker.atexit.register", at_exit.append)
+    monkeypatch.setattr("memoryos_core.consolidation.worker.atexit.register", at_exit.append)
     worker = Worker(job, job.visits.append, WorkerConfig())
     worker.notify(ADA)
     assert worker.flush((), SECONDS)

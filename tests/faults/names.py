@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from memoryos_core.models import Scope
+from memoryos_core.values.dialogue import Scope
 
 VICTIM = Scope("Zoë_42%", "tutor")
 VICTIMS_SESSION = "monday's"

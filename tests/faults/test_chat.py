@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from memoryos_core import (
-    ChatReply,
-    ConfigError,
-    GenerationConfig,
-    MemoryOS,
-    ModelAnswerError,
-    ModelError,
-    StoreError,
-)
+from memoryos_core import ChatReply, ConfigError, GenerationConfig, MemoryOS, ModelAnswerError, ModelError, StoreError
 from memoryos_core.testing.fakes import KeywordEmbedder, Line, ScriptedChat
 from tests.faults.opening import said, small, talk, url
 

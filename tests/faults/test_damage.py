@@ -25,8 +25,8 @@ from memoryos_core import (
     StoreUnwritableError,
     UserMemory,
 )
-from memoryos_core.stores.sql.schema import metadata
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import field, learn
 from tests.faults.opening import small, talk, url
 

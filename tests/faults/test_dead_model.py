@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import ChatRequest, MemoryOS, ModelError, Page, WorkerConfig
-from memoryos_core.events import Event, PagedOut
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder, ScriptedChat
+from memoryos_core.values.events import Event, PagedOut
 from tests.faults.opening import broken_laws, small, url
 
 USERS = ("ada", "bob")

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from memoryos_core import Keys, MemoryConfig, MemoryOS, StoreBusyError, StoreUnwritableError, WorkerConfig
+from memoryos_core.stores.sql.dialect import Sight
 from memoryos_core.stores.sql.dialects import FLAVOURS
-from memoryos_core.stores.sql.flavour import Sight
 from memoryos_core.stores.sql.sqlite import SQLITE, peek
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))

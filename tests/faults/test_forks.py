@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memoryos_core.forking import Condition, Event, Lock, Semaphore
+from memoryos_core.ports.forks import Condition, Event, Lock, Semaphore
 
 ROOT = Path(__file__).parents[2]
 

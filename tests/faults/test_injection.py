@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryos_core import ChatRequest, MemoryOS, SafetyConfig
-from memoryos_core.generator import SYSTEM
+from memoryos_core.recall.generator import SYSTEM
 from memoryos_core.testing.fakes import ScriptedChat
 from tests.faults.opening import said, small
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import MemoryOS, MemoryOSError, NoteWrite
-from memoryos_core.aio import AsyncMemoryOS
+from memoryos_core.api.aio import AsyncMemoryOS
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
 from tests.faults.leaking import (
     SAID,

@@ -13,13 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event
 
-from memoryos_core import (
-    MemoryOS,
-    StoreBusyError,
-    StoreError,
-    StoreUnwritableError,
-    UserMemory,
-)
+from memoryos_core import MemoryOS, StoreBusyError, StoreError, StoreUnwritableError, UserMemory
 from memoryos_core.stores import open_store
 from tests.faults.opening import broken_laws, page_ids, said, small, talk, url
 

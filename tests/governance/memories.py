@@ -7,12 +7,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memoryos_core.known import Trust
-from memoryos_core.models import Message
-from memoryos_core.moves import Append, Eviction, NewPage
-from memoryos_core.noted import NoteWrite
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import ALICE, T0, fact, field, learn, move_out, segment, superseded, trait
+from memoryos_core.values.commands import Append, Eviction, NewPage
+from memoryos_core.values.dialogue import Message
+from memoryos_core.values.facts import Trust
+from memoryos_core.values.notes import NoteWrite
 
 TRUSTS: tuple[Trust, ...] = ("user", "assistant", "tool", "document")
 TEXTS = st.text(st.characters(), max_size=12)  # lone surrogates and NUL included

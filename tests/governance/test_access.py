@@ -32,8 +32,8 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.events import Event, Recalled
-from memoryos_core.rules.access import LEAST, ROLES, allows, needed
+from memoryos_core.rules.safety.access import LEAST, ROLES, allows, needed
+from memoryos_core.values.events import Event, Recalled
 
 CONFIG = MemoryConfig(worker=WorkerConfig(mode="manual"), short_term=ShortTermConfig(capacity_pages=2, batch_pages=1))
 HANDLES = (UserMemory, Notes, Governance)

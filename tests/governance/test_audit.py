@@ -28,12 +28,12 @@ from memoryos_core import (
     WorkerConfig,
 )
 from memoryos_core.errors import InvalidInputError, StoreCorruptError
-from memoryos_core.ledger import ACTING, Acting
-from memoryos_core.models import Scope
-from memoryos_core.moves import Eviction
+from memoryos_core.stores.sql.audit import _digest
 from memoryos_core.stores.sql.columns import to_microseconds
-from memoryos_core.stores.sql.ledger import _digest
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.values.audit import ACTING, Acting
+from memoryos_core.values.commands import Eviction
+from memoryos_core.values.dialogue import Scope
 from tests.governance.writing import writer
 
 CONFIG = MemoryConfig(

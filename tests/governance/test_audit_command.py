@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
-from memoryos_core.cli import main
+from memoryos_core.ops.cli import main
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 
@@ -91,7 +91,7 @@ def test_an_end_cut_off_is_seen_with_the_head(alice: UserMemory, url: str, capsy
 def test_entries_are_shown_a_line_each(
     alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryos_core.cli.audit._ENTRIES_A_READ", 2)
+    monkeypatch.setattr("memoryos_core.ops.cli.audit._ENTRIES_A_READ", 2)
     assert main(["audit", "show", url, "--user", "alice"]) == 0
     out = capsys.readouterr().out
     shown = [json.loads(line) for line in out.splitlines()]

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS
-from memoryos_core.aio import AsyncMemoryOS
+from memoryos_core.api.aio import AsyncMemoryOS
+from memoryos_core.api.user import UserMemory
 from memoryos_core.config import HeatConfig, MidTermConfig, ShortTermConfig, WorkerConfig
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.events import Event, Forgotten
-from memoryos_core.models import Message, Scope
-from memoryos_core.moves import Eviction, NoteWrite, PageQuery
-from memoryos_core.reports import ForgetReceipt
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
-from memoryos_core.user import UserMemory
+from memoryos_core.values.commands import Eviction, NoteWrite, PageQuery
+from memoryos_core.values.dialogue import Message, Scope
+from memoryos_core.values.events import Event, Forgotten
+from memoryos_core.values.reports import ForgetReceipt
 
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
 CONFIG = MemoryConfig(

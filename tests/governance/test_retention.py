@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import MemoryConfig, MemoryOS
-from memoryos_core.aio import AsyncMemoryOS
-from memoryos_core.cli import main
-from memoryos_core.cli.retain import policy as written
+from memoryos_core.api.aio import AsyncMemoryOS
+from memoryos_core.api.user import UserMemory
 from memoryos_core.config import RetentionPolicy, ShortTermConfig, WorkerConfig
 from memoryos_core.errors import ConfigError
-from memoryos_core.events import Event, Forgotten, Retained
-from memoryos_core.models import Message, Page, Scope
-from memoryos_core.moves import PageQuery
-from memoryos_core.readings import Mark
-from memoryos_core.reports import ForgetReceipt, RetentionReport
+from memoryos_core.ops.cli import main
+from memoryos_core.ops.cli.retain import policy as written
 from memoryos_core.rules.retention import due
 from memoryos_core.testing.fakes import FixedClock
-from memoryos_core.user import UserMemory
+from memoryos_core.values.commands import PageQuery
+from memoryos_core.values.dialogue import Message, Page, Scope
+from memoryos_core.values.events import Event, Forgotten, Retained
+from memoryos_core.values.queries import Mark
+from memoryos_core.values.reports import ForgetReceipt, RetentionReport
 
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
 DAY = timedelta(days=1)

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 
 from memoryos_core import MemoryOS
-from memoryos_core.cli import main
+from memoryos_core.api.admin import read, written
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.models import Scope
-from memoryos_core.moves import Record
-from memoryos_core.restoring import read, written
+from memoryos_core.ops.cli import main
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, fact, learn
+from memoryos_core.values.commands import Record
+from memoryos_core.values.dialogue import Scope
 from tests.governance.memories import plans, play
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from memoryos_core import MemoryOS
 from memoryos_core.errors import ClosedError, StoreBusyError
-from memoryos_core.moves import Forgetting
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
+from memoryos_core.values.commands import Forgetting
 from tests.governance.words import KINDS, fill, found, words_of
 
 MINE, HERS = words_of("ada"), words_of("bea")

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from memoryos_core.models import Chain, Message, Scope
-from memoryos_core.moves import Append, Move, NewPage, PageOut
-from memoryos_core.noted import NoteWrite
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import DAY, T0, embed, fact, field, learn, segment, superseded, trait
+from memoryos_core.values.commands import Append, Move, NewPage, PageOut
+from memoryos_core.values.dialogue import Chain, Message, Scope
+from memoryos_core.values.notes import NoteWrite
 
 KINDS = (
     *("user", "session", "said", "answered", "speaker", "payload", "summary", "keyword", "chain", "fact", "replaced"),

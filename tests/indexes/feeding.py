@@ -9,8 +9,9 @@ from datetime import datetime, timedelta, timezone
 
 import numpy as np
 
-from memoryos_core.models import Fact, Message, Page, Scope, Vector
-from memoryos_core.moves import Cursor, Feed
+from memoryos_core.values.commands import Cursor, Feed
+from memoryos_core.values.dialogue import Message, Page, Scope, Vector
+from memoryos_core.values.facts import Fact
 
 START = datetime(2024, 5, 1, tzinfo=timezone.utc)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.indexes.faiss import FaissIndex
+from memoryos_core.recall.index.faiss import FaissIndex
 
 DIMENSION = 8
 
@@ -110,7 +110,7 @@ def test_wrong_shapes_and_ids_are_refused_and_change_nothing() -> None:
 # In a process of its own: memory that this one freed earlier would hide what the index takes.
 _MEASURE = """
 import sys, numpy as np
-from memoryos_core.indexes.faiss import FaissIndex
+from memoryos_core.recall.index.faiss import FaissIndex
 
 def kib(what):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(what))

@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memoryos_core.indexes import open_index
-from memoryos_core.models import Fact, Message, Page, Scope, Segment
-from memoryos_core.moves import (
+from memoryos_core.ports import Store
+from memoryos_core.recall.index import open_index
+from memoryos_core.stores import open_store
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.commands import (
     Append,
     EmbedderStamp,
     Eviction,
@@ -25,9 +27,8 @@ from memoryos_core.moves import (
     Promotion,
     VectorRow,
 )
-from memoryos_core.ports import Store
-from memoryos_core.queries import Candidates
-from memoryos_core.stores import open_store
+from memoryos_core.values.dialogue import Message, Page, Scope, Segment
+from memoryos_core.values.facts import Fact
 
 ALICE, BOB = Scope("alice"), Scope("bob")
 AT = datetime(2024, 5, 1, tzinfo=timezone.utc)

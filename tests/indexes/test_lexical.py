@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.indexes.lexical import BM25Index
-from memoryos_core.queries import Near
-from memoryos_core.rules.words import terms
+from memoryos_core.recall.index.lexical import BM25Index
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.candidates import Near
 
 VOCABULARY = ("red", "green", "blue", "lisbon", "porto", "cats", "running", "walked", "北京", "東京", "the")
 texts = st.lists(st.sampled_from(VOCABULARY), max_size=8).map(" ".join)
@@ -72,7 +72,7 @@ def test_any_sequence_of_changes_scores_as_the_formula(
     index, held = BM25Index(), dict[int, str]()
     with pytest.MonkeyPatch.context() as patch:
         # Compaction waits for hundreds of removed texts; here it also runs after the first few.
-        patch.setattr("memoryos_core.indexes.lexical._DEAD_LEAST", dead)
+        patch.setattr("memoryos_core.recall.index.lexical._DEAD_LEAST", dead)
         for id_, text in steps:
             if text is None:
                 index.remove(id_)

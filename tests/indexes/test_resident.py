@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.indexes import open_index
-from memoryos_core.indexes.faiss import FaissIndex
-from memoryos_core.indexes.lexical import BM25Index
-from memoryos_core.indexes.resident import ResidentIndex
-from memoryos_core.models import Message, Scope
-from memoryos_core.moves import Cursor, Feed
 from memoryos_core.ports import Store
-from memoryos_core.queries import Candidates
+from memoryos_core.recall.index import open_index
+from memoryos_core.recall.index.faiss import FaissIndex
+from memoryos_core.recall.index.lexical import BM25Index
+from memoryos_core.recall.index.resident import ResidentIndex
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.commands import Cursor, Feed
+from memoryos_core.values.dialogue import Message, Scope
 from tests.indexes.feeding import START, FeedingStore, fact, page, unit_vector
 
 ALICE, BOB = Scope("alice"), Scope("bob")
@@ -395,7 +395,7 @@ def test_eight_threads_write_and_ask_over_more_scopes_than_fit() -> None:
 
 def test_importing_and_opening_loads_no_faiss() -> None:
     code = (
-        "import sys, memoryos_core.indexes as i; i.open_index(None); "
+        "import sys, memoryos_core.recall.index as i; i.open_index(None); "
         "print([m for m in ('faiss', 'sqlalchemy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.errors import ModelError
-from memoryos_core.indexes.faiss import FaissIndex
-from memoryos_core.indexes.lexical import BM25Index
-from memoryos_core.indexes.resident import ResidentIndex
-from memoryos_core.indexes.sparse import SparseIndex
-from memoryos_core.models import Scope
 from memoryos_core.ports import SparseEncoder, SparseVector
-from memoryos_core.queries import Candidates, Near
-from memoryos_core.rules.words import terms
+from memoryos_core.recall.index.faiss import FaissIndex
+from memoryos_core.recall.index.lexical import BM25Index
+from memoryos_core.recall.index.resident import ResidentIndex
+from memoryos_core.recall.index.sparse import SparseIndex
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.candidates import Candidates, Near
+from memoryos_core.values.dialogue import Scope
 from tests.indexes.feeding import FeedingStore, fact, page, unit_vector
 
 ALICE = Scope("alice")
@@ -190,7 +190,7 @@ def test_each_text_is_read_once_and_what_is_new_in_one_batch() -> None:
 
 
 def test_many_texts_are_read_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoryos_core.indexes.resident._ENCODED_AT_ONCE", 4)
+    monkeypatch.setattr("memoryos_core.recall.index.resident._ENCODED_AT_ONCE", 4)
     store, encoder = FeedingStore(), Thesaurus()
     for number in range(9):
         store.put(ALICE, page(number, f"ship {number}"))
@@ -248,7 +248,7 @@ def test_a_text_that_it_fails_on_leaves_the_others_their_signal(
                 raise ValueError(texts)
             return super().encode_documents(texts)
 
-    monkeypatch.setattr("memoryos_core.indexes.resident._ENCODED_AT_ONCE", 1)
+    monkeypatch.setattr("memoryos_core.recall.index.resident._ENCODED_AT_ONCE", 1)
     store = FeedingStore()
     for number, said in enumerate(("ship", "poison")):
         store.put(ALICE, page(number, said, session_id=str(number)))

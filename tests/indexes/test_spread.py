@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.indexes.faiss import FaissIndex
-from memoryos_core.indexes.lexical import BM25Index
-from memoryos_core.indexes.resident import ResidentIndex
-from memoryos_core.models import Page, Scope, Vector
+from memoryos_core.recall.index.faiss import FaissIndex
+from memoryos_core.recall.index.lexical import BM25Index
+from memoryos_core.recall.index.resident import ResidentIndex
+from memoryos_core.values.dialogue import Page, Scope, Vector
 from tests.indexes.feeding import START, FeedingStore, fact, page, unit_vector
 
 ALICE, BOB = Scope("alice"), Scope("bob")

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.indexes import open_index
-from memoryos_core.indexes.lexical import BM25Index
-from memoryos_core.indexes.resident import ResidentIndex
-from memoryos_core.models import Fact, Page, Scope
 from memoryos_core.ports import Store
-from memoryos_core.queries import Candidates
-from memoryos_core.rules.words import terms
+from memoryos_core.recall.index import open_index
+from memoryos_core.recall.index.lexical import BM25Index
+from memoryos_core.recall.index.resident import ResidentIndex
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.dialogue import Page, Scope
+from memoryos_core.values.facts import Fact
 from tests.indexes.feeding import FeedingStore, fact, page
 
 ALICE = Scope("alice")

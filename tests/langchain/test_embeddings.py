@@ -11,8 +11,8 @@ from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from memoryos_core import ConfigError, MemoryConfig, MemoryOS, ModelError, WorkerConfig
-from memoryos_core.embedders import CallableEmbedder, TermEmbedder, open_embedder
 from memoryos_core.errors import EmbedderMismatchError
+from memoryos_core.providers.embedders import CallableEmbedder, TermEmbedder, open_embedder
 from memoryos_core.testing.embedder_contract import EmbedderContract
 from memoryos_langchain.embeddings import LangChainEmbedder, MemoryOSEmbeddings
 

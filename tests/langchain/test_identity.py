@@ -15,7 +15,7 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryOS
-from memoryos_core.hosting import opened
+from memoryos_core.hosts.arguments import opened
 from memoryos_langchain.identity import Identity, identify, identify_runtime
 
 UUID_1 = UUID(int=1)

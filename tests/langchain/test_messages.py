@@ -303,7 +303,7 @@ def test_a_marker_stands_for_what_cannot_be_kept(
     back = from_core(to_core(ToolMessage("done", tool_call_id="c", artifact=value, id="t")))
     assert back == ToolMessage("done", tool_call_id="c", artifact=kept, id="t")
     (line,) = caplog.records
-    assert (line.levelno, line.name) == (logging.WARNING, "memoryos_core.payloads")
+    assert (line.levelno, line.name) == (logging.WARNING, "memoryos_core.hosts.messages")
     assert named in line.getMessage()
     assert "secret" not in line.getMessage()
 

@@ -17,8 +17,8 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.events import Recalled as RecalledEvent
-from memoryos_core.rules.rendering import RECENT
+from memoryos_core.rules.ranking.rendering import RECENT
+from memoryos_core.values.events import Recalled as RecalledEvent
 from memoryos_langchain.middleware import MemoryOSMiddleware, Recalled
 from tests.langchain.scripted_agents import (
     AgentModel,

@@ -20,7 +20,7 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.types import Command
 
 from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.events import Recalled as RecalledEvent
+from memoryos_core.values.events import Recalled as RecalledEvent
 from memoryos_langchain.messages import from_core
 from memoryos_langchain.middleware import MemoryOSMiddleware
 from tests.langchain.scripted_agents import (

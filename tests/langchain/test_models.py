@@ -12,7 +12,7 @@ from langchain_core.output_parsers import StrOutputParser
 
 from memoryos_core import ChatRequest, ConfigError, ModelError
 from memoryos_core.errors import ModelAnswerError
-from memoryos_core.queries import Prompt
+from memoryos_core.values.chat import Prompt
 from memoryos_langchain.models import LangChainChatModel
 from tests.langchain.scripted_models import SchemaModel, ScriptedModel, ToolModel
 

@@ -24,8 +24,8 @@ from langchain_core.prompts import ChatPromptTemplate
 from pydantic import BaseModel
 
 from memoryos_core import ChatReply, ChatRequest, ModelError
-from memoryos_core.queries import Prompt
 from memoryos_core.testing.fakes import ScriptedChat
+from memoryos_core.values.chat import Prompt
 from memoryos_langchain.chat_model import MemoryOSChatModel
 from memoryos_langchain.models import LangChainChatModel
 

@@ -14,7 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_tests.integration_tests import ChatModelIntegrationTests
 from langchain_tests.unit_tests import ChatModelUnitTests
 
-from memoryos_core.llms.gguf import GgufChat
+from memoryos_core.providers.llms.gguf import GgufChat
 from memoryos_langchain.chat_model import MemoryOSChatModel
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,8 +13,8 @@ from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableLambda
 
 from memoryos_core import ChatRequest, MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
-from memoryos_core.aio import off_loop
-from memoryos_core.queries import Prompt
+from memoryos_core.api.aio import off_loop
+from memoryos_core.values.chat import Prompt
 from memoryos_langchain.models import LangChainChatModel
 from tests.langchain.scripted_models import SchemaModel, ScriptedModel, filing
 

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from memoryos_core import ChatReply, ChatRequest, ModelError
 from memoryos_core.errors import ModelAnswerError
-from memoryos_core.queries import Prompt
+from memoryos_core.values.chat import Prompt
 from memoryos_langchain.embeddings import LangChainEmbedder
 from memoryos_langchain.models import LangChainChatModel
 from tests.llms.endpoint import Endpoint, Reply, chat_reply, embedding_reply, error_reply, serving

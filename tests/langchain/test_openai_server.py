@@ -22,7 +22,7 @@ from pydantic import SecretStr
 
 from memoryos_core import ChatRequest, MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
 from memoryos_core.errors import ModelAnswerError, ModelError
-from memoryos_core.queries import Prompt
+from memoryos_core.values.chat import Prompt
 from memoryos_langchain.history import memory_history_factory
 from memoryos_langchain.models import LangChainChatModel
 

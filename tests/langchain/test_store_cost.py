@@ -13,9 +13,9 @@ from langgraph.store.base import PutOp
 from sqlalchemy import event
 
 from memoryos_core import Fact, MemoryConfig, MemoryOS, UserMemory, WorkerConfig
-from memoryos_core.moves import Learning, NoteWrite, Promotion
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import T0
+from memoryos_core.values.commands import Learning, NoteWrite, Promotion
 from memoryos_langchain.store import MemoryOSStore
 
 FACTS = ("ada", "facts")

@@ -14,8 +14,8 @@ import pytest
 from langgraph.store.base import GetOp, InvalidNamespaceError, ListNamespacesOp, MatchCondition, Op, PutOp, SearchOp
 
 from memoryos_core import Fact, MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
+from memoryos_core.api.notes import Notes
 from memoryos_core.errors import ClosedError, InvalidInputError
-from memoryos_core.notes import Notes
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
 from memoryos_langchain.store import MemoryOSStore
 
@@ -288,7 +288,7 @@ class TestFacts:
 
         for value in ("Ada lives in Porto", "Ada lives in Faro"):
             with monkeypatch.context() as patch:
-                patch.setattr("memoryos_core.stores.sql.promotion.notes.write", killed)
+                patch.setattr("memoryos_core.stores.sql.writing.promotion.notes.write", killed)
                 with pytest.raises(KeyboardInterrupt):
                     store.put(FACTS, "home", {"text": value})
             assert texts(memory, current=False) == ["Ada lives in Lisbon"]

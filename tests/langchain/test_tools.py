@@ -18,7 +18,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryOS
-from memoryos_core.events import Event, Forgotten
+from memoryos_core.values.events import Event, Forgotten
 from memoryos_langchain.tools import MemoryOSToolkit
 
 ANN: RunnableConfig = {"configurable": {"user_id": "ann"}}

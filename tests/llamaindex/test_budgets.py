@@ -13,9 +13,9 @@ from llama_index.core.base.llms import types
 from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.models import Page
-from memoryos_core.moves import PageQuery
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.values.commands import PageQuery
+from memoryos_core.values.dialogue import Page
 from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.memory import MemoryOSMemory
 from tests.llamaindex.conversing import said

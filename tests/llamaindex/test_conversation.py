@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from llama_index.core.base.llms.types import ChatMessage
 
 from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, StoreError, UserMemory, WorkerConfig
-from memoryos_core.notes import Notes
+from memoryos_core.api.notes import Notes
 from memoryos_llamaindex.memory import MemoryOSMemory
 from tests.llamaindex.scripted import ScriptedLLM, calling
 

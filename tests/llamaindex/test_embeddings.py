@@ -20,8 +20,8 @@ from llama_index.core.schema import TextNode
 from pydantic import PrivateAttr
 
 from memoryos_core import ConfigError, MemoryConfig, MemoryOS, ModelError, WorkerConfig
-from memoryos_core.embedders import CallableEmbedder, TermEmbedder, open_embedder
 from memoryos_core.errors import EmbedderMismatchError
+from memoryos_core.providers.embedders import CallableEmbedder, TermEmbedder, open_embedder
 from memoryos_core.testing.embedder_contract import EmbedderContract
 from memoryos_llamaindex import embeddings
 from memoryos_llamaindex.embeddings import LlamaIndexEmbedder, MemoryOSEmbedding

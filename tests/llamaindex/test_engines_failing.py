@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from pydantic import PrivateAttr
 
 from memoryos_core import ClosedError, InvalidInputError, MemoryConfig, MemoryOS, StoreError, UserMemory, WorkerConfig
-from memoryos_core.models import Page, Vector
-from memoryos_core.moves import Append, PageQuery
 from memoryos_core.ports import Store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.fakes import KeywordEmbedder
+from memoryos_core.values.commands import Append, PageQuery
+from memoryos_core.values.dialogue import Page, Vector
 from memoryos_llamaindex.events import MemoryOSErrorEvent, dispatch
 from memoryos_llamaindex.memory import MemoryOSMemory
 from tests.llamaindex.conversing import KINDS, WAYS, Said, engine_of, numbering, prompt, said, say

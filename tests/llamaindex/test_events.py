@@ -31,8 +31,8 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.events import PageAdded, StepFailed
-from memoryos_core.models import Scope
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.events import PageAdded, StepFailed
 from memoryos_llamaindex.events import (
     MemoryOSErrorEvent,
     MemoryOSEvent,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.models import Message
+from memoryos_core.values.dialogue import Message
 from memoryos_llamaindex.fitting import fitted, turns
 
 LETTERS = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}

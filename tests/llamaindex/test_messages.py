@@ -532,7 +532,7 @@ def test_a_marker_stands_for_what_cannot_be_kept(
     back = from_core(to_core(ChatMessage(role="user", content="Hi", additional_kwargs={"x": value})))
     assert back == ChatMessage(role="user", content="Hi", additional_kwargs={"x": kept})
     (line,) = caplog.records
-    assert (line.levelno, line.name) == (logging.WARNING, "memoryos_core.payloads")
+    assert (line.levelno, line.name) == (logging.WARNING, "memoryos_core.hosts.messages")
     assert named in line.getMessage()
     assert "secret" not in line.getMessage()
 

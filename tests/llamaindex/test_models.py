@@ -24,7 +24,7 @@ from pydantic import PrivateAttr
 
 from memoryos_core import ChatRequest, ConfigError, ModelError
 from memoryos_core.errors import ModelAnswerError
-from memoryos_core.queries import Prompt
+from memoryos_core.values.chat import Prompt
 from memoryos_llamaindex.models import LlamaIndexChatModel
 
 SCHEMA = {

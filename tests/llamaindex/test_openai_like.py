@@ -24,7 +24,7 @@ from llama_index.core.workflow import Context
 from llama_index.llms.openai_like import OpenAILike  # type: ignore[import-untyped]  # no py.typed
 
 from memoryos_core import MemoryConfig, MemoryOS, ModelError, ShortTermConfig, WorkerConfig
-from memoryos_core.events import Event, Hook, StepFailed
+from memoryos_core.values.events import Event, Hook, StepFailed
 from memoryos_llamaindex.memory import MemoryOSMemory
 from memoryos_llamaindex.models import LlamaIndexChatModel
 from memoryos_llamaindex.tools import MemoryOSToolSpec

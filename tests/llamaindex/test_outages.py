@@ -13,8 +13,8 @@ import pytest
 from llama_index.core.base.llms.types import ChatMessage
 
 from memoryos_core import ClosedError, MemoryConfig, MemoryOS, StoreError, UserMemory, WorkerConfig
-from memoryos_core.stores.sql import conversations, notes, pages
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.stores.sql.writing import conversations, notes, pages
 from memoryos_llamaindex import conversation as conversing
 from memoryos_llamaindex.memory import MemoryOSMemory
 

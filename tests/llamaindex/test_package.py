@@ -77,14 +77,14 @@ def test_a_module_of_ours_that_breaks_is_not_taken_for_a_missing_host() -> None:
 import sys
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name == "memoryos_core.hosting":
+        if name == "memoryos_core.hosts.arguments":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Blocked())
 import memoryos_llamaindex as m
 try: m.MemoryOSMemory
 except ModuleNotFoundError as error: print(type(error).__name__, error.name)
 """
-    assert python(code) == "ModuleNotFoundError memoryos_core.hosting"
+    assert python(code) == "ModuleNotFoundError memoryos_core.hosts.arguments"
 
 
 def test_under_the_name_of_llama_index_there_are_the_same_classes() -> None:

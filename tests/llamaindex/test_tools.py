@@ -16,7 +16,7 @@ from llama_index.core.tools import FunctionTool, ToolMetadata
 from llama_index.core.tools.calling import acall_tool, call_tool
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryOS
-from memoryos_core.events import Event, Forgotten
+from memoryos_core.values.events import Event, Forgotten
 from memoryos_llamaindex.tools import MemoryOSToolSpec
 from tests.llamaindex.scripted import Call, Reply, ScriptedLLM, TextLLM, calling, react, react_answer
 

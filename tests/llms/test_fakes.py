@@ -8,8 +8,8 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core.errors import ModelError
-from memoryos_core.queries import ChatReply, ChatRequest, Prompt
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder, ScriptedChat
+from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 
 ASKED = ChatRequest((Prompt("user", "Where is it?"),))
 

@@ -6,10 +6,10 @@ from functools import partial
 import pytest
 
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelAnswerError, ModelError
-from memoryos_core.llms import CallableChat, open_chat_model
-from memoryos_core.llms.openai import OpenAIChat
-from memoryos_core.queries import ChatReply, ChatRequest, Prompt
+from memoryos_core.providers.llms import CallableChat, open_chat_model
+from memoryos_core.providers.llms.openai import OpenAIChat
 from memoryos_core.testing.fakes import ScriptedChat
+from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 
 TWO = ChatRequest((Prompt("system", "Be brief."), Prompt("user", "Where?")), max_tokens=9)
 ONE = ChatRequest((Prompt("user", "Where?"),))

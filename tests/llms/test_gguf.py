@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelAnswerError, ModelError
-from memoryos_core.llms import open_chat_model
-from memoryos_core.llms.gguf import GgufChat, find_local_gguf
-from memoryos_core.queries import ChatRequest, Prompt
+from memoryos_core.providers.llms import open_chat_model
+from memoryos_core.providers.llms.gguf import GgufChat, find_local_gguf
+from memoryos_core.values.chat import ChatRequest, Prompt
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import ChatRequest, Prompt
-from memoryos_core.llms.dialect import Dialect
-from memoryos_core.llms.negotiation import Negotiation
+from memoryos_core.providers.llms.dialect import Dialect
+from memoryos_core.providers.llms.negotiation import Negotiation
 
 ASKED = ChatRequest((Prompt("user", "Tea?"),), schema={"type": "object"})
 

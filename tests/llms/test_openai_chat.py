@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelAnswerError, ModelError
-from memoryos_core.llms.openai import OpenAIChat
-from memoryos_core.queries import ChatReply, ChatRequest, Prompt
+from memoryos_core.providers.llms.openai import OpenAIChat
+from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 from tests.llms.endpoint import Endpoint, Reply, chat_reply, error_reply, serving
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

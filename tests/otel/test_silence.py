@@ -13,9 +13,9 @@ import pytest
 
 from memoryos_core import ChatReply, ChatRequest, MemoryOS, MemoryOSError, Message, NoteWrite, UserMemory
 from memoryos_core.config import WorkerMode
-from memoryos_core.reports import ConsolidationReport
-from memoryos_core.telemetry import OpenTelemetry
+from memoryos_core.ops.telemetry import OpenTelemetry
 from memoryos_core.testing.fakes import KeywordEmbedder
+from memoryos_core.values.reports import ConsolidationReport
 from tests.faults.opening import small
 from tests.otel.telling import Told
 
@@ -141,7 +141,7 @@ def test_the_attributes_are_a_short_list(told: Told) -> None:
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    for name in [n for n in sys.modules if n.startswith(("opentelemetry", "memoryos_core.telemetry."))]:
+    for name in [n for n in sys.modules if n.startswith(("opentelemetry", "memoryos_core.ops.telemetry."))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
     from memoryos_core import MissingExtraError

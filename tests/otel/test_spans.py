@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from memoryos_core import ChatReply, ChatRequest, MemoryOS, ModelError
-from memoryos_core.aio import AsyncMemoryOS
+from memoryos_core.api.aio import AsyncMemoryOS
 from memoryos_core.testing.fakes import KeywordEmbedder, ScriptedChat
 from tests.faults.opening import small, talk
 from tests.otel.telling import Told, attributes
@@ -136,7 +136,7 @@ def test_a_failed_run_and_a_failed_call_say_the_type_of_the_error_and_nothing_mo
 
 
 def test_a_long_run_holds_back_no_more_than_so_many_spans(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoryos_core.telemetry.spans._MOST_HELD", 3)
+    monkeypatch.setattr("memoryos_core.ops.telemetry.spans._MOST_HELD", 3)
     with opened(told) as memory:
         talk(memory.user("ada"), 20)
         memory.user("ada").consolidate()

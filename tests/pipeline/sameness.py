@@ -21,10 +21,10 @@ from memoryos_core import (
     WorkerConfig,
 )
 from memoryos_core.config import WorkerMode
-from memoryos_core.models import Scope
-from memoryos_core.moves import PageQuery
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
+from memoryos_core.values.commands import PageQuery
+from memoryos_core.values.dialogue import Scope
 
 START = datetime(2024, 3, 1, 9, tzinfo=timezone.utc)
 USER = Scope("u")

@@ -10,14 +10,14 @@ from datetime import datetime, timezone
 import pytest
 
 from memoryos_core import ChatRequest, ConflictError, MemoryConfig, MemoryOS, ModelError, ShortTermConfig, WorkerConfig
-from memoryos_core.events import Event, StepFailed
-from memoryos_core.models import Message, Page, Scope, Segment
-from memoryos_core.moves import Eviction, PageOut, PageQuery, Promotion, Redescription
+from memoryos_core.consolidation.rereading import _chains
+from memoryos_core.extract.page_out import Batch, Description
 from memoryos_core.ports import Store
-from memoryos_core.steps.page_out import Batch, Description
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock, ScriptedChat
-from memoryos_core.updater.rereading import _chains
+from memoryos_core.values.commands import Eviction, PageOut, PageQuery, Promotion, Redescription
+from memoryos_core.values.dialogue import Message, Page, Scope, Segment
+from memoryos_core.values.events import Event, StepFailed
 from tests.pipeline.test_updater import model_answer
 
 NOW = datetime(2024, 1, 1, tzinfo=timezone.utc)

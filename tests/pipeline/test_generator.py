@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import ConfigError, GenerationConfig, ModelAnswerError, ModelError, Recall
-from memoryos_core.generator import POLISH, SYSTEM, Generator
+from memoryos_core.recall.generator import POLISH, SYSTEM, Generator
 from memoryos_core.testing.fakes import ScriptedChat
 
 RECALL = Recall("Where does Ada live?", "<memory>\nRemembered:\n- Ada lives in Lisbon.\n</memory>", 12, 100)

@@ -11,10 +11,10 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, RecallConfig, WorkerConfig
 from memoryos_core.errors import ModelError
-from memoryos_core.indexes.resident import ResidentIndex
-from memoryos_core.models import Page, Scope, Vector
-from memoryos_core.queries import Candidates
+from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.testing.fakes import KeywordEmbedder
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.dialogue import Page, Scope, Vector
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 Make = Callable[..., MemoryOS]

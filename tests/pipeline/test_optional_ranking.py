@@ -26,14 +26,14 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.events import Event, StepFailed
 from memoryos_core.ports import Embedder, SparseVector
-from memoryos_core.queries import ChatRequest
-from memoryos_core.retriever.ranked import Ranked, merged
-from memoryos_core.rules.compound import is_compound
-from memoryos_core.rules.reranking import reranked
-from memoryos_core.rules.words import terms
+from memoryos_core.recall.ranked import Ranked, merged
+from memoryos_core.rules.ranking.compound import is_compound
+from memoryos_core.rules.ranking.reranking import reranked
+from memoryos_core.rules.text.words import terms
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder, ScriptedChat
+from memoryos_core.values.chat import ChatRequest
+from memoryos_core.values.events import Event, StepFailed
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
 SMALL = MemoryConfig(

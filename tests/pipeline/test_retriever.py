@@ -24,11 +24,12 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.models import Fact, Page
-from memoryos_core.moves import Learning, PageQuery, Promotion
 from memoryos_core.ports import Embedder
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
+from memoryos_core.values.commands import Learning, PageQuery, Promotion
+from memoryos_core.values.dialogue import Page
+from memoryos_core.values.facts import Fact
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
 SMALL = MemoryConfig(
@@ -148,7 +149,7 @@ def test_while_the_embedder_is_down_words_answer(
     with caplog.at_level(logging.WARNING):
         recall = ada.recall("Who plays the cello?")
     assert "My sister plays the cello in Graz." in recall.text
-    (line,) = [r for r in caplog.records if r.name == "memoryos_core.retriever"]
+    (line,) = [r for r in caplog.records if r.name == "memoryos_core.recall.retriever"]
     assert line.levelname == "WARNING"
     assert "words alone" in line.getMessage()
     assert "cello" not in caplog.text

@@ -20,8 +20,8 @@ from memoryos_core import (
     ShortTermConfig,
     WorkerConfig,
 )
-from memoryos_core.events import Event, PagedOut, Promoted, SegmentOpened, StepFailed
 from memoryos_core.testing.fakes import FixedClock, ScriptedChat
+from memoryos_core.values.events import Event, PagedOut, Promoted, SegmentOpened, StepFailed
 
 START = datetime(2024, 1, 1, 9, tzinfo=timezone.utc)
 SMALL = MemoryConfig(

@@ -11,10 +11,10 @@ import psycopg
 import pytest
 
 from memoryos_core.errors import StoreError
-from memoryos_core.moves import PageQuery
 from memoryos_core.ports import Store
-from memoryos_core.stores.sql.schema import metadata
+from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import ALICE, texts
+from memoryos_core.values.commands import PageQuery
 
 SECRET = "the combination is 4-8-15-16-23-42"
 # Who of this database waits for another transaction to end.

@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import select
 
-from memoryos_core.models import Message, Page, Scope
-from memoryos_core.moves import Append, NewPage
-from memoryos_core.stores.sql.schema_search import postings, units
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.stores.sql.tables import postings, units
 from memoryos_core.testing.store_samples import ALICE, T0
+from memoryos_core.values.commands import Append, NewPage
+from memoryos_core.values.dialogue import Message, Page, Scope
 
 WORDS = (  # noqa: SIM905
     "tram lens boat camera river dog cat hiking dinner piano violin garden summer winter school 京都 电车 Kiosk "

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from memoryos_core import MemoryOS
-from memoryos_core.moves import EmbedderStamp
 from memoryos_core.ports import Store
-from memoryos_core.reports import Backlog
 from memoryos_core.stores import open_store
 from memoryos_core.testing.postgres import LocalPostgres
+from memoryos_core.values.commands import EmbedderStamp
+from memoryos_core.values.reports import Backlog
 from tests.faults.crowd import check, crowd
 from tests.faults.opening import LAWS, small, talk
 

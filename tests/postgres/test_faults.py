@@ -15,11 +15,11 @@ from sqlalchemy import text
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.errors import StoreError, StoreUnreachableError
-from memoryos_core.moves import PageQuery
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_samples import ALICE, add
+from memoryos_core.values.commands import PageQuery
 from tests.postgres.breaking import LONG, SECRET, kept, others, raw_pages, refused, until
 from tests.stores.test_sigkill import WRITER
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from memoryos_core.moves import Forgetting
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_samples import ALICE
+from memoryos_core.values.commands import Forgetting
 from tests.governance.memories import plans, play
 from tests.governance.words import KINDS, fill, found, words_of
 

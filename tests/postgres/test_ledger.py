@@ -15,10 +15,10 @@ import pytest
 from sqlalchemy import select, text
 
 from memoryos_core import AccessError, MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.ledger import ACTING, Acting
-from memoryos_core.models import Scope
-from memoryos_core.stores.sql.schema_ledger import audit
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.stores.sql.tables import audit
+from memoryos_core.values.audit import ACTING, Acting
+from memoryos_core.values.dialogue import Scope
 from tests.governance.writing import writer
 from tests.postgres.breaking import WAITING
 

@@ -10,18 +10,18 @@ import pytest
 from sqlalchemy import Column, MetaData, String, Table, text
 
 from memoryos_core import MemoryOS
-from memoryos_core.cli import main
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.models import Scope
+from memoryos_core.ops.cli import main
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.stores.migrations.partitions import divide
 from memoryos_core.stores.sql.partitioning import create_partitioned
-from memoryos_core.stores.sql.schema import metadata
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_contract import StoreContract
 from memoryos_core.testing.store_samples import ALICE, BOB, add, embed, fact, learn, move_out, segment
+from memoryos_core.values.dialogue import Scope
 from tests.postgres.breaking import emptied
 from tests.postgres.planning import Planned, planned
 

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 
 from memoryos_core import MemoryOS
 from memoryos_core.errors import ConflictError
-from memoryos_core.indexes import analysed, open_index
-from memoryos_core.models import Message
-from memoryos_core.moves import Append, Eviction, FactChange, Forgetting, NewPage, PageQuery
+from memoryos_core.recall.index import analysed, open_index
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import (
@@ -31,6 +29,8 @@ from memoryos_core.testing.store_samples import (
     segment,
     superseded,
 )
+from memoryos_core.values.commands import Append, Eviction, FactChange, Forgetting, NewPage, PageQuery
+from memoryos_core.values.dialogue import Message
 from tests.postgres.talk import rows, talk
 
 pytestmark = pytest.mark.postgres

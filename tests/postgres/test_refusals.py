@@ -10,13 +10,13 @@ from contextlib import closing, contextmanager
 import pytest
 from sqlalchemy import text
 
-from memoryos_core.cli import main
 from memoryos_core.errors import StoreBusyError, StoreError, StoreUnreachableError, StoreUnwritableError
-from memoryos_core.moves import PageQuery
+from memoryos_core.ops.cli import main
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_samples import ALICE, add
+from memoryos_core.values.commands import PageQuery
 from tests.postgres.breaking import LONG, SECRET, kept, raw, refused, until
 
 pytestmark = pytest.mark.postgres

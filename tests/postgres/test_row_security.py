@@ -12,13 +12,13 @@ import pytest
 from psycopg import sql
 
 from memoryos_core import MemoryOS
-from memoryos_core.models import Scope
-from memoryos_core.moves import Forgetting, PageQuery
 from memoryos_core.stores import open_store
-from memoryos_core.stores.sql.schema import metadata
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_samples import ALICE, BOB, add, embed, fact, learn, move_out, segment
+from memoryos_core.values.commands import Forgetting, PageQuery
+from memoryos_core.values.dialogue import Scope
 from tests.faults.opening import small
 from tests.postgres.planning import nodes_of, planned
 

@@ -13,15 +13,15 @@ from sqlalchemy import text
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, RecallConfig, WorkerConfig
 from memoryos_core.errors import ConfigError
-from memoryos_core.indexes import analysed, open_index
-from memoryos_core.indexes.database import DatabaseIndex
-from memoryos_core.indexes.resident import ResidentIndex
-from memoryos_core.models import HALVES, Page, Scope, Vector
-from memoryos_core.moves import EmbedderStamp, Forgetting, VectorRow
-from memoryos_core.queries import Candidates
+from memoryos_core.recall.index import analysed, open_index
+from memoryos_core.recall.index.database import DatabaseIndex
+from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, fact, learn, superseded
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.commands import EmbedderStamp, Forgetting, VectorRow
+from memoryos_core.values.dialogue import HALVES, Page, Scope, Vector
 from tests.postgres.planning import planned
 from tests.postgres.talk import WORDS, say, talk
 

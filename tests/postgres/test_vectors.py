@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from memoryos_core.errors import InvalidInputError, StoreError
-from memoryos_core.indexes import analysed, open_index
-from memoryos_core.models import Scope, Vector
-from memoryos_core.moves import EmbedderStamp, PageQuery, VectorRow
 from memoryos_core.ports import PageIndex
+from memoryos_core.recall.index import analysed, open_index
 from memoryos_core.stores import migrations, open_store
-from memoryos_core.stores.sql import searching
 from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.searching import candidates as searching
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_samples import ALICE, BOB, add
+from memoryos_core.values.commands import EmbedderStamp, PageQuery, VectorRow
+from memoryos_core.values.dialogue import Scope, Vector
 from tests.postgres.planning import planned
 
 pytestmark = pytest.mark.postgres

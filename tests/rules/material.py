@@ -6,9 +6,10 @@ from datetime import datetime, timedelta, timezone
 
 from hypothesis import strategies as st
 
-from memoryos_core.models import Hit, Message, Page, Profile, ProfileField, Trait
-from memoryos_core.rules.packing import Material
-from memoryos_core.rules.rendering import speaker_line
+from memoryos_core.rules.ranking.packing import Material
+from memoryos_core.rules.ranking.rendering import speaker_line
+from memoryos_core.values.dialogue import Hit, Message, Page
+from memoryos_core.values.facts import Profile, ProfileField, Trait
 
 START = datetime(2024, 3, 1, 22, tzinfo=timezone.utc)
 PHRASES = (

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.ports import TokenCounter
-from memoryos_core.rules.budget import bounded, divide, fit, shorten
-from memoryos_core.rules.words import terms
-from memoryos_core.tokens import estimate_tokens
-from memoryos_core.tokens.tiktoken import TiktokenCounter
+from memoryos_core.providers.tokens import estimate_tokens
+from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
+from memoryos_core.rules.ranking.budget import bounded, divide, fit, shorten
+from memoryos_core.rules.text.words import terms
 
 COUNTERS: dict[str, TokenCounter] = {
     "estimate": estimate_tokens,

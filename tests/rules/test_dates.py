@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.dates import Span, distance_days, find_dates, written
+from memoryos_core.rules.dates.spans import Span, distance_days, find_dates, written
 
 ZONE = timezone(timedelta(hours=2))
 NOW = datetime(2023, 5, 17, 15, 30, tzinfo=ZONE)  # a Wednesday

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.config import HeatConfig, MemoryConfig
-from memoryos_core.models import Segment
-from memoryos_core.rules.heat import coldest, heat, hot, recency
+from memoryos_core.rules.paging.heat import coldest, heat, hot, recency
+from memoryos_core.values.dialogue import Segment
 
 NOW = datetime(2023, 5, 8, 12, tzinfo=timezone.utc)
 CONFIG = HeatConfig()

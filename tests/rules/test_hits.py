@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.models import Fact, Hit, Message, Page
-from memoryos_core.rules.hits import Unit, distinct, hit_of, limited, repeats
+from memoryos_core.rules.ranking.hits import Unit, distinct, hit_of, limited, repeats
+from memoryos_core.values.dialogue import Hit, Message, Page
+from memoryos_core.values.facts import Fact
 from tests.rules.material import START, fact_hit, page_hit
 
 MESSAGES = (

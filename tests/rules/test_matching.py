@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.models import Segment, Vector
-from memoryos_core.rules.matching import absorb, best, centroid, cosine, f_score, jaccard, page_vector
+from memoryos_core.rules.paging.topics import absorb, best, centroid, cosine, f_score, jaccard, page_vector
+from memoryos_core.values.dialogue import Segment, Vector
 
 KEYWORDS = ("painting", "Paintings", "oil painting", "hiking", "Lisbon", "US", "", "画画", "the")
 keywords = st.lists(st.sampled_from(KEYWORDS), max_size=5).map(tuple)

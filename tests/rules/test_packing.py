@@ -10,12 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoryos_core.config import RecallConfig
-from memoryos_core.models import Message, Page, Profile, ProfileField, Recall
 from memoryos_core.ports import TokenCounter
-from memoryos_core.rules.packing import Material, Room, pack
-from memoryos_core.rules.rendering import CLOSING, FACTS, OPENING, PAGES, PERSONA, RECENT
-from memoryos_core.tokens import estimate_tokens
-from memoryos_core.tokens.tiktoken import TiktokenCounter
+from memoryos_core.providers.tokens import estimate_tokens
+from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
+from memoryos_core.rules.ranking.packing import Material, Room, pack
+from memoryos_core.rules.ranking.rendering import CLOSING, FACTS, OPENING, PAGES, PERSONA, RECENT
+from memoryos_core.values.dialogue import Message, Page, Recall
+from memoryos_core.values.facts import Profile, ProfileField
 from tests.rules.material import START, fact_hit, materials, page, page_hit
 
 COUNTERS: dict[str, TokenCounter] = {"estimate": estimate_tokens, "tiktoken": TiktokenCounter()}

@@ -12,9 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memoryos_core.config import ShortTermConfig
-from memoryos_core.models import Message, Page, Role, Tier
-from memoryos_core.moves import Pending
-from memoryos_core.rules.paging import LONG_PAGE, LONGEST_PAGE, Outgoing, Turn, due, link, pair, window
+from memoryos_core.rules.paging.pages import LONG_PAGE, LONGEST_PAGE, Outgoing, Turn, due, link, pair, window
+from memoryos_core.values.commands import Pending
+from memoryos_core.values.dialogue import Message, Page, Role, Tier
 
 WHEN = datetime(2023, 5, 8, tzinfo=timezone.utc)
 

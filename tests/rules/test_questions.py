@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules import questions
-from memoryos_core.rules.questions import clean
-from memoryos_core.rules.words import sentences
+from memoryos_core.rules.ranking import questions
+from memoryos_core.rules.ranking.questions import clean
+from memoryos_core.rules.text.words import sentences
 
 # Without what markup is made of: labels, tags, fences.
 plain = st.characters(exclude_characters=":：<`#*[?？", exclude_categories=["Cs"])

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from memoryos_core.config import MemoryConfig, RecallConfig
-from memoryos_core.queries import Candidates
-from memoryos_core.rules.dates import Span, find_dates
-from memoryos_core.rules.ranking import (
+from memoryos_core.rules.dates.spans import Span, find_dates
+from memoryos_core.rules.ranking.signals import (
     date_signal,
     dense_signal,
     group_signal,
@@ -25,6 +24,7 @@ from memoryos_core.rules.ranking import (
     speaker_signal,
     warmed,
 )
+from memoryos_core.values.candidates import Candidates
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
 BARE = replace(

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.queries import Candidates
-from memoryos_core.rules.relevance import (
+from memoryos_core.rules.ranking.relevance import (
     Floor,
     Match,
     asks_nothing,
@@ -23,6 +22,7 @@ from memoryos_core.rules.relevance import (
     strength,
     without,
 )
+from memoryos_core.values.candidates import Candidates
 
 scores = st.lists(st.floats(-2, 6), min_size=1, max_size=30)
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.models import Fact, Hit, Message, Page, Profile, ProfileField, Trait
-from memoryos_core.rules.rendering import (
+from memoryos_core.rules.ranking.rendering import (
     _INVISIBLE,
     CLOSING,
     OPENING,
@@ -25,6 +24,8 @@ from memoryos_core.rules.rendering import (
     profile_lines,
     speaker_line,
 )
+from memoryos_core.values.dialogue import Hit, Message, Page
+from memoryos_core.values.facts import Fact, Profile, ProfileField, Trait
 from tests.rules.material import START, fact_hit, page_hit
 
 OURS = re.compile(r"<\s*/?\s*(memory|recent|profile|facts|pages|question|draft)\b", re.IGNORECASE)

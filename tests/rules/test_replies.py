@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryos_core.rules.questions import asks_assistant
+from memoryos_core.rules.ranking.questions import asks_assistant
 
 
 @pytest.mark.parametrize(

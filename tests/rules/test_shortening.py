@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.config import RecallConfig
-from memoryos_core.models import Message, Profile, ProfileField, Recall
-from memoryos_core.rules.packing import Material, pack
-from memoryos_core.rules.rendering import CLOSING, OPENING
-from memoryos_core.rules.shortening import shorten_recall, without_shown
-from memoryos_core.tokens import estimate_tokens
+from memoryos_core.providers.tokens import estimate_tokens
+from memoryos_core.rules.ranking.packing import Material, pack
+from memoryos_core.rules.ranking.rendering import CLOSING, OPENING
+from memoryos_core.rules.ranking.shortening import shorten_recall, without_shown
+from memoryos_core.values.dialogue import Message, Recall
+from memoryos_core.values.facts import Profile, ProfileField
 from tests.rules.material import START, fact_hit, materials, page, page_hit
 
 QUESTION = "Where does the ferry go?"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.words import sentences, terms, words
+from memoryos_core.rules.text.words import sentences, terms, words
 
 # What people write: several scripts, apostrophes, digits, punctuation, line breaks.
 prose = st.text(st.sampled_from("abcZ éñÖ'’ .!?,;\n\t-_09 北京東 のカー。！ 한국 ไทย हिन्दी ١２ﾊ🙂"), max_size=60)

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import MemoryOS, Message, UserMemory
-from memoryos_core.rules.budget import bounded
-from memoryos_core.rules.rendering import (
+from memoryos_core.extract.prompts import quoted
+from memoryos_core.hosts.tools import search_memory
+from memoryos_core.rules.ranking.budget import bounded
+from memoryos_core.rules.ranking.rendering import (
     CLOSING,
     HEADINGS,
     NOTICE,
@@ -22,8 +24,6 @@ from memoryos_core.rules.rendering import (
     introduced,
     speaker_line,
 )
-from memoryos_core.steps.prompting import quoted
-from memoryos_core.tools import search_memory
 from tests.safety.opening import digest, eager
 
 MARKS = re.compile(

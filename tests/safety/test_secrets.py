@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import MemoryOS, SafetyConfig
-from memoryos_core.rules import secrets
-from memoryos_core.rules.secrets import is_card, redact
-from memoryos_core.steps import redacting
-from memoryos_core.steps.redacting import Redactor
+from memoryos_core.extract import redaction as redacting
+from memoryos_core.extract.redaction import Redactor
+from memoryos_core.rules.safety import secrets
+from memoryos_core.rules.safety.secrets import is_card, redact
 from memoryos_core.testing.fakes import KeywordEmbedder, ScriptedChat
 from tests.safety.opening import digest, eager, reading
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import Fact, InvalidInputError, MemoryConfig, MemoryOS, Message, Page, SafetyConfig
-from memoryos_core.models import TRUSTS, Trust
-from memoryos_core.rules.trust import least, of_derived, of_page, rank
+from memoryos_core.rules.safety.trust import least, of_derived, of_page, rank
 from memoryos_core.testing.fakes import ScriptedChat
+from memoryos_core.values.facts import TRUSTS, Trust
 from tests.safety.opening import digest, eager, paste, reading
 
 Open = Callable[..., MemoryOS]

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core.config import WorkerConfig
-from memoryos_core.models import Message, Page
-from memoryos_core.steps.asking import Asker
+from memoryos_core.extract.asking import Asker
 from memoryos_core.testing.fakes import ScriptedChat
+from memoryos_core.values.dialogue import Message, Page
 
 START = datetime(2023, 5, 8, 9, tzinfo=timezone.utc)
 TALK = (

@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ModelAnswerError, ModelBudgetError, ModelError
-from memoryos_core.queries import ChatReply, ChatRequest, Prompt
-from memoryos_core.reports import Usage
-from memoryos_core.steps.asking import Asker
+from memoryos_core.extract.asking import Asker
 from memoryos_core.testing.fakes import ScriptedChat
+from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
+from memoryos_core.values.reports import Usage
 
 
 class Tea(BaseModel):

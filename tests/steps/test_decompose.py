@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ModelAnswerError, ModelBudgetError, ModelError
-from memoryos_core.steps.asking import Asker
-from memoryos_core.steps.decompose import MOST_PARTS, decompose, request, whole
+from memoryos_core.extract.asking import Asker
+from memoryos_core.extract.decompose import MOST_PARTS, decompose, request, whole
 from memoryos_core.testing.fakes import ScriptedChat
 
 QUESTION = "Which instruments do Ada and her sister play?"

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.config import MidTermConfig
-from memoryos_core.steps.extractive_page_out import describe
-from memoryos_core.steps.keywords import keywords
-from memoryos_core.steps.languages import guess
-from memoryos_core.steps.page_out import Batch
-from memoryos_core.steps.summaries import merge_summary, summary
+from memoryos_core.extract.keywords import keywords
+from memoryos_core.extract.languages import guess
+from memoryos_core.extract.page_out import Batch
+from memoryos_core.extract.page_out_rules import describe
+from memoryos_core.extract.summaries import merge_summary, summary
 
 CONFIG = MidTermConfig(continuity=0.5, summary_sentences=2, max_keywords=5)
 
@@ -56,7 +56,7 @@ def test_a_summary_is_made_of_whole_sentences_in_their_order(pages) -> None:
 
 
 def test_speaker_names_do_not_become_keywords(make_page) -> None:
-    from memoryos_core.models import Message
+    from memoryos_core.values.dialogue import Message
 
     page = make_page(0, "")
     named = [Message("user", f"Zebedee, the {w} is late.", name="Zebedee") for w in ("tram", "ferry", "train")]

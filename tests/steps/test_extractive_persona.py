@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.models import Fact, Message, Profile, ProfileField
-from memoryos_core.steps.extractive_persona import learn
-from memoryos_core.steps.findings import FoundFact, Persona
-from memoryos_core.steps.profile_patterns import fields_in
-from memoryos_core.steps.statements import statements
+from memoryos_core.extract.findings import FoundFact, Persona
+from memoryos_core.extract.persona_rules import fields_in, learn, statements
+from memoryos_core.values.dialogue import Message
+from memoryos_core.values.facts import Fact, Profile, ProfileField
 
 NOW = datetime(2023, 5, 1, tzinfo=timezone.utc)
 

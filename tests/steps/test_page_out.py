@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from memoryos_core.config import MidTermConfig, WorkerConfig
 from memoryos_core.errors import ModelAnswerError, ModelError
-from memoryos_core.steps import extractive_page_out, page_out
-from memoryos_core.steps.asking import Asker
-from memoryos_core.steps.page_out import Batch, Topic, runs
+from memoryos_core.extract import page_out
+from memoryos_core.extract import page_out_rules as extractive_page_out
+from memoryos_core.extract.asking import Asker
+from memoryos_core.extract.page_out import Batch, Topic, runs
 from memoryos_core.testing.fakes import ScriptedChat
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -151,7 +152,7 @@ def test_long_messages_are_shortened_between_words(make_page) -> None:
 
 
 def test_tool_traffic_is_not_shown(make_page) -> None:
-    from memoryos_core.models import Message
+    from memoryos_core.values.dialogue import Message
 
     page = make_page(0, "What is the weather?")
     tool = Message("tool", "raw sensor dump")

@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.config import WorkerConfig
-from memoryos_core.dimensions import DIMENSIONS
 from memoryos_core.errors import ModelAnswerError, ModelBudgetError
-from memoryos_core.models import Fact, Message, Profile, ProfileField, Trait
-from memoryos_core.steps import persona
-from memoryos_core.steps.asking import Asker
-from memoryos_core.steps.findings import FoundFact, FoundField, FoundTrait, Persona
+from memoryos_core.extract import persona
+from memoryos_core.extract.asking import Asker
+from memoryos_core.extract.findings import FoundFact, FoundField, FoundTrait, Persona
 from memoryos_core.testing.fakes import ScriptedChat
+from memoryos_core.values.dialogue import Message
+from memoryos_core.values.facts import Fact, Profile, ProfileField, Trait
+from memoryos_core.values.trait_names import DIMENSIONS
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2023, 5, 1, tzinfo=timezone.utc)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sqlalchemy.dialects import sqlite
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.models import Message
 from memoryos_core.stores.sql.columns import (
     Instant,
     Messages,
@@ -22,6 +21,7 @@ from memoryos_core.stores.sql.columns import (
     to_microseconds,
     unescape,
 )
+from memoryos_core.values.dialogue import Message
 
 DIALECT = sqlite.dialect()
 

@@ -23,11 +23,11 @@ from memoryos_core.errors import (
     StoreError,
     StoreUnwritableError,
 )
-from memoryos_core.models import Page
-from memoryos_core.moves import Cursor, Eviction, Forgetting, Learning, PageQuery, Promotion, Redescription
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, T0, add, fact, ids, learn, move_out, segment, stored, texts
+from memoryos_core.values.commands import Cursor, Eviction, Forgetting, Learning, PageQuery, Promotion, Redescription
+from memoryos_core.values.dialogue import Page
 
 SECRET = "the combination is 4-8-15-16-23-42"
 

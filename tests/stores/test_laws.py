@@ -18,11 +18,21 @@ from hypothesis.stateful import (
     rule,
 )
 
-from memoryos_core.models import Chain, Page, Tier
-from memoryos_core.moves import Cursor, Eviction, Forgetting, Learning, Move, PageOut, PageQuery, Promotion, VectorRow
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, fact, segment, vector
+from memoryos_core.values.commands import (
+    Cursor,
+    Eviction,
+    Forgetting,
+    Learning,
+    Move,
+    PageOut,
+    PageQuery,
+    Promotion,
+    VectorRow,
+)
+from memoryos_core.values.dialogue import Chain, Page, Tier
 
 TIERS: tuple[Tier, ...] = ("short_term", "mid_term", "archive")
 SESSIONS = ("s", "t")

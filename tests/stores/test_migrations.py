@@ -20,12 +20,12 @@ from alembic.script import ScriptDirectory
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.errors import StoreError
-from memoryos_core.moves import NoteWrite, PageQuery
 from memoryos_core.stores import migrations, open_store
 from memoryos_core.stores.sql.database import Database
-from memoryos_core.stores.sql.schema import metadata
+from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import ALICE, T0, add, ids
 from memoryos_core.tiers.short_term import message_key
+from memoryos_core.values.commands import NoteWrite, PageQuery
 
 REPLY = Message("assistant", "Noted.")
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from memoryos_core.moves import PageQuery
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_samples import ALICE
+from memoryos_core.values.commands import PageQuery
 
 ROUNDS, WRITERS = 6, 4
 

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from memoryos_core.forking import forks_wait
-from memoryos_core.moves import Cursor, Forgetting, NoteWrite, PageQuery, VectorRow
+from memoryos_core.ports.forks import forks_wait
 from memoryos_core.stores import open_store
-from memoryos_core.stores.sql.doorway import one_at_a_time
+from memoryos_core.stores.sql.sqlite import one_at_a_time
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_exchange import fill
 from memoryos_core.testing.store_samples import (
@@ -33,6 +32,7 @@ from memoryos_core.testing.store_samples import (
     texts,
     vector,
 )
+from memoryos_core.values.commands import Cursor, Forgetting, NoteWrite, PageQuery, VectorRow
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ def forked(work: Callable[[], object]) -> int:
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
 def test_a_fork_does_not_wait_for_ever_for_a_writer(store, monkeypatch):
-    monkeypatch.setattr("memoryos_core.forking._MOST_SECONDS", 0.05)
+    monkeypatch.setattr("memoryos_core.ports.forks._MOST_SECONDS", 0.05)
     begun, done = threading.Event(), threading.Event()
 
     def hang() -> None:
@@ -281,8 +281,8 @@ def test_a_fork_lets_a_writer_open_its_connection_first(store, monkeypatch):
             one_at_a_time(sqlite3)(":memory:").close()
             opened.set()
 
-    monkeypatch.setattr("memoryos_core.forking._MOST_SECONDS", 20)
-    monkeypatch.setattr("memoryos_core.forking._forking", Forking())
+    monkeypatch.setattr("memoryos_core.ports.forks._MOST_SECONDS", 20)
+    monkeypatch.setattr("memoryos_core.ports.forks._forking", Forking())
     writer = threading.Thread(target=write)
     writer.start()
     assert inside.wait(20)

@@ -12,8 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.config import LongTermConfig
-from memoryos_core.models import About, Fact, Message, ProfileField, Scope, Trait, Trust, Vector
-from memoryos_core.moves import (
+from memoryos_core.ports import Store
+from memoryos_core.stores import open_store
+from memoryos_core.testing.fakes import FixedClock
+from memoryos_core.tiers.long_term import Candidate, LongTerm
+from memoryos_core.values.commands import (
     Append,
     EmbedderStamp,
     FactChange,
@@ -24,10 +27,8 @@ from memoryos_core.moves import (
     Promotion,
     VectorRow,
 )
-from memoryos_core.ports import Store
-from memoryos_core.stores import open_store
-from memoryos_core.testing.fakes import FixedClock
-from memoryos_core.tiers.long_term import Candidate, LongTerm
+from memoryos_core.values.dialogue import Message, Scope, Vector
+from memoryos_core.values.facts import About, Fact, ProfileField, Trait, Trust
 
 NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)
 ADA = Scope("ada")

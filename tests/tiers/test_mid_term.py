@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from memoryos_core.config import HeatConfig, MemoryConfig, MidTermConfig
-from memoryos_core.models import Message, Page, Scope, Segment, Vector
-from memoryos_core.moves import Append, NewPage
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.tiers.mid_term import MidTerm, TopicPages
+from memoryos_core.values.commands import Append, NewPage
+from memoryos_core.values.dialogue import Message, Page, Scope, Segment, Vector
 
 NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)
 ADA = Scope("ada")

@@ -11,14 +11,14 @@ import pytest
 
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
-from memoryos_core.models import Message, Page, Scope
-from memoryos_core.moves import Append, PageQuery
 from memoryos_core.ports import Store
-from memoryos_core.rules.paging import Outgoing
+from memoryos_core.rules.paging.pages import Outgoing
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.testing.store_samples import move_out
 from memoryos_core.tiers.short_term import ShortTerm
+from memoryos_core.values.commands import Append, PageQuery
+from memoryos_core.values.dialogue import Message, Page, Scope
 
 NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)
 ADA = Scope("ada")

@@ -10,10 +10,10 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core.errors import StoreBusyError
-from memoryos_core.models import HeatCounters, Hit, Recall, Scope
-from memoryos_core.moves import Visit
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.tiers.visits import Visits
+from memoryos_core.values.commands import Visit
+from memoryos_core.values.dialogue import HeatCounters, Hit, Recall, Scope
 
 NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)
 ADA, BOB = Scope("ada"), Scope("bob")

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryos_core.errors import ConfigError, MissingExtraError
-from memoryos_core.tokens import estimate_tokens, open_token_counter
-from memoryos_core.tokens import tiktoken as ours
-from memoryos_core.tokens import vocabulary as vocabulary_module
-from memoryos_core.tokens.tiktoken import TiktokenCounter
-from memoryos_core.tokens.vocabulary import VOCABULARIES, Vocabulary
+from memoryos_core.providers.tokens import estimate_tokens, open_token_counter
+from memoryos_core.providers.tokens import tiktoken as ours
+from memoryos_core.providers.tokens import vocabulary as vocabulary_module
+from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
+from memoryos_core.providers.tokens.vocabulary import VOCABULARIES, Vocabulary
 
 ANYTHING = st.text(alphabet=st.characters(), max_size=300)
 SAMPLES = (
@@ -114,7 +114,7 @@ def test_auto_is_exact_here_and_opens_no_socket_and_no_framework():
         "import socket, sys\n"
         "def no(*args, **kwargs): raise SystemExit('network')\n"
         "socket.getaddrinfo = socket.socket.connect = no\n"
-        "from memoryos_core.tokens import open_token_counter\n"
+        "from memoryos_core.providers.tokens import open_token_counter\n"
         "counter = open_token_counter()\n"
         "assert 'tiktoken' not in sys.modules, 'loaded at opening'\n"
         "assert counter('internationalisation') == 2, counter('internationalisation')\n"

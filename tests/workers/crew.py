@@ -19,7 +19,7 @@ from pathlib import Path
 from sqlalchemy import Connection, create_engine, text
 
 from memoryos_core import HeatConfig, MemoryConfig, MemoryOS, Message, ShortTermConfig, WorkerConfig
-from memoryos_core.cli import main
+from memoryos_core.ops.cli import main
 from tests.faults.opening import LAWS
 
 ROOT = Path(__file__).parents[2]

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import ChatRequest, MemoryConfig, MemoryOS, ModelError, StoreBusyError
-from memoryos_core.models import Scope
+from memoryos_core.consolidation.worker import Worker
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock, ScriptedChat
-from memoryos_core.worker import Worker
+from memoryos_core.values.dialogue import Scope
 from tests.faults.opening import broken_laws, small, talk
 from tests.pipeline.test_updater import model_answer
 from tests.workers.crew import Truth, until
@@ -144,7 +144,7 @@ def test_a_run_that_finds_nothing_to_do_writes_nothing(make: Open, truth: Truth)
 def test_a_hung_model_loses_its_scope_and_writes_nothing_when_it_wakes(
     make: Open, path: Path, truth: Truth, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryos_core.leases._PATIENCE_LEASES", 1)
+    monkeypatch.setattr("memoryos_core.consolidation.leases._PATIENCE_LEASES", 1)
     gate = Gate()
     hung = make(0.3, llm=ScriptedChat(gate))
     talk(hung.user("ada"), 9)
@@ -184,7 +184,9 @@ def test_a_run_that_was_taken_over_ends_while_the_other_works(make: Open, path: 
 
 
 def test_a_long_run_keeps_its_lease(make: Open, truth: Truth, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoryos_core.leases._PATIENCE_LEASES", 1000)  # three seconds may pass on a busy machine
+    monkeypatch.setattr(
+        "memoryos_core.consolidation.leases._PATIENCE_LEASES", 1000
+    )  # three seconds may pass on a busy machine
     gate = Gate()
     slow = make(0.3, llm=ScriptedChat(gate))
     talk(slow.user("ada"), 9)
@@ -201,7 +203,7 @@ def test_a_long_run_keeps_its_lease(make: Open, truth: Truth, monkeypatch: pytes
 
 def test_pages_that_are_embedded_are_progress(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands take an embedder longer than a model that hangs is waited for."""
-    monkeypatch.setattr("memoryos_core.updater.embedding._PAGES_A_BATCH", 2)
+    monkeypatch.setattr("memoryos_core.consolidation.embedding._PAGES_A_BATCH", 2)
     seen: list[float] = []
 
     def embedding(texts: list[str]) -> list[list[float]]:
@@ -216,7 +218,7 @@ def test_pages_that_are_embedded_are_progress(path: Path, monkeypatch: pytest.Mo
 
 
 def test_every_move_is_progress(make: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoryos_core.updater.promotion._PAGES_A_READING", 2)
+    monkeypatch.setattr("memoryos_core.consolidation.promotion._PAGES_A_READING", 2)
     seen: list[tuple[str, float]] = []
 
     def answer(request: ChatRequest) -> str:

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import ChatRequest, MemoryOS, ModelError, StoreBusyError
-from memoryos_core.models import Scope
-from memoryos_core.moves import Eviction
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import ScriptedChat
+from memoryos_core.values.commands import Eviction
+from memoryos_core.values.dialogue import Scope
 from tests.faults.opening import small, talk
 from tests.pipeline.test_updater import model_answer
 

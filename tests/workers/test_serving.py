@@ -14,9 +14,9 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, StoreBusyError
 from memoryos_core.config import RetentionPolicy
-from memoryos_core.models import Scope
-from memoryos_core.reports import ConsolidationReport
 from memoryos_core.testing.fakes import FixedClock
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.reports import ConsolidationReport
 from tests.faults.opening import small
 from tests.workers.crew import until
 

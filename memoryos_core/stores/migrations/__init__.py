@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from memoryos_core.forking import Lock
+from memoryos_core.ports.forks import Lock
 
 __all__ = ["REVISIONS", "VERSION_TABLE", "upgrade"]
 

@@ -16,8 +16,9 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 from memoryos_core.errors import InvalidInputError, StoreCorruptError
-from memoryos_core.models import TRUSTS, Message, Role, Vector
 from memoryos_core.stores.sql.sealing import Sealer
+from memoryos_core.values.dialogue import Message, Role, Vector
+from memoryos_core.values.facts import TRUSTS
 
 _T = TypeVar("_T")
 SEALER = "memoryos_sealer"

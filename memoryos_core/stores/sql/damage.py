@@ -13,11 +13,12 @@ import numpy as np
 from sqlalchemy import Boolean, Column, Connection, Executable, Integer
 from sqlalchemy.exc import OperationalError
 
-from memoryos_core.forking import Lock
-from memoryos_core.models import HALVES, TRUSTS, About, FactStatus, Scope, Tier
+from memoryos_core.ports.forks import Lock
 from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Words, leaving_damage
-from memoryos_core.stores.sql.embedded import Embedding
 from memoryos_core.stores.sql.sealing import current_scope
+from memoryos_core.stores.sql.vector_column import Embedding
+from memoryos_core.values.dialogue import HALVES, Scope, Tier
+from memoryos_core.values.facts import TRUSTS, About, FactStatus
 
 logger = logging.getLogger(__name__)
 

@@ -18,16 +18,16 @@ from memoryos_core.errors import (
     StoreError,
     StoreUnreachableError,
 )
-from memoryos_core.forking import Lock, forks_wait
-from memoryos_core.keys import Keys
-from memoryos_core.models import Scope
+from memoryos_core.ports.forks import Lock, forks_wait
 from memoryos_core.stores.sql.address import parse
 from memoryos_core.stores.sql.damage import watch as watch_damage
+from memoryos_core.stores.sql.dialect import Flavour
 from memoryos_core.stores.sql.dialects import flavour_of
 from memoryos_core.stores.sql.file_guard import FileGuard
-from memoryos_core.stores.sql.flavour import Flavour
 from memoryos_core.stores.sql.sealing import Within
 from memoryos_core.stores.sql.sqlite import in_memory
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.encryption_keys import Keys
 
 _EXTRAS = {"psycopg": "postgres", "sqlcipher3": "encryption"}
 

@@ -9,11 +9,11 @@ from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL
 
-from memoryos_core.keys import Keys
-from memoryos_core.stores.sql.flavour import Flavour
+from memoryos_core.stores.sql.dialect import Flavour
 from memoryos_core.stores.sql.postgres import POSTGRESQL
 from memoryos_core.stores.sql.sqlcipher import refuse_unknown, sqlcipher
 from memoryos_core.stores.sql.sqlite import SQLITE
+from memoryos_core.values.encryption_keys import Keys
 
 INSERT: dict[str, Callable[[Table], sqlite.Insert]] = {
     "sqlite": sqlite.insert,

@@ -9,8 +9,8 @@ from datetime import datetime, timezone
 from typing import TypeVar, cast
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.models import Message
 from memoryos_core.stores.sql.columns import checked, message_from_record
+from memoryos_core.values.dialogue import Message
 
 _T = TypeVar("_T")
 _W = TypeVar("_W", bound=str)

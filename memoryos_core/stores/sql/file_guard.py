@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from memoryos_core.errors import StoreUnwritableError
-from memoryos_core.forking import Lock
-from memoryos_core.stores.sql.flavour import Sight
+from memoryos_core.ports.forks import Lock
+from memoryos_core.stores.sql.dialect import Sight
 
 _Identity: TypeAlias = tuple[int, int]
 _Stamp: TypeAlias = tuple[int, int, int]

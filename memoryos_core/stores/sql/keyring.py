@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, delete, insert, inspect, select
 
 from memoryos_core.errors import StoreKeyError
-from memoryos_core.keys import KEY_BYTES, Keys, Secret
 from memoryos_core.stores.sql.columns import DIGEST_KEY, SEALER
 from memoryos_core.stores.sql.database import Database
-from memoryos_core.stores.sql.schema import scopes
-from memoryos_core.stores.sql.schema_keys import keys as rows_of_keys
 from memoryos_core.stores.sql.sealing import NONCE_BYTES, Sealer, aes
+from memoryos_core.stores.sql.tables import keys as rows_of_keys
+from memoryos_core.stores.sql.tables import scopes
+from memoryos_core.values.encryption_keys import KEY_BYTES, Keys, Secret
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM

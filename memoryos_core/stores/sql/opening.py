@@ -8,10 +8,10 @@ from pathlib import Path
 from sqlalchemy import Connection, String, column, inspect, select, table
 
 from memoryos_core.errors import StoreCorruptError
-from memoryos_core.keys import Keys
 from memoryos_core.stores.migrations import REVISIONS, VERSION_TABLE, upgrade
 from memoryos_core.stores.sql.address import file_of
 from memoryos_core.stores.sql.database import Database
+from memoryos_core.values.encryption_keys import Keys
 
 _REVISION = select(column("version_num", String)).select_from(table(VERSION_TABLE))
 

@@ -9,8 +9,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import OperationalError
 
 from memoryos_core.errors import StoreBusyError, StoreUnreachableError, StoreUnwritableError
-from memoryos_core.models import Scope
-from memoryos_core.stores.sql.flavour import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, nothing
+from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, nothing
+from memoryos_core.values.dialogue import Scope
 
 _MIGRATION_LOCK = 7_266_319_461  # any constant that no other application is likely to lock
 _CONNECT_SECONDS = 10

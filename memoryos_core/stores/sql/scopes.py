@@ -14,12 +14,12 @@ from sqlalchemy.dialects.sqlite import Insert
 from sqlalchemy.sql.dml import ReturningInsert
 
 from memoryos_core.errors import ConflictError, StoreCorruptError
-from memoryos_core.models import Scope
-from memoryos_core.moves import Cursor
 from memoryos_core.stores.sql.clock import now
 from memoryos_core.stores.sql.columns import leaving_damage
 from memoryos_core.stores.sql.dialects import INSERT
-from memoryos_core.stores.sql.schema import scopes
+from memoryos_core.stores.sql.tables import scopes
+from memoryos_core.values.commands import Cursor
+from memoryos_core.values.dialogue import Scope
 
 _MOST = 2**61  # indexes reckon with twice a seq in 64 bits
 

@@ -15,7 +15,7 @@ from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING
 
 from memoryos_core.errors import MissingExtraError, StoreCorruptError, StoreKeyError
-from memoryos_core.models import Scope
+from memoryos_core.values.dialogue import Scope
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM

@@ -18,10 +18,9 @@ from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritableError
-from memoryos_core.keys import Keys, Secret
-from memoryos_core.stores.sql.doorway import one_at_a_time
-from memoryos_core.stores.sql.flavour import POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
-from memoryos_core.stores.sql.sqlite import SQLITE, file_engine, in_memory, on_connect, peek
+from memoryos_core.stores.sql.dialect import POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
+from memoryos_core.stores.sql.sqlite import SQLITE, file_engine, in_memory, on_connect, one_at_a_time, peek
+from memoryos_core.values.encryption_keys import Keys, Secret
 
 if TYPE_CHECKING:
     import sqlite3

@@ -6,10 +6,31 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from memoryos_core.forking import forks_wait
-from memoryos_core.keys import KeyChoice, Keys
-from memoryos_core.models import Chain, Fact, HeatCounters, Page, Profile, Scope, Segment, Vector
-from memoryos_core.moves import (
+from memoryos_core.ports.database_search import Analyse
+from memoryos_core.ports.forks import forks_wait
+from memoryos_core.stores.sql import audit as acts
+from memoryos_core.stores.sql import backlog as counting
+from memoryos_core.stores.sql import scopes
+from memoryos_core.stores.sql.audit import Ledger
+from memoryos_core.stores.sql.backlog import Measuring
+from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.keyring import Keyring
+from memoryos_core.stores.sql.leases import Leasing
+from memoryos_core.stores.sql.opening import bring_up_to_date
+from memoryos_core.stores.sql.rekey import Keying
+from memoryos_core.stores.sql.searching.candidates import Searching
+from memoryos_core.stores.sql.writing import facts, feed, pages, persona
+from memoryos_core.stores.sql.writing import forgetting as leaving
+from memoryos_core.stores.sql.writing import heat_counters as warmth
+from memoryos_core.stores.sql.writing import notes as note_rows
+from memoryos_core.stores.sql.writing import promotion as long_term
+from memoryos_core.stores.sql.writing import segments as mid_term
+from memoryos_core.stores.sql.writing import vectors as vector_rows
+from memoryos_core.stores.sql.writing.exporting import Export
+from memoryos_core.stores.sql.writing.note_verbs import Noting
+from memoryos_core.stores.sql.writing.restoring import Restoring, added, chunks
+from memoryos_core.stores.sql.writing.retention import Retaining
+from memoryos_core.values.commands import (
     Append,
     Cursor,
     EmbedderStamp,
@@ -25,35 +46,10 @@ from memoryos_core.moves import (
     VectorRow,
     Visit,
 )
-from memoryos_core.ports.searching import Analyse
-from memoryos_core.reports import ForgetReceipt, RestoreReport, Stats
-from memoryos_core.stores.sql import (
-    acts,
-    counting,
-    facts,
-    feed,
-    pages,
-    persona,
-    scopes,
-    warmth,
-)
-from memoryos_core.stores.sql import forgetting as leaving
-from memoryos_core.stores.sql import notes as note_rows
-from memoryos_core.stores.sql import promotion as long_term
-from memoryos_core.stores.sql import segments as mid_term
-from memoryos_core.stores.sql import vectors as vector_rows
-from memoryos_core.stores.sql.database import Database
-from memoryos_core.stores.sql.exporting import Export
-from memoryos_core.stores.sql.keying import Keying
-from memoryos_core.stores.sql.keyring import Keyring
-from memoryos_core.stores.sql.leasing import Leasing
-from memoryos_core.stores.sql.ledger import Ledger
-from memoryos_core.stores.sql.measuring import Measuring
-from memoryos_core.stores.sql.noting import Noting
-from memoryos_core.stores.sql.opening import bring_up_to_date
-from memoryos_core.stores.sql.restoring import Restoring, added, chunks
-from memoryos_core.stores.sql.retention import Retaining
-from memoryos_core.stores.sql.searching import Searching
+from memoryos_core.values.dialogue import Chain, HeatCounters, Page, Scope, Segment, Vector
+from memoryos_core.values.encryption_keys import KeyChoice, Keys
+from memoryos_core.values.facts import Fact, Profile
+from memoryos_core.values.reports import ForgetReceipt, RestoreReport, Stats
 
 
 class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching):

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from alembic import op
 
 from memoryos_core.errors import StoreCorruptError
-from memoryos_core.models import Scope
 from memoryos_core.stores.sql.columns import DIGEST_KEY, Verbatim
 from memoryos_core.stores.sql.sealing import Within
+from memoryos_core.values.dialogue import Scope
 
 revision = "0009"
 down_revision = "0008"

@@ -11,9 +11,9 @@ from alembic import op
 from sqlalchemy.exc import OperationalError
 
 from memoryos_core.errors import StoreError
-from memoryos_core.models import Scope
 from memoryos_core.stores.sql.columns import DIGEST_KEY, Verbatim
 from memoryos_core.stores.sql.sealing import Within
+from memoryos_core.values.dialogue import Scope
 
 revision = "0010"
 down_revision = "0009"

@@ -1,0 +1,120 @@
+"""The one place where it is decided whether an actor may do something, before the store is asked (ADR 0016)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from contextvars import ContextVar, Token
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
+
+from memoryos_core.api.engine import Engine
+from memoryos_core.errors import AccessError, ClosedError, MemoryOSError, StoreError
+from memoryos_core.rules.safety import access
+from memoryos_core.values.audit import ACTING, AccessRole, Acting
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.events import VerbFailed
+
+logger = logging.getLogger(__name__)
+
+_TELLING: ContextVar[bool] = ContextVar("memoryos_telling_of_an_error", default=False)
+_FACE = ("UserMemory", "Knowledge")
+
+
+class Gate:
+    """What stands before the verbs of a handle: whose it is, and which scope it opens."""
+
+    __slots__ = ("_open", "actor", "scope")
+
+    def __init__(self, engine: Callable[[], Engine], scope: Scope, actor: str | None) -> None:
+        self._open = engine
+        self.scope = scope
+        self.actor = actor
+
+    def enter(self, verb: str, arguments: Mapping[str, object]) -> Token[Acting | None]:
+        """Begin a call of a verb. Raises AccessError, after it was noted in the audit log."""
+        if self.actor is None:
+            return ACTING.set(None)
+        parts = self._open().parts
+        outer, least = ACTING.get(), access.needed(verb, arguments)
+        if outer is not None and not outer.over and self._is_ours(outer, parts.store):
+            role = outer.role  # a verb inside a verb: asked once
+        else:
+            role = parts.store.role(self.scope, self.actor)
+        if access.allows(role, least):
+            return ACTING.set(Acting(self.actor, self.scope, role, parts.store))
+        token = ACTING.set(Acting(self.actor, self.scope, role, parts.store))
+        try:
+            parts.store.deny(self.scope, verb, parts.clock())
+        except StoreError as error:
+            logger.error("a denied %s could not be noted in the audit log: %s", verb, type(error).__name__)  # noqa: TRY400 - its text is not ours
+        finally:
+            ACTING.reset(token)
+        raise AccessError(_refusal(self.actor, verb, role, least))
+
+    def tell(self, verb: str, error: MemoryOSError) -> None:
+        """Tell log and hook which verb raised what type of error; not of a verb that the hook calls because of that."""
+        if _TELLING.get():
+            return
+        token = _TELLING.set(True)
+        try:
+            with suppress(ClosedError):
+                self._open().emit(VerbFailed(self.scope, verb, type(error).__name__))
+        finally:
+            _TELLING.reset(token)
+
+    def _is_ours(self, outer: Acting, store: object) -> bool:
+        return (outer.actor, outer.scope) == (self.actor, self.scope) and outer.store is store
+
+
+class Guarded(Protocol):
+    """A handle with a gate."""
+
+    @property
+    def gate(self) -> Gate:
+        """What its verbs go through."""
+        ...
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+H = TypeVar("H", bound=Guarded)
+
+
+def permitted(verb: Callable[Concatenate[H, P], T]) -> Callable[Concatenate[H, P], T]:
+    """Let a handle's verb be called by an actor only whose role allows it. Its name in the table is the function's.
+
+    Verbs of other handles than `UserMemory` carry the handle's name before it: "notes.write", "governance.grant".
+    The role is asked at the call, also of a generator, and kept for verbs that the verb calls itself.
+    """
+    home, _, name = verb.__qualname__.rpartition(".")
+    known_as = name if home in _FACE else f"{home.lower()}.{name}"
+
+    def checked(handle: H, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if handle.gate.actor is None and ACTING.get() is None:
+            return verb(handle, *args, **kwargs)
+        token = handle.gate.enter(known_as, kwargs)
+        acting = ACTING.get()
+        try:
+            return verb(handle, *args, **kwargs)
+        finally:
+            ACTING.reset(token)
+            if acting is not None:
+                acting.over = True
+
+    @wraps(verb)
+    def told(handle: H, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return checked(handle, *args, **kwargs)
+        except MemoryOSError as error:
+            handle.gate.tell(known_as, error)
+            raise
+
+    told.__dict__["permitted_as"] = known_as
+    return told
+
+
+def _refusal(actor: str, verb: str, role: AccessRole | None, least: AccessRole) -> str:
+    has = "has no role here" if role is None else f"is a {role} here"
+    return f"{actor!r} {has}, and {verb!r} needs the role {least!r}: an admin grants it with governance.grant(…)"

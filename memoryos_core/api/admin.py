@@ -1,0 +1,125 @@
+"""Exported records back into a store: each goes to the scope that the record before it named. And as JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import cast
+
+from memoryos_core.api.engine import Engine
+from memoryos_core.config import RetentionPolicy
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.ports import Store
+from memoryos_core.rules.validation import identifier
+from memoryos_core.values.commands import Forgetting, Record
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.events import Forgotten
+from memoryos_core.values.reports import ForgetReceipt, RestoreReport, RetentionReport
+
+_KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken")
+
+
+def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Callable[[Scope], None]) -> RestoreReport:
+    """Restore records of one or several exports, in order; `notify` hears of each scope that has new pages to embed.
+
+    Reads them as they come, some hundreds at a time. Raises InvalidInputError at a record it cannot read.
+    """
+    total = RestoreReport()
+    stream = _Stream(records)
+    while (scope := stream.next_scope()) is not None:
+        try:
+            total = _sum(total, store.restore(scope, stream.records()))
+        finally:
+            notify(scope)
+    return total
+
+
+class _Stream:
+    """Records in order, cut where another scope is named."""
+
+    def __init__(self, records: Iterable[Mapping[str, object]]) -> None:
+        self._given = enumerate(records, 1)
+        self._scope: Scope | None = None
+        self._ended = False
+
+    def next_scope(self) -> Scope | None:
+        """The scope that the records after this are of; None at the end."""
+        if self._scope is None and not self._ended and next(self.records(), None) is not None:
+            raise InvalidInputError("the first record must be the scope that export() begins with")
+        scope, self._scope = self._scope, None
+        return scope
+
+    def records(self) -> Iterator[Record]:
+        """Up to where another scope is named."""
+        for number, given in self._given:
+            record = _mapping(number, given)
+            kind = record.get("kind")
+            if kind == "scope":
+                names = (identifier(name, record.get(name)) for name in ("user_id", "assistant_id"))
+                self._scope = Scope(*names)
+                return
+            if kind not in _KINDS:
+                raise InvalidInputError(
+                    f"record {number} has the unknown kind {kind!r}; allowed are {', '.join(_KINDS)}"
+                )
+            yield cast("Record", (kind, {k: v for k, v in record.items() if k != "kind"}))
+        self._ended = True
+
+
+def written(records: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """Records as JSON Lines, in ASCII, each with its line end."""
+    for record in records:
+        yield json.dumps(record) + "\n"
+
+
+def read(lines: Iterable[str]) -> Iterator[Mapping[str, object]]:
+    """What `written` was given; empty lines are passed over. Raises InvalidInputError, which names the line."""
+    number, given = 0, iter(lines)
+    while True:
+        number += 1
+        try:
+            line = next(given)
+            record: Mapping[str, object] = json.loads(line) if line.strip() else {}
+        except StopIteration:
+            return
+        except UnicodeDecodeError:  # a file is decoded some lines ahead
+            raise InvalidInputError(f"line {number} or one after it is not text; did `export` write it?") from None
+        except (ValueError, RecursionError):
+            raise InvalidInputError(f"line {number} is not JSON; is it a file that `export` wrote?") from None
+        if line.strip():
+            yield record
+
+
+def _mapping(number: int, record: object) -> Mapping[str, object]:
+    if not isinstance(record, Mapping):
+        raise InvalidInputError(f"record {number} must be a mapping as export() gives it, not {type(record).__name__}")
+    return cast("Mapping[str, object]", record)
+
+
+def _sum(a: RestoreReport, b: RestoreReport) -> RestoreReport:
+    counts = {f.name: getattr(a, f.name) + getattr(b, f.name) for f in fields(RestoreReport)}
+    return replace(a, **counts)
+
+
+def retain(
+    engine: Engine, policies: Sequence[RetentionPolicy] | None, *, dry_run: bool, progress: bool
+) -> RetentionReport:
+    """Apply policies, else the configured ones, to every scope, one after another."""
+    from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
+
+    report = RetentionReport(dry_run=dry_run)
+    for scope in tqdm(engine.parts.store.scopes(), desc="retain", unit="user", disable=not progress):
+        report += engine.retain(scope, policies, dry_run=dry_run)
+    return report
+
+
+def forget_user(engine: Engine, user_id: str) -> ForgetReceipt:
+    """Erase everything of one user with every assistant, a transaction each; says what went in all."""
+    receipt = ForgetReceipt()
+    for scope in engine.parts.store.scopes_of(user_id):
+        gone = engine.parts.store.forget(Forgetting(scope, everything=True, at=engine.parts.clock()))
+        engine.index.forget(scope)
+        engine.emit(Forgotten(scope, gone.pages, gone.facts))
+        receipt += gone
+    return receipt

@@ -1,0 +1,11 @@
+"""The same verbs, awaitable: every call runs in a small pool of its memory. The only package that knows event loops."""
+
+from __future__ import annotations
+
+from memoryos_core.api.aio.governance import AsyncGovernance
+from memoryos_core.api.aio.memory import AsyncMemoryOS
+from memoryos_core.api.aio.notes import AsyncNotes
+from memoryos_core.api.aio.pool import off_loop
+from memoryos_core.api.aio.user import AsyncUserMemory
+
+__all__ = ["AsyncGovernance", "AsyncMemoryOS", "AsyncNotes", "AsyncUserMemory", "off_loop"]

@@ -1,0 +1,182 @@
+"""One user's memory for coroutines: one-line twins of `UserMemory`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TypeVar
+
+from memoryos_core.api.aio.governance import AsyncGovernance
+from memoryos_core.api.aio.notes import AsyncNotes
+from memoryos_core.api.aio.pool import Pool
+from memoryos_core.api.user import NoteOfPages, UserMemory
+from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier
+from memoryos_core.values.facts import About, Fact, Profile
+from memoryos_core.values.notes import NoteWrite
+from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, Stats
+
+T = TypeVar("T")
+
+
+class AsyncUserMemory:
+    """`UserMemory` for coroutines: the same verbs and arguments."""
+
+    def __init__(self, pool: Pool, user: Callable[[], UserMemory], scope: Scope, session_id: str) -> None:
+        self._pool = pool
+        self._user = user
+        self.scope = scope
+        self.session_id = session_id
+
+    async def _run(self, call: Callable[[UserMemory], T]) -> T:
+        return await self._pool.run(lambda: call(self._user()))
+
+    async def add(
+        self,
+        user: str,
+        assistant: str | None = None,
+        *,
+        timestamp: datetime | None = None,
+        user_name: str | None = None,
+        assistant_name: str | None = None,
+    ) -> Page:
+        """See `UserMemory.add`."""
+        said = partial(UserMemory.add, user=user, assistant=assistant, timestamp=timestamp)
+        return await self._run(lambda u: said(u, user_name=user_name, assistant_name=assistant_name))
+
+    async def add_messages(
+        self,
+        messages: Sequence[Message],
+        *,
+        once: bool = False,
+        replaces: Collection[str] = (),
+        follows: Collection[str] = (),
+    ) -> tuple[Page, ...]:
+        """See `UserMemory.add_messages`."""
+        return await self._run(lambda u: u.add_messages(messages, once=once, replaces=replaces, follows=follows))
+
+    async def messages(self, *, budget_tokens: int | None = None) -> tuple[Message, ...]:
+        """See `UserMemory.messages`."""
+        return await self._run(lambda u: u.messages(budget_tokens=budget_tokens))
+
+    async def transcript(self) -> tuple[Message, ...]:
+        """See `UserMemory.transcript`."""
+        return await self._run(UserMemory.transcript)
+
+    async def pages(self, ids: Sequence[str] | None = None, *, session: bool = False) -> tuple[Page, ...]:
+        """See `UserMemory.pages`."""
+        return await self._run(lambda u: u.pages(ids, session=session))
+
+    async def end_session(
+        self,
+        *,
+        note: NoteWrite | NoteOfPages | None = None,
+        ended: Sequence[Message] = (),
+        messages: Sequence[Message] = (),
+    ) -> None:
+        """See `UserMemory.end_session`."""
+        await self._run(lambda u: u.end_session(note=note, ended=ended, messages=messages))
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        budget_tokens: int | None = None,
+        include_recent: bool = True,
+        shown: Collection[str] = (),
+        min_score: float | None = None,
+        standing: Collection[str] = (),
+    ) -> Recall:
+        """See `UserMemory.recall`."""
+        asked = partial(UserMemory.recall, query=query, budget_tokens=budget_tokens, include_recent=include_recent)
+        return await self._run(lambda u: asked(u, shown=shown, min_score=min_score, standing=standing))
+
+    async def search(  # noqa: PLR0913 - each narrows the search, all by keyword
+        self,
+        query: str,
+        k: int = 5,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        session_id: str | None = None,
+        tiers: Sequence[Tier | str] = (),
+        min_score: float = 0.0,
+    ) -> list[Hit]:
+        """See `UserMemory.search`."""
+        asked = partial(UserMemory.search, query=query, k=k, since=since, until=until, session_id=session_id)
+        return await self._run(lambda u: asked(u, tiers=tiers, min_score=min_score))
+
+    async def chat(self, question: str) -> str:
+        """See `UserMemory.chat`."""
+        return await self._run(lambda u: u.chat(question))
+
+    async def profile(self) -> Profile:
+        """See `UserMemory.profile`."""
+        return await self._run(UserMemory.profile)
+
+    async def facts(
+        self,
+        about: About | None = None,
+        *,
+        ids: Sequence[str] | None = None,
+        text: str | None = None,
+        replaced_by: Sequence[str] | None = None,
+        current: bool = True,
+    ) -> list[Fact]:
+        """See `UserMemory.facts`."""
+        return await self._run(lambda u: u.facts(about, ids=ids, text=text, replaced_by=replaced_by, current=current))
+
+    async def segments(self, *, archived: bool = False) -> list[Segment]:
+        """See `UserMemory.segments`."""
+        return await self._run(lambda u: u.segments(archived=archived))
+
+    async def heat(self, segment: Segment) -> float:
+        """See `UserMemory.heat`."""
+        return await self._run(lambda u: u.heat(segment))
+
+    @property
+    def notes(self) -> AsyncNotes:
+        """See `UserMemory.notes`: no input or output, so not awaited."""
+        return AsyncNotes(self._pool, lambda: self._user().notes, self.scope)
+
+    @property
+    def governance(self) -> AsyncGovernance:
+        """See `UserMemory.governance`: no input or output, so not awaited."""
+        return AsyncGovernance(self._pool, lambda: self._user().governance, self.scope)
+
+    async def epoch(self) -> int:
+        """See `UserMemory.epoch`."""
+        return await self._run(UserMemory.epoch)
+
+    async def stats(self) -> Stats:
+        """See `UserMemory.stats`."""
+        return await self._run(UserMemory.stats)
+
+    async def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:
+        """See `UserMemory.remember`."""
+        return await self._run(lambda u: u.remember(text, about=about, note=note))
+
+    async def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
+        """See `UserMemory.correct`."""
+        return await self._run(lambda u: u.correct(fact_id, text, note=note))
+
+    async def forget(
+        self,
+        *,
+        pages: Sequence[str | Page] = (),
+        facts: Sequence[str | Fact] = (),
+        session: bool = False,
+        everything: bool = False,
+    ) -> ForgetReceipt:
+        """See `UserMemory.forget`."""
+        return await self._run(lambda u: u.forget(pages=pages, facts=facts, session=session, everything=everything))
+
+    async def export(self) -> AsyncIterator[dict[str, object]]:
+        """See `UserMemory.export`."""
+        records = await self._run(UserMemory.export)
+        while (record := await self._pool.run(next, records, None)) is not None:
+            yield record
+
+    async def consolidate(self) -> ConsolidationReport:
+        """See `UserMemory.consolidate`."""
+        return await self._run(UserMemory.consolidate)

@@ -1,0 +1,226 @@
+"""The parts of one opened memory, put together: the only place where pipelines meet stores, indexes and models."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from memoryos_core.config import MemoryConfig, RetentionPolicy
+from memoryos_core.consolidation.leases import LeasedElsewhereError, Leases
+from memoryos_core.consolidation.pipeline import Updater
+from memoryos_core.consolidation.worker import Worker
+from memoryos_core.consolidation.workshop import Workshop
+from memoryos_core.errors import ClosedError, EmbedderMismatchError, MemoryOSError, ModelError, StoreError
+from memoryos_core.extract.asking import Asker, Watched, asking_for
+from memoryos_core.extract.redaction import Redactor
+from memoryos_core.extract.summaries import merge_summary
+from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Reranker, SparseEncoder, Store, TokenCounter
+from memoryos_core.ports.model_errors import Contained, ForeignErrors
+from memoryos_core.recall.generator import Generator
+from memoryos_core.recall.index import open_index
+from memoryos_core.recall.rerank import Rescorer
+from memoryos_core.recall.retriever import Retriever
+from memoryos_core.recall.splitting import Splitter
+from memoryos_core.tiers.long_term import LongTerm
+from memoryos_core.tiers.mid_term import MidTerm
+from memoryos_core.tiers.short_term import ShortTerm
+from memoryos_core.tiers.visits import Visits
+from memoryos_core.values.audit import as_worker
+from memoryos_core.values.commands import EmbedderStamp
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.events import Consolidated, Event, Hook, StepFailed
+from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, RetentionReport
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the user chose."""
+
+    store: Store
+    embedder: Embedder
+    model: ChatModel | None
+    answer_model: ChatModel | None
+    count_tokens: TokenCounter
+    clock: Clock
+    config: MemoryConfig
+    hook: Hook | None
+    sparse: SparseEncoder | None = None
+    reranker: Reranker | None = None
+
+
+class Engine:
+    """One set of tiers and pipelines over one store with one embedder; `reindex` makes another."""
+
+    def __init__(self, parts: Parts) -> None:
+        config, store, clock = parts.config, parts.store, parts.clock
+        if not parts.embedder.semantic:
+            config = replace(config, mid_term=config.mid_term.without_embedder())
+        if parts.model is None:
+            config = replace(config, short_term=config.short_term.without_model())
+        self.parts = parts
+        self.short_term = ShortTerm(store, config.short_term, parts.count_tokens, clock)
+        merge: Callable[[str, str], str] = partial(merge_summary, count=config.mid_term.summary_sentences)
+        self.mid_term = MidTerm(store, config, clock, merge)
+        self.long_term = LongTerm(store, config.long_term, clock, guarded=config.safety.quarantine)
+        self.redactor = Redactor(enabled=config.safety.redact_secrets)
+        self.visits = Visits(store, clock)
+        self.worker = Worker(self._consolidate, self.visits.count, config.worker)
+        self.leases = Leases(store, config.worker, self.worker.sleep, self.worker.stopping)
+        self.asker = self._asking(config)
+        shop = Workshop(
+            store,
+            parts.embedder,
+            self.asker,
+            self.mid_term,
+            self.long_term,
+            config,
+            clock,
+            self.emit,
+            self.leases,
+            self.worker.stopping,
+            self.redactor,
+        )
+        self._updater = Updater(shop, self.short_term)
+        self.index: PageIndex = open_index(
+            store,
+            window=config.recall.window,
+            sparse=parts.sparse if config.recall.sparse > 0 else None,
+            kind=config.recall.index,
+        )
+        self.retriever = self._retriever(config)
+        self.generator = Generator(self._watched(parts.answer_model or parts.model), config.generation)
+
+    def _asking(self, config: MemoryConfig) -> Asker | None:
+        if self.parts.model is None:
+            return None
+        return Asker(
+            self._watched(self.parts.model),
+            config.worker,
+            sleep=self.worker.sleep,
+            count_tokens=self.parts.count_tokens,
+            stopping=self.worker.stopping,
+        )
+
+    def _watched(self, model: ChatModel | None) -> ChatModel | None:
+        return None if model is None else Watched(model, self.parts.count_tokens, self.emit)
+
+    def _retriever(self, config: MemoryConfig) -> Retriever:
+        """The way out, with what may be given besides. Splitting is the one exception to "no model call on recall"."""
+        parts, recall = self.parts, config.recall
+        rescorer = splitter = None
+        if parts.reranker is not None and recall.rerank:
+            rescorer = Rescorer(parts.reranker, recall.rerank, self.emit)
+        if self.asker is not None and recall.decompose:
+            splitter = Splitter(self.asker, recall.decompose_seconds, self.emit)
+        return Retriever(
+            parts.store,
+            self.index,
+            parts.embedder,
+            parts.count_tokens,
+            config,
+            parts.clock,
+            self.emit,
+            self.visits,
+            rescorer=rescorer,
+            splitter=splitter,
+        )
+
+    def emit(self, event: Event) -> None:
+        """Tell the log and the hook. What happened is durable: an error in the hook is logged and must not undo it."""
+        logger.debug("%s", event)
+        if self.parts.hook is not None:
+            with Contained() as block:
+                self.parts.hook(event)
+            if block.error is not None:
+                logger.error("the event hook failed on a %s", type(event).__name__, exc_info=block.error)
+
+    def agree_on_embedder(self, *, to_write: bool = True) -> None:
+        """Make sure that the vectors on disk are this embedder's.
+
+        A store without a name takes ours. Vectors that only knew words give way to an embedder that knows meaning:
+        they are worth nothing and pages are embedded again behind. Any other change is the user's to ask for. A read
+        changes nothing: until a run behind has done it, it finds by words, as it does while the embedder is down and
+        cannot tell its dimension. Asked every time, for another process may reindex at any moment.
+
+        Raises:
+            EmbedderMismatchError: they are another's.
+            ModelError: to write, the embedder was asked for its dimension and failed.
+        """
+        store, embedder = self.parts.store, self.parts.embedder
+        theirs = store.embedder()
+        same_name = theirs is not None and theirs.name == embedder.name
+        if theirs is None or (not same_name and theirs.name.startswith("terms-") and embedder.semantic):
+            if to_write:
+                store.stamp_embedder(EmbedderStamp(embedder.name, self._dimension(otherwise=None)))
+            return
+        # Names come first: to ask for the dimension may be to ask a server, which may be down.
+        width = self._dimension(otherwise=None if to_write else theirs.dimension) if same_name else None
+        if width != theirs.dimension:
+            mine = f"{embedder.name!r}" + (f" ({width})" if same_name else "")
+            raise EmbedderMismatchError(
+                f"this memory was embedded with {theirs.name!r} ({theirs.dimension} dimensions) but was opened with "
+                f"{mine}; open it with that embedder, or call memory.reindex(embedder=…) to "
+                "embed its pages again. No page is lost: add, messages and transcript go on working."
+            )
+
+    def _dimension(self, *, otherwise: int | None) -> int:
+        """The embedder's; `otherwise`, where that is given, while the embedder fails. Raises ModelError."""
+        try:
+            with ForeignErrors("the embedder"):
+                return self.parts.embedder.dimension
+        except ModelError as error:
+            if otherwise is None:
+                raise
+            logger.warning("the embedder did not tell its dimension: %s", type(error).__name__)
+            return otherwise
+
+    def reembed(self, scope: Scope) -> int:
+        """Embed what has no vectors and move the centroids after it; says how many pages."""
+        self.agree_on_embedder()
+        return self._updater.reembed(scope)
+
+    def retain(
+        self, scope: Scope, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False
+    ) -> RetentionReport:
+        """Apply retention policies, else the configured ones, to one scope. Raises StoreError."""
+        chosen = self.parts.config.retention if policies is None else policies
+        report = self._updater.retain(scope, chosen, dry_run=dry_run)
+        if report.receipt != ForgetReceipt():
+            self.index.forget(scope)
+        return report
+
+    def close(self) -> None:
+        """Stop the worker, count the last visits: not worth an error when the store refuses them."""
+        self.worker.close()
+        self.leases.close()
+        try:
+            self.visits.count()
+        except StoreError as error:
+            logger.warning("the last visits were not counted: %s", type(error).__name__)
+
+    def _consolidate(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
+        began, report = time.perf_counter(), None
+        try:
+            with as_worker(), asking_for(scope):
+                self.agree_on_embedder()
+                done = self._updater.consolidate(scope, whole=whole)
+                if self.parts.config.retention and (whole or done.pages_moved):
+                    self.retain(scope)
+                report = done
+        except (ClosedError, LeasedElsewhereError):
+            raise
+        except MemoryOSError as error:
+            self.emit(StepFailed(scope, "consolidate", type(error).__name__))
+            raise
+        else:
+            return report
+        finally:
+            kind = None if report is not None else sys.exc_info()[0]
+            took = (time.perf_counter() - began) * 1e3
+            self.emit(Consolidated(scope, report, took, "" if kind is None else kind.__name__))

@@ -1,0 +1,112 @@
+"""The verbs about a memory instead of in it: who may do what with it, and what was done (ADR 0016)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from memoryos_core.api import review as telling
+from memoryos_core.api.access import Gate, permitted
+from memoryos_core.api.engine import Engine
+from memoryos_core.config import RetentionPolicy
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.ports.audit import Ledgers
+from memoryos_core.rules import validation as accepting
+from memoryos_core.rules.safety import access
+from memoryos_core.values.audit import WORKER, AuditEntry, AuditReport, AuditSummary, Grant
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.facts import Fact
+from memoryos_core.values.reports import ForgetReceipt, RetentionReport
+
+
+class Governance:
+    """Grants and the audit log of one user with one assistant. Every verb may raise AccessError and StoreError.
+
+    >>> from memoryos_core import MemoryOS
+    >>> with MemoryOS("sqlite://", embedder=None) as memory:
+    ...     memory.user("ada").governance.grant("bot-7", "reader")
+    ...     [(grant.actor, grant.role) for grant in memory.user("ada").governance.grants()]
+    [('bot-7', 'reader')]
+    """
+
+    def __init__(self, engine: Callable[[], Engine], scope: Scope, actor: str | None = None) -> None:
+        self._open = engine
+        self.scope = scope
+        self.gate = Gate(engine, scope, actor)
+
+    @permitted
+    def grant(self, actor: str, role: str) -> None:
+        """Let an actor be "reader", "writer", "curator" or "admin" here, instead of what it was; at once, everywhere.
+
+        Raises InvalidInputError for another role, or a name that no actor can have.
+        """
+        parts = self._open().parts
+        parts.store.grant(self.scope, actor_name(actor), access.accepted(role), parts.clock())
+
+    @permitted
+    def revoke(self, actor: str) -> bool:
+        """Take an actor's role away, at once and in all processes; whether it had one."""
+        parts = self._open().parts
+        return parts.store.revoke(self.scope, actor_name(actor), parts.clock())
+
+    @permitted
+    def grants(self) -> list[Grant]:
+        """Every actor with a role here, by name. The application itself needs none and is not listed."""
+        return list(self._open().parts.store.grants(self.scope))
+
+    @permitted
+    def audit(self, *, since: datetime | None = None, after: int = 0, limit: int = 500) -> list[AuditEntry]:
+        """What was done here and by whom, oldest first: entries after the seq `after`, not before `since`."""
+        most, start = accepting.count("limit", limit), accepting.seen("after", after)
+        begin = accepting.moment("since", since)
+        return list(self._open().parts.store.audit(self.scope, after=start, since=begin, limit=most))
+
+    @permitted
+    def verify(self, *, head: str | None = None) -> AuditReport:
+        """Check the chain of the audit log, and that the digest `head`, noted earlier, is still in it."""
+        noted = None if head is None else accepting.text("head", head)
+        return self._open().parts.store.verify_audit(self.scope, noted)
+
+    @permitted
+    def retain(self, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False) -> RetentionReport:
+        """Apply retention policies, else the configured ones, here; `dry_run` only says what would go."""
+        return self._open().retain(self.scope, policies, dry_run=accepting.flag("dry_run", dry_run))
+
+    @permitted
+    def quarantined(self) -> list[Fact]:
+        """What was kept out of long-term memory and waits for review, oldest first; its `labels` say why."""
+        return telling.quarantined(self._open(), self.scope)
+
+    @permitted
+    def release(self, facts: Sequence[str | Fact]) -> list[Fact]:
+        """Make facts in quarantine current, in place of what they were to replace; returns them.
+
+        Raises NotFoundError unless all of them wait, ConflictError when one was judged or replaced meanwhile.
+        """
+        return telling.release(self._open(), self.scope, accepting.ids("facts", facts))
+
+    @permitted
+    def reject(self, facts: Sequence[str | Fact]) -> ForgetReceipt:
+        """Erase facts in quarantine; their pages stay. Raises NotFoundError unless all of them wait."""
+        return telling.reject(self._open(), self.scope, accepting.ids("facts", facts))
+
+
+def verify_all(store: Ledgers, *, progress: bool) -> AuditSummary:
+    """Check every chain of a store, with a bar that counts them."""
+    from tqdm import tqdm  # noqa: PLC0415 - only who waits for this long work needs it
+
+    chains = entries = 0
+    broken: list[AuditReport] = []
+    for report in tqdm(store.verify_audits(), desc="verify", unit="chain", disable=not progress):
+        chains, entries = chains + 1, entries + report.entries
+        if not report.ok:
+            broken.append(report)
+    return AuditSummary(chains, entries, tuple(broken))
+
+
+def actor_name(value: object) -> str:
+    """The name of an actor, as it is. Raises InvalidInputError."""
+    name = accepting.identifier("actor", value)
+    if name == WORKER:
+        raise InvalidInputError(f"actor={name!r} is not allowed: the audit log calls the consolidation so")
+    return name

@@ -1,0 +1,366 @@
+"""MemoryOS, the face: opens a store, an embedder and models, and hands out users. Holds no logic."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import uuid
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from types import TracebackType
+from typing import cast
+
+from memoryos_core.api.admin import forget_user, restore, retain
+from memoryos_core.api.engine import Engine, Parts
+from memoryos_core.api.governance import actor_name, verify_all
+from memoryos_core.api.user import UserMemory
+from memoryos_core.api.worker_process import Serving
+from memoryos_core.config import MemoryConfig, RetentionPolicy
+from memoryos_core.config.validation import number, whole
+from memoryos_core.consolidation.worker import Worker
+from memoryos_core.errors import ClosedError, ConfigError, EmbedderMismatchError, InvalidInputError
+from memoryos_core.ports import ChatModel, Clock, Embedder, Reranker, SparseEncoder, Store, TokenCounter
+from memoryos_core.ports.forks import Event
+from memoryos_core.providers.embedders import close_embedder, open_embedder
+from memoryos_core.providers.embedders.absent import AbsentEmbedder
+from memoryos_core.providers.llms import open_chat_model
+from memoryos_core.providers.tokens import open_token_counter
+from memoryos_core.recall.index import analysed
+from memoryos_core.rules.validation import able, flag, identifier
+from memoryos_core.stores import address_of, open_store
+from memoryos_core.values.audit import AuditSummary
+from memoryos_core.values.chat import ChatReply
+from memoryos_core.values.commands import EmbedderStamp
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.encryption_keys import KeyChoice, Keys
+from memoryos_core.values.events import Hook
+from memoryos_core.values.reports import (
+    Backlog,
+    ConsolidationReport,
+    ForgetReceipt,
+    RestoreReport,
+    RetentionReport,
+    Stats,
+    Usage,
+)
+
+# A run with the old embedder is given this long to end: what it writes later would be in the wrong space.
+_REINDEX_WAITS_SECONDS = 30.0
+
+logger = logging.getLogger(__name__)
+
+IN_PROCESS = "in-process:"
+"""How the address begins of a memory that no other process can open."""
+
+EmbedderChoice = Embedder | str | Callable[[list[str]], Sequence[Sequence[float]]] | None
+ModelChoice = ChatModel | str | Callable[..., str | ChatReply] | None
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+class MemoryOS:
+    """The memory of an assistant: three tiers, durable in one database. Thread-safe; a context manager.
+
+    Args:
+        url: an SQLAlchemy URL ("sqlite:///memory.db", "sqlite://" for one in RAM), or a Store.
+        embedder: "auto" (the local model when the extra `local` is installed, else words only), None (words only),
+            a name such as "openai:text-embedding-3-small" or "local:/path", a callable, or an Embedder. A local model
+            is in memory once in a process; closing the last MemoryOS that named it frees it.
+        llm: the model that consolidates and, unless `answer_llm` is given, answers: None (extractive, no answers), a
+            name such as "openai:gpt-4o-mini" or "gguf:/path/to/file.gguf", a callable, or a ChatModel.
+        config: every number of the algorithm.
+        answer_llm: another model for `chat`.
+        clock: the source of the present, for tests and for replaying; None is the machine's. A verb raises ConfigError
+            when it returns something other than an aware datetime.
+        token_counter: "auto" (tiktoken when its vocabulary is on disk, else an estimate) or a callable.
+        on_event: called with every event, after it is durable, in the thread where it happened.
+        sparse: a learned sparse encoder, such as `memoryos_core.providers.embedders.sparse.SpladeEncoder(path)`, that
+            finds beside words and meaning. What it says is not kept in the store: the first question of a scope
+            has it read all of the scope, some milliseconds a text.
+        reranker: reads the best hits with the question and orders them anew, see `RecallConfig.rerank`.
+        key: 32 random bytes, a passphrase, a callable that returns one (asked now), or `Keys`: what is kept is
+            encrypted, a SQLite file whole, on PostgreSQL what was said and is known (docs/encryption.md).
+
+    Raises:
+        StoreError: the database cannot be opened.
+        StoreKeyError: the key is not that of the store, is missing, or was given for one that has none.
+        MissingExtraError: a named embedder or model needs an extra.
+    """
+
+    def __init__(  # noqa: PLR0913 - one optional argument for each thing the world supplies
+        self,
+        url: str | Store = "sqlite:///memoryos.db",
+        *,
+        embedder: EmbedderChoice = "auto",
+        llm: ModelChoice = None,
+        config: MemoryConfig | None = None,
+        answer_llm: ModelChoice = None,
+        clock: Clock | None = None,
+        token_counter: TokenCounter | str | None = "auto",  # noqa: S107 - a choice by name
+        on_event: Hook | None = None,
+        sparse: SparseEncoder | None = None,
+        reranker: Reranker | None = None,
+        key: KeyChoice = None,
+    ) -> None:
+        key = Keys.of(key)  # hidden from a traceback's locals
+        self._closed = False
+        self._named_embedder = isinstance(embedder, str)
+        self._when_closed: list[Callable[[], None]] = []
+        self._address = (address_of(url) if isinstance(url, str) else None) or f"{IN_PROCESS}{uuid.uuid4().hex}"
+        self._start(
+            Parts(
+                embedder=open_embedder(embedder),
+                model=open_chat_model(llm),
+                answer_model=open_chat_model(answer_llm),
+                count_tokens=open_token_counter(token_counter),
+                clock=_now if clock is None else _checked(clock),
+                config=config or MemoryConfig(),
+                hook=on_event,
+                sparse=able("sparse", sparse, "encode_documents", "encode_query"),
+                reranker=able("reranker", reranker, "scores"),
+                # Last: what is refused above leaves no file open.
+                store=_store(url, audit=(config or MemoryConfig()).audit, key=key),
+            )
+        )
+
+    @property
+    def address(self) -> str:
+        """Where the memory is kept, as a URL without its password; one in RAM has a name of its own (`IN_PROCESS`)."""
+        return self._address
+
+    @property
+    def config(self) -> MemoryConfig:
+        """The numbers of the algorithm that it was opened with."""
+        return self._engine.parts.config
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed
+
+    def user(
+        self, user_id: str, *, assistant_id: str = "assistant", session_id: str = "default", actor: str | None = None
+    ) -> UserMemory:
+        """A handle for one user with one assistant in one session: no input or output. Raises InvalidInputError.
+
+        With an `actor`, every verb of it first asks for the role that this actor was granted there, and may raise
+        AccessError. Without, it is the application itself, which may do everything.
+        """
+        scope = Scope(identifier("user_id", user_id), identifier("assistant_id", assistant_id))
+        session = identifier("session_id", session_id)
+        return UserMemory(self._open, scope, session, None if actor is None else actor_name(actor))
+
+    def users(self) -> list[str]:
+        """The ids of all users with something remembered, sorted."""
+        return sorted({scope.user_id for scope in self._open().parts.store.scopes()})
+
+    def scopes(self) -> list[Scope]:
+        """Every user and assistant pair with something remembered."""
+        return list(self._open().parts.store.scopes())
+
+    def flush(self, timeout: float = 30.0) -> bool:
+        """Run everything that is pending for all users; True when it was done within `timeout` seconds."""
+        engine = self._open()
+        return engine.worker.flush(engine.parts.store.scopes(pending_only=True), timeout)
+
+    def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
+        """Embed every page again, with another embedder; says how many pages. Recall is lexical until it is done."""
+        from memoryos_core.api.reindexing import reindex  # noqa: PLC0415 - loads tqdm only for this long work
+
+        old = self._open()
+        chosen = open_embedder(embedder)
+        stamp = EmbedderStamp(chosen.name, chosen.dimension)  # may ask the embedder: it fails before anything stops
+        old.worker.close(_REINDEX_WAITS_SECONDS)
+        old.close()
+        old.parts.store.stamp_embedder(stamp)
+        self._release.detach()
+        self._close_embedder()
+        self._named_embedder = isinstance(embedder, str)
+        self._start(replace(old.parts, embedder=chosen))
+        return reindex(self._engine, progress=progress)
+
+    def stats(self) -> Stats:
+        """How much the whole store holds."""
+        return self._open().parts.store.stats()
+
+    def backlog(self) -> Backlog:
+        """How much work waits in the whole store: cheap, for whoever watches it."""
+        return self._open().parts.store.backlog()
+
+    def usage(self) -> Usage:
+        """What the consolidating model was asked since the memory was opened."""
+        asker = self._open().asker
+        return asker.usage if asker is not None else Usage()
+
+    def verify_audit(self, *, progress: bool = True) -> AuditSummary:
+        """Check the audit log of every user, forgotten ones too; see `Governance.verify` for what that can tell."""
+        return verify_all(self._open().parts.store, progress=progress)
+
+    def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
+        """Bring exported records back into the scopes they name; what is there already is skipped."""
+        engine = self._open()
+        return restore(engine.parts.store, records, engine.worker.notify)
+
+    def forget_user(self, user_id: str) -> ForgetReceipt:
+        """Erase everything of a user with every assistant; says what went in all. Raises InvalidInputError."""
+        return forget_user(self._open(), identifier("user_id", user_id))
+
+    def retain(
+        self, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False, progress: bool = True
+    ) -> RetentionReport:
+        """Apply retention policies, else the configured ones, to all users; `dry_run` only says what would go."""
+        return retain(self._open(), policies, dry_run=flag("dry_run", dry_run), progress=progress)
+
+    def vacuum(self, *, full: bool = False) -> None:
+        """Give back the room of what was erased; a file is written anew. Raises StoreBusyError while it is in use.
+
+        On a server `full` writes every table anew, too, each locked meanwhile, so that no old image is in its files.
+        """
+        self._open().parts.store.vacuum(full=full)
+
+    def rekey(self, new_key: KeyChoice) -> None:
+        """Encrypt everything anew with another key; whenever it stops, one of the two keys opens everything.
+
+        Raises StoreKeyError when the store is not encrypted; nothing was changed then.
+        """
+        new_key = Keys.of(new_key)  # hidden from a traceback's locals
+        self._open().parts.store.rekey(new_key)
+
+    def run_worker(
+        self,
+        *,
+        threads: int | None = None,
+        once: bool = False,
+        poll_seconds: float = 1.0,
+        stop: threading.Event | None = None,
+    ) -> ConsolidationReport:
+        """Consolidate what is due in the whole store, whoever put it there; says what was done. Blocks.
+
+        Until `stop` is set, after which the memory works behind the caller no more and is to be closed; or with `once`
+        until nothing is due, when it raises what the store refuses. Any number of processes may do it at once.
+
+        Args:
+            threads: how many users at a time; None is `WorkerConfig.threads`.
+            once: end when nothing is due.
+            poll_seconds: how often to look while nothing is, on average.
+            stop: what another thread, or the handler of a signal, sets.
+
+        Raises:
+            EmbedderMismatchError: the store's vectors are another embedder's, so that nothing could be done; at once.
+        """
+        engine = self._open()
+        most = engine.parts.config.worker.threads if threads is None else threads
+        whole("threads", most, 1)
+        number("poll_seconds", poll_seconds, 0.01)
+        engine.agree_on_embedder(to_write=False)  # else it would fail at, and put off, what others could do
+        return Serving(engine, stop or Event(), poll_seconds=poll_seconds, once=once).run(most)
+
+    def close(self) -> None:
+        """Stop the worker after the move in hand and release the store; what is pending waits there. Idempotent."""
+        if not self._closed:
+            self._closed = True
+            self._release.detach()
+            try:
+                self._engine.close()
+            finally:
+                self._close_embedder()
+                self._engine.parts.store.close()
+                self._call_when_closed()
+
+    def __enter__(self) -> MemoryOS:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _start(self, parts: Parts) -> None:
+        try:
+            self._engine = Engine(parts)
+        except ConfigError:  # of the store: it is of no use to anybody
+            parts.store.close()
+            raise
+        self._release = weakref.finalize(self, _shut, self._engine.worker, parts.store)
+        self._release.atexit = False  # the worker has its own way out at exit, and the store needs none
+
+    def _close_embedder(self) -> None:
+        if self._named_embedder:  # one that was handed in is its owner's to close
+            close_embedder(self._engine.parts.embedder)
+
+    def _call_when_closed(self) -> None:
+        while self._when_closed:
+            self._when_closed.pop()()
+
+    def _open(self) -> Engine:
+        if self._closed:
+            raise ClosedError("this memory was closed; open it again with MemoryOS(url)")
+        return self._engine
+
+
+def _checked(clock: Clock) -> Clock:
+    def now() -> datetime:
+        moment = cast("object", clock())
+        if not isinstance(moment, datetime):
+            raise ConfigError(f"the clock returned {type(moment).__name__!r}; it must return an aware datetime")
+        if moment.utcoffset() is None:
+            raise ConfigError("the clock returned a datetime without a time zone; use datetime.now(timezone.utc)")
+        return moment
+
+    return now
+
+
+def when_closed(memory: MemoryOS, call: Callable[[], None]) -> None:
+    """Make a call once, when the memory is closed, or now where it is closed already.
+
+    For what stands beside a memory, such as threads, and should end with it. The call must not raise. It must not hold
+    the memory either, which would never be freed.
+    """
+    # One module, one thought: these are its own.
+    memory._when_closed.append(call)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    if memory._closed:  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        memory._call_when_closed()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+
+def reopen(address: str, *, on_event: Hook | None = None) -> MemoryOS:
+    """Open a memory by its address alone, as `MemoryOS(address)` does.
+
+    Where its vectors come from an embedder that the defaults do not have, it recalls by words, which a warning tells;
+    new pages are embedded when a process with that embedder opens it.
+
+    Raises:
+        StoreError: the database cannot be opened.
+    """
+    memory = MemoryOS(address, on_event=on_event)
+    try:
+        memory._engine.agree_on_embedder(to_write=False)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    except EmbedderMismatchError:
+        stamp = memory._engine.parts.store.embedder()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        memory.close()
+        if stamp is None:
+            raise
+        logger.warning("this memory was embedded with %r, which is not here: recall is by words", stamp.name)
+        return MemoryOS(address, embedder=AbsentEmbedder(stamp.name, stamp.dimension), on_event=on_event)
+    return memory
+
+
+def _store(url: object, *, audit: bool, key: Keys | None) -> Store:
+    if isinstance(url, str):
+        return open_store(url, audit=audit, analyse=analysed, key=key)
+    if isinstance(url, Store):
+        if key is not None:
+            raise InvalidInputError("a Store was opened already; give its key to open_store(url, key=…)")
+        return url
+    raise InvalidInputError(
+        f"url must be an SQLAlchemy URL such as 'sqlite:///memory.db', or a Store, not {type(url).__name__}"
+    )
+
+
+def _shut(worker: Worker, store: Store) -> None:
+    """For a memory that nobody holds any more and nobody closed."""
+    worker.close(0.0)
+    store.close()

@@ -1,0 +1,240 @@
+"""The verbs for what an application keeps under names of its own, apart from what was said (ADR 0007)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.api.access import Gate, permitted
+from memoryos_core.api.engine import Engine
+from memoryos_core.api.review import tell
+from memoryos_core.errors import EmbedderMismatchError, InvalidInputError, ModelError
+from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.recall.index.lexical import BM25Index
+from memoryos_core.rules import validation as accepting
+from memoryos_core.rules.dates.spans import find_dates
+from memoryos_core.rules.ranking.questions import clean
+from memoryos_core.rules.ranking.relevance import match, relevance
+from memoryos_core.rules.ranking.signals import rank
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.facts import About, Fact
+from memoryos_core.values.notes import Note, NoteWrite
+
+logger = logging.getLogger(__name__)
+
+_NOTES_A_BATCH = 128
+_Scores: TypeAlias = NDArray[np.float64]
+_Listed: TypeAlias = list[Note]  # inside the class, `list` is a verb
+
+
+class Notes:
+    """Values under names, for one user with one assistant. Recall leaves them alone.
+
+    So does the forgetting of pages, but for a note with a `fact_id`: it goes when that fact is erased.
+    A namespace is a tuple of labels; the value is JSON text of the application's, never looked into. Every verb may
+    raise InvalidInputError, StoreError, and ClosedError after the memory was closed.
+
+    >>> from memoryos_core import MemoryOS, NoteWrite
+    >>> with MemoryOS("sqlite://", embedder=None) as memory:
+    ...     notes = memory.user("ada").notes
+    ...     notes.write([NoteWrite(("prefs", "ui"), "theme", '"dark"', text="likes dark colours")])
+    ...     [note.key for note, score in notes.search(("prefs",), "Which colours?")]
+    ['theme']
+    """
+
+    def __init__(self, engine: Callable[[], Engine], scope: Scope, actor: str | None = None) -> None:
+        self._open = engine
+        self.scope = scope
+        self.gate = Gate(engine, scope, actor)
+
+    @permitted
+    def write(self, changes: Sequence[NoteWrite]) -> None:
+        """Put and delete notes in one transaction, durable when this returns; the last change of a name wins.
+
+        Texts are embedded when the embedder knows meaning. If it fails the notes are kept, found by their words.
+        """
+        found = tuple(map(_change, _several(changes)))
+        if found:
+            engine = self._open()
+            parts, prepared = engine.parts, _prepared(engine, found)
+            parts.store.write_notes(self.scope, prepared, parts.clock(), embedder=parts.embedder.name)
+
+    @permitted
+    def get(self, namespace: Sequence[str], key: str) -> Note | None:
+        """The note of a name, or None."""
+        labels, name = _labels(namespace), accepting.identifier("key", key)
+        return next(iter(self._open().parts.store.notes(self.scope, labels, key=name)), None)
+
+    @permitted
+    def search(self, prefix: Sequence[str], query: str, *, min_score: float = 0.0) -> list[tuple[Note, float]]:
+        """Return the notes under a prefix that answer a query, each with its relevance, best first.
+
+        They are ranked like facts, by words and, where the embedder knows it, by meaning, and their relevance, 0 to 1,
+        is on the scale of a `Hit.score`; `min_score` leaves out what is less relevant. A note without a text, or with
+        neither a shared word nor a vector, is not found.
+        """
+        labels, question = _labels(prefix), clean(accepting.text("query", query))
+        least = accepting.share("min_score", min_score)
+        engine = self._open()
+        if not question:
+            return []
+        config, semantic = engine.parts.config.recall, engine.parts.embedder.semantic
+        found = engine.parts.store.notes(self.scope, labels, vectors=semantic and config.dense > 0)
+        if not (texts := [note for note in found if note.text.strip()]):
+            return []
+        candidates = _candidates(texts, question, _meaning(engine, texts, question))
+        now = engine.parts.clock()
+        ranking = rank(candidates, question, find_dates(question, now), now.timestamp(), config)
+        scores = relevance(ranking.scores, match(candidates, question), range(len(texts)))
+        best_first = [int(i) for i in ranking.order]
+        matched = [i for i in best_first if candidates.lexical[i] > 0 or np.isfinite(candidates.dense[i])]
+        return [(replace(texts[i], vector=None), float(scores[i])) for i in matched if scores[i] >= least]
+
+    @permitted
+    def namespaces(self) -> list[tuple[str, ...]]:
+        """Every namespace that holds a note, sorted."""
+        return list(self._open().parts.store.note_namespaces(self.scope))
+
+    @permitted
+    def list(self, prefix: Sequence[str] = ()) -> _Listed:
+        """Every note under a prefix of whole labels, the last updated first; those of one write in its order."""
+        return [*self._open().parts.store.notes(self.scope, _labels(prefix))]
+
+    @permitted
+    def of_facts(self, fact_ids: Sequence[str]) -> _Listed:
+        """Every note that belongs to one of these facts, in the order they were written."""
+        return [*self._open().parts.store.notes_of(self.scope, accepting.ids("fact_ids", fact_ids))]
+
+
+def told(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | None, note: object) -> Fact:
+    """File a fact that was told on purpose, with the note that is to go with it. Raises ConflictError."""
+    text, about = said
+    if not accepting.text("text", text).strip():
+        raise InvalidInputError("there is nothing to remember: the text is empty or white space")
+    side = accepting.side("about", about)
+    return tell(engine, scope, (text.strip(), side), replaces, _prepared(engine, accepted(note)))
+
+
+def accepted(note: object) -> tuple[NoteWrite, ...]:
+    """The note that goes with something else, as changes. Raises InvalidInputError."""
+    return () if note is None else (_change(note),)
+
+
+def named(note: object, fact_id: str) -> NoteWrite:
+    """The note as one of this fact. Raises InvalidInputError."""
+    return replace(_change(note), fact_id=fact_id)
+
+
+def embed_missing(engine: Engine, scope: Scope) -> int:
+    """Embed the notes with a text and without a vector; says how many. Raises ModelError, EmbedderMismatchError."""
+    if not engine.parts.embedder.semantic:
+        return 0
+    found = engine.parts.store.notes(scope, vectors=True)
+    missing = [note for note in found if note.text.strip() and note.vector is None]
+    for start in range(0, len(missing), _NOTES_A_BATCH):
+        some = missing[start : start + _NOTES_A_BATCH]
+        vectors = _embedded(engine, [note.text for note in some])
+        embedded = [replace(note, vector=vector) for note, vector in zip(some, vectors, strict=True)]
+        engine.parts.store.save_note_vectors(scope, embedded, embedder=engine.parts.embedder.name)
+    return len(missing)
+
+
+def _several(changes: object) -> Sequence[object]:
+    if isinstance(changes, (str, bytes, NoteWrite)) or not isinstance(changes, Sequence):
+        raise InvalidInputError(f"changes must be a list or tuple of NoteWrite, not {type(changes).__name__}")
+    return cast("Sequence[object]", changes)
+
+
+def _change(given: object) -> NoteWrite:
+    if not isinstance(given, NoteWrite):
+        raise InvalidInputError(f"changes must be NoteWrite values, not {type(given).__name__}")
+    if given.value is not None:
+        accepting.text("a note's value", given.value)
+    text, key = accepting.text("a note's text", given.text), accepting.identifier("a note's key", given.key)
+    fact_id = None if given.fact_id is None else accepting.identifier("a note's fact_id", given.fact_id)
+    return NoteWrite(_labels(given.namespace), key, given.value, text, fact_id=fact_id)
+
+
+def _prepared(engine: Engine, changes: Sequence[NoteWrite]) -> tuple[NoteWrite, ...]:
+    """The last change of each name, with the vector of its text."""
+    last: dict[tuple[tuple[str, ...], str], NoteWrite] = {}
+    for change in changes:
+        last.pop((change.namespace, change.key), None)  # its place is that of the last change
+        last[change.namespace, change.key] = change
+    said = [name for name, c in last.items() if c.value is not None and c.text.strip()]
+    for name, vector in zip(said, _contained(engine, [last[name].text for name in said]), strict=False):
+        last[name] = replace(last[name], vector=vector)
+    return tuple(last.values())
+
+
+def _labels(namespace: object) -> tuple[str, ...]:
+    # A text is a sequence of texts to Python, and never what the caller meant.
+    if not isinstance(namespace, (tuple, list)):
+        raise InvalidInputError(f"a namespace must be a tuple of labels, not {type(namespace).__name__}")
+    return tuple(accepting.identifier("a label", label) for label in cast("Sequence[object]", namespace))
+
+
+def _embedded(engine: Engine, texts: Sequence[str]) -> Sequence[Vector]:
+    engine.agree_on_embedder()
+    with ForeignErrors("the embedder"):
+        return [vector for _, vector in zip(texts, engine.parts.embedder.embed_documents(texts), strict=True)]
+
+
+def _contained(engine: Engine, texts: Sequence[str]) -> Sequence[Vector]:
+    """A vector for each text; none at all while no embedder can give one that means something."""
+    if not texts or not engine.parts.embedder.semantic:
+        return ()
+    try:
+        return _embedded(engine, texts)
+    except (ModelError, EmbedderMismatchError) as error:
+        logger.warning("%d notes were kept without a vector for now: %s", len(texts), type(error).__name__)
+        return ()
+
+
+def _candidates(notes: Sequence[Note], question: str, cosines: _Scores) -> Candidates:
+    """Return the notes as the ranking has facts, in their order."""
+    index = BM25Index()
+    for i, note in enumerate(notes):
+        index.add(i, note.text)
+    count = len(notes)
+    known = cosines[np.isfinite(cosines)]
+    return Candidates(
+        owners=tuple(str(i) for i in range(count)),
+        parts=("fact",) * count,
+        sessions=("",) * count,
+        segments=(None,) * count,
+        speakers=(None,) * count,
+        seqs=np.arange(count, dtype=np.int64),
+        times=np.array([note.updated_at.timestamp() for note in notes], dtype=np.float64),
+        lexical=index.scores(question),
+        dense=cosines.astype(np.float32),
+        coverage=index.coverage(question),
+        dense_mean=float(known.mean()) if len(known) else 0.0,
+        dense_spread=float(known.std()) if len(known) else 0.0,
+    )
+
+
+def _meaning(engine: Engine, notes: Sequence[Note], question: str) -> _Scores:
+    """Cosine with the question; nan where there is no vector to compare, shape (n,)."""
+    cosines = np.full(len(notes), np.nan)
+    if not any(note.vector is not None for note in notes):
+        return cosines
+    try:
+        engine.agree_on_embedder(to_write=False)
+        with ForeignErrors("the embedder"):
+            asked = engine.parts.embedder.embed_query(question)
+    except (ModelError, EmbedderMismatchError) as error:
+        logger.warning("notes are searched by words alone: %s", type(error).__name__)
+        return cosines
+    for i, note in enumerate(notes):
+        # Another process may have put vectors of another embedder there since the notes were read.
+        if note.vector is not None and note.vector.shape == asked.shape:
+            lengths = float(np.linalg.norm(note.vector)) * float(np.linalg.norm(asked))
+            cosines[i] = float(note.vector @ asked) / max(lengths, 1e-9)
+    return cosines

@@ -1,0 +1,389 @@
+"""One user's memory: the verbs a caller uses. A free handle that does no input or output until it is asked."""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeAlias
+
+from memoryos_core.api.access import Gate, permitted
+from memoryos_core.api.engine import Engine
+from memoryos_core.api.governance import Governance
+from memoryos_core.api.notebook import user_html
+from memoryos_core.api.notes import Notes, accepted, named, told
+from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
+from memoryos_core.extract.asking import asking_for
+from memoryos_core.rules import validation as accepting
+from memoryos_core.rules.paging.heat import heat
+from memoryos_core.rules.paging.pages import whole
+from memoryos_core.rules.ranking.filters import Filter
+from memoryos_core.rules.ranking.relevance import Floor
+from memoryos_core.rules.ranking.supersession import Session
+from memoryos_core.values.commands import Forgetting, PageQuery
+from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier
+from memoryos_core.values.events import Forgotten, PageAdded, Recalled, Searched
+from memoryos_core.values.facts import About, Fact, Profile
+from memoryos_core.values.notes import NoteWrite
+from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, Stats
+
+NoteOfPages: TypeAlias = Callable[[Mapping[str, str]], NoteWrite]
+"""Makes a note of the pages of messages: given the page's id by the message's."""
+
+
+class UserMemory:
+    """What one assistant remembers of one user; `session_id` is the conversation that is going on.
+
+    Made by `MemoryOS.user`. Every verb may raise StoreError, and ClosedError after the memory was closed.
+    """
+
+    def __init__(self, engine: Callable[[], Engine], scope: Scope, session_id: str, actor: str | None = None) -> None:
+        self._open = engine
+        self.scope = scope
+        self.session_id = session_id
+        self.gate = Gate(engine, scope, actor)
+
+    @permitted
+    def add(
+        self,
+        user: str,
+        assistant: str | None = None,
+        *,
+        timestamp: datetime | None = None,
+        user_name: str | None = None,
+        assistant_name: str | None = None,
+    ) -> Page:
+        """Remember one turn; it is durable when this returns. Raises InvalidInputError when there is no text.
+
+        Args:
+            user: what the user said; may be empty when the assistant spoke first.
+            assistant: what was answered; None while it is not.
+            timestamp: when it was said; None is now, a naive time is UTC.
+            user_name: the user's name in the conversation, searched and shown.
+            assistant_name: likewise.
+        """
+        said = [Message("user", accepting.text("user", user), user_name, timestamp)] if user != "" else []
+        if assistant is not None and assistant != "":
+            said.append(Message("assistant", accepting.text("assistant", assistant), assistant_name, timestamp))
+        engine = self._open()
+        page = engine.short_term.add_turn(self.scope, self.session_id, accepting.messages(said))
+        self._added(engine, (page,))
+        return page
+
+    @permitted
+    def add_messages(
+        self,
+        messages: Sequence[Message],
+        *,
+        once: bool = False,
+        replaces: Collection[str] = (),
+        follows: Collection[str] = (),
+    ) -> tuple[Page, ...]:
+        """Remember messages; turns are paired into pages, going on with the last page of the session.
+
+        What `replaces` and `follows` take out of the conversation is superseded in this session, as by `end_session`,
+        in the same transaction; the other messages of its pages go on in new pages.
+
+        Args:
+            messages: what was said.
+            once: pass over messages that this session has taken so before and still holds: those of the same id, role
+                and content. You may hand in a whole conversation again and again. What was forgotten is not known any
+                more, not even as a digest: leave it out, or it is remembered again.
+            replaces: ids of messages of this session that were edited or removed. The version that is handed in stands.
+            follows: ids of messages that these messages come after. What this session took `once` after the newest of
+                them and was not handed in, such as an answer that was generated again, is no longer part of it.
+        """
+        given = accepting.messages(messages)
+        gone, before = frozenset(accepting.ids("replaces", replaces)), frozenset(accepting.ids("follows", follows))
+        if not (given or gone or before):
+            return ()
+        engine = self._open()
+        pages = engine.short_term.add_messages(
+            self.scope, self.session_id, given, once=once, replaces=gone, follows=before
+        )
+        self._added(engine, pages)
+        return pages
+
+    @permitted
+    def messages(self, *, budget_tokens: int | None = None) -> tuple[Message, ...]:
+        """The working window of this session, oldest first: its newest whole turns, the last whatever its size.
+
+        Bounded by `budget_tokens` of text, or by the pages and tokens configured. A tool call without its result is
+        left out, unless it is the last thing that happened and may still get one.
+        """
+        most = None if budget_tokens is None else accepting.count("budget_tokens", budget_tokens)
+        window = self._open().short_term.window(self.scope, self.session_id, most)
+        return whole([m for page in window for m in page.messages])
+
+    @permitted
+    def transcript(self) -> tuple[Message, ...]:
+        """Every message of this session since it last ended, verbatim, oldest first."""
+        pages = self._open().parts.store.pages(PageQuery(self.scope, session_id=self.session_id, ended=False))
+        return tuple(m for page in pages for m in page.messages)
+
+    @permitted
+    def pages(self, ids: Sequence[str] | None = None, *, session: bool = False) -> tuple[Page, ...]:
+        """Pages in the order they were written: all, those with these ids, or of this session, ended or not."""
+        wanted, only = None if ids is None else accepting.ids("ids", ids), self.session_id if session else None
+        return self._open().parts.store.pages(PageQuery(self.scope, ids=wanted, session_id=only))
+
+    @permitted
+    def end_session(
+        self,
+        *,
+        note: NoteWrite | NoteOfPages | None = None,
+        ended: Sequence[Message] = (),
+        messages: Sequence[Message] = (),
+    ) -> None:
+        """Begin the session anew, in one transaction.
+
+        What was said stays remembered, but this session neither shows nor recalls it any more (ADR 0019).
+
+        Args:
+            note: a note to write with it. A function is given the id of the page of each `ended` message, by the
+                message's id, and returns the note.
+            ended: messages to remember as part of what ends.
+            messages: what the new conversation begins with.
+        """
+        over, begun = accepting.messages(ended), accepting.messages(messages)
+        engine = self._open()
+        pages = engine.short_term.restart(
+            self.scope,
+            self.session_id,
+            ended=over,
+            messages=begun,
+            notes=lambda homes: accepted(note(homes) if callable(note) else note),
+        )
+        if pages:
+            self._added(engine, pages)
+
+    @permitted
+    def recall(
+        self,
+        query: str,
+        *,
+        budget_tokens: int | None = None,
+        include_recent: bool = True,
+        shown: Collection[str] = (),
+        min_score: float | None = None,
+        standing: Collection[str] = (),
+    ) -> Recall:
+        """Gather from all tiers what answers a question, within `budget_tokens`; no write, no model call by default.
+
+        What this session has superseded, its ended conversations, is left out, with the facts and the parts of the
+        profile that nothing else supports. Other sessions recall it, and `search` finds it.
+
+        Args:
+            query: the question, or what was said last.
+            budget_tokens: the most that the text may take; None is the configured number.
+            include_recent: whether the recent turns of this session are part of the text.
+            shown: ids of messages of this session that the prompt holds already; what they say is not brought back.
+            min_score: the relevance that a hit must have, 0 to 1. None is the configured number, which a page passes
+                with its better half. Recent turns and the profile come whatever the question is.
+            standing: ids of messages of its ended conversations that this session refers to: they may be recalled.
+        """
+        question = accepting.text("query", query)
+        engine = self._open()
+        engine.agree_on_embedder(to_write=False)
+        configured = engine.parts.config.recall.budget_tokens
+        budget = accepting.count("budget_tokens", configured if budget_tokens is None else budget_tokens)
+        floor = Floor(engine.parts.config.recall.min_score, of_pages=True)
+        if min_score is not None:
+            floor = Floor(accepting.share("min_score", min_score))
+        recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
+        session, given = Session(self.session_id, frozenset(standing)), {self.session_id: shown}
+        recall = engine.retriever.recall(self.scope, question, budget, recent, given, session, floor=floor)
+        engine.visits.note(self.scope, recall)
+        engine.worker.notify_visits(self.scope)
+        took = sum(recall.timings_ms.values())
+        engine.emit(Recalled(self.scope, len(recall.hits), recall.tokens, took, budget))
+        return recall
+
+    @permitted
+    def search(  # noqa: PLR0913 - each narrows the search, all by keyword
+        self,
+        query: str,
+        k: int = 5,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        session_id: str | None = None,
+        tiers: Sequence[Tier | str] = (),
+        min_score: float = 0.0,
+    ) -> list[Hit]:
+        """Return the k best hits with scores and provenance, best first; `since` is included, `until` is not.
+
+        Like any search it brings k hits where there are so many; `min_score`, 0 to 1, leaves out what is less relevant.
+        """
+        question, most = accepting.text("query", query), accepting.count("k", k)
+        session = None if session_id is None else accepting.text("session_id", session_id)
+        period = accepting.moment("since", since), accepting.moment("until", until)
+        narrowed, floor = (
+            Filter(*period, session, accepting.tiers(tiers)),
+            Floor(accepting.share("min_score", min_score)),
+        )
+        engine = self._open()
+        engine.agree_on_embedder(to_write=False)
+        began = time.perf_counter()
+        hits = list(engine.retriever.search(self.scope, question, most, narrowed, floor=floor))
+        engine.emit(Searched(self.scope, len(hits), (time.perf_counter() - began) * 1e3))
+        return hits
+
+    @permitted
+    def chat(self, question: str) -> str:
+        """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
+        if not accepting.text("question", question).strip():
+            raise InvalidInputError("there is nothing to answer: the question is empty or white space")
+        with asking_for(self.scope):
+            answer = self._open().generator.answer(question, self.recall(question))
+        self.add(question, answer)
+        return answer
+
+    @permitted
+    def profile(self) -> Profile:
+        """What is known of the user: static fields and traits, each with its pages."""
+        return self._open().parts.store.profile(self.scope)
+
+    @permitted
+    def facts(
+        self,
+        about: About | None = None,
+        *,
+        ids: Sequence[str] | None = None,
+        text: str | None = None,
+        replaced_by: Sequence[str] | None = None,
+        current: bool = True,
+    ) -> list[Fact]:
+        """Known facts, oldest first: all, or those with these ids, with this text, or replaced by one of these facts.
+
+        White space in a text makes no difference. `current=False` brings superseded, retired and evicted ones too.
+        """
+        if sum(given is not None for given in (ids, text, replaced_by)) > 1:
+            raise InvalidInputError("name the facts in one way: ids=, text= or replaced_by=")
+        wanted = None if about is None else accepting.side("about", about)
+        store = self._open().parts.store
+        if text is not None:
+            facts = store.facts_like(self.scope, accepting.text("text", text), current=current)
+        elif replaced_by is not None:
+            facts = store.facts_replaced(self.scope, accepting.ids("replaced_by", replaced_by), current=current)
+        else:
+            named = None if ids is None else accepting.ids("ids", ids)
+            facts = store.facts(self.scope, ids=named, current=current)
+        return [f for f in facts if wanted is None or f.about == wanted]
+
+    @permitted
+    def segments(self, *, archived: bool = False) -> list[Segment]:
+        """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
+        segments = self._open().parts.store.segments(self.scope, archived=archived)
+        return sorted(segments, key=lambda s: -self.heat(s))
+
+    @permitted
+    def heat(self, segment: Segment) -> float:
+        """The heat of a segment at this moment (paper Eq. 4)."""
+        return heat(segment, (parts := self._open().parts).config.heat, parts.clock())
+
+    @property
+    def notes(self) -> Notes:
+        """What the application keeps for this user under names of its own, apart from what was said."""
+        return Notes(self._open, self.scope, self.gate.actor)
+
+    @property
+    def governance(self) -> Governance:
+        """Who may do what with this memory, and what was done here."""
+        return Governance(self._open, self.scope, self.gate.actor)
+
+    @permitted
+    def epoch(self) -> int:
+        """A number that is another one after something was erased here: what was read before may be gone."""
+        return self._open().parts.store.cursor(self.scope).epoch
+
+    @permitted
+    def stats(self) -> Stats:
+        """How much this memory holds, tier by tier."""
+        return self._open().parts.store.stats(self.scope)
+
+    @permitted
+    def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:
+        """Keep a fact that was told on purpose; it has no page and survives the forgetting of pages.
+
+        Telling the same once more: the known fact comes back. A `note` is kept, and later erased, with the fact.
+        Secrets in the text are redacted, and what reads like an instruction comes back as "quarantined" (ADR 0017).
+        """
+        words = self._open().redactor.text(accepting.text("text", text))
+        same = (fact for fact in self.facts(about, text=words) if not fact.page_ids)
+        if (known := next(same, None)) is None:
+            return told(self._open(), self.scope, (text, about), None, note)
+        self.notes.write([] if note is None else [named(note, known.id)])
+        return known
+
+    @permitted
+    def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
+        """Put a fact, with its `note`, in place of a known one, which stays as superseded. Raises NotFoundError."""
+        known = self._open().parts.store.facts(self.scope, ids=accepting.ids("fact_id", [fact_id]))
+        with suppress(ConflictError):  # it was current a moment ago
+            if known:
+                return told(self._open(), self.scope, (text, known[0].about), fact_id, note)
+        raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
+
+    @permitted
+    def forget(
+        self,
+        *,
+        pages: Sequence[str | Page] = (),
+        facts: Sequence[str | Fact] = (),
+        session: bool = False,
+        everything: bool = False,
+    ) -> ForgetReceipt:
+        """Erase pages or facts (by id or value), this session, or everything of this user; says what went.
+
+        What a forgotten fact had replaced stays replaced; `remember` it to have it back.
+        """
+        if not (pages or facts or session or everything):
+            raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
+        page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)
+        of_session = self.session_id if accepting.flag("session", session) else None
+        wanted = Forgetting(self.scope, page_ids, fact_ids, of_session, accepting.flag("everything", everything))
+        engine = self._open()
+        wanted = replace(wanted, at=engine.parts.clock())
+        began = time.perf_counter()
+        receipt = engine.parts.store.forget(wanted)
+        engine.index.forget(self.scope)
+        engine.emit(Forgotten(self.scope, receipt.pages, receipt.facts, (time.perf_counter() - began) * 1e3))
+        engine.worker.notify(self.scope)
+        return receipt
+
+    @permitted
+    def export(self) -> Iterator[dict[str, object]]:
+        """JSON-able records for `MemoryOS.restore`, read as they are taken; the first one names the scope."""
+        return self._records(self._open())
+
+    def _records(self, engine: Engine) -> Iterator[dict[str, object]]:
+        yield {"kind": "scope", "user_id": self.scope.user_id, "assistant_id": self.scope.assistant_id}
+        yield from ({"kind": kind, **record} for kind, record in engine.parts.store.export(self.scope))
+
+    @permitted
+    def consolidate(self) -> ConsolidationReport:
+        """Run what is pending for this user now, in this thread, and say what was done.
+
+        Pages leave short-term memory in full batches, so calling this more often, or later, changes nothing that is
+        learnt (ADR 0023).
+        """
+        return self._open().worker.run(self.scope)
+
+    def _added(self, engine: Engine, pages: Sequence[Page]) -> None:
+        for page in pages:
+            engine.emit(PageAdded(self.scope, page.id, page.session_id))
+        engine.worker.notify(self.scope)
+
+    def __repr__(self) -> str:
+        whose = f"user_id={self.scope.user_id!r}, assistant_id={self.scope.assistant_id!r}"
+        return f"UserMemory({whose}, session_id={self.session_id!r})"
+
+    def _repr_html_(self) -> str:
+        if self.gate.actor is not None:
+            return f"<code>{html.escape(repr(self))}</code>"  # to look at a handle must not be a denied act
+        known = self.stats(), self.segments(), self.heat, self.profile(), self.facts()
+        return user_html(self.scope, self.session_id, *known)

@@ -1,0 +1,201 @@
+"""Which scopes this memory works on: no other process does meanwhile, and what it has lost it does not write."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from memoryos_core.config import WorkerConfig
+from memoryos_core.consolidation.backoff import Postponed
+from memoryos_core.errors import ClosedError, StoreBusyError, StoreError
+from memoryos_core.ports import Store
+from memoryos_core.ports.forks import Lock, renew_in_child
+from memoryos_core.values.commands import Cursor
+from memoryos_core.values.dialogue import Scope
+
+logger = logging.getLogger(__name__)
+
+# A lease is renewed this often in its time; one whose work has made no progress for so many leases is given up, since
+# a model that hangs must not keep a scope from those whose model answers.
+_RENEWALS_A_LEASE = 3
+_PATIENCE_LEASES = 10
+_LOOK_AGAIN_SECONDS = 0.05
+
+
+class LeasedElsewhereError(StoreBusyError):
+    """Another process works on this scope: what is pending there is its to do, or ours later."""
+
+
+@dataclass
+class _Held:
+    """A scope of ours: when its work last got on, and after how many seconds it is due again."""
+
+    progress: float = field(default_factory=time.monotonic)
+    again_after: float | None = None
+
+
+class Leases:
+    """Takes, renews and lets go. Thread-safe; a forked child holds nothing and has a name of its own."""
+
+    def __init__(
+        self, store: Store, config: WorkerConfig, sleep: Callable[[float], None], stopping: Callable[[], bool]
+    ) -> None:
+        self._store = store
+        self._config = config
+        self._sleep = sleep
+        self._stopping = stopping
+        self.renew_after_fork()
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Start with a name of its own and without leases: those of the parent are not for its child to renew."""
+        # Host and process, so that another one on the host sees whether the holder lives.
+        self._name = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+        self._lock = Lock()
+        self._held: dict[Scope, _Held] = {}
+        self._renewing: threading.Thread | None = None
+        config = self._config
+        self._tries = Postponed[Scope, None](config.backoff_seconds, config.backoff_ceiling_seconds)
+
+    @property
+    def name(self) -> str:
+        """Who we are in the store."""
+        return self._name
+
+    def claim(self, *, wait: bool = False) -> Scope | None:
+        """Take the scope that has waited longest; None when none is due. `let_go` ends it.
+
+        One that is being written to counts as due only to whoever has time to `wait` for it.
+        """
+        for scope in self._store.claim(self.name, self._config.lease_seconds, wait=wait):
+            self._hold(scope)
+            return scope
+        return None
+
+    def holding(self, scope: Scope) -> str | None:
+        """What a move names as its holder: nobody outside of a run that has the lease."""
+        name = self.name
+        return name if scope in self._held else None
+
+    @contextmanager
+    def held(self, scope: Scope, *, wait: bool) -> Generator[None, None, None]:
+        """Work on a scope inside, under the lease that is there already or under one of this run's own.
+
+        Raises LeasedElsewhereError when another has it: at once, or after waiting for as long as a lease lasts.
+        """
+        if self.holding(scope) is not None:
+            yield
+            return
+        deadline = time.monotonic() + (self._config.lease_seconds if wait else 0)
+        while not self._taken(scope):
+            if self._store.cursor(scope) == Cursor():
+                yield  # nothing is remembered there, and nothing can be held
+                return
+            if time.monotonic() >= deadline or self._stopping():
+                raise LeasedElsewhereError("another process is consolidating this user's memory; try again later")
+            self._sleep(_LOOK_AGAIN_SECONDS)
+        self._hold(scope)
+        ended = False
+        try:
+            yield
+            ended = True
+        finally:
+            if not ended:
+                self.again(scope, failed=True)
+            self.let_go(scope)
+
+    def again(self, scope: Scope, *, failed: bool) -> None:
+        """Work is left in this scope: it stays due, after a pause that grows where it failed."""
+        held = self._held.get(scope)
+        if held is not None:
+            held.again_after = self._tries.count(scope) if failed else 0.0
+
+    def let_go(self, scope: Scope) -> None:
+        """The end of a lease. One that the store does not take back now runs out by itself."""
+        with self._lock:
+            held = self._held.pop(scope, None)
+        if held is None:
+            return
+        if held.again_after is None:
+            self._tries.succeeded(scope)
+        try:
+            self._store.release(scope, self._name, again_after=held.again_after)
+        except (StoreError, ClosedError) as error:
+            logger.warning("a lease was not given back and runs out by itself: %s", type(error).__name__)
+
+    def progress(self, scope: Scope) -> None:
+        """The work got on: the lease is renewed for some while more."""
+        held = self._held.get(scope)
+        if held is not None:
+            held.progress = time.monotonic()
+
+    def check(self, scope: Scope) -> None:
+        """After a conflict: go on, as the scope is ours or free again. Raises LeasedElsewhereError when it is not."""
+        if self.holding(scope) is None or self._taken(scope):
+            return
+        if self._store.holder(scope) is not None:
+            raise LeasedElsewhereError("another process has taken over this user's memory, as it took too long here")
+
+    def close(self) -> None:
+        """Let go of everything: a run that hangs still is refused when it writes. Idempotent."""
+        for scope in list(self._held):
+            self.again(scope, failed=False)
+            self.let_go(scope)
+
+    def _taken(self, scope: Scope) -> bool:
+        name, seconds = self.name, self._config.lease_seconds
+        if self._store.lease(scope, name, seconds):
+            return True
+        holder = self._store.holder(scope)
+        if holder is not None and not _lives(holder):
+            self._store.release(scope, holder, again_after=0.0)
+            return self._store.lease(scope, name, seconds)
+        return False
+
+    def _hold(self, scope: Scope) -> None:
+        with self._lock:
+            self._held[scope] = _Held()
+            if self._renewing is None:
+                # Daemon, as the worker's own threads are.
+                self._renewing = threading.Thread(target=self._renew, name="memoryos-leases", daemon=True)
+                self._renewing.start()
+
+    def _renew(self) -> None:
+        lease = self._config.lease_seconds
+        while True:
+            self._sleep(lease / _RENEWALS_A_LEASE)
+            with self._lock:
+                held = dict(self._held)
+                if not held or self._stopping():
+                    self._renewing = None
+                    return
+            for scope, one in held.items():
+                if time.monotonic() - one.progress < _PATIENCE_LEASES * lease:
+                    self._renew_one(scope)
+
+    def _renew_one(self, scope: Scope) -> None:
+        try:
+            self._store.renew(scope, self._name, self._config.lease_seconds)
+        except (StoreError, ClosedError) as error:
+            logger.warning("a lease was not renewed: %s", type(error).__name__)
+
+
+def _lives(holder: str) -> bool:
+    """False when the holder was a process of this host that is gone; to be wrong costs work done twice, not memory."""
+    host, _, rest = holder.rpartition(":")[0].rpartition(":")
+    if host != socket.gethostname() or os.name != "posix" or not rest.isdigit():
+        return True
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,261 @@
+"""Hot segments are read into long-term memory: every one of them, each in one transaction (paper Eq. 4 and §3.3)."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+import numpy as np
+
+from memoryos_core.consolidation.screening import Screening
+from memoryos_core.consolidation.workshop import Workshop
+from memoryos_core.errors import ConflictError, ModelError
+from memoryos_core.extract import persona
+from memoryos_core.extract import persona_rules as extractive_persona
+from memoryos_core.extract.findings import Findings, FoundFact, Persona
+from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.rules.safety import poison
+from memoryos_core.rules.safety.trust import of_derived, rank
+from memoryos_core.tiers.long_term import OVERRIDES, Candidate
+from memoryos_core.values.commands import Learning, PageQuery, Promotion
+from memoryos_core.values.dialogue import HALVES, Half, Page, Scope
+from memoryos_core.values.events import Promoted
+from memoryos_core.values.facts import About, Fact, ProfileField, Trait, Trust
+from memoryos_core.values.reports import ConsolidationReport
+
+# A question to the model stays readable: a segment with more new pages is read in several.
+_PAGES_A_READING = 24
+
+
+class Promoting:
+    """Turns the pages of hot segments into facts, traits and profile fields that cite them."""
+
+    def __init__(self, shop: Workshop) -> None:
+        self._shop = shop
+
+    def every_hot_segment(self, scope: Scope, among: Sequence[str] | None = None) -> ConsolidationReport:
+        """Not only the hottest: a segment that is visited often but has nothing new must not starve the others.
+
+        `among` are the ids of those that may have become hot; None is all.
+        """
+        report = ConsolidationReport()
+        for segment in self._shop.mid_term.hot(scope, among):
+            query = PageQuery(scope, segment_id=segment.id, analysed=False, limit=_PAGES_A_READING)
+            while not self._shop.stopping() and (pages := self._shop.store.pages(query)):
+                try:
+                    report += self.read(scope, segment.id, pages)
+                except ConflictError:  # noqa: PERF203 - another process read some of them first: what is left is looked at again
+                    report += ConsolidationReport(conflicts=1)
+                    self._shop.leases.check(scope)
+            report += ConsolidationReport(segments_promoted=1)
+        return report
+
+    def read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool = False) -> ConsolidationReport:
+        """Learn from pages of one segment and mark them analysed. The segment cools by what these pages had given.
+
+        Pages from sources of different trust are read apart: a model that sees both may cite the better for the worse.
+        Raises ConflictError when another process has read some of them, unless they are read `again` on purpose.
+        """
+        alike: dict[Trust, list[Page]] = {}
+        for page in pages:
+            alike.setdefault(of_derived("user", [page]), []).append(page)
+        reports = (self._read(scope, segment_id, some, again=again) for some in alike.values())
+        return sum(reports, ConsolidationReport())
+
+    def _read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool) -> ConsolidationReport:
+        began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
+        known = self._persona(scope, [p for p in Screening(self._shop).pages(pages) if p.messages])
+        findings, by_model = self._find(scope, known)
+        learning = Filing(self._shop, pages, by_model=by_model, again=again).learning(scope, findings, known)
+        promotion = Promotion(
+            scope,
+            learning,
+            self._shop.clock(),
+            segment_id,
+            tuple(p.id for p in pages),
+            cooled=0 if again else len(pages),
+            # Its twin has read them; the mark stays for a model, also one that is not there yet.
+            reread=not by_model and (again or self._shop.asker is not None),
+            again=again,
+            epoch=epoch,
+            holder=self._shop.leases.holding(scope),
+        )
+        self._shop.store.promote(promotion)
+        self._shop.leases.progress(scope)
+        facts = sum(fact.status == "current" for fact in learning.facts)
+        learnt = facts, len(learning.traits), len(learning.profile)
+        self._shop.emit(Promoted(scope, segment_id, *learnt, milliseconds=(time.perf_counter() - began) * 1e3))
+        superseded = sum(1 for c in learning.changes if c.status == "superseded")
+        return ConsolidationReport(
+            facts_learned=facts,
+            facts_quarantined=len(learning.facts) - facts,
+            facts_superseded=superseded,
+            fallbacks=int(promotion.reread),
+        )
+
+    def _persona(self, scope: Scope, pages: Sequence[Page]) -> Persona:
+        profile = self._shop.store.profile(scope)
+        if self._shop.asker is None:
+            return Persona(tuple(pages), profile=profile)
+        stored = self._shop.store.vectors(scope, [p.id for p in pages])
+        vectors = [stored[p.id][half] for p in pages if p.id in stored for half in HALVES if half in stored[p.id]]
+        middle = np.mean(vectors, axis=0) if vectors else np.zeros(self._shop.embedder.dimension, dtype=np.float32)
+        words = [p.text(half) for p in pages for half in HALVES]
+        return Persona(tuple(pages), self._shop.long_term.nearest(scope, middle, words), profile)
+
+    def _find(self, scope: Scope, known: Persona) -> tuple[Findings, bool]:
+        """The model's findings and True, or its twin's and False."""
+        if self._shop.asker is None:
+            return extractive_persona.learn(known), False
+        if not known.pages:
+            return Findings(), True  # nothing is left of them to ask about
+        try:
+            return persona.learn(known, self._shop.asker), True
+        except ModelError as error:
+            self._shop.fell_back(scope, "persona", error)
+            return extractive_persona.learn(known), False
+
+
+_Known = TypeVar("_Known", Trait, ProfileField)
+
+
+class Judgement:
+    """What one reading may teach: how far it is trusted and what is wrong with it. `by_model` reads both halves."""
+
+    def __init__(self, pages: Mapping[str, Page], *, by_model: bool, quarantine: bool) -> None:
+        self._pages = pages
+        self._halves: tuple[Half, ...] = HALVES if by_model else ("user",)
+        self._by_model = by_model
+        self._quarantine = quarantine
+
+    def trust(self, about: About, page_ids: Sequence[str]) -> Trust:
+        """The minimum over the lineage."""
+        return of_derived(about, self._cited(page_ids), self._halves)
+
+    def of_reading(self) -> Trust:
+        """The least that any page of the reading was trusted."""
+        return of_derived("user", self._pages.values(), self._halves)
+
+    def labels(self, text: str, trust: Trust, page_ids: Sequence[str]) -> tuple[str, ...]:
+        """Why this is to wait for review: for its own words, or for resting on suspicious pages alone; mostly ()."""
+        if not self._quarantine:
+            return ()
+        if found := poison.labels(text, trust):
+            return found
+        of_pages = [self._of_page(page) for page in self._cited(page_ids)]
+        return tuple(sorted({label for some in of_pages for label in some})) if of_pages and all(of_pages) else ()
+
+    def _of_page(self, page: Page) -> tuple[str, ...]:
+        # A model has seen what a poisoned tool result made the assistant say; the twin reads the user's own words.
+        return poison.of_page(page) if self._by_model else poison.spoken_labels(page, "user")
+
+    def _cited(self, page_ids: Sequence[str]) -> list[Page]:
+        return [self._pages[i] for i in page_ids if i in self._pages]
+
+
+class Filing:
+    """Makes what one reading is to write. `pages` are those that were read, as they were said."""
+
+    def __init__(self, shop: Workshop, pages: Sequence[Page], *, by_model: bool, again: bool = False) -> None:
+        self._shop = shop
+        self._again = again
+        self._pages = {page.id: page for page in pages}
+        self._by_model = by_model
+        self._screening = Screening(shop)
+        self._judge = Judgement(self._pages, by_model=by_model, quarantine=shop.config.safety.quarantine)
+
+    def learning(self, scope: Scope, given: Findings, known: Persona) -> Learning:
+        """What goes into long-term memory, and what goes to quarantine. Writes nothing."""
+        found = self._screening.findings(given)
+        candidates = self._embedded([self._candidate(f) for f in found.facts])
+        if self._again:
+            candidates = self._shop.long_term.not_replaced(scope, candidates)
+        held = [
+            self._quarantined(f, trust, labels)
+            for f, trust, labels in self._screening.withheld([*self._pages.values()])
+        ]
+        fields = [ProfileField(f.name, f.value, self._said(f.page_ids), f.page_ids) for f in found.profile]
+        traits = [Trait(t.dimension, t.level, t.reason, self._said(t.page_ids), t.page_ids) for t in found.traits]
+        fields, suspicious_fields = self._sorted(scope, fields, {f.name: f for f in known.profile.fields})
+        traits, suspicious_traits = self._sorted(scope, traits, {t.dimension: t for t in known.profile.traits})
+        return self._shop.long_term.learning(
+            scope,
+            [*candidates, *held, *suspicious_fields, *suspicious_traits],
+            retired=found.retired,
+            until=self._said([*self._pages]),
+            trust=self._judge.of_reading(),
+            profile=fields,
+            traits=traits,
+        )
+
+    def _embedded(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Verbatim facts of the twin are found through the vectors of their pages; a model's wording needs its own."""
+        if not (self._by_model and candidates and self._shop.embedder.semantic):
+            return candidates
+        with ForeignErrors("the embedder"):
+            vectors = self._shop.embedder.embed_documents([c.fact.text for c in candidates])
+        return [Candidate(c.fact, c.replaces, v) for c, v in zip(candidates, vectors, strict=True)]
+
+    def _candidate(self, found: FoundFact) -> Candidate:
+        trust = self._judge.trust(found.about, found.page_ids)
+        labels = self._judge.labels(found.text, trust, found.page_ids)
+        return (
+            self._quarantined(found, trust, labels) if labels else Candidate(self._fact(found, trust), found.replaces)
+        )
+
+    def _quarantined(self, found: FoundFact, trust: Trust, labels: tuple[str, ...]) -> Candidate:
+        return Candidate(self._fact(found, trust, labels))
+
+    def _fact(self, found: FoundFact, trust: Trust, labels: tuple[str, ...] = ()) -> Fact:
+        return Fact(
+            id=uuid.uuid4().hex,
+            about=found.about,
+            text=found.text,
+            learned_at=self._shop.clock(),
+            # Valid from when it was said, not from when it was extracted: "when" questions are about the conversation.
+            valid_from=self._said(found.page_ids),
+            event_time=found.event_time,
+            page_ids=found.page_ids,
+            trust=trust,
+            status="quarantined" if labels else "current",
+            superseded_by=found.replaces if labels else None,
+            labels=labels,
+        )
+
+    def _sorted(
+        self, scope: Scope, found: Sequence[_Known], known: Mapping[str, _Known]
+    ) -> tuple[list[_Known], list[Candidate]]:
+        """Those that may be known, and the others as facts for review."""
+        kept: list[_Known] = []
+        apart: list[Candidate] = []
+        for item in found:
+            name, text = _told(item)
+            trust = self._judge.trust("user", item.page_ids)
+            labels = self._judge.labels(text, trust, item.page_ids) or self._overriding(scope, known.get(name), trust)
+            if labels:
+                apart.append(self._quarantined(FoundFact("user", text, item.page_ids), trust, labels))
+            else:
+                kept.append(item)
+        return kept, apart
+
+    def _overriding(self, scope: Scope, known: Trait | ProfileField | None, trust: Trust) -> tuple[str, ...]:
+        """Whether a value of this trust would take the place of a more trusted one: the label for it, or ()."""
+        if known is None or trust == "user" or not self._shop.config.safety.quarantine:
+            return ()
+        pages = self._shop.store.pages(PageQuery(scope, ids=known.page_ids))
+        return (OVERRIDES,) if rank(of_derived("user", pages)) < rank(trust) else ()
+
+    def _said(self, page_ids: Sequence[str]) -> datetime:
+        times = (self._pages[i].timestamp for i in page_ids if i in self._pages)
+        return max(times, default=None) or self._shop.clock()
+
+
+def _told(item: Trait | ProfileField) -> tuple[str, str]:
+    """Its name and what it says."""
+    if isinstance(item, ProfileField):
+        return item.name, f"{item.name}: {item.value}"
+    reason = f" ({item.reason})" if item.reason else ""
+    return item.dimension, f"{item.dimension}: {item.level}{reason}"

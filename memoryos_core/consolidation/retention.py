@@ -1,0 +1,101 @@
+"""Retention: what is older, less trusted or more than a policy keeps is archived or forgotten, some at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memoryos_core.config import RetentionKind, RetentionPolicy
+from memoryos_core.config.retention import named_apart
+from memoryos_core.consolidation.workshop import Workshop
+from memoryos_core.rules.retention import due
+from memoryos_core.values.commands import Forgetting
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.events import Forgotten, Retained
+from memoryos_core.values.queries import Mark
+from memoryos_core.values.reports import ForgetReceipt, RetentionEntry, RetentionReport
+
+# Bounds: what is read at once, and what one transaction erases or moves.
+_MARKS_AT_ONCE = 5000
+_A_TRANSACTION = 200
+_KINDS: tuple[RetentionKind, ...] = ("pages", "facts")
+
+
+class Retention:
+    """Applies policies to one scope. What one run does not reach, because the memory is closed, the next one does."""
+
+    def __init__(self, shop: Workshop) -> None:
+        self._shop = shop
+
+    def run(self, scope: Scope, policies: Sequence[RetentionPolicy], *, dry_run: bool) -> RetentionReport:
+        """Take what the policies say, oldest first; `dry_run` only says what. Raises ConfigError, StoreError."""
+        named_apart(tuple(policies))
+        plan = list(self._plan(scope, policies))  # whole, before anything goes: facts may go with pages
+        report = RetentionReport(dry_run=dry_run)
+        for policy, marks in plan:
+            receipt, taken = ForgetReceipt(), marks
+            if not dry_run:
+                receipt, taken = self._take(scope, policy, self._left(scope, policy, marks, report.receipt))
+            report += RetentionReport(_entries(scope, policy, taken), receipt, dry_run=dry_run)
+        self._tell(scope, report)
+        return report
+
+    def _plan(
+        self, scope: Scope, policies: Sequence[RetentionPolicy]
+    ) -> Iterator[tuple[RetentionPolicy, tuple[Mark, ...]]]:
+        now = self._shop.clock()
+        for kind in _KINDS:
+            of_kind = [policy for policy in policies if policy.kind == kind]
+            if of_kind:
+                yield from due(list(self._marks(scope, kind)), of_kind, now)
+
+    def _marks(self, scope: Scope, kind: RetentionKind) -> Iterator[Mark]:
+        after = 0
+        while found := self._shop.store.marks(scope, kind, after=after, limit=_MARKS_AT_ONCE):
+            yield from found
+            after = found[-1].seq
+
+    def _left(
+        self, scope: Scope, policy: RetentionPolicy, marks: tuple[Mark, ...], gone: ForgetReceipt
+    ) -> tuple[Mark, ...]:
+        """Those that did not go with the pages which taught them."""
+        if policy.kind != "facts" or not gone.facts:
+            return marks
+        there = {mark.id for mark in self._marks(scope, "facts")}
+        return tuple(mark for mark in marks if mark.id in there)
+
+    def _take(
+        self, scope: Scope, policy: RetentionPolicy, marks: Sequence[Mark]
+    ) -> tuple[ForgetReceipt, tuple[Mark, ...]]:
+        """Do it in bounded transactions; what went, and the marks that were reached."""
+        receipt = ForgetReceipt()
+        taken: tuple[Mark, ...] = ()
+        for start in range(0, len(marks), _A_TRANSACTION):
+            if self._shop.stopping():
+                break
+            some = tuple(marks[start : start + _A_TRANSACTION])
+            ids = tuple(mark.id for mark in some)
+            if policy.action == "purge":
+                pages, facts = (ids, ()) if policy.kind == "pages" else ((), ids)
+                receipt += self._shop.store.forget(Forgetting(scope, pages, facts, at=self._shop.clock()))
+            else:
+                self._shop.store.archive(scope, policy.kind, ids)
+            taken += some
+        return receipt, taken
+
+    def _tell(self, scope: Scope, report: RetentionReport) -> None:
+        if report.dry_run or not report.entries:
+            return
+        purged = sum(len(e.ids) for e in report.entries if e.action == "purge")
+        if purged:
+            self._shop.emit(Forgotten(scope, report.receipt.pages, report.receipt.facts))
+        self._shop.emit(Retained(scope, sum(len(e.ids) for e in report.entries) - purged, purged))
+
+
+def _entries(scope: Scope, policy: RetentionPolicy, marks: Sequence[Mark]) -> tuple[RetentionEntry, ...]:
+    by_place: dict[str, list[str]] = {}
+    for mark in marks:
+        by_place.setdefault(mark.place, []).append(mark.id)
+    return tuple(
+        RetentionEntry(scope, policy.name, policy.kind, policy.action, place, tuple(ids))
+        for place, ids in by_place.items()
+    )

@@ -1,0 +1,77 @@
+"""What is kept out of everything derived from pages: text that wants to steer, and secrets (ADR 0017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from memoryos_core.consolidation.workshop import Workshop
+from memoryos_core.extract.findings import Findings, FoundFact
+from memoryos_core.extract.page_out import Batch, Description, summarise
+from memoryos_core.extract.prompts import clip
+from memoryos_core.rules.safety import poison
+from memoryos_core.rules.safety.trust import of_derived
+from memoryos_core.values.dialogue import Page
+from memoryos_core.values.facts import Trust
+
+_SHOWN_CHARS = 400
+
+
+class Screening:
+    """Prepares pages for the steps, and what the steps bring back for the store."""
+
+    def __init__(self, shop: Workshop) -> None:
+        self._shop = shop
+        self._quarantine = shop.config.safety.quarantine
+
+    def pages(self, pages: Sequence[Page]) -> tuple[Page, ...]:
+        """The pages as steps may read them, one for one; one with nothing left to read has no message."""
+        kept = map(poison.without_labelled, pages) if self._quarantine else pages
+        return tuple(map(self._shop.redactor.page, kept))
+
+    def batch(self, batch: Batch) -> Batch:
+        """The same for a batch with what went before it."""
+        (previous,) = self.pages([batch.previous]) if batch.previous else (None,)
+        return replace(batch, pages=self.pages(batch.pages), previous=previous)
+
+    def description(self, described: Description, batch: Batch) -> Description:
+        """What a model says of a batch, without secrets; what is suspicious gives way to the pages' own sentences."""
+
+        def told(text: str, indices: Sequence[int]) -> str:
+            suspicious = self._quarantine and poison.labels(text, "assistant")
+            return (
+                summarise(batch, indices, self._shop.config.mid_term) if suspicious else self._shop.redactor.text(text)
+            )
+
+        topics = tuple(replace(t, summary=told(t.summary, t.pages)) for t in described.topics)
+        chains = {last: told(text, [last]) for last, text in described.chain_summaries.items()}
+        return replace(described, topics=topics, chain_summaries=chains)
+
+    def findings(self, found: Findings) -> Findings:
+        """What was found, without secrets."""
+        clean = self._shop.redactor.text
+        return replace(
+            found,
+            facts=tuple(replace(f, text=clean(f.text)) for f in found.facts),
+            profile=tuple(replace(f, value=clean(f.value)) for f in found.profile if self._is_name(f.name)),
+            traits=tuple(replace(t, reason=clean(t.reason)) for t in found.traits),
+        )
+
+    def withheld(self, pages: Sequence[Page]) -> Iterator[tuple[FoundFact, Trust, tuple[str, ...]]]:
+        """The messages that were not learnt from, to be reviewed: as what they say, with trust and labels."""
+        if not self._quarantine:
+            return
+        for page in pages:
+            for message in poison.withheld(page):
+                text = clip(self._shop.redactor.beginning(message.text), _SHOWN_CHARS)
+                trust = of_derived(message.half, [replace(page, messages=(message,))])
+                yield FoundFact(message.half, text, (page.id,)), trust, poison.labels_of([message])
+
+    def _is_name(self, name: str) -> bool:
+        # The step has folded it: a key in capitals looks like any word by now.
+        return self.is_clean(name) and self.is_clean(name.upper())
+
+    def is_clean(self, keyword: str) -> bool:
+        """Whether there is no secret in a keyword, as a model wrote it, and nothing that wants to steer."""
+        suspicious = self._quarantine and poison.labels(keyword, "assistant")
+        return not suspicious and self._shop.redactor.text(keyword) == keyword

@@ -1,0 +1,213 @@
+"""The one place where a model is asked for structure: retries, the repair question, counters, the cap."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import fields, replace
+
+from memoryos_core.config import WorkerConfig
+from memoryos_core.errors import ModelAnswerError, ModelBudgetError, ModelError
+from memoryos_core.extract.parsing import Answer, parse, without_thinking
+from memoryos_core.extract.prompts import clip
+from memoryos_core.ports import ChatModel, TokenCounter
+from memoryos_core.ports.forks import Lock
+from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.events import Hook, ModelAsked
+from memoryos_core.values.reports import Usage
+
+logger = logging.getLogger(__name__)
+
+_REPAIR = "That answer cannot be used: {problem}. Answer again with the corrected JSON object and nothing else."
+_SHOWN_CHARS = 2000
+_MOST_DOUBLINGS = 60
+
+
+def _never() -> bool:
+    return False
+
+
+class Asker:
+    """Asks the chat model and counts what was asked. Thread-safe; no lock is held while a model answers.
+
+    Args:
+        model: The chat model; None makes every question a ModelError, so that the caller takes the twin.
+        config: Attempts, waiting times and the cap on calls and tokens.
+        count_tokens: Counts what a model does not report.
+        sleep: Waits between attempts; pass an event's `wait` so that closing interrupts it.
+        stopping: Checked between attempts; True ends the question with a ModelError.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel | None,
+        config: WorkerConfig,
+        *,
+        count_tokens: TokenCounter,
+        sleep: Callable[[float], object] = time.sleep,
+        stopping: Callable[[], bool] = _never,
+    ) -> None:
+        self._model = model
+        self._config = config
+        self._count_tokens = count_tokens
+        self._sleep = sleep
+        self._stopping = stopping
+        self._lock = Lock()
+        self._usage = Usage()
+
+    @property
+    def available(self) -> bool:
+        """Whether there is a model to ask at all."""
+        return self._model is not None
+
+    @property
+    def usage(self) -> Usage:
+        """What was asked until now, over all threads."""
+        with self._lock:
+            return self._usage
+
+    def ask(self, step: str, request: ChatRequest, answer: type[Answer], *, once: bool = False) -> Answer:
+        """Ask, and once more when the answer has the wrong shape; `once` is one call, whatever comes of it.
+
+        Raises ModelAnswerError after the last unusable answer, ModelBudgetError before asking beyond the
+        cap, and ModelError when the model fails for good or for longer than the configured attempts.
+        """
+        try:
+            if once:
+                return parse(self._once(request).text, answer)
+            return self._answered(step, request, answer)
+        except ModelBudgetError:
+            raise
+        except ModelError:
+            self._add(failures=1)
+            raise
+
+    def _answered(self, step: str, request: ChatRequest, answer: type[Answer]) -> Answer:
+        text = self._reply(step, request).text
+        try:
+            return parse(text, answer)
+        except ModelAnswerError as error:
+            problem = str(error)
+        logger.info("step %s: %s; asking once more", step, problem)
+        self._check_open(step)
+        self._add(repairs=1)
+        said = clip(without_thinking(text), _SHOWN_CHARS) or "(nothing)"
+        again = (*request.prompts, Prompt("assistant", said), Prompt("user", _REPAIR.format(problem=problem)))
+        return parse(self._reply(step, replace(request, prompts=again)).text, answer)
+
+    def _once(self, request: ChatRequest) -> ChatReply:
+        if self._model is None:
+            raise ModelError("no chat model was given; the extractive twin answers instead", transient=False)
+        return self._counted(self._model, request)
+
+    def _reply(self, step: str, request: ChatRequest) -> ChatReply:
+        for attempt in range(1, self._config.attempts + 1):
+            try:
+                return self._once(request)
+            except ModelError as error:
+                if not error.transient or attempt == self._config.attempts:
+                    raise
+                logger.warning("step %s: attempt %d failed (%s)", step, attempt, type(error).__name__)
+            self._check_open(step)
+            doubled = self._config.backoff_seconds * 2.0 ** min(attempt - 1, _MOST_DOUBLINGS)
+            self._sleep(min(doubled, self._config.backoff_ceiling_seconds))
+            self._check_open(step)
+            self._add(retries=1)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _check_open(self, step: str) -> None:
+        if self._stopping():
+            raise ModelError(f"step {step}: the memory is closing; not asked again")
+
+    def _counted(self, model: ChatModel, request: ChatRequest) -> ChatReply:
+        expected = sum(self._count_tokens(prompt.text) for prompt in request.prompts)
+        self._reserve(expected)
+        reply = model.ask(request)
+        completion = reply.completion_tokens
+        if completion is None:
+            completion = self._count_tokens(reply.text)
+        prompt = expected if reply.prompt_tokens is None else reply.prompt_tokens
+        self._add(prompt_tokens=prompt - expected, completion_tokens=completion)
+        return reply
+
+    def _reserve(self, tokens: int) -> None:
+        """Count a call before it is made, so that threads asking at once cannot pass the cap together."""
+        calls, most = self._config.max_calls, self._config.max_tokens
+        with self._lock:
+            used = self._usage
+            if calls is not None and used.calls >= calls:
+                raise ModelBudgetError(f"worker.max_calls={calls} is reached; raise it or reopen the memory")
+            if most is not None and used.prompt_tokens + used.completion_tokens + tokens > most:
+                raise ModelBudgetError(f"worker.max_tokens={most} is reached; raise it or reopen the memory")
+            self._usage = replace(used, calls=used.calls + 1, prompt_tokens=used.prompt_tokens + tokens)
+
+    def _add(self, **counts: int) -> None:
+        with self._lock:
+            now = self._usage
+            self._usage = Usage(*(getattr(now, f.name) + counts.get(f.name, 0) for f in fields(now)))
+
+
+# Far more than any model answers at once, which is some ten thousand tokens.
+_MOST_CHARACTERS = 1_000_000
+
+# Models are asked deep inside steps that know no scope; who asks says for whom.
+_whose: ContextVar[Scope] = ContextVar("memoryos_asking_for")
+
+
+@contextmanager
+def asking_for(scope: Scope) -> Generator[None, None, None]:
+    """Whatever is asked inside is asked for this scope."""
+    token = _whose.set(scope)
+    try:
+        yield
+    finally:
+        _whose.reset(token)
+
+
+def _refuse_long(reply: ChatReply) -> None:
+    """Raise ModelAnswerError for an answer that nobody asked for: counting and reading 20 MB takes minutes."""
+    text: object = getattr(reply, "text", None)
+    if isinstance(text, str) and len(text) > _MOST_CHARACTERS:
+        raise ModelAnswerError(
+            f"the model answered with {len(text)} characters, more than the {_MOST_CHARACTERS} that are read; "
+            "set a limit of tokens on its side",
+            transient=False,
+        )
+
+
+class Watched:
+    """Asks another model and emits a ModelAsked for every call, also for one that fails."""
+
+    def __init__(self, model: ChatModel, count_tokens: TokenCounter, emit: Hook) -> None:
+        self._model = model
+        self._count = count_tokens
+        self._emit = emit
+
+    def ask(self, request: ChatRequest) -> ChatReply:
+        """The model's reply. Raises whatever the model raises, and ModelAnswerError for one that is far too long."""
+        reply: ChatReply | None = None
+        began = time.perf_counter()
+        try:
+            answer = self._model.ask(request)
+            _refuse_long(answer)
+            reply = answer
+            return reply
+        finally:
+            took = (time.perf_counter() - began) * 1e3
+            kind = None if reply is not None else sys.exc_info()[0]
+            self._tell(request, reply, took, "" if kind is None else kind.__name__)
+
+    def _tell(self, request: ChatRequest, reply: ChatReply | None, took: float, error: str) -> None:
+        scope = _whose.get(None)
+        if scope is None:
+            return
+        asked = answered = 0
+        if isinstance(reply, ChatReply):  # another's class may hand back anything; who asked finds fault with it
+            asked = reply.prompt_tokens or sum(self._count(prompt.text) for prompt in request.prompts)
+            answered = reply.completion_tokens or self._count(reply.text)
+        self._emit(ModelAsked(scope, request.schema_name, asked, answered, took, error))

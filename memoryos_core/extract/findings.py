@@ -1,0 +1,81 @@
+"""What is read out of a hot segment: the input and the output that `persona` and its twin share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from memoryos_core.values.dialogue import Page
+from memoryos_core.values.facts import About, Fact, Level, Profile
+
+_ABSENT = frozenset(("", "-", "?", "n/a", "na", "nil", "none", "null", "unknown", "unspecified", "not given"))
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """Pages of a hot segment that were not analysed yet, oldest first, with what is known already.
+
+    `known` are the nearest known facts; `names` says what the two sides are called, and what is missing there
+    is read from the pages.
+    """
+
+    pages: tuple[Page, ...]
+    known: tuple[Fact, ...] = ()
+    profile: Profile = field(default_factory=Profile)
+    names: Mapping[About, str] = field(default_factory=dict[About, str])
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFact:
+    """A statement about one side; `replaces` is the id of the known fact that it corrects."""
+
+    about: About
+    text: str
+    page_ids: tuple[str, ...]
+    event_time: datetime | None = None
+    replaces: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundField:
+    """A static field of the profile, new or with another value than the known one."""
+
+    name: str
+    value: str
+    page_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTrait:
+    """Where the user stands on one of the dimensions."""
+
+    dimension: str
+    level: Level
+    reason: str
+    page_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a segment taught, each item citing its pages; `retired` are ids of facts that no longer hold."""
+
+    facts: tuple[FoundFact, ...] = ()
+    retired: tuple[str, ...] = ()
+    profile: tuple[FoundField, ...] = ()
+    traits: tuple[FoundTrait, ...] = ()
+
+
+def names_of(persona: Persona) -> dict[About, str]:
+    """What the two sides are called: as given, else the first name their messages carry."""
+    names = dict(persona.names)
+    for page in persona.pages:
+        for message in page.messages:
+            if message.name and message.role in ("user", "assistant"):
+                names.setdefault(message.half, message.name)
+    return names
+
+
+def is_news(profile: Profile, name: str, value: str) -> bool:
+    """Whether the value says something, and something else than the profile."""
+    return value.strip().casefold() not in _ABSENT | {(profile.get(name) or "").casefold()}

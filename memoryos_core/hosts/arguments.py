@@ -1,0 +1,96 @@
+"""What every host adapter checks at its door: the memory it was given, and ids as applications have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias, TypeVar, cast
+from uuid import UUID
+
+from memoryos_core.api.memory import MemoryOS
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.rules.validation import identifier
+from memoryos_core.values.dialogue import Hit
+
+M = TypeVar("M")
+
+Id: TypeAlias = str | int | UUID
+"""An id as an application has it; numbers and UUIDs are written out."""
+
+
+_OF_THE_FACE = "give the adapter a MemoryOS: it has a coroutine for each of its own methods"
+_OF_THE_HANDLE = "give the adapter the MemoryOS, and name the user in user_id"
+_INSTEAD = {
+    "AsyncMemoryOS": _OF_THE_FACE,
+    "AsyncUserMemory": _OF_THE_FACE,
+    "UserMemory": _OF_THE_HANDLE,
+}
+
+
+def opened(memory: object) -> MemoryOS:
+    """The memory an adapter was given; it may be closed by now.
+
+    Raises:
+        InvalidInputError: it is not a `MemoryOS`; an `AsyncMemoryOS`, a handle of one user or a path, for example.
+    """
+    if isinstance(memory, MemoryOS):
+        return memory
+    kind = type(memory).__name__
+    instead = _INSTEAD.get(kind, "open one first: MemoryOS('sqlite:///memory.db')")
+    raise InvalidInputError(f"memory: a MemoryOS is wanted, not {kind}; {instead}")
+
+
+def written(name: str, value: object) -> str:
+    """An id as it is stored. Raises InvalidInputError when it is empty, too long or neither text, number nor UUID."""
+    # A truth value is a number to Python, and never an id.
+    plain = isinstance(value, int | UUID) and not isinstance(value, bool)
+    return identifier(name, str(value) if plain else value)
+
+
+def anonymous(session_id: str) -> str:
+    """Return the id of the user that a session without one is.
+
+    Whether a session has no user is known to whom nobody was named, and never told by comparing ids with this one.
+    """
+    return f"session:{session_id}"
+
+
+def metadata(hit: Hit) -> dict[str, Any]:
+    """Return where a hit comes from, as plain JSON values; the same in every search that finds it.
+
+    Hosts tell documents apart by their metadata. So what belongs to one search or one moment only (score, signals,
+    heat) is not part of it.
+    """
+    return {
+        "id": hit_id(hit),
+        "tier": hit.tier,
+        "kind": hit.kind,
+        "session_id": hit.session_id,
+        "segment_id": hit.segment_id,
+        "page_ids": list(hit.page_ids),
+        "about": hit.about,
+        "timestamp": hit.timestamp.isoformat(),
+    }
+
+
+def hit_id(hit: Hit) -> str:
+    """What tells a hit from all others: both halves of a page may be found."""
+    return hit.id if hit.kind == "fact" else f"{hit.id}:{hit.about}"
+
+
+def listed(messages: object, kind: type[M], host: str) -> list[M]:
+    """Return a host's messages as a list. Raises InvalidInputError when it is no list or tuple of them."""
+    given = list(cast("Sequence[object]", messages)) if issubclass(type(messages), list | tuple) else None
+    wrong = next((at for at, message in enumerate(given or ()) if not isinstance(message, kind)), None)
+    if given is None or wrong is not None:
+        name, found = ("this", messages) if given is None or wrong is None else (f"messages[{wrong}]", given[wrong])
+        raise InvalidInputError(
+            f"messages must be a list of {host}'s {kind.__name__}; {name} is of type {type(found).__name__}"
+        )
+    return cast("list[M]", given)
+
+
+def single(message: object, kind: type[M], host: str) -> M:
+    """Return a host's message as it is. Raises InvalidInputError when it is something else."""
+    if isinstance(message, kind):
+        return message
+    raise InvalidInputError(f"message must be {host}'s {kind.__name__}; this is of type {type(message).__name__}")

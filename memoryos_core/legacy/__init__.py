@@ -1,7 +1,0 @@
-"""Brings the JSON files of the published MemoryOS (`users/<id>/*.json`, `assistants/<id>/*.json`) into a memory."""
-
-from __future__ import annotations
-
-from memoryos_core.legacy.importer import DEFAULT_ASSISTANT, PublishedFiles, find_published, import_published
-
-__all__ = ["DEFAULT_ASSISTANT", "PublishedFiles", "find_published", "import_published"]

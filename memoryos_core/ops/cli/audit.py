@@ -1,0 +1,83 @@
+"""`memoryos audit`: whether the audit log is still what was written, and what it says."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import datetime
+
+from memoryos_core.api.memory import MemoryOS
+from memoryos_core.api.user import UserMemory
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.ops.cli.opening import Subparsers, command, opened
+from memoryos_core.values.audit import AuditEntry, AuditReport, AuditSummary
+
+_ENTRIES_A_READ = 500
+
+
+def add(subparsers: Subparsers) -> None:
+    """`memoryos audit verify URL [--user USER]` and `memoryos audit show URL --user USER`."""
+    said = "check or show the audit log"
+    actions = subparsers.add_parser("audit", help=said, description=said).add_subparsers(
+        required=True, metavar="ACTION"
+    )
+    check = command(
+        actions, "verify", "check that no entry was changed or taken out; exit status 1 when one was", verify
+    )
+    check.add_argument("--head", help="a digest that was noted earlier and must still be there; needs --user")
+    shown = command(actions, "show", "what was done, oldest first, a JSON object a line", show)
+    shown.add_argument("--since", type=_moment, help="from this moment on, ISO 8601, in UTC unless it says otherwise")
+    for parser in (check, shown):
+        parser.add_argument("--user", required=parser is shown, help="this user's log alone")
+        parser.add_argument("--assistant", default="assistant", help="with this assistant; only with --user")
+
+
+def verify(arguments: argparse.Namespace) -> int:
+    """Check one chain, or all; 0 when they are whole, 1 too for a user of whom nothing is logged."""
+    if arguments.head is not None and arguments.user is None:
+        raise InvalidInputError("--head is the digest of one user's log: say whose with --user")
+    with opened(arguments) as memory:
+        if arguments.user is not None:
+            return _told(_user(memory, arguments).governance.verify(head=arguments.head))
+        return _told(memory.verify_audit(progress=sys.stderr.isatty()))
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Write the entries of one chain."""
+    with opened(arguments) as memory:
+        governance, after = _user(memory, arguments).governance, 0
+        while entries := governance.audit(since=arguments.since, after=after, limit=_ENTRIES_A_READ):
+            for entry in entries:
+                sys.stdout.write(_line(entry) + "\n")
+            after = entries[-1].seq
+    return 0
+
+
+def _user(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:
+    return memory.user(arguments.user, assistant_id=arguments.assistant)
+
+
+def _moment(written: str) -> datetime:
+    try:
+        return datetime.fromisoformat(written)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{written!r} is no moment such as 2026-05-01T12:00+00:00") from None
+
+
+def _told(found: AuditReport | AuditSummary) -> int:
+    if isinstance(found, AuditSummary):
+        total, broken = f"{found.entries} entries in {found.chains} chains", found.broken
+    else:
+        total, broken = f"{found.entries} entries, head {found.head}", () if found.ok else (found,)
+    for report in broken:
+        sys.stdout.write(f"broken: scope {report.scope}: {report.why}\n")
+    # Of a name that was misspelt, or a chain that was taken out whole, "ok" would be no answer.
+    none = isinstance(found, AuditReport) and found.ok and not found.entries
+    sys.stdout.write("none: no entry of this user's\n" if none else f"{'broken' if broken else 'ok'}: {total}\n")
+    return 1 if broken or none else 0
+
+
+def _line(entry: AuditEntry) -> str:
+    said = {"seq": entry.seq, "at": entry.at.isoformat(), "actor": entry.actor, "action": entry.action}
+    return json.dumps({**said, "detail": dict(entry.detail), "digest": entry.digest})

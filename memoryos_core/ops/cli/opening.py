@@ -1,0 +1,70 @@
+"""Which memory a subcommand is about: its URL and key, from arguments or from the environment."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from memoryos_core.api.memory import MemoryOS
+from memoryos_core.config import MemoryConfig, WorkerConfig
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.stores import holds_memory
+from memoryos_core.values.encryption_keys import Keys, key_from_text
+
+if TYPE_CHECKING:  # the class is generic for type checkers alone
+    Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+else:
+    Subparsers = object
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+"""For housekeeping: nothing is consolidated behind it."""
+Run: TypeAlias = Callable[[argparse.Namespace], int]
+
+
+def command(subparsers: Subparsers, name: str, said: str, run: Run) -> argparse.ArgumentParser:
+    """A subcommand that opens a memory: takes its URL (else MEMORYOS_URL) and `--key` (else MEMORYOS_KEY)."""
+    parser = subparsers.add_parser(name, help=said, description=said)
+    parser.add_argument("url", nargs="?", metavar="URL", help="the memory, as a SQLAlchemy URL; else MEMORYOS_URL")
+    parser.add_argument(
+        "--key", help="what it is encrypted with; better MEMORYOS_KEY, which no list of processes shows"
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def url_of(arguments: argparse.Namespace) -> str:
+    """The URL that was given. Raises InvalidInputError when none was."""
+    url: str | None = arguments.url or os.environ.get("MEMORYOS_URL")
+    if not url:
+        raise InvalidInputError("which memory? Give its URL, such as sqlite:///memory.db, or set MEMORYOS_URL")
+    return url
+
+
+def existing(arguments: argparse.Namespace, key: Keys | None) -> str:
+    """The URL that was given. Raises InvalidInputError when there is no memory at it.
+
+    A slip of the pen must not leave an empty memory behind that looks like a verified one, or tables of ours in
+    somebody's database.
+    """
+    url = url_of(arguments)
+    if not holds_memory(url, key=key):
+        raise InvalidInputError("there is no memory at this URL; write it as sqlite:///path/to/memory.db")
+    return url
+
+
+def key_of(arguments: argparse.Namespace) -> Keys | None:
+    """The key that was given, a passphrase or "hex:" and 64 digits; None without one."""
+    key: str | None = arguments.key or os.environ.get("MEMORYOS_KEY")
+    return Keys(key_from_text(key)) if key else None
+
+
+def opened(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
+    """The memory, for housekeeping: without a model, and without a worker of its own. Raises StoreError.
+
+    Unless it may `make` one, a database without one is an InvalidInputError.
+    """
+    key = key_of(arguments)
+    url = url_of(arguments) if make else existing(arguments, key)
+    return MemoryOS(url, embedder=None, config=MANUAL, key=key)

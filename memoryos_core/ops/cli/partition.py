@@ -1,0 +1,25 @@
+"""`memoryos partition`: makes an empty PostgreSQL database one whose tables are split by user."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from memoryos_core.ops.cli.opening import Subparsers, url_of
+from memoryos_core.stores.sql.partitioning import create_partitioned
+
+
+def add(subparsers: Subparsers) -> None:
+    """`memoryos partition URL [--partitions 16]`."""
+    said = "create the tables of an empty PostgreSQL database in partitions by user"
+    parser = subparsers.add_parser("partition", help=said, description=said)
+    parser.add_argument("url", nargs="?", metavar="URL", help="the database, as a SQLAlchemy URL; else MEMORYOS_URL")
+    parser.add_argument("--partitions", type=int, default=16, metavar="N", help="how many of each table (16)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Create the tables; afterwards the database is opened as any other."""
+    create_partitioned(url_of(arguments), arguments.partitions)
+    sys.stdout.write(f"every table of users' memories is in {arguments.partitions} partitions\n")
+    return 0

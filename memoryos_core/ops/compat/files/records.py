@@ -1,0 +1,176 @@
+"""Saved values to the records that `MemoryOS.restore` takes: nothing is asked of a model, nothing is guessed.
+
+Ids follow from the content, so that a turn has the same id in short_term.json today and in mid_term.json next week,
+and importing twice brings nothing twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from memoryos_core.ops.compat.files.homes import house, link
+from memoryos_core.ops.compat.files.moments import parse_moment
+from memoryos_core.ops.compat.files.saved import Knowledge, SavedPage, SavedSegment, SavedUser, Turn
+from memoryos_core.providers.tokens import estimate_tokens
+from memoryos_core.values.facts import About
+
+SESSION = "default"
+
+
+class Records:
+    """What becomes of one scope: records in the order `restore` needs them, what was left, and what is to be told.
+
+    `known` are the ids of pages that the scope holds already; `fallback` stands for a first time nobody can read.
+    """
+
+    def __init__(self, fallback: datetime, known: frozenset[str]) -> None:
+        self._skipped = 0
+        self._fallback = fallback
+        self._known = known
+        self._containers: list[dict[str, object]] = []
+        self._pages: list[dict[str, object]] = []
+        self._learned: list[dict[str, object]] = []
+        self._notes: list[str] = []
+        self._seen: Counter[str] = Counter()
+        self._blank = 0
+        self._undated = 0
+
+    def add_user(self, user: SavedUser) -> None:
+        """Pages, segments, chains, profile and facts of one user's files."""
+        housing = house(user.segments)
+        self._skipped += housing.copies
+        self._notes += [*user.notes, *housing.notes]
+        self._mid_term(housing.segments)
+        for turn, when in zip(user.turns, self._times(t.timestamp for t in user.turns), strict=True):
+            self._add_page(turn, when, {"tier": "short_term"})
+        self.add_facts(user.about_user, "user")
+        self.add_facts(user.about_assistant, "assistant")
+        if user.profile.text:
+            (since,) = self._times([user.profile.timestamp])
+            field = {"name": "summary", "value": user.profile.text, "since": since.isoformat()}
+            self._learned.append({"kind": "profile", **field})
+
+    def add_facts(self, entries: Sequence[Knowledge], about: About) -> None:
+        """Entries of a knowledge list, in order; one that is said again is brought once, with its first time."""
+        texts: set[str] = set()
+        told = [entry for entry in entries if entry.text]
+        self._blank += len(entries) - len(told)
+        for entry, when in zip(told, self._times(e.timestamp for e in told), strict=True):
+            if entry.text in texts:
+                continue
+            texts.add(entry.text)
+            fact = {"id": _digest("fact", about, entry.text), "about": about, "text": entry.text, "trust": about}
+            moment = when.isoformat()
+            self._learned.append({"kind": "fact", **fact, "learned_at": moment, "valid_from": moment})
+        again = len(told) - len(texts)
+        if again:
+            self._skipped += again
+            self._notes.append(f"{again} entries about the {about} repeat another word for word; each was brought once")
+
+    @property
+    def skipped(self) -> int:
+        """How many pages and entries were left."""
+        return self._skipped + self._blank
+
+    def in_order(self) -> list[dict[str, object]]:
+        """Segments and chains, then the pages that are in them, then what was learnt."""
+        return [*self._containers, *self._pages, *self._learned]
+
+    def notes(self) -> tuple[str, ...]:
+        """What was left or changed, in words without remembered text."""
+        notes = list(self._notes)
+        if self._blank:
+            notes.append(f"{self._blank} turns or entries held no text: there was nothing to bring")
+        if self._undated:
+            instead = "the time of the entry before, or of the file, stands for them"
+            notes.append(f"{self._undated} times could not be read: {instead}")
+        return tuple(notes)
+
+    def _mid_term(self, segments: Sequence[SavedSegment]) -> None:
+        saved = [(page, segment.id) for segment in segments for page in segment.pages]
+        times = self._times(page.turn.timestamp for page, _ in saved)
+        order = sorted(range(len(saved)), key=times.__getitem__)
+        pages = [saved[i][0] for i in order]
+        chains = link(pages)
+        self._note_loose_links(pages)
+        used: set[str] = set()
+        for i in order:
+            page, segment_id = saved[i]
+            chain_id = chains.get(page.id)
+            place = {"segment_id": segment_id, "chain_id": chain_id, "analysed": page.analysed}
+            if self._add_page(page.turn, times[i], {"tier": "mid_term", **place}):
+                used.update(i for i in (segment_id, chain_id) if i)
+        visits = self._times(segment.last_visit for segment in segments)
+        for segment, last_access in zip(segments, visits, strict=True):
+            if segment.id in used:
+                self._containers.append(_segment(segment, last_access))
+        for chain_id, overview in _overviews(pages, chains).items():
+            if chain_id in used:
+                self._containers.append({"kind": "chain", "id": chain_id, "summary": overview})
+
+    def _note_loose_links(self, pages: Sequence[SavedPage]) -> None:
+        there = {page.id for page in pages}
+        loose = sum(1 for page in pages for other in page.links if other not in there)
+        if loose:
+            self._notes.append(f"{loose} links lead to pages that had been evicted; their chains end there")
+
+    def _add_page(self, turn: Turn, when: datetime, place: Mapping[str, object]) -> bool:
+        """Whether it is a page that the scope does not hold yet."""
+        if not (turn.user.strip() or turn.agent.strip()):
+            self._blank += 1
+            return False
+        content = _digest("page", turn.user, turn.agent, turn.timestamp)
+        self._seen[content] += 1
+        # The very same words in the same second may have been said twice: the second is a page, too.
+        page_id = content if self._seen[content] == 1 else _digest(content, str(self._seen[content]))
+        if page_id in self._known:
+            self._skipped += 1
+            return False
+        self._pages.append({"kind": "page", **_page(page_id, turn, when), **place})
+        return True
+
+    def _times(self, texts: Iterable[str]) -> list[datetime]:
+        """One time a text; one that cannot be read takes the time before it, or the file's."""
+        times: list[datetime] = []
+        for text in texts:
+            when = parse_moment(text)
+            self._undated += when is None
+            times.append(when or (times[-1] if times else self._fallback))
+        return times
+
+
+def _page(page_id: str, turn: Turn, when: datetime) -> dict[str, object]:
+    moment = when.isoformat()
+    said = [(role, text) for role, text in (("user", turn.user), ("assistant", turn.agent)) if text.strip()]
+    messages = [{"role": role, "text": text, "timestamp": moment, "id": f"{page_id}-{role}"} for role, text in said]
+    if turn.timestamp and parse_moment(turn.timestamp) is None:
+        messages[0]["payload"] = json.dumps({"published": {"timestamp": turn.timestamp}}, ensure_ascii=False)
+    tokens = sum(estimate_tokens(text) for _, text in said)
+    return {"id": page_id, "session_id": SESSION, "messages": messages, "timestamp": moment, "tokens": tokens}
+
+
+def _segment(segment: SavedSegment, last_access: datetime) -> dict[str, object]:
+    return {
+        "kind": "segment",
+        "id": segment.id,
+        "summary": segment.summary,
+        "keywords": list(segment.keywords),
+        "n_visit": segment.visits,
+        "l_interaction": segment.interactions,
+        "last_access": last_access.isoformat(),
+    }
+
+
+def _overviews(pages: Sequence[SavedPage], chains: Mapping[str, str]) -> dict[str, str]:
+    """The newest overview of each chain: the published code rewrote it for the whole chain at every page."""
+    overviews = dict.fromkeys(chains.values(), "")
+    overviews.update((chains[page.id], page.overview) for page in pages if page.id in chains and page.overview)
+    return overviews
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(["published", *parts]).encode()).hexdigest()[:32]

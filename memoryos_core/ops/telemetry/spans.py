@@ -1,0 +1,150 @@
+"""Events, which come when something is over, as spans with the times they had and the parents they belong to."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, fields
+from importlib.metadata import version
+
+from opentelemetry.context import Context
+from opentelemetry.trace import SpanKind, StatusCode, TracerProvider, get_tracer, set_span_in_context
+from opentelemetry.util.types import AttributeValue
+
+from memoryos_core.values import events
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.reports import ConsolidationReport
+
+# A run that takes hours must not hoard its spans: the first ones tell what it is like, metrics count them all.
+_MOST_HELD = 512
+# Which move a run of the updater asks a model for; other questions are the caller's own.
+_ASKED_FOR = {"page_out": "memoryos.page_out", "persona": "memoryos.promote"}
+
+
+@dataclass(slots=True)
+class _Held:
+    """A span of a run that goes on; `began` and `ended` are nanoseconds since 1970."""
+
+    name: str
+    began: int
+    ended: int
+    attributes: dict[str, AttributeValue]
+    kind: SpanKind
+    error: str
+    inside: list[_Held]
+
+    def take(self, other: _Held) -> None:
+        """Hold another one inside. Each reckons its beginning back from when it was told: by a hair it may be later."""
+        self.inside.append(other)
+        self.began = min(self.began, other.began)
+
+
+class _Runs(threading.local):
+    """What the runs of this thread have done so far, by scope: a hook may run another scope inside a run."""
+
+    def __init__(self) -> None:
+        self.held: dict[Scope, list[_Held]] = {}
+
+
+class Spans:
+    """Makes spans. Those of a run are held back until it ends, because a parent must begin before its children."""
+
+    def __init__(self, provider: TracerProvider | None) -> None:
+        self._tracer = get_tracer("memoryos", version("memoryos"), provider)
+        self._runs = _Runs()
+
+    def take(self, event: events.Event) -> None:
+        """Make the span of an event, or hold it for the run it is part of; other events have none."""
+        if isinstance(event, events.Consolidated):
+            self._run(event)
+        elif (span := _span_of(event)) is not None:
+            if isinstance(event, _IN_RUNS) or (isinstance(event, events.ModelAsked) and event.step in _ASKED_FOR):
+                self._hold(event.scope, span)
+            else:
+                self._make(span)
+
+    def _hold(self, scope: Scope, span: _Held) -> None:
+        held = self._runs.held.setdefault(scope, [])
+        for call in [h for h in held if _ASKED_FOR.get(str(h.attributes.get("memoryos.step"))) == span.name]:
+            held.remove(call)
+            span.take(call)
+        if len(held) < _MOST_HELD:
+            held.append(span)
+
+    def _run(self, event: events.Consolidated) -> None:
+        inside = self._runs.held.pop(event.scope, [])
+        report = event.report or ConsolidationReport()
+        if not (inside or event.error or report != ConsolidationReport()):
+            return  # every page added has somebody look whether a batch is full: that is not worth a span
+        counts: dict[str, AttributeValue] = {
+            f"memoryos.{f.name}": getattr(report, f.name) for f in fields(report) if getattr(report, f.name)
+        }
+        run = _held("consolidate", event.milliseconds, counts, error=event.error)
+        for span in inside:
+            run.take(span)
+        self._make(run)
+
+    def _make(self, held: _Held, parent: Context | None = None) -> None:
+        """Without a `parent`, the caller's current span is: the hook is called in the caller's thread and context."""
+        span = self._tracer.start_span(held.name, parent, held.kind, attributes=held.attributes, start_time=held.began)
+        if held.error:
+            span.set_attribute("error.type", held.error)
+            span.set_status(StatusCode.ERROR)
+        within = set_span_in_context(span, parent)
+        for child in held.inside:
+            self._make(child, within)
+        span.end(held.ended)
+
+
+_IN_RUNS = (events.PagedOut, events.Promoted, events.Evicted)
+
+
+def _held(
+    name: str,
+    milliseconds: float,
+    attributes: dict[str, AttributeValue],
+    *,
+    kind: SpanKind = SpanKind.INTERNAL,
+    error: str = "",
+) -> _Held:
+    now = time.time_ns()
+    return _Held(f"memoryos.{name}", now - int(milliseconds * 1e6), now, attributes, kind, error, [])
+
+
+def _span_of(event: events.Event) -> _Held | None:
+    if isinstance(event, events.Recalled):
+        counts = {"hits": event.hits, "tokens": event.tokens, "budget_tokens": event.budget_tokens}
+        return _held("recall", event.milliseconds, _named(counts))
+    if isinstance(event, events.Searched):
+        return _held("search", event.milliseconds, _named({"hits": event.hits}))
+    if isinstance(event, events.Forgotten):
+        return _held("forget", event.milliseconds, _named({"pages": event.pages, "facts": event.facts}))
+    if isinstance(event, events.ModelAsked):
+        return _asked(event)
+    return _span_in_run(event)
+
+
+def _span_in_run(event: events.Event) -> _Held | None:
+    if isinstance(event, events.PagedOut):
+        counts = {"pages": len(event.page_ids), "segments": len(event.segment_ids)}
+        return _held("page_out", event.milliseconds, _named(counts))
+    if isinstance(event, events.Promoted):
+        counts = {"facts": event.facts, "traits": event.traits, "profile_fields": event.profile_fields}
+        return _held("promote", event.milliseconds, _named(counts))
+    if isinstance(event, events.Evicted):
+        return _held("evict", event.milliseconds, _named({"segments": len(event.segment_ids)}))
+    return None
+
+
+def _named(counts: dict[str, int]) -> dict[str, AttributeValue]:
+    return {f"memoryos.{name}": count for name, count in counts.items()}
+
+
+def _asked(event: events.ModelAsked) -> _Held:
+    attributes: dict[str, AttributeValue] = {
+        "gen_ai.operation.name": "chat",
+        "memoryos.step": event.step,
+        "gen_ai.usage.input_tokens": event.prompt_tokens,
+        "gen_ai.usage.output_tokens": event.completion_tokens,
+    }
+    return _held("model", event.milliseconds, attributes, kind=SpanKind.CLIENT, error=event.error)

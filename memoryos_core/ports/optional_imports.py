@@ -1,0 +1,42 @@
+"""Optional packages: imported when they are needed, with an error that names the extra."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any
+
+from memoryos_core.errors import ConfigError, MissingExtraError
+from memoryos_core.ports.forks import forks_wait
+
+
+def import_optional(module: str, extra: str) -> Any:  # noqa: ANN401 - these libraries publish no types
+    """An optional dependency; MissingExtraError names the extra that brings it."""
+    try:
+        with forks_wait():  # a child can neither end nor repeat an import that another thread has begun
+            return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(module, extra) from error
+
+
+def require_installed(module: str, extra: str) -> None:
+    """MissingExtraError when a top-level module cannot be found; looks for it without importing it."""
+    if importlib.util.find_spec(module) is None:
+        raise MissingExtraError(module, extra)
+
+
+def open_openai(*, base_url: str | None, api_key: str | None, timeout: float, max_retries: int) -> Any:  # noqa: ANN401
+    """A client of the openai package; opens no connection.
+
+    With a `base_url` and no key a placeholder is sent: a key meant for OpenAI never reaches another host.
+
+    Raises:
+        ConfigError: there is no key, neither given nor in OPENAI_API_KEY.
+        MissingExtraError: the openai package is absent.
+    """
+    openai = import_optional("openai", "openai")
+    key = api_key or ("unused" if base_url else None)
+    try:
+        return openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=max_retries)
+    except openai.OpenAIError:
+        raise ConfigError("no API key: give api_key=, set OPENAI_API_KEY, or name a base_url=") from None

@@ -1,0 +1,18 @@
+"""A store whose key can be changed."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from memoryos_core.values.encryption_keys import KeyChoice
+
+
+class Keyed(Protocol):
+    """What `MemoryOS.rekey` asks of a store."""
+
+    def rekey(self, new_key: KeyChoice) -> None:
+        """Encrypt everything anew with another key; whenever it stops, one of the two keys opens everything.
+
+        Raises StoreKeyError when it is not encrypted; nothing was changed then.
+        """
+        ...

@@ -1,0 +1,36 @@
+"""Stands for an embedder that made a store's vectors and is not in this process: recall is by words meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.errors import ModelError
+from memoryos_core.values.dialogue import Vector
+
+
+class AbsentEmbedder:
+    """Has the name and the dimension of another embedder and embeds nothing.
+
+    Words are all that a question is compared by. New pages wait for a process that has the embedder.
+    """
+
+    semantic = False
+
+    def __init__(self, name: str, dimension: int) -> None:
+        self.name = name
+        self.dimension = dimension
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Raise ModelError."""
+        raise ModelError(
+            f"the embedder {self.name!r} is not in this process; open the memory with embedder=… to have it"
+        )
+
+    def embed_query(self, text: str) -> Vector:
+        """Raise ModelError."""
+        raise ModelError(
+            f"the embedder {self.name!r} is not in this process; open the memory with embedder=… to have it"
+        )

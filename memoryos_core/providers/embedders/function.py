@@ -1,0 +1,125 @@
+"""The caller's own embedder: a function, or an object of a host such as LangChain's `Embeddings`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.errors import ConfigError
+from memoryos_core.ports.forks import Lock
+from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.providers.embedders.shaping import normalised
+from memoryos_core.values.dialogue import Vector
+
+# What embeds texts to keep, and what embeds a question: LangChain's names and LlamaIndex's.
+_HOSTS = (("embed_documents", "embed_query"), ("get_text_embedding_batch", "get_query_embedding"))
+_UNNAMED = "unknown"  # LlamaIndex's word for an embedding without a model
+
+
+class CallableEmbedder:
+    """Wraps a function from a list of texts to vectors; `embed_query` when questions embed differently.
+
+    Without `dimension` the first answer tells it; asking for it before embeds one word. Vectors are normalised here,
+    and an answer of another shape, or with a number that is none, is a ModelError. `name` is what the store remembers:
+    give another name when you change the model behind the function.
+    """
+
+    def __init__(
+        self,
+        embed_documents: Callable[[list[str]], object],
+        *,
+        embed_query: Callable[[str], object] | None = None,
+        name: str | None = None,
+        dimension: int | None = None,
+        semantic: bool = True,
+    ) -> None:
+        if not callable(embed_documents):
+            raise ConfigError(f"an embedder must be callable, not {type(embed_documents).__name__!r}")
+        self._documents = embed_documents
+        self._query = embed_query
+        self._name = name or _name_of(embed_documents)
+        self._dimension = dimension
+        self._semantic = semantic
+        self._probing = Lock()
+
+    @classmethod
+    def of_host(cls, host: object) -> CallableEmbedder:
+        """Wraps a host's embeddings, see `host_functions`."""
+        documents, query, name = host_functions(host)
+        return cls(documents, embed_query=query, name=name)
+
+    @property
+    def name(self) -> str:
+        """What the store remembers."""
+        return self._name
+
+    @property
+    def semantic(self) -> bool:
+        """Whether closeness means more than shared words."""
+        return self._semantic
+
+    @property
+    def dimension(self) -> int:
+        """The width of a vector; embeds one word when nothing was embedded before. Raises ModelError."""
+        if self._dimension is None:
+            with self._probing:
+                if self._dimension is None:
+                    self.embed_documents(["dimension"])
+        return cast("int", self._dimension)
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of shape (len(texts), dimension). Raises ModelError."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        with ForeignErrors(f"embedder {self._name!r}"):
+            answer = self._documents(list(texts))
+        return self._checked(answer, len(texts))
+
+    def embed_query(self, text: str) -> Vector:
+        """One vector of shape (dimension,). Raises ModelError."""
+        if self._query is None:
+            rows = self.embed_documents([text])
+        else:
+            with ForeignErrors(f"embedder {self._name!r}"):
+                answer = self._query(text)
+            rows = self._checked([answer], 1)
+        vector: Vector = rows[0]
+        return vector
+
+    def _checked(self, answer: object, rows: int) -> NDArray[np.float32]:
+        vectors = normalised(answer, rows, self._dimension, f"embedder {self._name!r}")
+        self._dimension = vectors.shape[1]
+        return vectors
+
+
+def is_host(embedder: object) -> bool:
+    """Whether it embeds as LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding` do."""
+    return any(all(hasattr(embedder, name) for name in names) for names in _HOSTS)
+
+
+def host_functions(host: object) -> tuple[Callable[[list[str]], object], Callable[[str], object], str]:
+    """How a host's object embeds texts to keep, how a question, and its name: its class and its model.
+
+    Halves of surrogate pairs are replaced and an empty text is sent as a space, since servers refuse both.
+    """
+    methods = cast("Any", host)
+    names = next(names for names in _HOSTS if all(hasattr(host, name) for name in names))
+    documents, query = (getattr(methods, name) for name in names)
+    models = (getattr(host, field, None) for field in ("model", "model_name", "model_id"))
+    model = next((m for m in models if isinstance(m, str) and m and m != _UNNAMED), None)
+    return (
+        lambda texts: documents([_sendable(text) for text in texts]),
+        lambda text: query(_sendable(text)),
+        type(host).__name__ + (f":{model}" if model else ""),
+    )
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8") or " "
+
+
+def _name_of(function: object) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))

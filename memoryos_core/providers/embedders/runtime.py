@@ -1,0 +1,195 @@
+"""Running an ONNX encoder on this machine: its options, its files, texts in and numbers out. No network."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.errors import ConfigError
+from memoryos_core.ports.forks import Lock, Semaphore, forks_wait, renew_in_child
+from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.ports.optional_imports import import_optional, require_installed
+from memoryos_core.providers.embedders.weights import Weights
+
+EXTRA = "local"
+_CHARACTERS_PER_TOKEN = 16
+_MOST_THREADS = 4
+# A session keeps the memory of its largest run, and of every run that goes on at the same time. Two: a question need
+# not wait for all of a document's batch.
+_RUNS_AT_ONCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxOptions:
+    """How texts are read. `threads` None is the number of cores, four at most.
+
+    The prefixes are put before questions and documents, for models trained with them ("query: ", "passage: ").
+    Texts are cut at `max_tokens`; at most `batch_size` texts run at once, fewer when they are long.
+    """
+
+    threads: int | None = None
+    max_tokens: int = 256
+    batch_size: int = 32
+    query_prefix: str = ""
+    document_prefix: str = ""
+
+    @property
+    def most_characters(self) -> int:
+        """How much of a text is read: a tokenizer would read all of a megabyte before cutting it at `max_tokens`."""
+        return self.max_tokens * _CHARACTERS_PER_TOKEN
+
+    def __post_init__(self) -> None:
+        for name in ("threads", "max_tokens", "batch_size"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ConfigError(f"{name}={value!r} is not allowed: it must be a whole number, 1 or more")
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A loaded session, its tokenizer, and the names of the inputs it takes. Thread-safe."""
+
+    session: Any
+    tokenizer: Any
+    inputs: frozenset[str]
+    _running: Semaphore = field(default_factory=lambda: Semaphore(_RUNS_AT_ONCE), repr=False)
+
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """The tokens of each text."""
+        # One by one: encode_batch starts a thread pool that complains after a fork, and tokenising is 1 % of the work.
+        return [self.tokenizer.encode(text).ids for text in texts]
+
+    def run(self, rows: Sequence[list[int]]) -> NDArray[np.float32]:
+        """Mean-pooled vectors of shape (len(rows), dimension)."""
+        states, mask = self.states(rows)
+        if states.ndim == mask.ndim:  # one row a text: the model pools by itself
+            return states
+        weights = mask.astype(np.float32)
+        summed = np.einsum("bsd,bs->bd", states, weights)
+        return cast("NDArray[np.float32]", summed / np.maximum(weights.sum(axis=1, keepdims=True), 1))
+
+    def states(self, rows: Sequence[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """What the model says of each row, and the mask, of shape (len(rows), longest row), of what is no padding."""
+        width = max(map(len, rows))
+        ids = np.zeros((len(rows), width), dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for number, row in enumerate(rows):
+            ids[number, : len(row)] = row
+            mask[number, : len(row)] = 1
+        fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        with self._running:
+            states = self.session.run(None, {name: value for name, value in fed.items() if name in self.inputs})[0]
+        return states, mask
+
+
+def batches(rows: Sequence[Sequence[int]], *, most_tokens: int, most_rows: int) -> Iterator[list[int]]:
+    """Yield positions of rows of about the same length, which padded hold at most so many tokens; one row always fits.
+
+    The memory of a run grows with its tokens, padding included.
+    """
+    picked: list[int] = []
+    for i in sorted(range(len(rows)), key=lambda i: len(rows[i])):
+        # Ascending, so that this row would be the longest of its batch.
+        if picked and ((len(picked) + 1) * len(rows[i]) > most_tokens or len(picked) == most_rows):
+            yield picked
+            picked = []
+        picked.append(i)
+    if picked:
+        yield picked
+
+
+def require_runtime() -> None:
+    """Raises MissingExtraError while a package that runs encoders is absent; imports none."""
+    for package in ("onnxruntime", "tokenizers"):
+        require_installed(package, EXTRA)
+
+
+class SharedEncoder:
+    """The encoder of some weights, loaded at the first use; all in one process that ask for the same share it.
+
+    It goes when the last of them has released it, or is gone. A forked child loads its own: a session's threads stay
+    in the parent.
+    """
+
+    def __init__(self, weights: Weights, options: OnnxOptions) -> None:
+        self._weights = weights
+        self._options = options
+        self._encoder: Encoder | None = None
+        renew_in_child(self)
+
+    def get(self) -> Encoder:
+        """Return the encoder. Raises ModelError when its files are damaged, MissingExtraError without the packages."""
+        encoder = self._encoder
+        if encoder is None:
+            # A fork waits: a child could not go on with what was half loaded.
+            with forks_wait(), _loading:
+                encoder = self._encoder = self._load()
+        return encoder
+
+    def release(self) -> None:
+        """Let go of the encoder; it is loaded again when it is asked for again."""
+        self._encoder = None
+        _return_memory()
+
+    def renew_after_fork(self) -> None:
+        """Forget the parent's session, and keep it from being destroyed: that would wait for its threads for ever."""
+        if self._encoder is not None:
+            _of_parents.append(self._encoder)
+            self._encoder = None
+            _encoders.clear()
+
+    def _load(self) -> Encoder:
+        with ForeignErrors(f"loading {str(self._weights.model)!r}"):
+            files = [(path, path.stat()) for path in (self._weights.model, self._weights.tokenizer)]
+        what = tuple((str(path), state.st_size, state.st_mtime_ns) for path, state in files)
+        key = (what, self._options.threads, self._options.max_tokens)
+        encoder = _encoders.get(key)
+        if encoder is None:
+            # Loading unpacks the weights twice for a moment: that is the most a process takes.
+            _return_memory()
+            encoder = _encoders[key] = _load(self._weights, self._options)
+            _return_memory()
+        return encoder
+
+
+_Encoders: TypeAlias = "weakref.WeakValueDictionary[tuple[object, ...], Encoder]"
+_encoders: _Encoders = weakref.WeakValueDictionary()
+_of_parents: list[Encoder] = []
+_loading = Lock()
+
+
+def _return_memory() -> None:
+    """Have the C library give freed memory back to the system, where it keeps it otherwise (glibc)."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
+
+
+def _load(weights: Weights, options: OnnxOptions) -> Encoder:
+    # Else its import looks for its maker's host and leaves an id in the home (seen in 1.31). It reads this once.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    runtime = import_optional("onnxruntime", EXTRA)
+    tokenizers = import_optional("tokenizers", EXTRA)
+    with ForeignErrors(f"loading {str(weights.model)!r}"):
+        weights.verify()
+        settings = runtime.SessionOptions()
+        settings.intra_op_num_threads = options.threads or min(os.cpu_count() or 1, _MOST_THREADS)
+        settings.log_severity_level = 3
+        # Else each run reserves room for a plan of its shape, and no two batches have one shape.
+        settings.enable_mem_pattern = False
+        # Idle threads that spin take the cores away from the application around us.
+        settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        session = runtime.InferenceSession(str(weights.model), settings, providers=["CPUExecutionProvider"])
+        tokenizer = tokenizers.Tokenizer.from_file(str(weights.tokenizer))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(options.max_tokens)
+        return Encoder(session, tokenizer, frozenset(i.name for i in session.get_inputs()))

@@ -1,0 +1,217 @@
+"""Which units answer a question, best first: gathered by words and by meaning, ranked, gated, spread or split."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from memoryos_core.config import MemoryConfig, RecallConfig
+from memoryos_core.errors import ModelError
+from memoryos_core.ports import Clock, Embedder, PageIndex, Store
+from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.recall.ranked import Ranked, merged
+from memoryos_core.recall.splitting import Splitter
+from memoryos_core.rules.dates.spans import find_dates
+from memoryos_core.rules.paging.heat import heat
+from memoryos_core.rules.paging.topics import f_score
+from memoryos_core.rules.ranking.compound import is_compound
+from memoryos_core.rules.ranking.coverage import asks_for_all, spread_out
+from memoryos_core.rules.ranking.filters import Filter, allowed, inside
+from memoryos_core.rules.ranking.relevance import (
+    ANYTHING,
+    Floor,
+    Indices,
+    asks_nothing,
+    asks_of_memory,
+    is_echo,
+    match,
+    may_echo,
+    relevance,
+    speaks_of_us,
+    strength,
+    without,
+)
+from memoryos_core.rules.ranking.signals import Ranking, rank, warmed
+from memoryos_core.rules.ranking.speakers import named, without_names
+from memoryos_core.tiers.visits import Visits
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.commands import PageQuery
+from memoryos_core.values.dialogue import HALVES, Scope, Vector
+from memoryos_core.values.events import Hook, StepFailed
+
+logger = logging.getLogger(__package__)
+
+# A filter or the paper's gate chooses among all that is remembered, not among what is best before it.
+EVERYTHING = 1_000_000_000
+# Heat is a light prior: it is looked up for the segments of the best so many units, whatever the budget.
+_WARMED = 40
+# What is to be covered lies further down: so many times as many candidates are spread out.
+_COVERED = 5
+_NO_VECTOR = np.zeros(0, dtype=np.float32)
+
+
+class Finder:
+    """Finds units; reads none of them from the store. No model is called but by a `splitter`, where one is given."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - one argument for each part it works with
+        self,
+        store: Store,
+        index: PageIndex,
+        embedder: Embedder,
+        config: MemoryConfig,
+        clock: Clock,
+        emit: Hook,
+        visits: Visits,
+        splitter: Splitter | None = None,
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._embedder = embedder
+        self._config = config
+        self._clock = clock
+        self._emit = emit
+        self._visits = visits
+        self._splitter = splitter
+
+    def find(  # noqa: PLR0913 - what is asked, and of how much
+        self,
+        scope: Scope,
+        question: str,
+        narrowed: Filter,
+        depth: int,
+        clock: Timings,
+        *,
+        floor: Floor = ANYTHING,
+        whole: bool = False,
+    ) -> Ranked | None:
+        """Return the units that answer, None when there is nothing to search for or nothing answers. Raises StoreError.
+
+        A `whole` matter may be spread out, as configured; else the order is that of the ranking.
+        """
+        if not question:
+            return None
+        config = self._config.recall
+        vector = self._embed(scope, question, config)
+        clock.lap("embed")
+        if vector is None and config.lexical == 0:
+            config = replace(config, lexical=1.0)  # words are all there is
+        of_words_only = not self._embedder.semantic and config.lexical > 0
+        covered = whole and (config.coverage == "always" or (config.coverage == "asked" and asks_for_all(question)))
+        depth = EVERYTHING if config.gate else _COVERED * depth if covered else depth
+        found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
+        clock.lap("search")
+        echoes = self._echoes(scope, question, found)
+        found = without(found, echoes) if len(echoes) else found
+        now = self._clock()
+        spans = find_dates(question, now)
+        ranking = self._warmed(scope, found, rank(found, question, spans, now.timestamp(), config), now)
+        admitted = allowed(found, narrowed)
+        if config.gate:
+            admitted &= inside(found, self._gate(scope, question, vector))
+        matched, eligible = match(found, question), np.flatnonzero(admitted).tolist()
+        wants = not asks_nothing(question)
+        scores = relevance(ranking.scores, matched, eligible) * wants
+        scores[echoes] = 0.0
+        passed = floor.passed(scores, found.owners, echoes if wants else echoes[:0])
+        if floor.of_pages:
+            # What wants a whole matter of ours, or speaks of the memory alone, need not be like what was said; nor
+            # need what is looked for by its date.
+            passed |= (covered and speaks_of_us(question)) or asks_of_memory(question)
+            passed |= ranking.signals["date"] >= config.date if spans and config.date else False
+        admitted &= passed
+        order = spread_out(found, ranking) if covered else ranking.order
+        chosen = tuple(sorted((int(i) for i in order if admitted[i]), key=set(echoes.tolist()).__contains__))
+        clock.lap("rank")
+        if not chosen:
+            return None
+        best = strength(matched, eligible)
+        return Ranked(found.owners, found.parts, scores, ranking.signals, chosen, best, covered)
+
+    def find_all(
+        self, scope: Scope, question: str, depth: int, clock: Timings, *, floor: Floor = ANYTHING
+    ) -> Ranked | None:
+        """Find without a filter; of a hard question what answers its parts, too. Raises StoreError."""
+        found = self.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
+        if self._splitter is None or found is None or found.spread:
+            return found
+        if not is_compound(question, self._index.speakers(scope), found.strength):
+            return found
+        parts = self._splitter.parts(scope, question)
+        clock.lap("split")
+        others = (self.find(scope, part, Filter(), depth, clock, floor=floor) for part in parts)
+        return merged([found, *(other for other in others if other is not None)])
+
+    def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
+        """The candidates that are the question itself, asked before."""
+        places = may_echo(found)
+        if not len(places):
+            return places
+        pages = self._store.pages(PageQuery(scope, ids=tuple(dict.fromkeys(found.owners[int(i)] for i in places))))
+        halves: dict[tuple[str, str], str] = {(p.id, half): p.text(half) for p in pages for half in HALVES}
+        numbers: list[int] = places.tolist()
+        said = [halves.get((found.owners[i], found.parts[i]), "") for i in numbers]
+        return np.array([i for i, text in zip(numbers, said, strict=True) if is_echo(text, question)], dtype=np.int64)
+
+    def heats(self, scope: Scope, ids: Collection[str], now: datetime | None = None) -> dict[str, float]:
+        """The heat of segments by id, of those that there are. Raises StoreError."""
+        counters = self._visits.heat_counters(scope, sorted(ids)) if ids else {}
+        moment = now or self._clock()
+        return {s: heat(counted, self._config.heat, moment) for s, counted in counters.items()}
+
+    def _embed(self, scope: Scope, question: str, config: RecallConfig) -> Vector | None:
+        """Return the question's vector; None if no vector is needed, or if the embedder fails (log and hook say so)."""
+        if not (config.gate or (config.dense > 0 and self._embedder.semantic)):
+            return None
+        asked = self._vector(scope, question, "recalling by words alone")
+        if asked is None or not config.nameless:
+            return asked
+        rest = without_names(question, named(question, self._index.speakers(scope)))
+        # The speaker that the question is about is matched by name, in `rules.ranking`.
+        nameless = self._vector(scope, rest, "the question keeps its names") if rest != question else None
+        if nameless is None or nameless.shape != asked.shape:
+            return asked
+        mixed = (1 - config.nameless) * asked + config.nameless * nameless
+        return (mixed / max(float(np.linalg.norm(mixed)), 1e-9)).astype(np.float32)
+
+    def _vector(self, scope: Scope, text: str, instead: str) -> Vector | None:
+        try:
+            with ForeignErrors("the embedder"):
+                return self._embedder.embed_query(text)
+        except ModelError as error:
+            logger.warning("the embedder failed (%s): %s", type(error).__name__, instead)
+            self._emit(StepFailed(scope, "recall", type(error).__name__))
+            return None
+
+    def _gate(self, scope: Scope, question: str, vector: Vector | None) -> set[str]:
+        """The m segments with the best F against the question: the only ones the paper looks into."""
+        asked = _NO_VECTOR if vector is None else vector
+        segments = self._store.segments(scope)
+        scored = sorted(segments, key=lambda s: -f_score(s.centroid, s.keywords, asked, (question,)))
+        return {s.id for s in scored[: self._config.recall.top_segments]}
+
+    def _warmed(self, scope: Scope, found: Candidates, ranking: Ranking, now: datetime) -> Ranking:
+        """The ranking with each segment's heat as a share: τ is one half."""
+        weight, config = self._config.recall.heat, self._config.heat
+        ids = sorted({s for i in ranking.order[:_WARMED] if (s := found.segments[int(i)])}) if weight else []
+        heats = self.heats(scope, ids, now)
+        shares = {s: h / (h + config.threshold) for s, h in heats.items() if h}
+        return warmed(found, ranking, shares, weight)
+
+
+class Timings:
+    """Milliseconds by stage; a stage that comes again adds to its own."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        """The stage that has just ended."""
+        now = time.perf_counter()
+        self.laps[name] = round(self.laps.get(name, 0.0) + (now - self._last) * 1e3, 3)
+        self._last = now

@@ -1,0 +1,72 @@
+"""What finds pages and facts: a resident index over FAISS and BM25 that follows the store's rows, or the store itself.
+
+Importing this package loads neither FAISS nor an index; `open_index` composes what a memory needs.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from memoryos_core.errors import ConfigError
+from memoryos_core.ports.database_search import SearchingStore
+from memoryos_core.values.candidates import Analysed
+from memoryos_core.values.dialogue import Page
+from memoryos_core.values.facts import Fact
+
+if TYPE_CHECKING:
+    from memoryos_core.ports import PageIndex, SparseEncoder, Store
+
+__all__ = ["IndexChoice", "analysed", "open_index"]
+
+IndexChoice: TypeAlias = Literal["auto", "resident", "database"]
+
+# Windows differ less in length than single utterances do: the textbook's 0.75 measures half a point lower on LoCoMo.
+_LENGTH_NORM = 0.9
+
+
+def open_index(
+    store: Store,
+    *,
+    dense: bool = True,
+    window: float = 0.5,
+    sparse: SparseEncoder | None = None,
+    capacity_units: int = 200_000,
+    kind: IndexChoice = "auto",
+) -> PageIndex:
+    """The index over a store: words and, when `dense`, vectors of whatever dimension the store holds.
+
+    The words of what is said round a text count for it, too: `window` of them a step away, its square two steps away.
+    Nothing is read until the first question. FAISS is loaded with the first vector. "auto" leaves the search to a
+    store that does it (PostgreSQL), unless a sparse encoder is given, whose terms are kept in this process alone.
+
+    Raises ConfigError for "database" where the store does not search, or a sparse encoder is given.
+    """
+    from memoryos_core.recall.index.database import DatabaseIndex
+    from memoryos_core.recall.index.faiss import FaissIndex
+    from memoryos_core.recall.index.lexical import BM25Index
+    from memoryos_core.recall.index.resident import ResidentIndex
+
+    able = isinstance(store, SearchingStore) and store.searches and sparse is None
+    if kind == "database" and not able:
+        raise ConfigError(
+            "recall.index='database' needs a store that searches by itself (PostgreSQL, opened by its URL) and no "
+            "sparse encoder; use 'auto' or 'resident'"
+        )
+    if isinstance(store, SearchingStore) and able and kind != "resident":
+        return DatabaseIndex(store, dense=dense, window=window)
+    return ResidentIndex(
+        store,
+        vector_index=FaissIndex if dense else None,
+        lexical_index=partial(BM25Index, b=_LENGTH_NORM),
+        window=window,
+        sparse=sparse,
+        capacity_units=capacity_units,
+    )
+
+
+def analysed(item: Page | Fact) -> tuple[Analysed, ...]:
+    """What of a page or a fact is searched by words, for a store that ranks itself (`open_store(url, analyse=…)`)."""
+    from memoryos_core.recall.index.analysis import analysed
+
+    return analysed(item)

@@ -1,0 +1,36 @@
+"""The page index of a store that ranks by itself: nothing of a user's memory is kept in this process."""
+
+from __future__ import annotations
+
+from memoryos_core.ports.database_search import SearchingStore
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.dialogue import Scope, Vector
+
+
+class DatabaseIndex:
+    """Implements `ports.PageIndex` over a store whose `searches` is true; it holds no state, and so is thread-safe.
+
+    `dense=False` leaves vectors alone. `window` is how much the words round a text count for it, as for the resident
+    index; the numbers of BM25 are the store's.
+    """
+
+    def __init__(self, store: SearchingStore, *, dense: bool = True, window: float = 0.5) -> None:
+        self._store = store
+        self._dense = dense
+        self._window = window
+
+    def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
+        """The k best units by words and the k best by vector, oldest first.
+
+        A vector of another dimension than the stored ones counts as none. Raises StoreError.
+        """
+        asked = tuple(dict.fromkeys(terms(query)))
+        return self._store.ranked(scope, asked, vector if self._dense else None, k, window=self._window)
+
+    def speakers(self, scope: Scope) -> frozenset[str]:
+        """The names that messages of the scope carry. Raises StoreError."""
+        return self._store.speakers(scope)
+
+    def forget(self, scope: Scope) -> None:
+        """Nothing is resident."""

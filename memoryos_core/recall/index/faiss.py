@@ -1,0 +1,167 @@
+"""Vectors of one scope in FAISS blocks: exact inner products, changed in place, no vector held twice."""
+
+from __future__ import annotations
+
+import importlib
+from bisect import bisect_right
+from typing import Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.ports.forks import Lock, forks_wait
+from memoryos_core.recall.index.columns import Column
+from memoryos_core.values.dialogue import Vector
+
+# Blocks are allocated whole and never grow: loading a scope does not double its memory for a moment, as a
+# growing IndexFlat does, and leaves one block part empty at most. The first are small, as most scopes are.
+_SMALLEST_BLOCK = 64
+_LARGEST_BLOCK = 4096
+
+
+class _Flat(Protocol):
+    """The part of faiss.IndexFlatIP used here; the package ships no types."""
+
+    ntotal: int
+
+    def add(self, vectors: NDArray[np.float32]) -> None: ...
+    def reset(self) -> None: ...
+    def remove_ids(self, rows: NDArray[np.int64]) -> int: ...
+    def get_xb(self) -> object: ...
+
+
+class _Faiss(Protocol):
+    """The part of the faiss module used here."""
+
+    def IndexFlatIP(self, dimension: int) -> _Flat: ...  # noqa: N802 - faiss names it
+    def rev_swig_ptr(self, pointer: object, length: int) -> NDArray[np.float32]: ...
+
+
+class FaissIndex:
+    """Implements `ports.VectorIndex`: every vector is compared, so results are exact up to float32 rounding.
+
+    Ids are small whole numbers (memory grows with the largest one); adding an id again replaces its vector,
+    removing one that is not there does nothing. Raises InvalidInputError for a wrong shape.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        if dimension < 1:
+            raise InvalidInputError(f"dimension={dimension!r} is not allowed: it must be 1 or more")
+        # Here and not above: loading FAISS takes a tenth of a second and 30 MB.
+        with forks_wait():
+            self._faiss = cast("_Faiss", importlib.import_module("faiss"))
+        self._dimension = dimension
+        self._lock = Lock()
+        self._blocks: list[_Flat] = []
+        self._starts: list[int] = []  # the row at which each block starts; all blocks but the last are full
+        self._capacity = 0
+        self._id_of_row = Column(np.int64(-1))
+        self._row_of_id = Column(np.int32(-1))
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        return self._dimension
+
+    def __len__(self) -> int:
+        """How many vectors."""
+        return len(self._id_of_row)
+
+    def add(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
+        """Add or replace vectors of shape (len(ids), dimension); of an id given twice the last one stays."""
+        rows = np.ascontiguousarray(vectors, dtype=np.float32)
+        if rows.shape != (len(ids), self._dimension):
+            wanted = (len(ids), self._dimension)
+            raise InvalidInputError(f"shape {rows.shape!r} is not allowed: it must be {wanted!r}")
+        if not len(ids):
+            return
+        if int(ids.min()) < 0:
+            raise InvalidInputError(f"id {int(ids.min())!r} is not allowed: it must be 0 or more")
+        unique, last = np.unique(ids[::-1], return_index=True)
+        if len(unique) < len(ids):
+            ids, rows = unique, rows[len(ids) - 1 - last]
+        with self._lock:
+            self._row_of_id.resize(max(len(self._row_of_id), int(ids.max()) + 1))
+            places = self._row_of_id.values[ids]
+            for place, vector in zip(places[places >= 0].tolist(), rows[places >= 0], strict=True):
+                self._vector_at(place)[:] = vector
+            new = places < 0
+            self._append(ids[new], rows if new.all() else rows[new])
+
+    def _append(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
+        done = 0
+        while done < len(ids):
+            size = len(self)
+            if size == self._capacity:
+                self._open_block()
+            taken = min(len(ids) - done, self._capacity - size)
+            self._blocks[-1].add(vectors[done : done + taken])
+            self._id_of_row.resize(size + taken)
+            self._id_of_row.values[size:] = ids[done : done + taken]
+            self._row_of_id.values[ids[done : done + taken]] = np.arange(size, size + taken)
+            done += taken
+
+    def _open_block(self) -> None:
+        room = min(max(self._capacity, _SMALLEST_BLOCK), _LARGEST_BLOCK)
+        block = self._faiss.IndexFlatIP(self._dimension)
+        # FAISS has no reserve(); a reset index keeps its allocation, which is what is wanted here.
+        block.add(np.zeros((room, self._dimension), dtype=np.float32))
+        block.reset()
+        self._blocks.append(block)
+        self._starts.append(self._capacity)
+        self._capacity += room
+
+    def _rows(self, number: int) -> NDArray[np.float32]:
+        """The vectors of a block where FAISS keeps them; writing here changes them."""
+        block = self._blocks[number]
+        stored = self._faiss.rev_swig_ptr(block.get_xb(), block.ntotal * self._dimension)
+        rows: NDArray[np.float32] = np.reshape(stored, (block.ntotal, self._dimension))
+        return rows
+
+    def _vector_at(self, row: int) -> Vector:
+        number = bisect_right(self._starts, row) - 1
+        vector: Vector = self._rows(number)[row - self._starts[number]]
+        return vector
+
+    def remove(self, ids: NDArray[np.int64]) -> None:
+        """Remove vectors; the last one takes the place of each, so that no hole is left to search through."""
+        with self._lock:
+            for id_ in ids[(ids >= 0) & (ids < len(self._row_of_id))].tolist():
+                row = int(self._row_of_id.values[id_])
+                if row >= 0:
+                    self._remove_row(id_, row)
+
+    def _remove_row(self, id_: int, row: int) -> None:
+        last = len(self) - 1
+        if row < last:
+            self._vector_at(row)[:] = self._vector_at(last)
+            moved = int(self._id_of_row.values[last])
+            self._id_of_row.values[row] = moved
+            self._row_of_id.values[moved] = row
+        self._row_of_id.values[id_] = -1
+        self._id_of_row.resize(last)
+        if last == self._starts[-1]:
+            self._blocks.pop()
+            self._capacity = self._starts.pop()
+        else:
+            self._blocks[-1].remove_ids(np.array([last - self._starts[-1]], dtype=np.int64))
+
+    def scores(self, query: Vector) -> NDArray[np.float32]:
+        """Inner product of every id, indexed by id: shape (largest id + 1,); nan for an id without a vector.
+
+        A vector has the same score wherever it is kept and whatever else is: FAISS and BLAS do not promise that.
+        """
+        row = self._query(query)
+        with self._lock:
+            out = np.full(len(self._row_of_id), np.nan, dtype=np.float32)
+            for number, start in enumerate(self._starts):
+                rows = self._rows(number)
+                # Row by row, in this thread: a matrix product sums in an order that depends on the number of rows.
+                out[self._id_of_row.values[start : start + len(rows)]] = np.einsum("ij,j->i", rows, row)
+        return out
+
+    def _query(self, query: Vector) -> Vector:
+        if query.shape != (self._dimension,):
+            raise InvalidInputError(f"query.shape={query.shape!r} is not allowed: it must be ({self._dimension},)")
+        return np.ascontiguousarray(query, dtype=np.float32)

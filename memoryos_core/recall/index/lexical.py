@@ -1,0 +1,189 @@
+"""BM25 over the words of one scope: postings grow and shrink with its pages, nothing is rebuilt for a query.
+
+The statistics are this scope's alone, so no user's scores depend on, or reveal, what another user stored.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.ports.forks import Lock
+from memoryos_core.recall.index.columns import Column
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.candidates import Near
+
+# Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
+_DEAD_SHARE = 0.25
+_DEAD_LEAST = 256
+# A question of 600 letters has fewer words in it, where words have spaces.
+_MOST_TERMS = 128
+# In terms; more of a neighbour says nothing more of what is near it.
+_LONGEST_NEAR = 40
+
+
+def _spread(own: NDArray[np.float32], share: NDArray[np.float32], near: Sequence[Near]) -> NDArray[np.float32]:
+    """What each id has, and of what those near it have the share that counts."""
+    if not near:
+        return own
+    lent: NDArray[np.float32] = np.append(own * share, np.float32(0))  # the last is what -1, nobody, lends
+    out = np.array(own, dtype=np.float32)
+    for others in near:
+        out += lent[others.ids[: len(own)]] * others.weight
+    return out
+
+
+def _posted(postings: array[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    # A copy, not a view: a view that outlives an interrupted query would forbid the array to grow.
+    pairs = np.array(postings, dtype=np.uint32)
+    return pairs[0::2], pairs[1::2]
+
+
+class BM25Index:
+    """Implements `ports.LexicalIndex`: idf ln(1 + (N - df + 0.5) / (df + 0.5)), saturation k1, length norm b.
+
+    Each text gets a document number that is not used again before a compaction, so the postings of a removed
+    text need not be looked for: their number belongs to no id any more. Adding an id again replaces its text.
+    """
+
+    def __init__(self, k1: float = 1.2, b: float = 0.75) -> None:
+        self._k1 = k1
+        self._b = b
+        self._lock = Lock()
+        self._postings: dict[str, array[int]] = {}  # term -> document, count, document, count, …
+        self._id_of_document = Column(np.int32(-1))  # -1: removed
+        self._length_of_document = Column(np.int32(0))
+        self._document_of_id = Column(np.int32(-1))
+        self._live = 0
+
+    def __len__(self) -> int:
+        """How many texts."""
+        return self._live
+
+    def add(self, id: int, text: str) -> None:
+        """Add or replace the text of an id."""
+        if id < 0:
+            raise InvalidInputError(f"id {id!r} is not allowed: it must be 0 or more")
+        counts = Counter(terms(text))
+        length = counts.total()
+        with self._lock:
+            self._remove(id)
+            document = len(self._id_of_document)
+            for term, count in counts.items():
+                held = self._postings.get(term)
+                if held is None:
+                    self._postings[term] = array("I", (document, count))
+                else:
+                    held.extend((document, count))
+            self._id_of_document.resize(document + 1)
+            self._length_of_document.resize(document + 1)
+            self._document_of_id.resize(max(len(self._document_of_id), id + 1))
+            self._id_of_document.values[document] = id
+            self._length_of_document.values[document] = length
+            self._document_of_id.values[id] = document
+            self._live += 1
+
+    def remove(self, id: int) -> None:
+        """Remove the text of an id; one that is not there does nothing."""
+        with self._lock:
+            self._remove(id)
+            held, size = self._document_of_id.values, len(self._document_of_id)
+            while size and held[size - 1] < 0:
+                size -= 1
+            self._document_of_id.resize(size)
+
+    def _remove(self, id_: int) -> None:
+        if not 0 <= id_ < len(self._document_of_id):
+            return
+        document = int(self._document_of_id.values[id_])
+        if document < 0:
+            return
+        self._id_of_document.values[document] = -1
+        self._document_of_id.values[id_] = -1
+        self._live -= 1
+        dead = len(self._id_of_document) - self._live
+        if dead > _DEAD_LEAST and dead > _DEAD_SHARE * len(self._id_of_document):
+            self._compact()
+
+    def _compact(self) -> None:
+        live = self._id_of_document.values >= 0
+        number = np.cumsum(live, dtype=np.uint32) - 1
+        for term in list(self._postings):
+            documents, counts = _posted(self._postings[term])
+            kept = live[documents]
+            if not kept.any():
+                del self._postings[term]
+                continue
+            pairs = np.column_stack((number[documents[kept]], counts[kept]))
+            self._postings[term] = array("I", pairs.tobytes())
+        ids, lengths = self._id_of_document.values[live], self._length_of_document.values[live]
+        for column, kept in ((self._id_of_document, ids), (self._length_of_document, lengths)):
+            column.resize(len(kept))
+            column.values[:] = kept
+        self._document_of_id.values[ids] = np.arange(len(ids))
+
+    def _matches(self, query: str) -> list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]]:
+        """For each distinct term of the query: its idf, the documents that hold it, how often each does."""
+        tidy = self._live == len(self._id_of_document)
+        found: list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]] = []
+        for term in dict.fromkeys(terms(query)):
+            documents, counts = _posted(self._postings.get(term, array("I")))
+            if not tidy:
+                live = self._id_of_document.values[documents] >= 0
+                documents, counts = documents[live], counts[live]
+            frequency = len(documents)
+            found.append((math.log1p((self._live - frequency + 0.5) / (frequency + 0.5)), documents, counts))
+        return found
+
+    def _by_id(self, by_document: NDArray[np.float32]) -> NDArray[np.float32]:
+        documents = self._document_of_id.values
+        out = np.zeros(len(documents), dtype=np.float32)
+        out[documents >= 0] = by_document[documents[documents >= 0]]
+        return out
+
+    def scores(self, query: str, near: Sequence[Near] = ()) -> NDArray[np.float32]:
+        """BM25 of every id, indexed by id: shape (largest id + 1,), 0 where no word is shared.
+
+        With `near` an id is scored as a window: its own words, and those of each near one by its weight. A near text
+        that is long counts as if it were short, so that an essay does not drown the remark it answers.
+        """
+        with self._lock:
+            size = len(self._document_of_id)
+            total = np.zeros(size, dtype=np.float32)
+            if not self._live:
+                return total
+            held = self._document_of_id.values >= 0
+            lengths = np.zeros(size, dtype=np.float32)
+            lengths[held] = self._length_of_document.values[self._document_of_id.values[held]]
+            share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
+            sizes = _spread(lengths, share, near)
+            # Texts of function words alone have no length.
+            mean = max(float(sizes[held].mean(dtype=np.float64)), 1e-9)  # in float32 it would depend on the order
+            norm = (self._k1 * (1 - self._b + self._b / mean * sizes)).astype(np.float32)
+            # By the rarest words of a long question: a page of Chinese has a thousand, and the common ones say little.
+            matches = sorted(self._matches(query), key=lambda match: -match[0])[:_MOST_TERMS]
+            for _, documents, counts in matches:
+                said = np.zeros(size, dtype=np.float32)
+                said[self._id_of_document.values[documents]] = counts
+                said = _spread(said, share, near) * held
+                found = np.flatnonzero(said)
+                idf = math.log1p((self._live - len(found) + 0.5) / (len(found) + 0.5))
+                weight = said[found]
+                total[found] += idf * (self._k1 + 1) * weight / (weight + norm[found])
+            return total
+
+    def coverage(self, query: str) -> NDArray[np.float32]:
+        """Share of the query's idf mass that each id matches, indexed by id; unheard words weigh the most."""
+        with self._lock:
+            matched = np.zeros(len(self._id_of_document), dtype=np.float32)
+            matches = self._matches(query)
+            mass = sum(idf for idf, _, _ in matches)
+            for idf, documents, _ in matches:
+                matched[documents] += idf / mass
+            return self._by_id(np.minimum(matched, 1))

@@ -1,0 +1,343 @@
+"""The page index in memory: it follows the store's change feed, so it sees what other processes write.
+
+A scope is loaded when it is first asked about; the least recently used ones are let go.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.ports import LexicalIndex, SparseEncoder, SparseVector, Store, VectorIndex
+from memoryos_core.ports.forks import Lock
+from memoryos_core.recall.index.sparse import SparseIndex, asked_of, encoded_by
+from memoryos_core.recall.index.units import FACT, Unit, UnitTable, unit_of_fact, units_of_page
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.commands import Cursor, Feed
+from memoryos_core.values.dialogue import HALVES, Scope, Vector
+
+_FEED_LIMIT = 500
+# So many texts are encoded at once, and kept should a later one fail.
+_ENCODED_AT_ONCE = 512
+
+
+class _Resident:
+    """A scope's units, the lock that whoever reads or follows them holds, and that of whoever encodes for them."""
+
+    __slots__ = ("encoding", "lock", "settled", "size", "units")
+
+    def __init__(self, units: ScopeUnits) -> None:
+        self.lock = Lock()
+        self.encoding = Lock()
+        self.units = units
+        self.settled = True
+        self.size = 0
+
+
+class ResidentIndex:
+    """Implements `ports.PageIndex` over any Store.
+
+    `vector_index` makes an index of a given dimension (None: words alone), `lexical_index` an empty one; `window` is
+    how much the words round a text count for it (`UnitTable.windows`). What a `sparse` encoder says of the texts is
+    kept here alone, not in the store: a scope's first question has it read all of the scope, later ones what is new;
+    a question that it fails on goes without it, and what it failed to read is tried again with the next one.
+    `capacity_units` bounds what all scopes together keep resident, in halves of pages and facts; the scope in
+    use stays whatever its size. Thread-safe: threads wait for one another only within one scope.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        vector_index: Callable[[int], VectorIndex] | None,
+        lexical_index: Callable[[], LexicalIndex],
+        window: float = 0.5,
+        sparse: SparseEncoder | None = None,
+        capacity_units: int = 200_000,
+    ) -> None:
+        self._store = store
+        self._vector_index = vector_index
+        self._lexical_index = lexical_index
+        self._window = window
+        self._sparse = sparse
+        self._capacity_units = capacity_units
+        self._lock = Lock()
+        self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
+        self._total = 0
+
+    def __len__(self) -> int:
+        """How many units are resident, over all scopes."""
+        return self._total
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """The resident scopes, least recently used first."""
+        with self._lock:
+            return tuple(self._residents)
+
+    def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
+        """The k best units by words, the k best by vector and, with a sparse encoder, the k best by it, oldest first.
+
+        A vector of another dimension than the stored ones counts as none. Raises StoreError.
+        """
+        resident = self._resident(scope)
+        terms = None
+        if self._sparse is not None and (terms := asked_of(self._sparse, query)) is not None:
+            self._encode(scope, resident, self._sparse)
+        with resident.lock:
+            self._follow(scope, resident)
+            found = resident.units.candidates(query, vector, k, terms)
+            size = len(resident.units)
+        self._weigh(scope, resident, size)
+        return found
+
+    def speakers(self, scope: Scope) -> frozenset[str]:
+        """The names that messages of the scope carry. Raises StoreError."""
+        resident = self._resident(scope)
+        with resident.lock:
+            self._follow(scope, resident)
+            return resident.units.speakers()
+
+    def forget(self, scope: Scope) -> None:
+        """Drop what is resident for a scope; it is loaded again when next asked about."""
+        with self._lock:
+            self._drop(scope)
+
+    def _resident(self, scope: Scope) -> _Resident:
+        with self._lock:
+            resident = self._residents.get(scope)
+            if resident is None:
+                resident = self._residents[scope] = _Resident(self._units())
+            self._residents.move_to_end(scope)
+            return resident
+
+    def _units(self) -> ScopeUnits:
+        sparse = self._sparse is not None
+        return ScopeUnits(self._vector_index, self._lexical_index, window=self._window, sparse=sparse)
+
+    def _encode(self, scope: Scope, resident: _Resident, encoder: SparseEncoder) -> None:
+        """Have the encoder read what is new; whoever asks meanwhile waits for that rather than doing it, too."""
+        with resident.encoding:
+            while True:
+                with resident.lock:
+                    self._follow(scope, resident)
+                    units, texts = resident.units, resident.units.unread(_ENCODED_AT_ONCE)
+                # The encoder is not asked under the lock of the units: who does without it need not wait.
+                terms = encoded_by(encoder, list(texts.values())) if texts else None
+                if terms is None:
+                    return
+                with resident.lock:
+                    units.take(texts, terms)
+
+    def _follow(self, scope: Scope, resident: _Resident) -> None:
+        now = self._store.cursor(scope)
+        if not resident.settled or now.epoch != resident.units.cursor.epoch:
+            self._start_again(resident, now.epoch)
+        more = now != resident.units.cursor
+        while more:
+            feed = self._store.feed(scope, resident.units.cursor, limit=_FEED_LIMIT)
+            if feed.cursor.epoch != resident.units.cursor.epoch:
+                self._start_again(resident, feed.cursor.epoch)
+                continue
+            # An interrupt in `apply` leaves the units half changed; then the next caller starts again.
+            resident.settled = False
+            resident.units.apply(feed)
+            resident.settled = True
+            more = feed.more
+
+    def _start_again(self, resident: _Resident, epoch: int) -> None:
+        resident.units = self._units()
+        resident.units.cursor = Cursor(epoch=epoch)
+        resident.settled = True
+
+    def _weigh(self, scope: Scope, resident: _Resident, size: int) -> None:
+        with self._lock:
+            if self._residents.get(scope) is not resident:
+                return
+            self._total += size - resident.size
+            resident.size = size
+            for other in tuple(self._residents):
+                if self._total <= self._capacity_units:
+                    break
+                if other != scope:
+                    self._drop(other)
+
+    def _drop(self, scope: Scope) -> None:
+        resident = self._residents.pop(scope, None)
+        if resident is not None:
+            self._total -= resident.size
+
+
+_log = logging.getLogger(__name__)
+
+
+class ScopeUnits:
+    """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one.
+
+    With `sparse` it keeps the texts that are new as `unread` until their terms come back by `take`.
+    """
+
+    def __init__(
+        self,
+        vector_index: Callable[[int], VectorIndex] | None,
+        lexical_index: Callable[[], LexicalIndex],
+        *,
+        window: float = 0.5,
+        sparse: bool = False,
+    ) -> None:
+        self.cursor = Cursor()
+        self._vector_index = vector_index
+        self._units = UnitTable()
+        self._window = window
+        self._words = lexical_index()
+        self._vectors: VectorIndex | None = None
+        self._dimension = 0
+        self._sparse = SparseIndex() if sparse else None
+        self._unread: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        """How many units."""
+        return len(self._units)
+
+    def apply(self, feed: Feed) -> None:
+        """Bring in what changed; applying a feed twice is the same as once."""
+        for page in feed.pages:
+            said = units_of_page(page)
+            for unit in said:
+                self._put(unit)
+            for part in set(HALVES) - {unit.part for unit in said}:
+                self._drop(page.id, part)
+        for fact in feed.facts:
+            if fact.status == "current":
+                self._put(unit_of_fact(fact))
+            else:
+                self._drop(fact.id, FACT)
+        for fact_id in feed.retired_fact_ids:
+            self._drop(fact_id, FACT)
+        if self._vector_index is not None:
+            self._follow_vectors(feed, self._vector_index)
+        self.cursor = feed.cursor
+
+    def _put(self, unit: Unit) -> None:
+        slot, changed = self._units.put(unit)
+        if changed:
+            self._words.add(slot, unit.text)
+            if self._sparse is not None:
+                self._sparse.remove(slot)
+                self._unread[slot] = unit.text
+
+    def _drop(self, owner: str, part: str) -> None:
+        slot = self._units.drop(owner, part)
+        if slot >= 0:
+            self._words.remove(slot)
+            if self._sparse is not None:
+                self._sparse.remove(slot)
+                self._unread.pop(slot, None)
+            if self._vectors is not None:
+                self._vectors.remove(_ids([slot]))
+
+    def _follow_vectors(self, feed: Feed, vector_index: Callable[[int], VectorIndex]) -> None:
+        held = {
+            slot: np.asarray(vector, dtype=np.float32)
+            for owner, parts in feed.vectors.items()
+            for part, vector in parts.items()
+            if (slot := self._units.slot(owner, part)) >= 0
+        }
+        if held:
+            # A scope's vectors all come from one embedder, so another dimension says that the store was
+            # embedded anew, and that what is resident in the old one is in the store no more.
+            dimension = len(next(reversed(held.values())))
+            if self._vectors is None or dimension != self._dimension:
+                self._vectors, self._dimension = vector_index(dimension), dimension
+            held = {slot: vector for slot, vector in held.items() if len(vector) == dimension}
+        if self._vectors is not None:
+            # A changed page or fact brings all the vectors it has: one that it does not bring is gone.
+            self._vectors.remove(_ids([slot for slot in self._changed(feed) if slot not in held]))
+        if self._vectors is not None and held:
+            self._vectors.add(_ids(list(held)), np.stack(list(held.values())))
+
+    def _changed(self, feed: Feed) -> Iterator[int]:
+        owned = [(page.id, half) for page in feed.pages for half in HALVES]
+        for owner, part in (*owned, *((fact.id, FACT) for fact in feed.facts)):
+            slot = self._units.slot(owner, part)
+            if slot >= 0:
+                yield slot
+
+    def unread(self, most: int) -> dict[int, str]:
+        """Texts by slot that no sparse encoder has read yet, `most` of them."""
+        return dict(islice(self._unread.items(), most))
+
+    def take(self, texts: Mapping[int, str], terms: Sequence[SparseVector]) -> None:
+        """The terms of texts that were unread, in the same order; a text that has changed since stays unread."""
+        for (slot, text), found in zip(texts.items(), terms, strict=True):
+            if self._sparse is not None and self._unread.get(slot) is text:
+                del self._unread[slot]
+                self._sparse.add(slot, found)
+
+    def candidates(self, query: str, vector: Vector | None, k: int, terms: SparseVector | None = None) -> Candidates:
+        """What `ports.PageIndex.candidates` promises, oldest first; `terms` are a sparse encoder's of the query."""
+        near = self._units.windows(self._window)
+        lexical = self._by_slot(self._words.scores(query, near))
+        index = self._usable(vector)
+        found = [self._units.best(_positive(lexical), k)]
+        dense = np.full(self._units.size, np.nan, dtype=np.float32)
+        if index is not None and vector is not None:
+            dense = self._by_slot(index.scores(vector), np.nan)
+            found.append(self._units.best(dense, k))
+        sparse = None
+        if self._sparse is not None and terms is not None:
+            sparse = self._sparse.scores(terms, self._units.size, near)
+            found.append(self._units.best(_positive(sparse), k))
+        slots = self._units.oldest_first(self._units.distinct(*found))
+        mean, spread = _moments(dense)
+        named = self._units.named(slots)
+        return Candidates(
+            owners=named.owners,
+            parts=named.parts,
+            sessions=named.sessions,
+            segments=named.segments,
+            speakers=named.speakers,
+            seqs=self._units.seqs(slots),
+            times=self._units.times.values[slots],
+            lexical=lexical[slots],
+            dense=dense[slots],
+            coverage=self._by_slot(self._words.coverage(query))[slots],
+            dense_mean=mean,
+            dense_spread=spread,
+            sparse=None if sparse is None else sparse[slots],
+        )
+
+    def speakers(self) -> frozenset[str]:
+        """The names that messages carry."""
+        return self._units.said_by()
+
+    def _usable(self, vector: Vector | None) -> VectorIndex | None:
+        if vector is None or self._vectors is None:
+            return None
+        if len(vector) != self._dimension:
+            _log.warning("query vector has %d numbers, stored ones %d: words alone", len(vector), self._dimension)
+            return None
+        return self._vectors
+
+    def _by_slot(self, scores: NDArray[np.float32], absent: float = 0) -> NDArray[np.float32]:
+        return np.pad(scores, (0, self._units.size - len(scores)), constant_values=absent)
+
+
+def _ids(slots: list[int]) -> NDArray[np.int64]:
+    return np.array(slots, dtype=np.int64)
+
+
+def _positive(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The scores above 0; what shares nothing with the question has none."""
+    return np.where(scores > 0, scores, np.float32(np.nan))
+
+
+def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
+    """Mean and standard deviation of those that there are, of all of them: no sample, and no order, has a part."""
+    known = np.sort(cosines[np.isfinite(cosines)]).astype(np.float64)
+    return (float(known.mean()), float(known.std())) if len(known) else (0.0, 0.0)

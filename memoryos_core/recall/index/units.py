@@ -1,0 +1,246 @@
+"""The units of one scope, halves of pages and facts, in slots: what each is, and its neighbours.
+
+A slot is the small number by which the lexical and the vector index know a unit. Freed slots are used again.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.recall.index.columns import Column
+from memoryos_core.values.candidates import Near
+from memoryos_core.values.dialogue import HALVES, Half, Page
+from memoryos_core.values.facts import Fact
+
+FACT: Final = "fact"
+PARTS: tuple[str, ...] = (*HALVES, FACT)
+NO_SEQ = -1
+NO_SLOT = -1
+_FACTS_FROM = -(1 << 62)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What is searched as one: half a page (part "user" or "assistant"), or a fact (session ""), each with its seq."""
+
+    owner: str
+    part: str
+    text: str
+    time: float
+    session: str = ""
+    segment: str | None = None
+    speaker: str | None = None
+    seq: int = NO_SEQ
+
+
+def _speaker(page: Page, half: Half) -> str | None:
+    said = (m for m in page.messages if m.half == half and m.role in ("user", "assistant") and m.text.strip())
+    return next((m.name for m in said), None)
+
+
+def units_of_page(page: Page) -> tuple[Unit, ...]:
+    """The halves of a page that say something."""
+    time = page.timestamp.timestamp()
+    return tuple(
+        Unit(page.id, half, text, time, page.session_id, page.segment_id, _speaker(page, half), page.seq)
+        for half in HALVES
+        if (text := page.text(half))
+    )
+
+
+def unit_of_fact(fact: Fact) -> Unit:
+    """A fact, at the time of its event or else since it holds."""
+    return Unit(fact.id, FACT, fact.text, (fact.event_time or fact.valid_from).timestamp(), seq=fact.seq)
+
+
+class _Session:
+    """The halves of one session in order: sorted keys (seq, half) and the slot of each."""
+
+    __slots__ = ("keys", "slots")
+
+    def __init__(self) -> None:
+        self.keys: array[int] = array("q")
+        self.slots: array[int] = array("i")
+
+
+def _key(unit: Unit) -> int:
+    """One number that orders all units: facts as they were learnt, then the halves of pages as they were said."""
+    return _FACTS_FROM + unit.seq if unit.part == FACT else 2 * unit.seq + PARTS.index(unit.part)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What some units are called, aligned with the slots that were asked for."""
+
+    owners: tuple[str, ...]
+    parts: tuple[str, ...]
+    sessions: tuple[str, ...]
+    segments: tuple[str | None, ...]
+    speakers: tuple[str | None, ...]
+
+
+class UnitTable:
+    """Units as lists and columns indexed by slot; `before` and `after` hold neighbouring slots, or -1."""
+
+    def __init__(self) -> None:
+        self.owners: list[str] = []
+        self.parts: list[str] = []
+        self.sessions: list[str] = []
+        self.segments: list[str | None] = []
+        self.speakers: list[str | None] = []
+        self.keys = Column(np.int64(-1))  # see _key; below 0 for a fact
+        self.times = Column(np.float64(0))
+        self.before = Column(np.int64(NO_SLOT))
+        self.after = Column(np.int64(NO_SLOT))
+        self._fingerprints = Column(np.int64(0))
+        self._slots: dict[str, dict[str, int]] = {part: {} for part in PARTS}
+        self._free: list[int] = []
+        self._orders: dict[str, _Session] = {}
+        self._interned: dict[str, str] = {}
+
+    def __len__(self) -> int:
+        """How many units."""
+        return sum(map(len, self._slots.values()))
+
+    @property
+    def size(self) -> int:
+        """How many slots, free ones included."""
+        return len(self.owners)
+
+    def slot(self, owner: str, part: str) -> int:
+        """Where a unit is; -1 when it is not here."""
+        return self._slots[part].get(owner, NO_SLOT)
+
+    def distinct(self, *slots: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The slots among these, without repeats and without -1, ascending."""
+        wanted = np.zeros(self.size + 1, dtype=np.bool_)  # the last is where -1 goes
+        for some in slots:
+            wanted[some] = True
+        return np.flatnonzero(wanted[:-1])
+
+    def oldest_first(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+        """These slots by time, and not by number, which tells in which order the scope was loaded."""
+        return slots[np.lexsort((self.keys.values[slots], self.times.values[slots]))]
+
+    def best(self, scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
+        """The slots of the k best scores, in no order; of equal ones the first in sequence. A nan is no score."""
+        slots = np.flatnonzero(np.isfinite(scores))
+        if len(slots) <= k:
+            return slots
+        if k <= 0:
+            return slots[:0]
+        held = scores[slots]
+        least = np.partition(held, -k)[-k]
+        better, level = slots[held > least], slots[held == least]
+        first = level[np.argsort(self.keys.values[level], kind="stable")]
+        return np.concatenate((better, first[: k - len(better)]))
+
+    def seqs(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The seq of each slot's page; -1 for a fact, which stands nowhere in the conversation."""
+        keys = self.keys.values[slots]
+        return np.where(keys < 0, NO_SEQ, keys >> 1)
+
+    def windows(self, weight: float) -> tuple[Near, ...]:
+        """The two halves before and the two after each in its session: each step away counts `weight` of the last."""
+        if not weight:
+            return ()
+        near: list[Near] = []
+        for step in (self.before.values, self.after.values):
+            # What is appended is where -1, no neighbour, leads.
+            twice = np.append(step, NO_SLOT)[step]
+            near += (Near(step, weight), Near(twice, weight**2))
+        return tuple(near)
+
+    def said_by(self) -> frozenset[str]:
+        """Every speaker's name."""
+        return frozenset(name for name in set(self.speakers) if name and name.strip())
+
+    def named(self, slots: NDArray[np.int64]) -> Named:
+        """Owner, part, session, segment and speaker of each slot."""
+        places = slots.tolist()
+        return Named(
+            owners=tuple(map(self.owners.__getitem__, places)),
+            parts=tuple(map(self.parts.__getitem__, places)),
+            sessions=tuple(map(self.sessions.__getitem__, places)),
+            segments=tuple(map(self.segments.__getitem__, places)),
+            speakers=tuple(map(self.speakers.__getitem__, places)),
+        )
+
+    def put(self, unit: Unit) -> tuple[int, bool]:
+        """Add or change a unit; returns its slot, and whether its text is new there."""
+        slot = self.slot(unit.owner, unit.part)
+        fresh = slot < 0
+        if fresh:
+            slot = self._take()
+            self.owners[slot] = self._intern(unit.owner)
+            self.parts[slot] = PARTS[PARTS.index(unit.part)]
+            self._slots[unit.part][self.owners[slot]] = slot
+            self.sessions[slot] = self._intern(unit.session)
+            self.keys.values[slot] = _key(unit)
+            if unit.part != FACT:
+                self._link(slot, _key(unit))
+        self.segments[slot] = None if unit.segment is None else self._intern(unit.segment)
+        self.speakers[slot] = None if unit.speaker is None else self._intern(unit.speaker)
+        self.times.values[slot] = unit.time
+        fingerprint = hash(unit.text)
+        changed = fresh or int(self._fingerprints.values[slot]) != fingerprint
+        self._fingerprints.values[slot] = fingerprint
+        return slot, changed
+
+    def drop(self, owner: str, part: str) -> int:
+        """Remove a unit; returns the slot it had, -1 when it was not here."""
+        slot = self._slots[part].pop(owner, NO_SLOT)
+        if slot < 0:
+            return slot
+        if part != FACT:
+            self._unlink(slot)
+        self.owners[slot] = self.sessions[slot] = ""
+        self.segments[slot] = self.speakers[slot] = None
+        self._free.append(slot)
+        return slot
+
+    def _take(self) -> int:
+        if self._free:
+            return self._free.pop()
+        for names in (self.owners, self.parts, self.sessions):
+            names.append("")
+        for labels in (self.segments, self.speakers):
+            labels.append(None)
+        for column in (self.keys, self.times, self.before, self.after, self._fingerprints):
+            column.resize(self.size)
+        return self.size - 1
+
+    def _intern(self, text: str) -> str:
+        # One object per name, however many units carry it, and gone with the scope.
+        return self._interned.setdefault(text, text)
+
+    def _link(self, slot: int, key: int) -> None:
+        order = self._orders.setdefault(self.sessions[slot], _Session())
+        place = bisect_left(order.keys, key)
+        before = order.slots[place - 1] if place else NO_SLOT
+        after = order.slots[place] if place < len(order.slots) else NO_SLOT
+        order.keys.insert(place, key)
+        order.slots.insert(place, slot)
+        self._join(before, slot)
+        self._join(slot, after)
+
+    def _unlink(self, slot: int) -> None:
+        order = self._orders[self.sessions[slot]]
+        place = bisect_left(order.keys, int(self.keys.values[slot]))
+        while order.slots[place] != slot:
+            place += 1
+        del order.keys[place], order.slots[place]
+        self._join(int(self.before.values[slot]), int(self.after.values[slot]))
+        self.before.values[slot] = self.after.values[slot] = NO_SLOT
+
+    def _join(self, first: int, second: int) -> None:
+        if first >= 0:
+            self.after.values[first] = second
+        if second >= 0:
+            self.before.values[second] = first

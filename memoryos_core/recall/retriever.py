@@ -1,0 +1,219 @@
+"""The way out: a question becomes ranked, budgeted context (design §5). No write; a model only where ADR 0011 has one.
+
+Without a reranker, a sparse encoder and `RecallConfig.decompose`, the defaults, no model but the embedder is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from types import MappingProxyType
+
+from memoryos_core.config import MemoryConfig
+from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
+from memoryos_core.recall.finding import EVERYTHING, Finder, Timings
+from memoryos_core.recall.ranked import Ranked
+from memoryos_core.recall.rerank import Rescorer
+from memoryos_core.recall.splitting import Splitter
+from memoryos_core.rules.ranking.filters import Filter
+from memoryos_core.rules.ranking.hits import Unit, distinct, hit_of, is_superseded, limited, repeats, repeats_page
+from memoryos_core.rules.ranking.packing import Material, Room, pack
+from memoryos_core.rules.ranking.questions import clean
+from memoryos_core.rules.ranking.relevance import ANYTHING, Floor
+from memoryos_core.rules.ranking.supersession import Session
+from memoryos_core.tiers.visits import Visits
+from memoryos_core.values.commands import PageQuery
+from memoryos_core.values.dialogue import Hit, Page, Recall, Scope
+from memoryos_core.values.events import Hook
+from memoryos_core.values.facts import Fact, Profile
+
+__all__ = ["Rescorer", "Retriever", "Splitter"]
+
+# How many ranked units are read from the store: enough to fill the budget with short utterances.
+_READ_LEAST = 24
+_TOKENS_PER_UNIT = 24
+_NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
+
+
+@dataclass(slots=True)
+class _Reading:
+    """How ranked units are read: at most `most` of them, not counting those that the `session` has superseded.
+
+    `superseded` counts those; `exhausted` says that there was no further unit.
+    """
+
+    session: Session | None = None
+    most: int | None = None
+    as_facts: bool = False
+    superseded: int = 0
+    exhausted: bool = False
+
+
+class Retriever:
+    """Gathers from all tiers, ranks, and packs to a budget."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - one argument for each part it works with
+        self,
+        store: Store,
+        index: PageIndex,
+        embedder: Embedder,
+        count_tokens: TokenCounter,
+        config: MemoryConfig,
+        clock: Clock,
+        emit: Hook,
+        visits: Visits,
+        *,
+        rescorer: Rescorer | None = None,
+        splitter: Splitter | None = None,
+    ) -> None:
+        self._store = store
+        self._count = count_tokens
+        self._config = config
+        self._finder = Finder(store, index, embedder, config, clock, emit, visits, splitter)
+        self._rescorer = rescorer
+
+    def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for
+        self,
+        scope: Scope,
+        query: str,
+        budget_tokens: int,
+        recent: Sequence[Page] = (),
+        shown: Mapping[str, Collection[str]] = _NOTHING,
+        session: Session | None = None,
+        *,
+        floor: Floor = ANYTHING,
+    ) -> Recall:
+        """Everything worth knowing for a question, within `budget_tokens`. Raises StoreError.
+
+        What is ranked does not depend on the budget, only how much of it is read: more budget never drops a hit.
+        What is `shown` already, ids of messages by their session, is left out, and what the `session` has superseded.
+        """
+        clock = Timings()
+        question = clean(query)
+        profile = self._profile(scope, session)
+        clock.lap("profile")
+        depth = self._config.recall.candidates
+        ranked = self._finder.find_all(scope, question, depth, clock, floor=floor)
+        first = _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT + sum(map(len, shown.values()))
+        ids = {session: frozenset(of) for session, of in shown.items() if of}
+        count = lru_cache(maxsize=None)(self._count)  # what is counted to read enough is counted again to pack
+        room = Room(budget_tokens, count, frozenset(p.id for p in recent))
+        reading = _Reading(session, first)
+        hits = self._best(scope, ranked, reading, ids, room) if ranked else ()
+        if ranked and reading.superseded and reading.exhausted and len(ranked.owners) >= depth:
+            # What was superseded took the places of what would have been found: look for all that there is.
+            every = self._finder.find(scope, question, Filter(), EVERYTHING, clock, floor=floor, whole=True)
+            ranked = every or ranked
+            hits = self._best(scope, ranked, _Reading(session, first), ids, room)
+        clock.lap("read")
+        if (rescorer := self._rescorer_for(ranked)) is not None:
+            hits = rescorer.rescored(scope, question, hits)
+            clock.lap("rerank")
+        turns = tuple(p for p in recent if not repeats_page(p, ids))
+        packed = pack(Material(question, hits, turns, profile), budget_tokens, count, self._config.recall)
+        clock.lap("pack")
+        return replace(packed, query=query, timings_ms=clock.laps)
+
+    def search(self, scope: Scope, query: str, k: int, narrowed: Filter, *, floor: Floor = ANYTHING) -> tuple[Hit, ...]:
+        """The k best hits with their scores and signals, best first; a question is not split. Raises StoreError."""
+        question = clean(query)
+        depth = EVERYTHING if narrowed else max(4 * k, self._config.recall.candidates)
+        ranked = self._finder.find(scope, question, narrowed, depth, Timings(), floor=floor)
+        reading = _Reading(as_facts=narrowed.only_facts)
+        found = self._hits(scope, ranked, max(4 * k, _READ_LEAST), reading, narrowed) if ranked else iter(())
+        if (rescorer := self._rescorer_for(ranked)) is not None:
+            found = iter(rescorer.rescored(scope, question, tuple(islice(found, max(k, rescorer.depth)))))
+        hits = tuple(islice(found, k))
+        heats = self._finder.heats(scope, {h.segment_id for h in hits if h.segment_id})
+        return tuple(replace(h, heat=heats.get(h.segment_id or "")) for h in hits)
+
+    def _profile(self, scope: Scope, session: Session | None) -> Profile:
+        """What is known of the user, without what only superseded pages of the session support."""
+        profile = self._store.profile(scope)
+        cited = {i for field in profile.fields for i in field.page_ids}
+        cited |= {i for trait in profile.traits for i in trait.page_ids}
+        if session is None or not cited:
+            return profile
+        ended = self._store.pages(PageQuery(scope, ids=tuple(cited), session_id=session.id, ended=True))
+        return session.known_here(profile, {page.id: page for page in ended}) if ended else profile
+
+    def _rescorer_for(self, ranked: Ranked | None) -> Rescorer | None:
+        """None, too, for what is spread over sessions: the best of it together is not what was asked for."""
+        return None if ranked is None or ranked.spread else self._rescorer
+
+    def _best(
+        self,
+        scope: Scope,
+        ranked: Ranked,
+        reading: _Reading,
+        shown: Mapping[str, Collection[str]],
+        room: Room,
+    ) -> tuple[Hit, ...]:
+        """What the first units say, as long as there is room; for a reranker all of it, and what it reads besides.
+
+        A question that was asked before stands last in a search, and not in a prompt.
+        """
+        rescorer, most = self._rescorer_for(ranked), reading.most or 0
+        if rescorer is not None:
+            reading.most = None
+        read = self._hits(scope, ranked, _READ_LEAST if rescorer is None else most, reading, shown=shown)
+        hits = (hit for hit in read if hit.score > 0)
+        return tuple(room.filled(hits) if rescorer is None else islice(hits, max(most, rescorer.depth)))
+
+    def _hits(
+        self,
+        scope: Scope,
+        ranked: Ranked,
+        first: int,
+        reading: _Reading,
+        narrowed: Filter | None = None,
+        *,
+        shown: Mapping[str, Collection[str]] = _NOTHING,
+    ) -> Iterator[Hit]:
+        """The chosen units as hits, best first; the `first` at once, more of them only as they are taken."""
+        config = self._config.recall
+        found = self._read(scope, ranked, first, reading)
+        read = (hit for hit in found if narrowed is None or narrowed.admits(hit))
+        read = (hit for hit in read if not repeats(hit, shown)) if shown else read
+        # How many facts may stand among pages; asked for alone, as many as are asked for.
+        top_facts = None if reading.as_facts else config.top_facts
+        return limited(distinct(read), config.top_pages, top_facts)
+
+    def _read(self, scope: Scope, ranked: Ranked, first: int, reading: _Reading) -> Iterator[Hit]:
+        rest, left, session = iter(ranked.chosen), reading.most, reading.session
+        while left is None or left > 0:
+            units = [ranked.unit(i) for i in islice(rest, first if left is None else min(first, left))]
+            if not units:
+                reading.exhausted = True
+                return
+            first *= 4
+            facts, pages = self._sources(scope, units, reading)
+            for unit in units:
+                if session is not None and is_superseded(unit, pages, facts, session):
+                    reading.superseded += 1
+                    continue
+                left = None if left is None else left - 1
+                if (hit := hit_of(unit, pages, facts, session)) is not None:
+                    yield hit
+
+    def _sources(
+        self, scope: Scope, units: Sequence[Unit], reading: _Reading
+    ) -> tuple[dict[str, Fact], dict[str, Page]]:
+        """The facts and pages of these units, and the page that each fact stands in first.
+
+        Of facts whose first page the session has superseded, the others, too.
+        """
+        facts = {f.id: f for f in self._store.facts(scope, ids=[u.owner for u in units if u.part == "fact"])}
+        if reading.as_facts:
+            return facts, {}  # without its page at hand a fact stays a fact, and nothing else was asked for
+        wanted = dict.fromkeys(u.owner for u in units if u.part != "fact")
+        wanted.update(dict.fromkeys(p for f in facts.values() for p in f.page_ids[:1]))
+        pages = {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(wanted)))}
+        if (session := reading.session) is not None:
+            firsts = [f for f in facts.values() if session.supersedes_all(f.page_ids[:1], pages, f.about)]
+            others = dict.fromkeys(p for f in firsts for p in f.page_ids[1:] if p not in pages)
+            if others:
+                pages |= {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(others)))}
+        return facts, pages

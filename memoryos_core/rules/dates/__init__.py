@@ -1,0 +1,1 @@
+"""Rules that read dates: which span of time a text speaks of."""

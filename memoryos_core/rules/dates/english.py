@@ -1,0 +1,156 @@
+"""How English says dates: patterns, what must stand in a text for them to be tried, and their readers."""
+
+from __future__ import annotations
+
+from memoryos_core.rules.dates import calendar, readers
+from memoryos_core.rules.dates.readers import Reader
+
+_GAP = r"[ \t\n]{1,3}"
+_MONTHS = "|".join([*calendar.MONTH_NAMES, "sept", *calendar.MONTHS])
+_MONTH = rf"(?P<month>{_MONTHS})(?![a-z])\.?"
+_DAY = (
+    r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?"
+    r"(?: ?[-\u2013] ?(?P<until>[0-9]{1,2})(?:st|nd|rd|th)?)?(?![0-9a-z:%])"
+)
+_YEAR = r"(?P<year>[12][0-9]{3})(?![0-9])"
+_OF_YEAR = rf"(?:of{_GAP})?(?:{_YEAR}|(?P<of_year>last|this|next){_GAP}year\b)"
+_STEP = r"\b(?P<step>last|this|next|previous|past|coming)"
+_SEASON = r"(?P<season>spring|summer|autumn|fall|winter)\b"
+_IN = r"(?P<in>in|since|during|of|by|until|till|before|after|around|early|late|mid)"
+_OVER = rf"\b(?:in|over|during|through|throughout|since|until|till|before|after|all|around){_GAP}(?:the{_GAP})?"
+_FEAST = (
+    r"(?P<holiday>new years?['\u2019]?s?(?:{gap}(?:eve|day))?|(?:christmas|xmas)(?:{gap}(?:eve|day))?"
+    r"|valentine['\u2019]?s{gap}day|boxing{gap}day|halloween|thanksgiving)\b"
+).replace("{gap}", _GAP)
+_FEAST_DAY = (
+    r"(?P<holiday>new years?['\u2019]?s?{gap}(?:eve|day)|christmas{gap}(?:eve|day)|valentine['\u2019]?s{gap}day"
+    r"|boxing{gap}day)\b"
+).replace("{gap}", _GAP)
+_WORDS = r"[0-9]{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_START = r"(?<![0-9a-z.,-])"
+_N = rf"{_START}(?P<n>(?:a{_GAP})?(?:few|several|couple(?:{_GAP}of)?)|{_WORDS})"
+_LEAST = rf"{_START}(?P<least>{_WORDS})"
+_DAYS_IN_ORDER = "|".join(calendar.WEEKDAYS)
+_UNIT = rf"(?P<unit>hour|day|week|fortnight|month|year|{_DAYS_IN_ORDER})"
+_WEEKDAY = rf"(?P<weekday>{_DAYS_IN_ORDER})"
+# "On Monday, 8 May" is one date, "on Friday nights" none, "on the Sunday before Easter" is read elsewhere.
+_NOT_A_DATE = (
+    rf"(?!,?{_GAP}(?:the{_GAP})?(?:[0-9]|(?:{_MONTHS})\b|before\b|after\b|(?:morning|afternoon|evening|night)s\b))"
+)
+_PART = r"(?P<part>morning|afternoon|evening|night)\b"
+_COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|words|points|times|percent|kg|hours"
+
+# What a text must have, one of these words or a digit ("0"), before a pattern is tried: most texts have none.
+_DIGIT = frozenset("0")
+_MONTH_WORDS = frozenset(_MONTHS.lower().split("|"))
+_SEASON_WORDS = frozenset(calendar.SEASONS)
+_DAYS = frozenset(calendar.WEEKDAYS)
+_FEASTS = frozenset({"new", "christmas", "xmas", "valentine", "valentines", "boxing", "halloween", "thanksgiving"})
+_STEPS = frozenset(calendar.STEPS)
+_AGO = frozenset({"ago", "back"})
+
+# In order: what one pattern has matched the later ones do not see, whether a date came of it or not.
+PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
+    (
+        _DIGIT,
+        r"(?<![0-9./-])(?P<year>[12][0-9]{3})(?P<sep>[-/.])(?P<month>[0-9]{1,2})(?P=sep)"
+        r"(?P<day>[0-9]{1,2})(?![0-9])",
+        readers.read_day,
+    ),
+    (
+        _DIGIT,
+        rf"(?<![0-9./-])(?P<a>[0-9]{{1,2}})(?P<sep>[-/.])(?P<b>[0-9]{{1,2}})(?P=sep){_YEAR}",
+        readers.read_numeric,
+    ),
+    (_DIGIT, r"(?<![0-9./-])(?P<year>[12][0-9]{3})-(?P<month>0[1-9]|1[0-2])(?![0-9-])", readers.read_month),
+    (
+        _DIGIT,
+        rf"(?<![0-9a-z.,:/$-]){_DAY}{_GAP}(?:of{_GAP})?{_MONTH}(?:,?{_GAP}{_OF_YEAR})?",
+        readers.read_day,
+    ),
+    (_DIGIT, rf"\b{_MONTH}{_GAP}(?:the{_GAP})?{_DAY}(?:,?{_GAP}{_OF_YEAR})?", readers.read_day),
+    (
+        _MONTH_WORDS,
+        rf"\b(?P<in>from|between){_GAP}{_MONTH}{_GAP}(?:and|to|till|until|through){_GAP}"
+        rf"(?P<until_month>{_MONTHS})(?![a-z])\.?(?:,?{_GAP}{_OF_YEAR})?",
+        readers.read_month,
+    ),
+    (
+        _MONTH_WORDS,
+        rf"\b{_MONTH}{_GAP}(?:and|or|to){_GAP}(?P<until_month>{_MONTHS})(?![a-z])\.?,?{_GAP}{_OF_YEAR}",
+        readers.read_month,
+    ),
+    (_MONTH_WORDS, rf"\b{_MONTH},?{_GAP}{_OF_YEAR}", readers.read_month),
+    (_MONTH_WORDS, rf"{_STEP}{_GAP}{_MONTH}", readers.read_month),
+    (
+        _STEPS,
+        rf"\b(?:the{_GAP})?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th){_GAP}of{_GAP}(?P<step>last|this|next){_GAP}month\b",
+        readers.read_month_day,
+    ),
+    (_SEASON_WORDS, rf"\b{_SEASON},?{_GAP}{_OF_YEAR}", readers.read_season),
+    (_SEASON_WORDS, rf"{_STEP}{_GAP}{_SEASON}", readers.read_season),
+    (_SEASON_WORDS, rf"{_OVER}{_SEASON}", readers.read_season),
+    (_FEASTS, rf"\b{_FEAST},?{_GAP}{_OF_YEAR}", readers.read_holiday),
+    (_FEASTS, rf"{_STEP}{_GAP}{_FEAST}", readers.read_holiday),
+    (
+        _FEASTS,
+        rf"\b(?:on|at|over|for|around|during|before|after|since|by|until|till){_GAP}{_FEAST}",
+        readers.read_holiday,
+    ),
+    (_FEASTS, rf"\b{_FEAST_DAY}", readers.read_holiday),
+    (_DAYS, rf"\b{_WEEKDAY}{_GAP}(?:of{_GAP})?(?P<step>last|this|next){_GAP}week\b", readers.read_weekday),
+    (_DAYS, rf"\b(?P<step>last|this|next){_GAP}week{_GAP}(?:on{_GAP})?{_WEEKDAY}\b", readers.read_weekday),
+    (
+        _STEPS,
+        rf"\b(?:in|over|during|within){_GAP}the{_GAP}last{_GAP}(?P<unit>week|month|year)\b",
+        readers.read_past,
+    ),
+    (
+        frozenset({"earlier", "later"}),
+        rf"\b(?P<part>earlier|later){_GAP}this{_GAP}(?P<unit>week|month|year)\b",
+        readers.read_part_of_year,
+    ),
+    (
+        _STEPS,
+        rf"{_STEP}{_GAP}(?P<unit>week(?:end)?|month|year|{_DAYS_IN_ORDER})\b",
+        readers.read_step,
+    ),
+    (_STEPS, rf"\b(?:last|past|previous){_GAP}{_N}{_GAP}(?P<unit>day|week|month|year)s?\b", readers.read_past),
+    (_AGO, rf"\bhalf{_GAP}a{_GAP}year{_GAP}(?:ago|back)\b", readers.read_half_a_year),
+    (
+        _AGO,
+        rf"{_LEAST}(?:{_GAP}(?:or|to){_GAP}| ?[-\u2013] ?)(?P<n>{_WORDS}){_GAP}{_UNIT}s?{_GAP}(?:ago|back)\b",
+        readers.read_ago,
+    ),
+    (_AGO, rf"{_LEAST}{_GAP}{_UNIT}{_GAP}or{_GAP}(?P<n>two){_GAP}(?:ago|back)\b", readers.read_ago),
+    (_AGO, rf"{_N}{_GAP}{_UNIT}s?{_GAP}(?:ago|back)\b", readers.read_ago),
+    (_STEPS | {"yesterday"}, rf"\b(?P<step>this|yesterday|last){_GAP}{_PART}", readers.read_day_part),
+    (frozenset({"tonight"}), r"\btonight\b", readers.read_day_part),
+    (
+        frozenset({"yesterday", "today", "tomorrow"}),
+        rf"\b(?:the{_GAP}day{_GAP}(?:before{_GAP}yesterday|after{_GAP}tomorrow)|yesterday|today|tomorrow)\b",
+        readers.read_day_word,
+    ),
+    (
+        _STEPS,
+        rf"\bthe{_GAP}(?P<unit>night|day|week(?:end)?|month|year){_GAP}before{_GAP}last\b(?!{_GAP}[a-z0-9])",
+        readers.read_before_last,
+    ),
+    (
+        _DAYS,
+        rf"\b(?:on|since|until|till|by|before|after){_GAP}{_WEEKDAY}\b(?:{_GAP}{_PART})?{_NOT_A_DATE}",
+        readers.read_weekday,
+    ),
+    (_DAYS, rf"(?<!every )(?<!each )\b{_WEEKDAY}{_GAP}{_PART}", readers.read_weekday),
+    (_MONTH_WORDS, rf"\b(?:{_IN}[ \t\n-]{{1,3}})?{_MONTH}", readers.read_month),
+    (
+        _DIGIT,
+        r"(?<![0-9a-z.,:/$€£#_-])(?P<year>(?:19|20)[0-9]{2})(?:(?P<decade>s)|[-\u2013](?P<until>(?:19|20)"
+        rf"[0-9]{{2}}))?(?![0-9a-z:%/_年]|[.,-][0-9]|{_GAP}(?:{_COUNTED})\b)",
+        readers.read_year,
+    ),
+)
+# What stands before a date and moves away from it: "two weeks before 8 May", "the Sunday after Christmas".
+MOVED = rf"(?:\bthe|{_N}){_GAP}(?P<unit>day|week(?:end)?|month|year|{_DAYS_IN_ORDER})s?{_GAP}" + (
+    rf"(?P<way>before|after){_GAP}(?:the{_GAP})?\Z"
+)

@@ -1,0 +1,247 @@
+"""From a match of a date pattern to the time it names; the patterns of each language agree on their groups' names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from memoryos_core.rules.dates import calendar
+from memoryos_core.rules.dates.calendar import Range
+
+Match: TypeAlias = re.Match[str]
+Reader: TypeAlias = Callable[[Match, datetime], Range | None]
+
+_DAY_WORDS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tomorrow": 1, "day after tomorrow": 2}
+_DAY_PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
+# Verbs, names people have, and abbreviations: a month only beside a preposition, a day or a year.
+_NOT_ALONE = {"may", "march", "april", "june", "sept"} | set(calendar.MONTHS)
+_VERB = re.compile(r"[0-9]\s+(?:may|march)\s+[a-z]")
+_LEAP_YEAR = 2000
+# The year before the first of an emperor's reign.
+ERAS = {"令和": 2018, "平成": 1988}
+YEAR_STEPS = calendar.STEPS | {
+    word: step
+    for step, listed in ((-3, "大前年"), (-2, "前年 一昨年"), (-1, "去年 昨年"), (0, "今年"), (1, "明年 来年 來年"))
+    for word in listed.split()
+}
+# Statements of what is to come. In a question "will she go in June" may well ask for a June long past.
+_TO_COME = re.compile(
+    r"\b(?:will|shall|gonna|going to)\b|['\u2019]ll\b|打算|计划|計劃|将要|將要|就要|予定|つもり",
+    re.ASCII | re.IGNORECASE,
+)
+_ENDS = re.compile(r"[.!?。！？\n]")
+_AROUND = 80
+
+
+def group(match: Match, name: str) -> str | None:
+    """A group in lower case; None where the pattern has no such group or it took no part."""
+    found = match.groupdict().get(name)
+    return None if found is None else str(found).lower()
+
+
+def _month(word: str) -> int:
+    return calendar.MONTHS.get(word[:3]) or calendar.number(word)
+
+
+def _year_of(match: Match, now: datetime) -> int | None:
+    word, year, era = group(match, "of_year"), group(match, "year"), group(match, "era")
+    if word is not None:
+        return now.year + YEAR_STEPS[word]
+    if era is not None:
+        return ERAS[era] + calendar.number(match["reign"].replace("元", "1"))
+    return None if year is None else calendar.number(year)
+
+
+def is_to_come(match: Match) -> bool:
+    """Whether the sentence states what will be, and is no question."""
+    before = _ENDS.split(match.string[max(match.start() - _AROUND, 0) : match.start()])[-1]
+    after = match.string[match.end() : match.end() + _AROUND]
+    end = _ENDS.search(after)
+    if end is not None:
+        if end[0] in "?？":
+            return False
+        after = after[: end.start()]
+    return _TO_COME.search(f"{before} {after}") is not None
+
+
+def yearly(match: Match, now: datetime, in_year: Callable[[int], Range]) -> Range | None:
+    """Something that comes every year: the one its words point at, else the latest that has begun."""
+    year, word = _year_of(match, now), group(match, "step")
+    if year is not None:
+        return in_year(year)
+    step = None if word is None else calendar.STEPS[word]
+    if step is None and is_to_come(match):
+        begun = calendar.recurring(now, None, in_year)
+        return begun if begun and now < begun[1] else calendar.recurring(now, 1, in_year)
+    return calendar.recurring(now, step, in_year)
+
+
+def read_day(match: Match, now: datetime) -> Range | None:
+    """A day of a month, or several: groups month, day, until, year or of_year."""
+    month, day, until = _month(match["month"].lower()), calendar.number(match["day"]), group(match, "until")
+    last = None if until is None else int(until)
+    if _year_of(match, now) is None:
+        if _VERB.search(match.string, match.start(), match.end() + 4):
+            return None
+        calendar.days(now, _LEAP_YEAR, month, day, last)  # refuses 31 February before any year is tried
+    return yearly(match, now, lambda y: calendar.days(now, y, month, day, last))
+
+
+def read_numeric(match: Match, now: datetime) -> Range | None:
+    """Day and month as numbers in either order, where only one is possible: groups a, b, year."""
+    small, large = sorted((int(match["a"]), int(match["b"])))
+    if small != large and large <= len(calendar.MONTH_NAMES):
+        return None  # 05/08 is in May to one reader and in August to another
+    return calendar.days(now, int(match["year"]), small, large)
+
+
+def read_month(match: Match, now: datetime) -> Range | None:
+    """A month, or those up to until_month: groups month, until_month, year, of_year, step, in."""
+    word = match["month"].lower()
+    first, last = _month(word), _month(group(match, "until_month") or word)
+    bare = _year_of(match, now) is None and group(match, "step") is None
+    if bare and group(match, "in") is None and word in _NOT_ALONE:
+        return None
+    count = (last - first) % 12 + 1
+    # "From November to January 2023" names the year of its end.
+    shift = -12 if last < first and not bare else 0
+    return yearly(match, now, lambda y: calendar.months(now, y * 12 + first - 1 + shift, count))
+
+
+def read_month_day(match: Match, now: datetime) -> Range | None:
+    """A day of the last, this or the next month: groups day, step."""
+    month = calendar.units(now, "month", calendar.STEPS[match["step"].lower()])[0]
+    return calendar.days(now, month.year, month.month, int(match["day"]))
+
+
+def read_season(match: Match, now: datetime) -> Range | None:
+    """A season of three months: groups season, year, of_year, step."""
+    first = calendar.SEASONS[match["season"].lower()] - 1
+    return yearly(match, now, lambda y: calendar.months(now, y * 12 + first, 3))
+
+
+def read_holiday(match: Match, now: datetime) -> Range | None:
+    """A feast: groups holiday, year, of_year, step."""
+    name = " ".join(re.sub("['\u2019.]", "", match["holiday"].lower()).split())
+    return yearly(match, now, lambda y: calendar.holiday(now, y, name))
+
+
+def read_year(match: Match, now: datetime) -> Range | None:
+    """A year, years up to another, or a decade: groups year, until, decade."""
+    year = _year_of(match, now)
+    if year is None:
+        return None
+    if group(match, "decade"):
+        return calendar.months(now, year * 12, 120) if year % 10 == 0 else None
+    return calendar.months(now, year * 12, 12 * (int(group(match, "until") or year) - year + 1))
+
+
+def read_part_of_year(match: Match, now: datetime) -> Range | None:
+    """What of a unit is over, or still to come: groups part (earlier or later), unit."""
+    start, end = calendar.units(now, match["unit"].lower(), 0)
+    today, tomorrow = calendar.units(now, "day", 0)
+    return (start, tomorrow) if match["part"].lower() == "earlier" else (today, end)
+
+
+def read_step(match: Match, now: datetime) -> Range | None:
+    """The last, this or the next unit, weekend or weekday: groups step, unit."""
+    word, unit = match["step"].lower(), match["unit"].lower()
+    step = calendar.STEPS[word]
+    if unit == "weekend":
+        return calendar.weekend(now, step)
+    if unit in calendar.WEEKDAYS:
+        return calendar.weekday(now, calendar.WEEKDAYS[unit], step)
+    return calendar.past(now, unit, 1) if word == "past" else calendar.units(now, unit, step)
+
+
+def read_before_last(match: Match, now: datetime) -> Range | None:
+    """The unit before the last one: group unit."""
+    unit = match["unit"].lower()
+    if unit == "night":
+        day = calendar.units(now, "day", -2)[0]
+        return day + timedelta(hours=18), day + timedelta(hours=30)
+    return calendar.weekend(now, -2) if unit == "weekend" else calendar.units(now, unit, -2)
+
+
+def read_weekday(match: Match, now: datetime) -> Range | None:
+    """A day of the week: of the week its words name, else the latest, today too: groups weekday, step, part."""
+    day, word = calendar.WEEKDAYS[match["weekday"].lower()], group(match, "step")
+    if word is None:
+        start, end = near_weekday(match, now, day)
+    else:
+        start, end = calendar.units(now, "day", day - now.weekday() + 7 * calendar.STEPS[word])
+    part = group(match, "part")
+    if part is None:
+        return start, end
+    first, last = _DAY_PARTS[part]
+    return start + timedelta(hours=first), start + timedelta(hours=last)
+
+
+def near_weekday(match: Match, now: datetime, day: int) -> Range:
+    """The latest such day, or the coming one where the sentence says what will be; either may be today."""
+    ahead = day - now.weekday()
+    return calendar.units(now, "day", ahead % 7 if is_to_come(match) else ahead % -7)
+
+
+def _amount(match: Match) -> tuple[int, int]:
+    """The least and the most that the number words stand for; without any, one."""
+    word, least = group(match, "n") or "one", group(match, "least")
+    vague = next((bounds for key, bounds in calendar.VAGUE.items() if key in word), None)
+    if vague is not None:
+        return vague
+    most = calendar.number(word)
+    return (calendar.number(least) if least else most), most
+
+
+def read_past(match: Match, now: datetime) -> Range | None:
+    """The last so many units up to today: groups n, unit."""
+    return calendar.past(now, match["unit"].lower(), _amount(match)[1])
+
+
+def read_ago(match: Match, now: datetime) -> Range | None:
+    """So many units ago, whole units: groups n, least, unit."""
+    return ago(now, *_amount(match), match["unit"].lower())
+
+
+def ago(now: datetime, least: int, most: int, unit: str) -> Range:
+    """Whole units from `most` to `least` ago; a fortnight is two weeks, so many Fridays ago is a Friday."""
+    if unit in calendar.WEEKDAYS:
+        start, end = calendar.weekday(now, calendar.WEEKDAYS[unit], -1)
+        return start - timedelta(days=7 * (most - 1)), end - timedelta(days=7 * (least - 1))
+    if unit == "fortnight":
+        least, most, unit = 2 * least, 2 * most, "week"
+    return calendar.units(now, unit, -most, most - least + 1)
+
+
+def read_half_a_year(match: Match, now: datetime) -> Range | None:
+    """Half a year ago, give or take a month."""
+    return calendar.units(now, "month", -7, 3)
+
+
+def read_day_part(match: Match, now: datetime) -> Range | None:
+    """A part of today or yesterday: groups step, part; without either tonight."""
+    step = -1 if group(match, "step") in ("last", "yesterday") else 0
+    today = calendar.units(now, "day", step)[0]
+    first, last = _DAY_PARTS[group(match, "part") or "night"]
+    return today + timedelta(hours=first), today + timedelta(hours=last)
+
+
+def read_day_word(match: Match, now: datetime) -> Range | None:
+    """Yesterday, today and their like."""
+    return calendar.units(now, "day", _DAY_WORDS[" ".join(match[0].lower().split()).removeprefix("the ")])
+
+
+def moved(match: Match, span: Range) -> Range:
+    """What lies so many units, or at a weekday, before or after a span: groups n, unit, way."""
+    (start, end), unit, before = span, match["unit"].lower(), match["way"].lower() == "before"
+    if unit == "weekend" or unit in calendar.WEEKDAYS:
+        day = calendar.WEEKDAYS.get(unit, calendar.WEEKDAYS["saturday"])
+        ahead = (day - start.weekday()) % 7 - 7 if before else (day - end.weekday()) % 7
+        first = (start if before else end) + timedelta(days=ahead)
+        return first, first + timedelta(days=2 if unit == "weekend" else 1)
+    size, count = timedelta(days={"day": 1, "week": 7, "month": 30, "year": 365}[unit]), _amount(match)[1]
+    if before:
+        return start - count * size, start - (count - 1) * size
+    return end + (count - 1) * size, end + count * size

@@ -1,0 +1,102 @@
+"""Dates in a text, as spans of time: what "last summer" or "2023年5月" means to who says it at a given moment.
+
+A date that can be read in two ways is not read at all. Patterns repeat nothing without a bound, so the work grows
+with the length of the text and no faster, whatever the text. Feasts of the lunar calendar and the vague "recently"
+are not read.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memoryos_core.rules.dates import calendar
+from memoryos_core.rules.dates import chinese_japanese as dates_cjk
+from memoryos_core.rules.dates import english as dates_english
+from memoryos_core.rules.dates.calendar import Range
+from memoryos_core.rules.dates.readers import Reader, moved
+
+__all__ = ["Span", "distance_days", "find_dates", "written"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time [start, end) that `text` names, in the time zone of the moment it was resolved against."""
+
+    start: datetime
+    end: datetime
+    text: str
+
+
+_Pattern = tuple[frozenset[str], re.Pattern[str], Reader]
+
+
+def _compiled(patterns: Iterable[tuple[frozenset[str], str, Reader]]) -> tuple[_Pattern, ...]:
+    # ASCII: else "ſ" and "K" match as letters that no table here knows; and "在2021年" has no word boundary.
+    return tuple((needs, re.compile(text, re.ASCII | re.IGNORECASE), read) for needs, text, read in patterns)
+
+
+_PATTERNS = _compiled([*dates_english.PATTERNS, *dates_cjk.PATTERNS])
+_WORD = re.compile(r"[a-z]+|[0-9\u3005-\u9fff]")
+_MOVED = re.compile(dates_english.MOVED, re.ASCII | re.IGNORECASE)
+_WAY = re.compile(r"(?:before|after)\s+(?:the\s+)?", re.ASCII | re.IGNORECASE)
+_MOVED_LENGTH = 40
+_WIDE_DIGITS = str.maketrans("０１２３４５６７８９", "0123456789")
+
+
+def find_dates(text: str, now: datetime) -> tuple[Span, ...]:
+    """The dates that a text names, in its order, seen from an aware `now` and in its zone; never raises for a text."""
+    plain = text.translate(_WIDE_DIGITS)
+    seen = bytearray(len(plain))
+    found = sorted(_read(plain, seen, now), key=lambda read: read[0])
+    return tuple(Span(*span, text[at:to]) for at, to, span in _moved(plain, seen, found))
+
+
+def _read(plain: str, seen: bytearray, now: datetime) -> Iterator[tuple[int, int, Range]]:
+    # A digit stands for all of them; trying every pattern on every text costs ten times as much.
+    words = {"0" if word.isdecimal() else word for word in _WORD.findall(plain.lower())}
+    for needs, pattern, read in _PATTERNS:
+        if needs.isdisjoint(words):
+            continue
+        for match in pattern.finditer(plain):
+            at, to = match.span()
+            if any(seen[at:to]):
+                continue
+            seen[at:to] = b"\x01" * (to - at)
+            try:
+                span = read(match, now)
+            except (ValueError, OverflowError):  # no such day, or beyond the calendar
+                continue
+            if span is not None and span[0] < span[1]:
+                yield at, to, span
+
+
+def _moved(plain: str, seen: bytearray, found: Iterable[tuple[int, int, Range]]) -> Iterator[tuple[int, int, Range]]:
+    """The dates, those moved that stand behind a "two weeks before"."""
+    for at, to, span in found:
+        # Some patterns take the "before" or "after" themselves.
+        own = _WAY.match(plain, at, to)
+        last = at if own is None else own.end()
+        match = _MOVED.search(plain[max(last - _MOVED_LENGTH, 0) : last])
+        start = at if match is None else last - (match.end() - match.start())
+        if match is None or any(seen[start:at]):
+            yield at, to, span
+            continue
+        try:
+            yield start, to, moved(match, span)
+        except (ValueError, OverflowError):  # beyond the calendar
+            continue
+
+
+def distance_days(moment: datetime, spans: Sequence[Span]) -> float:
+    """How many days a moment is from the nearest span: 0 inside one, infinity when there are none."""
+    gaps = (max(s.start - moment, moment - s.end, timedelta(0)) for s in spans)
+    return min((gap / timedelta(days=1) for gap in gaps), default=math.inf)
+
+
+def written(when: datetime) -> str:
+    """A day in words, such as "8 May 2023", on any system and in any locale."""
+    return f"{when.day} {calendar.MONTH_NAMES[when.month - 1]} {when.year}"

@@ -1,0 +1,1 @@
+"""Rules of short-term and mid-term memory: pages, topics and heat."""

@@ -1,0 +1,213 @@
+"""From a stream of messages to dialogue pages, and from a queue of pages to what leaves short-term memory.
+
+The pairing is a fold over the messages of the current page and nothing else: cut the stream anywhere, hand in
+the last page that was stored, and the pages come out the same. So `add` may be called with any morsel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from memoryos_core.config import ShortTermConfig
+from memoryos_core.values.commands import Pending
+from memoryos_core.values.dialogue import Message, Page
+
+__all__ = ["LONGEST_PAGE", "LONG_PAGE", "Outgoing", "Turn", "asks", "due", "link", "pair", "whole", "window"]
+
+LONG_PAGE = 150
+"""Messages after which a page ends at the next question or call that comes while no tool call is pending."""
+LONGEST_PAGE = 200
+"""Messages after which a page takes nothing but the results that its own pending calls still wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """New messages of one page. `extends_last`: they join the page before; `open`: an answer is still due."""
+
+    messages: tuple[Message, ...]
+    extends_last: bool
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """Pages of one session that are to leave short-term memory together, oldest first."""
+
+    session_id: str
+    page_ids: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The page being filled: only what deciding about the next message needs."""
+
+    count: int = 0
+    replied: bool = False
+    """An assistant or a tool has said something."""
+    waiting: bool = False
+    """A user message or a call stands without an assistant message, free of calls, after it."""
+    pending: set[str] = field(default_factory=set[str])
+
+    @property
+    def open(self) -> bool:
+        return self.waiting or bool(self.pending)
+
+    def take(self, message: Message) -> None:
+        self.count += 1
+        if message.role in ("assistant", "tool"):
+            self.replied = True
+        if message.answers is not None:
+            self.pending.discard(message.answers)
+        if message.calls:
+            self.pending.update(message.calls)
+            self.waiting = True
+        elif message.role == "assistant":
+            # The assistant has moved on: calls left unanswered lapse, or they would hold the page for ever.
+            self.pending.clear()
+            self.waiting = False
+        elif message.role == "user":
+            self.waiting = True
+
+    def ends_before(self, message: Message) -> bool:
+        """Whether this message starts a page of its own."""
+        if self.count >= LONG_PAGE:
+            return self._is_full_for(message)
+        if message.role == "user":
+            return self.replied and not self.pending
+        return message.role == "system" and self.replied and not self.open
+
+    def _is_full_for(self, message: Message) -> bool:
+        if message.answers in self.pending and not message.calls:
+            return False
+        if self.count >= LONGEST_PAGE:
+            return True
+        # Still short of the bound: end where nothing is torn apart, and leave room for the answer itself.
+        begins = message.role in ("user", "system") or bool(message.calls)
+        return begins and not self.pending
+
+
+def pair(messages: Sequence[Message], last: Page | None = None) -> tuple[Turn, ...]:
+    """Group messages into pages: each into exactly one, in order, however the stream was cut before.
+
+    A user message opens a page once the current one holds a reply and no tool call is pending; replies and
+    tool results join the current page. `last` is the session's last page, closed if not in short-term memory.
+    """
+    draft = _Draft()
+    extends = last is not None and last.tier == "short_term" and bool(last.messages)
+    if last is not None and extends:
+        for message in last.messages:
+            draft.take(message)
+    turns: list[Turn] = []
+    held: list[Message] = []
+    for message in messages:
+        if draft.count and draft.ends_before(message):
+            if held:
+                turns.append(Turn(tuple(held), extends, draft.open))
+            draft, held, extends = _Draft(), [], False
+        draft.take(message)
+        held.append(message)
+    if held:
+        turns.append(Turn(tuple(held), extends, draft.open))
+    return tuple(turns)
+
+
+def window(newest_first: Sequence[Page], capacity_pages: int, capacity_tokens: int) -> tuple[Page, ...]:
+    """The newest whole pages within both bounds, oldest first; the newest is kept whatever its size.
+
+    A page in which the user says nothing goes on with the turn before it: it stands with that page or not at all.
+    """
+    kept: list[Page] = []
+    turn: list[Page] = []
+    tokens = 0
+    for page in newest_first:
+        turn.append(page)
+        tokens += page.tokens
+        if kept and (len(kept) + len(turn) > capacity_pages or tokens > capacity_tokens):
+            break
+        if asks(page):
+            kept += turn
+            turn = []
+    return tuple(reversed(kept or turn))
+
+
+def asks(page: Page) -> bool:
+    """Whether the user says something in it."""
+    return any(message.role == "user" for message in page.messages)
+
+
+def whole(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Messages without the halves of tool exchanges whose other half is missing: no model takes those.
+
+    Calls at the very end, with nothing but some of their results after them, may still be answered: they stay.
+    """
+    kept: list[Message] = []
+    at = 0
+    while at < len(messages):
+        message = messages[at]
+        at += 1
+        if not message.calls:
+            if message.role != "tool":
+                kept.append(message)
+            continue
+        results = list(takewhile(lambda m: m.role == "tool", messages[at:]))
+        own = [m for m in results if m.answers in message.calls]
+        at += len(results)
+        if at == len(messages) or {m.answers for m in own} == set(message.calls):
+            kept += (message, *own)
+    return tuple(kept)
+
+
+def due(waiting: Sequence[Pending], config: ShortTermConfig) -> tuple[Outgoing, ...]:
+    """The batches that are to leave short-term memory, in the order in which pages made them due.
+
+    `waiting` are the pages of short-term memory in sequence. They are gone through as if each had just been written:
+    the session of a page keeps its newest, and gives a batch once `batch_pages` are beyond those; a session that
+    `active_sessions` others were written after leaves whole. So the batches follow from the conversation: how many of
+    them have left already, and when somebody looked, does not show in those that are still to leave.
+    """
+    leaving: list[Outgoing] = []
+    queues: dict[str, list[Pending]] = {}  # by session, the last written last
+    for page in waiting:
+        queue = queues[page.session_id] = queues.pop(page.session_id, [])
+        queue.append(page)
+        if len(queues) > config.active_sessions:
+            idle = queues.pop(next(iter(queues)))
+            while idle:
+                leaving.append(_first(idle, config.batch_pages))
+        while len(queue) - _kept(queue, config) >= config.batch_pages:
+            leaving.append(_first(queue, config.batch_pages))
+    return tuple(leaving)
+
+
+def _first(queue: list[Pending], pages: int) -> Outgoing:
+    """Take the oldest pages out of the queue of a session."""
+    batch = queue[:pages]
+    del queue[:pages]
+    return Outgoing(batch[0].session_id, tuple(page.page_id for page in batch))
+
+
+def _kept(queue: Sequence[Pending], config: ShortTermConfig) -> int:
+    """How many of the newest pages stay: the last one, whose size may still grow, and those before it that fit."""
+    kept = tokens = 0
+    for page in reversed(queue[-config.capacity_pages :]):
+        tokens += page.tokens if kept else 0
+        if tokens > config.capacity_tokens:
+            break
+        kept += 1
+    return kept
+
+
+def link(continues: Sequence[bool], previous_chain: str | None, new_ids: Callable[[], str]) -> tuple[str, ...]:
+    """Chain ids for a batch: a page that continues is in the chain of the page before it, else in a new one.
+
+    `previous_chain` is the chain of the page before the first; None, and the first page starts a chain.
+    """
+    chains: list[str] = []
+    current = previous_chain
+    for continuing in continues:
+        if current is None or not continuing:
+            current = new_ids()
+        chains.append(current)
+    return tuple(chains)

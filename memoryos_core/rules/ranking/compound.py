@@ -1,0 +1,34 @@
+"""Which questions may be worth splitting: those that ask for several things at once, or find nothing that fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from memoryos_core.rules.ranking.coverage import asks_for_all
+from memoryos_core.rules.ranking.speakers import named
+from memoryos_core.rules.text.words import terms
+
+# Fewer words with content than this are one thing to look up, however they are joined.
+_LEAST_TERMS = 4
+# How much of the question the best unit matches, by words or by meaning, where it is nothing to rely on.
+_WEAK = 0.4
+
+_JOINS = re.compile(
+    r"\b(?:and|both|common|compared?|comparison|difference|different|differ|similar|same|versus|vs|than|respectively)\b"
+    r"|和|与|與|及|都|共同|比较|比較|区别|區別|不同|相同|両方|どちら|共通|違い|比べ",
+    re.IGNORECASE,
+)
+
+
+def is_compound(question: str, speakers: Collection[str], strength: float) -> bool:
+    """Whether a model should be asked what to look up: never for what wants a whole matter, which is spread anyway.
+
+    Args:
+        question: the cleaned question.
+        speakers: the names that messages carry.
+        strength: how well the best unit answers, 0 to 1.
+    """
+    if asks_for_all(question) or len(set(terms(question))) < _LEAST_TERMS:
+        return False
+    return strength < _WEAK or len(named(question, speakers)) > 1 or _JOINS.search(question) is not None

@@ -1,0 +1,213 @@
+"""Ranked hits, recent turns and the persona, packed into one text that keeps to its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from memoryos_core.config import RecallConfig
+from memoryos_core.rules.ranking.budget import bounded, divide, fit, shorten
+from memoryos_core.rules.ranking.questions import asks_assistant
+from memoryos_core.rules.ranking.rendering import (
+    CLOSING,
+    FACTS,
+    OPENING,
+    PAGES,
+    PERSONA,
+    RECENT,
+    compose,
+    date_line,
+    fact_line,
+    fact_lines,
+    hit_lines,
+    message_lines,
+    page_lines,
+    profile_lines,
+)
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.dialogue import Hit, Page, Recall
+from memoryos_core.values.facts import Profile
+
+# What the headings and delimiters themselves may cost; taken from the budget before it is divided.
+_FRAME = (RECENT, PAGES, PERSONA, FACTS, OPENING, CLOSING)
+# The most that one hit may take of what hits get, in tenths. An assistant's long reply says most of it in a few
+# sentences, and what the user said is what most questions are about; a reply has room for one sentence at least.
+_TENTHS, _LARGEST_HIT, _LARGEST_REPLY = 10, 6, 1
+_SENTENCE = 24
+# With less room than this many tokens a turn that does not fit is left out rather than cut to a stub.
+_LEAST_TURN = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that could go into a recall: ranked hits (best first), recent pages (oldest first), the profile."""
+
+    question: str
+    hits: tuple[Hit, ...]
+    recent: tuple[Page, ...]
+    profile: Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much of what is ranked can be packed at all: to read more would be for nothing.
+
+    Hits of the `recent` pages, by id, may be shown as turns instead, and then take none of it.
+    """
+
+    budget: int
+    count: Callable[[str], int]
+    recent: frozenset[str] = frozenset()
+
+    def filled(self, hits: Iterable[Hit]) -> Iterator[Hit]:
+        """The hits until they must have filled the budget, were each shortened as far as any is.
+
+        In tenths, for a share that is rounded would make a larger budget end sooner.
+        """
+        left = _TENTHS * self.budget
+        for hit in hits:
+            yield hit
+            if hit.id in self.recent:
+                continue
+            price = self.count(_line(hit, bounded(hit.text, self.budget)) + "\n")
+            left -= min(_TENTHS * price, _LARGEST_REPLY * self.budget)
+            if left < 0:
+                return
+
+
+def pack(material: Material, budget: int, count: Callable[[str], int], config: RecallConfig) -> Recall:
+    """Fill the budget: recent turns and persona within their shares, then hits, best first.
+
+    A recent page that found no room among the recent turns may still come back as a hit.
+    """
+
+    def line_cost(line: str) -> int:
+        return count(line + "\n")
+
+    asked = frozenset(terms(material.question))
+    turns = [(page, bounded(page_lines(page), budget)) for page in material.recent]
+    persona = profile_lines(material.profile)
+    shares = divide(
+        max(budget - sum(map(line_cost, _FRAME)), 0),
+        sum(line_cost(text) for _, text in turns if text),
+        sum(map(line_cost, persona)),
+        config.recent_share,
+        config.persona_share,
+    )
+    recent = _recent(turns, shares.recent, asked, line_cost)
+    lines, _ = fit(persona, shares.persona, line_cost)
+    shown = {page.id for page, _ in recent}
+    rest = [_bounded(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
+    hits = _fitting(rest, shares.hits, material.question, line_cost)
+    text = recall_text(hits, [said for _, said in recent], lines)
+    while hits and count(text) > budget:
+        # Counting line by line can be a little under the whole; the weakest hits pay for it.
+        hits = hits[:-1]
+        text = recall_text(hits, [said for _, said in recent], lines)
+    if count(text) > budget:
+        text, recent, lines = "", [], []
+    return Recall(
+        query=material.question,
+        text=text,
+        tokens=count(text) if text else 0,
+        budget_tokens=budget,
+        hits=tuple(hits),
+        recent=tuple(page for page, _ in recent),
+        profile=material.profile if lines else Profile(),
+        dropped=len(material.hits) - len(hits),
+        recent_text=tuple(said for _, said in recent),
+        profile_text=tuple(lines),
+    )
+
+
+def recall_text(hits: Sequence[Hit], recent_text: Sequence[str], profile_text: Sequence[str]) -> str:
+    """Return the text of a recall with these hits, recent turns and lines about the user; "" without any."""
+    facts = [h for h in hits if h.kind == "fact"]
+    pages = [h for h in hits if h.kind == "page"]
+    return compose(
+        (
+            (PERSONA, profile_text),
+            (FACTS, fact_lines(facts)),
+            (PAGES, hit_lines(pages)),
+            (RECENT, [said for said in recent_text if said]),
+        )
+    )
+
+
+def _recent(
+    turns: Sequence[tuple[Page, str]], budget: int, asked: frozenset[str], line_cost: Callable[[str], int]
+) -> list[tuple[Page, str]]:
+    """The newest turns that fit, oldest first; of a newest one that is too long, what fits of it."""
+    newest_first, _ = fit(turns[::-1], budget, lambda turn: line_cost(turn[1]) if turn[1] else 0)
+    if not newest_first and turns and budget >= _LEAST_TURN:
+        page = turns[-1][0]
+        return [(page, _shorten_turn(page, asked, budget, line_cost))]
+    return newest_first[::-1]
+
+
+def _shorten_turn(page: Page, asked: frozenset[str], budget: int, line_cost: Callable[[str], int]) -> str:
+    """Return what fits of a page, message by message: a short one leaves what it does not need to the others."""
+    lines = [bounded(text, budget) for text in message_lines(page)]
+    costs = [line_cost(text) for text in lines]
+    left = budget
+    for done, i in enumerate(sorted(range(len(lines)), key=lambda i: (costs[i], i))):
+        lines[i] = _shorten_said(lines[i], asked, left // (len(lines) - done), line_cost)
+        left -= line_cost(lines[i]) if lines[i] else 0
+    return "\n".join(filter(None, lines))
+
+
+def _shorten_said(text: str, asked: frozenset[str], limit: int, cost: Callable[[str], int]) -> str:
+    """Return "name: text" within `limit`. The name stays, so that no sentence in the middle can name another one."""
+    name, colon, said = text.partition(": ")
+    kept = shorten(said, asked, limit, lambda some: cost(f"{name}{colon}{some}"))
+    return f"{name}{colon}{kept}" if kept else ""
+
+
+def shorten_hit(hit: Hit, asked: frozenset[str], limit: int, cost: Callable[[str], int]) -> Hit:
+    """Return the hit with a text whose `cost` is within `limit`: the sentences that share most with the question."""
+    shorter = _shorten_said if hit.kind == "page" else shorten
+    return replace(hit, text=shorter(hit.text, asked, limit, cost))
+
+
+def _is_reply(hit: Hit) -> bool:
+    """Whether an assistant says it; who has a name is somebody to remember for himself."""
+    return hit.kind == "page" and hit.about == "assistant" and not any(m.name for m in hit.messages)
+
+
+def _fitting(hits: Sequence[Hit], budget: int, question: str, line_cost: Callable[[str], int]) -> list[Hit]:
+    """The longest prefix of hits that fits, long ones shortened; a date line is paid by the first hit under it.
+
+    A long hit is charged the most that it may take, not what its shortened text happens to take: that may jump with
+    the budget, and a better hit that grows must not push out what a smaller budget held.
+    """
+    asked, replies_are_short = frozenset(terms(question)), not asks_assistant(question)
+    dated: set[tuple[str | None, str]] = set()
+
+    def largest(hit: Hit) -> int:
+        if replies_are_short and _is_reply(hit):
+            return max(_LARGEST_REPLY * budget, min(_LARGEST_HIT * budget, _TENTHS * _SENTENCE))
+        return _LARGEST_HIT * budget
+
+    def charge(hit: Hit) -> int:
+        price = min(_TENTHS * line_cost(_line(hit, hit.text)), largest(hit))
+        place = (hit.session_id, date_line(hit.timestamp))
+        if hit.kind == "page" and place not in dated:
+            dated.add(place)
+            price += _TENTHS * line_cost(place[1])
+        return price
+
+    def within(hit: Hit) -> Hit:
+        return shorten_hit(hit, asked, largest(hit) // _TENTHS, lambda text: line_cost(_line(hit, text)))
+
+    shortened = [within(hit) for hit in fit(hits, _TENTHS * budget, charge)[0]]
+    return list(takewhile(lambda hit: hit.text, shortened))
+
+
+def _bounded(hit: Hit, budget: int) -> Hit:
+    text = bounded(hit.text, budget)
+    return hit if text == hit.text else replace(hit, text=text)
+
+
+def _line(hit: Hit, text: str) -> str:
+    return fact_line(text, hit.timestamp) if hit.kind == "fact" else text

@@ -1,0 +1,232 @@
+"""How well a hit answers a question at all, on one scale from 0 to 1 (ADR 0024).
+
+The ranking orders the hits of one question; its scores mean nothing beside those of another question, since the best
+match gets the full mark however weak it is. The relevance adds how well each hit matches by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.rules.ranking.questions import asks
+from memoryos_core.rules.ranking.signals import Scores
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.candidates import Candidates
+
+Indices: TypeAlias = NDArray[np.int64]
+
+# Logistic regression on the development conversations, whole and in pieces from one page to three sessions. Half of the
+# weight lies on evidence, nearly all of the other half on what was found for questions about something else.
+# With vectors: score, cosine, words, few vectors, constant, all of the hit itself. Without: score, words of the best
+# hit, constant: a reply that shares no word with a question is judged by what stands beside it.
+_WITH_VECTORS = (2.36, 5.91, 1.92, 0.99, -4.98)
+_WORDS_ALONE = (4.63, 3.21, -8.61)
+
+# Some embedders give texts that have nothing in common a cosine of 0.5 to 0.8. A mean over the whole scope that is
+# that high is such an embedder's zero. So few vectors tell little of the mean and of the spread.
+_LOW_MEAN, _HIGH_MEAN = 0.35, 0.5
+_FEW_VECTORS = 8
+
+# All words of a question, but for what rounding takes away; and the length, in characters, of the longest echo.
+_ALL_WORDS = 0.995
+_LONGEST_ECHO = 2000
+_PAGES_BESIDE = 2
+
+# A question that speaks of the memory alone: a verb of memory or a word for the talk itself, a person, and no other
+# word with content. Nothing that was said is like such a question, and anything may answer it.
+_OF_MEMORY = frozenset(
+    terms(
+        "know known remember remembered recall remind tell told say said talk talked talking speak spoke discuss "
+        "discussed mention mentioned chat chatted conversation conversations describe learn learned learnt memory"
+    )
+)
+_ABOUT_MEMORY = frozenset(
+    terms(
+        "last first time earlier before previously previous already ever far anything everything something things "
+        "today yesterday week month recent recently again"
+    )
+)
+_US = re.compile(r"\b(?:i|me|my|myself|we|us|our)\b", re.IGNORECASE)
+_WHO_AM_I = re.compile(r"\s*(?:so,? )?(?:who am i|describe me|tell me about myself)\b[\s?.!]*\Z", re.IGNORECASE)
+
+# Words of messages that ask for nothing, in some languages, and words that often stand beside them.
+_PLEASANTRIES = frozenset(
+    terms(
+        "thanks thank thx ty cheers hello hi hey hiya bye goodbye ok okay sure yes yeah yep yup nope great cool nice "
+        "perfect awesome excellent lovely wonderful alright danke dank vielen gracias muchas merci obrigado obrigada "
+        "grazie hallo hola "
+        "beaucoup molte bonjour ciao oui genau 谢谢 謝謝 你好 您好 ありがとう こんにちは 非常感谢 多谢"
+    )
+)
+_BESIDE = frozenset(
+    terms("good fine morning afternoon evening night works right go well got much lot lots sounds super please there")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The least relevance, 0 to 1: of each hit, or with `of_pages` of the better half of its page.
+
+    An answer seldom repeats the words of its question: a page that passes comes whole, and so does the answer that the
+    same question got before.
+    """
+
+    least: float = 0.0
+    of_pages: bool = False
+
+    def passed(self, scores: Scores, owners: Sequence[str], echoes: Indices) -> NDArray[np.bool_]:
+        """Return which hits pass; echoes of the question themselves have no relevance."""
+        passed = scores >= self.least
+        if not self.of_pages:
+            return passed
+        pages = {owners[i] for i in (*np.flatnonzero(passed).tolist(), *echoes.tolist())}
+        return np.array([owner in pages for owner in owners], dtype=np.bool_)
+
+
+ANYTHING = Floor()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How well each of n candidates matches a question, by itself.
+
+    `cosines` are nan where there are no vectors at all; `words` is how many words of the question a candidate holds,
+    weighted by their information; `few` is near 1 where few candidates have vectors, and near 0 where many have.
+    """
+
+    cosines: Scores
+    words: Scores
+    few: float = 0.0
+
+
+def match(candidates: Candidates, question: str) -> Match:
+    """Return how well the candidates match a question; one without a vector is as near as the mean of the scope."""
+    words = candidates.coverage.astype(np.float64) * len(set(terms(question)))
+    if candidates.sparse is not None:
+        # What a sparse encoder matches may share no word; how much it says was not measured.
+        words = np.where(candidates.sparse > 0, np.maximum(words, 1.0), words)
+    vectors = int(np.isfinite(candidates.dense).sum())
+    if not vectors:
+        return Match(np.full(len(candidates), np.nan), words)
+    few = _FEW_VECTORS / (_FEW_VECTORS + vectors)
+    cosines = np.nan_to_num(candidates.dense.astype(np.float64), nan=candidates.dense_mean)
+    return Match(_above_zero(cosines, candidates.dense_mean * (1 - few)), words, few)
+
+
+def strength(found: Match, chosen: Sequence[int]) -> float:
+    """Return how well the best of the chosen candidates matches, 0 to 1; `rules.compound` asks for it."""
+    some = list(chosen)
+    return float(
+        np.max([0.0, *np.nan_to_num(found.cosines[some]).tolist(), *np.minimum(found.words[some], 1).tolist()])
+    )
+
+
+def may_echo(candidates: Candidates) -> Indices:
+    """Return the candidates that hold every word of the question: one of them may be the question, asked before."""
+    spoken = np.array([part != "fact" for part in candidates.parts], dtype=np.bool_)
+    return np.flatnonzero(spoken & (candidates.coverage >= _ALL_WORDS))
+
+
+def is_echo(text: str, question: str) -> bool:
+    """Return whether a text is the question itself: more like it than any answer, and without news.
+
+    Two questions are the same when they have the same words with content. What is no question is no echo either: to be
+    said again is worth knowing.
+    """
+    return asks(question) and len(text) <= _LONGEST_ECHO and _folded(text) == _folded(question)
+
+
+def without(candidates: Candidates, echoes: Indices) -> Candidates:
+    """Return the candidates with nothing that speaks for these ones, so that they are no measure for the others.
+
+    What stands beside one is found by its words: it counts no more than the best of all that does not.
+    """
+    beside = _beside(candidates, echoes)
+    dense, coverage = np.array(candidates.dense), np.array(candidates.coverage)
+    dense[echoes], coverage[echoes] = np.nan, 0.0
+    lexical = _lowered(candidates.lexical, echoes, beside)
+    sparse = None if candidates.sparse is None else _lowered(candidates.sparse, echoes, beside)
+    return replace(candidates, lexical=lexical, dense=dense, coverage=coverage, sparse=sparse)
+
+
+def _beside(candidates: Candidates, echoes: Indices) -> NDArray[np.bool_]:
+    """Return which candidates lie within a page or two of an echo, in its session."""
+    sessions = np.array(candidates.sessions, dtype=object)
+    near: NDArray[np.bool_] = np.zeros(len(candidates), dtype=np.bool_)
+    for echo in echoes.tolist():
+        near |= (sessions == sessions[echo]) & (np.abs(candidates.seqs - candidates.seqs[echo]) <= _PAGES_BESIDE)
+    return near
+
+
+def _lowered(scores: NDArray[np.float32], echoes: Indices, beside: NDArray[np.bool_]) -> NDArray[np.float32]:
+    lowered = np.array(scores, dtype=np.float32)
+    lowered[echoes] = 0.0
+    if most := float(scores[~beside].max(initial=0.0)):
+        lowered[beside] = np.minimum(lowered[beside], most)
+    return lowered
+
+
+def relevance(scores: Scores, found: Match, chosen: Sequence[int]) -> Scores:
+    """Return how likely each hit is evidence, 0 to 1, shape (n,).
+
+    Take as many hits that are evidence as hits that are noise. Of those with a relevance of r a share r is evidence.
+
+    Args:
+        scores: what the ranking gives each hit, with its default weights.
+        found: how well each hit matches the question.
+        chosen: the hits that may come back.
+    """
+    if np.isnan(found.cosines).all():
+        by_score, by_words, constant = _WORDS_ALONE
+        best = float(found.words[list(chosen)].max(initial=0.0))
+        return _logistic(by_score * scores + by_words * float(np.log1p(best)) + constant)
+    by_score, by_cosine, by_words, by_few, constant = _WITH_VECTORS
+    own = by_cosine * found.cosines + by_words * np.log1p(found.words)
+    return _logistic(by_score * scores + own + by_few * found.few + constant)
+
+
+def log_odds(relevances: Scores) -> Scores:
+    """Return the log odds of relevances: linear in the scores that the ranking gave the hits of one question."""
+    inside = np.minimum(np.maximum(relevances, 1e-9), 1 - 1e-9)
+    return np.log(inside) - np.log1p(-inside)
+
+
+def asks_of_memory(question: str) -> bool:
+    """Return whether a question speaks of the memory alone: "What do you know about me?", "What did we talk about?"."""
+    if _WHO_AM_I.match(question):
+        return True
+    asked = set(terms(question))
+    return bool(asked & _OF_MEMORY) and asked <= _OF_MEMORY | _ABOUT_MEMORY and speaks_of_us(question)
+
+
+def speaks_of_us(question: str) -> bool:
+    """Return whether a question speaks of the user, or of what user and assistant have talked about."""
+    return _US.search(question) is not None
+
+
+def asks_nothing(question: str) -> bool:
+    """Return whether a message is a greeting, thanks or assent and nothing else: "Thanks!", "Great, that works"."""
+    said = set(terms(question))
+    return bool(said & _PLEASANTRIES) and said <= _PLEASANTRIES | _BESIDE and not asks(question)
+
+
+def _above_zero(cosines: Scores, mean: float) -> Scores:
+    """Return cosines on the scale of embedders for which unrelated texts have about 0."""
+    zero = mean * min(max((mean - _LOW_MEAN) / (_HIGH_MEAN - _LOW_MEAN), 0.0), 1.0)
+    return (cosines - zero) / (1 - zero)
+
+
+def _folded(text: str) -> tuple[str, ...] | str:
+    said = " ".join(text.split()).lower().rstrip(" .!。！")
+    words = tuple(sorted(set(terms(text)))) if said.endswith(("?", "？")) else ()
+    return words or said.rstrip("?？ ")
+
+
+def _logistic(values: Scores) -> Scores:
+    return 1 / (1 + np.exp(-values))

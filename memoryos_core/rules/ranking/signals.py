@@ -1,0 +1,134 @@
+"""Which candidates answer a question best: signals brought to one scale, weighted and summed (design §5).
+
+Scores are standardised and summed rather than fused by rank: on the development conversations rank fusion throws away
+how much better the best lexical match is (reference/retrieval.md §4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.config import RecallConfig
+from memoryos_core.rules.dates.spans import Span
+from memoryos_core.rules.ranking.questions import asks_assistant
+from memoryos_core.rules.ranking.speakers import subject
+from memoryos_core.values.candidates import Candidates
+
+Scores = NDArray[np.float64]
+
+_DAY = 86_400.0
+_DATE_SOFTNESS_DAYS = 7.0
+_RECENCY_DAYS = 90.0
+# Among hundreds that are all alike a single other one lies tens of deviations away, and means no more for it.
+_MOST_DEVIATIONS = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Scores of the candidates, the order they give (best first), and the signals they are made of."""
+
+    scores: Scores
+    order: NDArray[np.int64]
+    signals: Mapping[str, Scores]
+
+
+def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: float, config: RecallConfig) -> Ranking:
+    """Order candidates by the weighted sum of their signals; equal scores keep conversation order.
+
+    Args:
+        candidates: n units with their raw scores.
+        question: the cleaned question, for who it speaks of.
+        spans: dates named in the question.
+        now: epoch seconds of the question.
+        config: the weights.
+    """
+    signals: dict[str, Scores] = {
+        "lexical": config.lexical * lexical_signal(candidates),
+        "dense": config.dense * dense_signal(candidates),
+        "date": config.date * date_signal(candidates.times, spans),
+        "speaker": config.speaker * speaker_signal(candidates, question),
+        "recency": config.recency * np.exp(-np.maximum(now - candidates.times, 0.0) / (_RECENCY_DAYS * _DAY)),
+    }
+    if candidates.sparse is not None:
+        signals["sparse"] = config.sparse * _of_best(candidates.sparse)
+    own = np.sum(list(signals.values()), axis=0)
+    signals["segment"] = config.segment * group_signal(candidates.segments, own, best_of=3)
+    # A fact is of no session: alone it must not stand behind all that was said in one.
+    sessions = tuple(s or owner for s, owner in zip(candidates.sessions, candidates.owners, strict=True))
+    signals["session"] = config.session * group_signal(sessions, own, best_of=1)
+    return _ordered(candidates, own + signals["segment"] + signals["session"], signals)
+
+
+def warmed(candidates: Candidates, ranking: Ranking, heats: Mapping[str, float], weight: float) -> Ranking:
+    """The ranking with what the warmth of their segments adds; `heats` are 0 to 1, one that is not named is cold."""
+    heat = weight * np.array([heats.get(s, 0.0) if s is not None else 0.0 for s in candidates.segments], np.float64)
+    return _ordered(candidates, ranking.scores + heat, {**ranking.signals, "heat": heat})
+
+
+def _ordered(candidates: Candidates, total: Scores, signals: Mapping[str, Scores]) -> Ranking:
+    return Ranking(total, np.lexsort((candidates.seqs, -total)), signals)
+
+
+def lexical_signal(candidates: Candidates) -> Scores:
+    """BM25 as a part of the best; 0 to 1."""
+    return _of_best(candidates.lexical)
+
+
+def _of_best(scores: NDArray[np.float32]) -> Scores:
+    top = float(scores.max(initial=0.0))
+    return scores.astype(np.float64) / top if top > 0 else np.zeros(len(scores))
+
+
+def dense_signal(candidates: Candidates) -> Scores:
+    """By how many of the scope's standard deviations a cosine is above the scope's mean; 0 without a vector.
+
+    Embedders spread their cosines differently, some over a tenth of the range of others.
+    """
+    away = np.nan_to_num(candidates.dense.astype(np.float64) - candidates.dense_mean)
+    if candidates.dense_spread <= 0:
+        return np.zeros(len(candidates))
+    return np.maximum(np.minimum(away / candidates.dense_spread, _MOST_DEVIATIONS), -_MOST_DEVIATIONS)
+
+
+def date_signal(times: NDArray[np.float64], spans: Sequence[Span]) -> Scores:
+    """1 inside a date that the question names, fading over a week outside; 0 when it names none."""
+    best = np.zeros(len(times))
+    for span in spans:
+        start, end = span.start.timestamp(), span.end.timestamp()
+        away = np.maximum(np.maximum(start - times, times - end), 0.0) / _DAY
+        best = np.maximum(best, np.exp(-away / _DATE_SOFTNESS_DAYS))
+    return best
+
+
+def speaker_signal(candidates: Candidates, question: str) -> Scores:
+    """1 for the units of the one speaker the question is about, 0 for the others.
+
+    By name (`rules.speakers.subject`); where nobody has one, an assistant is talked to: then it is the user, unless
+    the question asks what the assistant said.
+    """
+    known = {name for name in candidates.speakers if name and name.strip()}
+    if (name := subject(question, known)) is not None:
+        return np.array([1.0 if speaker == name else 0.0 for speaker in candidates.speakers])
+    if known:
+        return np.zeros(len(candidates))
+    half = "assistant" if asks_assistant(question) else "user"
+    return np.array([1.0 if part in (half, "fact") else 0.0 for part in candidates.parts])
+
+
+def group_signal(groups: Sequence[str | None], own: Scores, *, best_of: int) -> Scores:
+    """How well a unit's segment, or session, answers: the mean of its best scores, scaled to 0 to 1 (no gate)."""
+    numbers: dict[str, int] = {}
+    group = np.array([-1 if s is None else numbers.setdefault(s, len(numbers)) for s in groups], dtype=np.int64)
+    totals, taken = np.zeros(len(numbers) + 1), np.zeros(len(numbers) + 1)
+    for i in np.argsort(-own, kind="stable"):
+        if taken[group[i]] < best_of:
+            taken[group[i]] += 1
+            totals[group[i]] += own[i]
+    means = np.maximum(totals / np.maximum(taken, 1), 0.0)
+    means[-1] = 0.0  # no group, and where group -1 points
+    top = float(means.max())
+    return means[group] / top if top > 0 else np.zeros(len(own))

@@ -1,0 +1,1 @@
+"""Rules of safety: poison, secrets, trust and access."""

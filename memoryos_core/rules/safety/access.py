@@ -1,0 +1,59 @@
+"""Which role a verb needs: one table for all handles (issue 6, part 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.values.audit import AccessRole
+
+ROLES: tuple[AccessRole, ...] = get_args(AccessRole)
+"""From the least to the greatest."""
+
+_READER = ("recall", "search")
+# What a bot needs that talks: it writes what was said, reads its own conversation and keeps names of its own.
+_WRITER = (
+    *("add", "add_messages", "messages", "transcript", "end_session", "chat"),
+    *("notes.write", "notes.get", "notes.search", "notes.namespaces", "notes.list", "notes.of_facts"),
+)
+# What somebody needs who looks after a memory: sees all of it, and puts right what is wrong.
+_CURATOR = (
+    *("pages", "profile", "facts", "segments", "heat", "epoch", "stats"),
+    *("remember", "correct", "forget", "consolidate"),
+    *("governance.quarantined", "governance.release", "governance.reject"),
+)
+# What concerns the memory as a whole, or who may do what with it.
+_ADMIN = (
+    *("forget.everything", "export"),
+    *("governance.grant", "governance.revoke", "governance.grants"),
+    *("governance.audit", "governance.verify", "governance.retain"),
+)
+
+LEAST: Mapping[str, AccessRole] = {
+    **dict.fromkeys(_READER, "reader"),
+    **dict.fromkeys(_WRITER, "writer"),
+    **dict.fromkeys(_CURATOR, "curator"),
+    **dict.fromkeys(_ADMIN, "admin"),
+}
+"""The least role that each verb needs. One that is not here needs the greatest."""
+
+
+def needed(verb: str, arguments: Mapping[str, object]) -> AccessRole:
+    """The least role for a call of a verb with these keyword arguments."""
+    # Anything but the plain no is the greater thing, so that an odd value cannot slip through.
+    whole = verb == "forget" and arguments.get("everything", False) is not False
+    return LEAST.get("forget.everything" if whole else verb, "admin")
+
+
+def allows(role: AccessRole | None, least: AccessRole) -> bool:
+    """Whether an actor of this role may do what needs that one."""
+    return role is not None and ROLES.index(role) >= ROLES.index(least)
+
+
+def accepted(value: object) -> AccessRole:
+    """A role as a caller wrote it. Raises InvalidInputError."""
+    for role in ROLES:
+        if value == role:
+            return role
+    raise InvalidInputError(f"role={value!r} is not allowed: it must be one of {', '.join(map(repr, ROLES))}")

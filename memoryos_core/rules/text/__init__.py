@@ -1,0 +1,1 @@
+"""Rules of text: words, terms, sentences, and letters that look alike."""

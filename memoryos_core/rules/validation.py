@@ -1,0 +1,146 @@
+"""What a caller hands in, checked at the door: a value of the wrong kind must not be stored and found out later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import TypeVar, get_args
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.values.dialogue import Message, Page, Role, Tier
+from memoryos_core.values.facts import TRUSTS, About, Fact
+
+T = TypeVar("T")
+
+_LONGEST_ID = 512
+_ROLES: tuple[str, ...] = get_args(Role)
+_ABOUTS: tuple[About, ...] = get_args(About)
+_TIERS: tuple[str, ...] = (*get_args(Tier), "long_term")
+
+
+def text(name: str, value: object) -> str:
+    """A text, as it is. Raises InvalidInputError."""
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{name} must be a text (str), not {type(value).__name__}")
+    return value
+
+
+def identifier(name: str, value: object) -> str:
+    """An id that may reach a query, as it is. Raises InvalidInputError when it is empty, too long or not text."""
+    given = text(name, value)
+    if not given.strip() or len(given) > _LONGEST_ID:
+        raise InvalidInputError(
+            f"{name} must have 1 to {_LONGEST_ID} characters, not only white space; it has {len(given)}"
+        )
+    if "\x00" in given or any("\ud800" <= c <= "\udfff" for c in given):
+        raise InvalidInputError(f"{name} must not hold NUL or lone surrogates")
+    return given
+
+
+def moment(name: str, value: object) -> datetime | None:
+    """An aware moment, a naive one taken as UTC; None stays None. Raises InvalidInputError."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise InvalidInputError(
+            f"{name} must be a datetime or None, not {type(value).__name__}; datetime.fromisoformat reads text"
+        )
+    if value.tzinfo is None or value.utcoffset() is None:
+        return value.replace(tzinfo=timezone.utc)
+    try:
+        value.astimezone(timezone.utc)
+    except OverflowError:
+        raise InvalidInputError(f"{name}={value!r} is not within the years 1 to 9999 in UTC") from None
+    return value
+
+
+def count(name: str, value: object) -> int:
+    """A whole number, 1 or more. Raises InvalidInputError."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise InvalidInputError(f"{name}={value!r} is not allowed: it must be a whole number, 1 or more")
+    return value
+
+
+def seen(name: str, value: object) -> int:
+    """A whole number, 0 or more. Raises InvalidInputError."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise InvalidInputError(f"{name}={value!r} is not allowed: it must be a whole number, 0 or more")
+    return value
+
+
+def share(name: str, value: object) -> float:
+    """Return a number from 0 to 1. Raises InvalidInputError."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise InvalidInputError(f"{name}={value!r} is not allowed: it must be a number from 0 to 1")
+    return float(value)
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False: what only counts as true must not erase anything. Raises InvalidInputError."""
+    if not isinstance(value, bool):
+        raise InvalidInputError(f"{name} must be True or False, not {type(value).__name__}")
+    return value
+
+
+def side(name: str, value: object) -> About:
+    """Who something is about. Raises InvalidInputError."""
+    for known in _ABOUTS:
+        if value == known:
+            return known
+    raise InvalidInputError(f"{name}={value!r} is not allowed: it must be one of {', '.join(map(repr, _ABOUTS))}")
+
+
+def tiers(values: object) -> tuple[str, ...]:
+    """Names of tiers. Raises InvalidInputError."""
+    found = _several("tiers", values)
+    for place, value in enumerate(found):
+        if value not in _TIERS:
+            raise InvalidInputError(f"tiers[{place}]: {value!r} is not one of {', '.join(map(repr, _TIERS))}")
+    return tuple(map(str, found))
+
+
+def ids(name: str, values: object) -> tuple[str, ...]:
+    """Ids, given as they are or as the pages or facts that have them. Raises InvalidInputError."""
+    given = _several(name, values)
+    places = [name] if len(given) == 1 else [f"{name}[{place}]" for place in range(len(given))]
+    return tuple(text(n, v.id if isinstance(v, (Page, Fact)) else v) for n, v in zip(places, given, strict=True))
+
+
+def messages(values: object) -> tuple[Message, ...]:
+    """Messages fit to be stored; whatever iterable they came in is read once. Raises InvalidInputError."""
+    return tuple(_message(f"messages[{place}]", value) for place, value in enumerate(_several("messages", values)))
+
+
+def able(name: str, given: T, *verbs: str) -> T:
+    """An object with these methods, or None. Raises InvalidInputError."""
+    for verb in verbs if given is not None else ():
+        if not callable(getattr(given, verb, None)):
+            raise InvalidInputError(f"{name} must have a method {verb!r}, and {type(given).__name__} has none")
+    return given
+
+
+def _message(name: str, value: object) -> Message:
+    if not isinstance(value, Message):
+        raise InvalidInputError(
+            f"{name} must be a Message, not {type(value).__name__}: make it one with Message(role, text)"
+        )
+    if value.role not in _ROLES:
+        raise InvalidInputError(f"{name}.role is unknown: use one of {', '.join(map(repr, _ROLES))}")
+    if value.trust is not None and value.trust not in TRUSTS:
+        raise InvalidInputError(f"{name}.trust is unknown: use None or one of {', '.join(map(repr, TRUSTS))}")
+    text(f"{name}.text", value.text)
+    for field in ("name", "id", "answers", "payload"):
+        if getattr(value, field) is not None:
+            text(f"{name}.{field}", getattr(value, field))
+    calls = tuple(
+        text(f"{name}.calls[{place}]", call) for place, call in enumerate(_several(f"{name}.calls", value.calls))
+    )
+    return replace(value, calls=calls, timestamp=moment(f"{name}.timestamp", value.timestamp))
+
+
+def _several(name: str, values: object) -> Sequence[object]:
+    # A text is a sequence of texts to Python, and never what the caller meant.
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise InvalidInputError(f"{name} must be a list or tuple, not {type(values).__name__}")
+    return tuple(values)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # checked one by one

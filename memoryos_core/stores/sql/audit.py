@@ -1,0 +1,290 @@
+"""The audit log and the grants: each act is one more link of its scope's chain, in the transaction of the act.
+
+A link's digest covers its scope, its number, its time, who did what, and the digest before it: SHA-256, and HMAC with a
+secret of the key where the store has one, so that who can write to the database still cannot forge a link.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import datetime, timezone
+from functools import partial
+from typing import Any, cast
+
+from sqlalchemy import BigInteger, Column, Connection, Executable, Integer, Text, bindparam, delete, select, type_coerce
+from sqlalchemy.dialects.sqlite import Insert
+
+from memoryos_core.errors import StoreCorruptError
+from memoryos_core.stores.sql.columns import to_microseconds
+from memoryos_core.stores.sql.damage import sound, sound_up_to
+from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.dialects import INSERT
+from memoryos_core.stores.sql.scopes import claim
+from memoryos_core.stores.sql.tables import audit, grants
+from memoryos_core.values.audit import ACTING, AccessRole, AuditEntry, AuditReport, Grant
+from memoryos_core.values.commands import Append, Eviction, Forgetting, PageOut, Promotion, Redescription
+from memoryos_core.values.dialogue import Page, Scope
+from memoryos_core.values.reports import ForgetReceipt, RestoreReport
+
+_BEFORE_THE_FIRST = "0" * 64
+_ROWS_A_READ = 1000
+_NAMED_IDS = 16
+_CHANGED = "an entry of the audit log is not what was written; governance.verify() says which"
+_a, _g = audit.c, grants.c
+# A damaged digest is gone on from all the same: `verify` says that it was changed.
+_HEAD_COLUMNS: tuple[Column[Any], ...] = (_a.seq,)
+_HEAD = (
+    select(_a.seq, type_coerce(_a.digest, Text).label("digest"))
+    .where(_a.scope == bindparam("of"))
+    .order_by(_a.seq.desc())
+    .limit(bindparam("most", type_=Integer))
+)
+# Somebody whose entry does not need the scope's lock, a denial, may take the number first.
+_LINK = {name: upsert(audit).on_conflict_do_nothing().returning(_a.seq) for name, upsert in INSERT.items()}
+_COLUMNS = (_a.seq, _a.at, _a.actor, _a.action, _a.detail, _a.previous, _a.digest)
+_NAMES = tuple(column.name for column in _COLUMNS)
+_AFTER = (
+    select(*_COLUMNS)
+    .where(_a.scope == bindparam("of"), _a.seq > bindparam("after"))
+    .order_by(_a.seq)
+    .limit(bindparam("most", type_=Integer))
+)
+_SINCE = _AFTER.where(_a.at >= bindparam("since"))
+# To be checked, as it lies there: what somebody has put into a column need not be a moment. From below the first on.
+_FROM = (
+    select(_a.seq, type_coerce(_a.at, BigInteger).label("at"), *_COLUMNS[2:])
+    .where(_a.scope == bindparam("of"), _a.seq >= bindparam("start"))
+    .order_by(_a.seq)
+    .limit(_ROWS_A_READ)
+)
+_LEAST_SEQ = -(2**63)
+_NEXT_CHAIN = select(_a.scope).where(_a.scope > bindparam("of")).order_by(_a.scope).limit(1)
+_ROLE = select(_g.role).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
+_REVOKE = delete(grants).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
+_GRANT_COLUMNS: tuple[Column[Any], ...] = (_g.actor, _g.role, _g.granted_at)
+_GRANTS = select(*_GRANT_COLUMNS).where(_g.scope == bindparam("of")).order_by(_g.actor)
+
+
+def _put(grant: Insert) -> Insert:
+    changed = {"role": grant.excluded.role, "granted_at": grant.excluded.granted_at}
+    return grant.on_conflict_do_update(index_elements=[_g.scope, _g.actor], set_=changed)
+
+
+_GRANT = {name: _put(upsert(grants)) for name, upsert in INSERT.items()}
+
+
+def record(
+    database: Database, connection: Connection, scope: Scope, action: str, at: datetime | None, **detail: object
+) -> str:
+    """Write what is being done, by whoever acts now, into the scope's chain; returns the digest, "" without a log.
+
+    `at` None is this machine's present.
+    `detail` is counts (those of 0 are left out), words of ours, and lists of ids, of which long ones are left out.
+    """
+    if not database.audited:
+        return ""
+    acting, moment = ACTING.get(), datetime.now(timezone.utc) if at is None else at
+    said = json.dumps({name: value for name, value in detail.items() if _told(value)}, sort_keys=True)
+    row: dict[str, object] = {"scope": scope.key, "at": moment, "actor": acting.actor if acting else None}
+    row |= {"action": action, "detail": said}
+    while True:
+        asked = partial(_head_of, scope.key)
+        head = next(iter(sound_up_to(connection, "audit entry", _HEAD_COLUMNS, asked, 1)), None)
+        row |= {"seq": head.seq + 1 if head else 1, "previous": _digest_of(head)}
+        digest = _digest(database.secret, scope.key, {**row, "at": to_microseconds(moment)})
+        if connection.scalar(_LINK[connection.dialect.name], {**row, "digest": digest}) is not None:
+            return digest
+
+
+def _head_of(key: str, most: int) -> tuple[Executable, dict[str, object]]:
+    return _HEAD, {"of": key, "most": most}
+
+
+def _digest_of(head: Any) -> str:  # noqa: ANN401 - a row
+    return head.digest if head and isinstance(head.digest, str) else _BEFORE_THE_FIRST
+
+
+def _told(value: object) -> bool:
+    return bool(value) and not (isinstance(value, list) and len(cast("list[str]", value)) > _NAMED_IDS)
+
+
+def _digest(secret: bytes, key: str, row: Mapping[str, Any]) -> str:
+    """What a row says, in one form whatever the database made of it; `at` in microseconds."""
+    parts = (key, row["seq"], row["at"], row["actor"], row["action"], row["detail"], row["previous"])
+    said = b"memoryos audit " + json.dumps(parts, default=repr).encode()  # a column may hold bytes by now
+    return (hmac.new(secret, said, "sha256") if secret else hashlib.sha256(said)).hexdigest()
+
+
+def _rows(connection: Connection, key: str) -> Iterator[Mapping[str, Any]]:
+    """Every link of a chain, in order, read a thousand at a time."""
+    start = _LEAST_SEQ
+    while rows := connection.execute(_FROM, {"of": key, "start": start}).all():
+        yield from map(_named, rows)
+        start = rows[-1].seq + 1
+
+
+def check(connection: Connection, secret: bytes, key: str, head: str | None = None) -> AuditReport:
+    """Follow a chain to its end, or to the first link that is not what was written."""
+    seq, previous, seen = 0, _BEFORE_THE_FIRST, head is None
+    for row in _rows(connection, key):
+        if row["seq"] != seq + 1:
+            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} is missing, or something precedes it")
+        if not hmac.compare_digest(str(row["digest"]).encode(), _digest(secret, key, row).encode()):
+            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} was changed, or another key signed it")
+        if row["previous"] != previous:
+            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} does not follow the one before it")
+        seq, previous = seq + 1, row["digest"]
+        seen = seen or previous == head
+    if not seen:
+        return AuditReport(key, seq, previous, seq + 1, "the noted head is not in the chain: its end was cut off")
+    return AuditReport(key, seq, previous)
+
+
+class Ledger:
+    """The verbs of the store about grants and the audit log."""
+
+    _database: Database
+
+    def role(self, scope: Scope, actor: str) -> AccessRole | None:
+        """The role that an actor has now."""
+        with self._database.reading(scope) as connection:
+            return connection.scalar(_ROLE, {"of": scope.key, "who": actor})
+
+    def grant(self, scope: Scope, actor: str, role: AccessRole, at: datetime) -> None:
+        """Give an actor a role; the scope begins to exist."""
+        with self._database.writing(scope) as connection:
+            claim(connection, scope, 0)
+            row = {"scope": scope.key, "actor": actor, "role": role, "granted_at": at}
+            connection.execute(_GRANT[connection.dialect.name], row)
+            record(self._database, connection, scope, "grant", at, actor=actor, role=role)
+
+    def revoke(self, scope: Scope, actor: str, at: datetime) -> bool:
+        """Take an actor's role away; whether it had one."""
+        with self._database.writing(scope) as connection:
+            had = connection.execute(_REVOKE, {"of": scope.key, "who": actor}).rowcount > 0
+            if had:
+                record(self._database, connection, scope, "revoke", at, actor=actor)
+            return had
+
+    def grants(self, scope: Scope) -> tuple[Grant, ...]:
+        """Every actor with a role in the scope, by name."""
+        with self._database.reading(scope) as connection:
+            rows = sound(connection, "grant", _GRANT_COLUMNS, _GRANTS, {"of": scope.key})
+            return tuple(sorted((Grant(*row) for row in rows), key=lambda grant: grant.actor))
+
+    def deny(self, scope: Scope, verb: str, at: datetime) -> None:
+        """Note that the acting actor was refused a verb."""
+        with self._database.writing(scope) as connection:
+            record(self._database, connection, scope, "denied", at, verb=verb)
+
+    def audit(
+        self, scope: Scope, *, after: int = 0, since: datetime | None = None, limit: int = 500
+    ) -> tuple[AuditEntry, ...]:
+        """Entries of the scope's chain, oldest first."""
+        values = {"of": scope.key, "after": after, "most": limit}
+        with self._database.reading(scope) as connection:
+            wanted = (
+                connection.execute(_AFTER, values)
+                if since is None
+                else connection.execute(_SINCE, {**values, "since": since})
+            )
+            return tuple(map(_entry, wanted))
+
+    def verify_audit(self, scope: Scope, head: str | None = None) -> AuditReport:
+        """Check the scope's chain."""
+        with self._database.reading(scope) as connection:
+            return check(connection, self._database.secret, scope.key, head)
+
+    def verify_audits(self) -> Iterator[AuditReport]:
+        """Check every chain, each in a reading of its own."""
+        key = ""
+        while True:
+            with self._database.reading(None) as connection:
+                found = connection.scalar(_NEXT_CHAIN, {"of": key})
+                if found is None:
+                    return
+                report = check(connection, self._database.secret, found)
+            key = report.scope
+            yield report
+
+
+def _named(row: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(_NAMES, row, strict=True))
+
+
+def _entry(row: Sequence[Any]) -> AuditEntry:
+    named = _named(row)
+    try:
+        return AuditEntry(**{**named, "detail": json.loads(named["detail"])})
+    except (TypeError, ValueError):
+        raise StoreCorruptError(_CHANGED) from None
+
+
+def appended(database: Database, connection: Connection, append: Append, pages: Sequence[Page]) -> None:
+    """Pages were written, or the last one went on."""
+    told = {"ended": len(append.ends), "restarts": int(append.restarts), "notes": len(append.notes)}
+    ids = [page.id for page in pages]
+    counts = {name: count for name, count in told.items() if count}
+    record(database, connection, append.scope, "append", append.at, pages=len(pages), ids=ids, **counts)
+
+
+def paged_out(database: Database, connection: Connection, move: PageOut) -> None:
+    """A batch left short-term memory."""
+    counts = {"pages": len(move.moves), "segments": len(move.segments)}
+    record(database, connection, move.scope, "page_out", move.at, **counts)
+
+
+def redescribed(database: Database, connection: Connection, redescription: Redescription) -> None:
+    """What pages are in was described anew."""
+    counts = {"pages": len(redescription.page_ids), "segments": len(redescription.segments)}
+    record(database, connection, redescription.scope, "redescribe", None, **counts)
+
+
+def promoted(database: Database, connection: Connection, promotion: Promotion) -> None:
+    """Something was learnt: told on purpose, put in the place of a fact on purpose, or read from pages."""
+    learning = promotion.learning
+    counts = {
+        "facts": len(learning.facts),
+        "changes": len(learning.changes),
+        "traits": len(learning.traits),
+        "profile_fields": len(learning.profile),
+        "notes": len(learning.notes),
+        "quarantined": sum(fact.status == "quarantined" for fact in learning.facts),
+        "pages": len(promotion.page_ids),
+    }
+    told = not promotion.page_ids and promotion.segment_id is None
+    action = ("correct" if promotion.current else "remember") if told else "promote"
+    action = "release" if promotion.quarantined else action
+    ids = [*(fact.id for fact in learning.facts), *promotion.current, *promotion.quarantined] if told else []
+    record(database, connection, promotion.scope, action, promotion.at, **counts, ids=ids)
+
+
+def evicted(database: Database, connection: Connection, eviction: Eviction, segments: int) -> None:
+    """So many segments left mid-term memory."""
+    if segments:
+        how = "archive" if eviction.archive else "evict"
+        record(database, connection, eviction.scope, how, eviction.at, segments=segments)
+
+
+def forgotten(
+    database: Database, connection: Connection, forgetting: Forgetting, receipt: ForgetReceipt
+) -> ForgetReceipt:
+    """Something was erased; the receipt comes back with the digest by which the log names it."""
+    if receipt == ForgetReceipt():
+        return receipt
+    kept = ("at", "audit")
+    counts: dict[str, object] = {f.name: getattr(receipt, f.name) for f in fields(receipt) if f.name not in kept}
+    whole = {"everything": int(forgetting.everything), "session": int(forgetting.session_id is not None)}
+    digest = record(database, connection, forgetting.scope, "forget", forgetting.at, **counts, **whole)
+    return replace(receipt, audit=(digest,) if digest else ())
+
+
+def restored(database: Database, connection: Connection, scope: Scope, report: RestoreReport) -> None:
+    """Exported records came back in."""
+    counts: dict[str, object] = {f.name: getattr(report, f.name) for f in fields(report) if f.name != "remarks"}
+    if any(counts.values()):
+        record(database, connection, scope, "restore", None, **counts)

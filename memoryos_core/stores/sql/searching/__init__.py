@@ -1,0 +1,1 @@
+"""Finding candidates in the database itself."""

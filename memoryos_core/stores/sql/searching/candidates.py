@@ -1,0 +1,187 @@
+"""Finding candidates in the database: which statement, and what its rows mean."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import numpy as np
+from sqlalchemy import Connection, Row, func, select, text
+
+from memoryos_core.errors import StoreError
+from memoryos_core.ports.database_search import Analyse
+from memoryos_core.stores.sql import nearest as near
+from memoryos_core.stores.sql import postings as posting
+from memoryos_core.stores.sql.damage import sound
+from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.nearest import MOST_DIMENSIONS
+from memoryos_core.stores.sql.scopes import advance
+from memoryos_core.stores.sql.searching.ranking import statement
+from memoryos_core.stores.sql.searching.whole_scope import By
+from memoryos_core.stores.sql.tables import facts, pages, units, vectors
+from memoryos_core.stores.sql.vector_column import to_text
+from memoryos_core.stores.sql.writing import facts as known_facts
+from memoryos_core.stores.sql.writing.pages import PAGE_COLUMNS, page_of
+from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.dialogue import Scope, Vector
+
+_log = logging.getLogger(__name__)
+
+EXACT_UP_TO = 50_000
+"""So many vectors of one scope are all compared; of more, an approximate index finds the nearest."""
+
+WHOLE_UP_TO = 10_000
+"""So many units of one scope are all ranked; of more, those that its rarest words and nearest vectors point at."""
+
+MOST_POSTED = 5_000
+"""So many places of the rarest words of a question are looked at in a large scope."""
+
+LEAST_SHARE = 0.02
+"""A scope that has less of all vectors has its own compared one by one, however many they are."""
+
+# pgvector's own bound on how many it looks at in a round.
+_MOST_NEAR = 1000
+
+# Asked before the question. Compiling a plan of this size costs more than it gives back, a plan made for any question
+# would not know how rare the words are, and without statistics a planner takes every step to have one row.
+_SETTINGS = text(
+    "SELECT set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true), "
+    "set_config('enable_nestloop', 'off', true), "
+    "(SELECT last_seq FROM memoryos_scopes WHERE scope = :of), (SELECT dimension FROM memoryos_embedder), "
+    "EXISTS (SELECT FROM memoryos_units WHERE scope = :of AND unit = :mark)"
+)
+# While many pages wait for their vectors, an index would only make each of these dearer.
+_SIZE = text(
+    "SELECT (SELECT last_seq FROM memoryos_scopes WHERE scope = :of), (SELECT dimension FROM memoryos_embedder), "
+    "EXISTS (SELECT FROM memoryos_pages WHERE scope = :of AND NOT embedded OFFSET 500)"
+)
+_TABLE = text("SELECT reltuples, to_regclass(:name) IS NOT NULL FROM pg_class WHERE oid = 'memoryos_vectors'::regclass")
+# In rounds until as many are found as were asked for, whoever else's vectors lie between.
+_ITERATE = text(
+    "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', :width, true), "
+    "set_config('hnsw.max_scan_tuples', :most, true)"
+)
+_MOST_SCANNED = 200_000
+# An index that is in order gives the first few without reading the rest.
+_IN_ORDER = text("SELECT set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)")
+
+
+class Searching:
+    """Implements `ports.searching.SearchingStore` for a SQL store."""
+
+    _database: Database
+    _analyst: posting.Analyst | None = None
+    _exact_up_to = EXACT_UP_TO
+    _whole_up_to = WHOLE_UP_TO
+    _most_posted = MOST_POSTED
+
+    def _search_with(self, analyse: Analyse | None) -> None:
+        """Have what is written from now on analysed, where the database ranks."""
+        if analyse is not None and self._database.ranks:
+            self._analyst = posting.Analyst(analyse, lambda: self._database.secret)
+            self._database.write_with({posting.OPTION: self._analyst})
+
+    @property
+    def searches(self) -> bool:
+        """Whether candidates are found in the database: on PostgreSQL, with an `Analyse`."""
+        return self._analyst is not None
+
+    def ranked(self, scope: Scope, terms: Sequence[str], vector: Vector | None, k: int, *, window: float) -> Candidates:
+        """The k best units by words and the k best by vector, oldest first."""
+        if self._analyst is None:
+            raise TypeError("this store does not search: open it on PostgreSQL, with `analyse`")
+        hashed = self._analyst.hashes(scope, dict.fromkeys(terms))
+        while True:
+            with self._database.reading(scope) as connection:
+                named = {"of": scope.key, "mark": posting.UNREAD}
+                *_, last_seq, dimension, unread = connection.execute(_SETTINGS, named).one()
+                if not unread:
+                    bound = {"of": scope.key, "terms": hashed, "window": window, "k": k}
+                    # There are two halves to a page at most.
+                    short = 2 * (last_seq or 0) > self._whole_up_to and k <= _MOST_NEAR
+                    if short:
+                        bound["posted"] = self._most_posted
+                        connection.execute(_IN_ORDER)
+                    usable = _usable(vector, dimension)
+                    if usable is None:
+                        return _candidates(connection.execute(statement("words", short=short), bound).all())
+                    by = self._by(connection, scope, len(usable), k, last_seq or 0) if short else "exact"
+                    bound["vector"] = to_text(usable)
+                    return _candidates(connection.execute(statement(by, len(usable), short=short), bound).all())
+            self.analyse_again(scope)
+
+    def _by(self, connection: Connection, scope: Scope, dimension: int, k: int, last_seq: int) -> By:
+        # Only who has that many need be counted.
+        if 2 * last_seq <= self._exact_up_to or dimension > MOST_DIMENSIONS:
+            return "exact"
+        counted = select(func.count()).select_from(vectors).where(vectors.c.scope == scope.key)
+        held = connection.scalar(counted) or 0
+        # The server's estimate of all rows is enough: among too many of others the index would give up too soon.
+        everybody, made = connection.execute(_TABLE, {"name": near.INDEX}).one()
+        if held <= self._exact_up_to or held < LEAST_SHARE * everybody or not made:
+            return "exact"
+        connection.execute(_ITERATE, {"width": str(k), "most": str(_MOST_SCANNED)})
+        return "near"
+
+    def _index_grown(self, scope: Scope) -> None:
+        """Have an approximate index once a scope has outgrown comparing all. Without it, all are compared."""
+        if self._analyst is None:
+            return
+        with self._database.reading(scope) as connection:
+            last_seq, dimension, filling = connection.execute(_SIZE, {"of": scope.key}).one()
+            large = 2 * (last_seq or 0) > self._exact_up_to and not filling
+            if dimension is None or dimension > MOST_DIMENSIONS or not large or near.exists(connection):
+                return
+        try:
+            self._database.outside(lambda engine: near.make_index(engine, dimension))
+        except StoreError as error:
+            _log.warning("the index of vectors was not made, all are compared: %s", type(error).__name__)
+
+    def speakers(self, scope: Scope) -> frozenset[str]:
+        """The names that messages of the scope carry."""
+        wanted = select(units.c.speaker).where(units.c.scope == scope.key).distinct()
+        with self._database.reading(scope) as connection:
+            return frozenset(name for name in connection.scalars(wanted) if name and name.strip())
+
+    def analyse_again(self, scope: Scope) -> None:
+        """Make the scope's units and postings afresh."""
+        with self._database.writing(scope) as connection:
+            if advance(connection, scope, 0) is None:
+                return
+            posting.clear(connection, scope)
+            of_pages = select(*PAGE_COLUMNS).where(pages.c.scope == scope.key).order_by(pages.c.seq)
+            posting.put_pages(connection, scope, map(page_of, sound(connection, "page", PAGE_COLUMNS, of_pages)))
+            wanted = select(*known_facts.COLUMNS).where(facts.c.scope == scope.key)
+            rows = sound(connection, "fact", known_facts.COLUMNS, wanted)
+            posting.put_facts(connection, scope, known_facts.built(connection, scope, rows))
+
+
+def _usable(vector: Vector | None, dimension: int | None) -> Vector | None:
+    if vector is None or not len(vector):
+        return None
+    if dimension is not None and len(vector) != dimension:
+        _log.warning("query vector has %d numbers, stored ones %d: words alone", len(vector), dimension)
+        return None
+    return vector
+
+
+def _candidates(rows: Sequence[Row[tuple[object, ...]]]) -> Candidates:
+    if not rows:
+        nothing, none = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float64)
+        return Candidates((), (), (), (), (), np.zeros(0, dtype=np.int64), none, nothing, nothing, nothing)
+    unit, owner, part, session, speaker, segment, moment, lexical, dot, coverage, mean, spread = zip(*rows, strict=True)
+    seqs = np.array(unit, dtype=np.int64)
+    return Candidates(
+        owners=owner,
+        parts=part,
+        sessions=tuple(name or "" for name in session),
+        segments=segment,
+        speakers=speaker,
+        seqs=np.where(seqs > 0, seqs >> 1, -1),
+        times=np.array(moment, dtype=np.float64) / 1e6,
+        lexical=np.array(lexical, dtype=np.float32),
+        dense=np.array(dot, dtype=np.float32),  # None is nan
+        coverage=np.array(coverage, dtype=np.float32),
+        dense_mean=float(mean[0]),
+        dense_spread=float(spread[0]),
+    )

@@ -1,0 +1,197 @@
+"""How PostgreSQL ranks a large scope: its rarest words and nearest vectors make a short list, which is then scored.
+
+What it reads is bounded, however much a user has said. Estimated, from the latest units, are how many there are, how
+long, and how many hold a frequent word. All else is as in `ranking_whole`, and a test holds the two side by side.
+"""
+
+from __future__ import annotations
+
+from memoryos_core.stores.sql.searching.whole_scope import (
+    IN_SEQUENCE,
+    K1,
+    LONGEST_NEAR,
+    MOMENTS,
+    MOST_TERMS,
+    PRODUCT,
+    B,
+    By,
+)
+
+SAMPLE = 1024
+SPARE = 100
+
+# `leads` is a word that is looked for: the rarest, until they have :posted postings, and of one word the latest so
+# many (`latest`). The others count in what was found by these. A window's place without a unit is
+# dropped in `sized`. Every LATERAL is a look-up by index.
+_TERMS = f"""
+newest AS MATERIALIZED (
+    SELECT unit, length FROM memoryos_units WHERE scope = :of AND unit > 0 ORDER BY unit DESC LIMIT :posted
+), bounds AS MATERIALIZED (
+    SELECT max(unit) - (
+        SELECT unit FROM memoryos_units WHERE scope = :of AND unit > 0 ORDER BY unit LIMIT 1
+    ) + 1::float8 AS all_units, max(unit) AS last FROM newest
+), totals AS MATERIALIZED (
+    SELECT max(all_units) AS all_units, max(last) AS last, greatest(1, (
+        SELECT count(*) FROM memoryos_units WHERE scope = :of AND unit < 0
+    ) + coalesce(count(*) * max(all_units) / (max(last) - min(unit) + 1), 0)) AS units,
+        coalesce(avg(length), 1) AS length, greatest(1e-9, coalesce(
+            avg(length) + 2 * (:window + :window * :window) * avg(least(length, {LONGEST_NEAR})), 1
+        ))::float8 AS mean
+    FROM newest CROSS JOIN bounds
+), latest AS MATERIALIZED (
+    SELECT a.term, p.unit, p.count FROM unnest(:terms) AS a (term) JOIN LATERAL (
+        SELECT unit, count FROM memoryos_postings
+        WHERE scope = :of AND term = a.term ORDER BY unit DESC LIMIT :posted
+    ) p ON true
+), heard AS MATERIALIZED (
+    SELECT term, least(max(units), CASE WHEN count(*) < :posted THEN count(*)
+        ELSE coalesce(count(*) * max(all_units) / (max(last) - greatest(min(unit), 0) + 1), count(*)) END) AS df
+    FROM latest CROSS JOIN totals GROUP BY term
+), asked AS MATERIALIZED (
+    SELECT term, df, units, ln(1 + (units - df + 0.5) / (df + 0.5)) AS idf,
+        row_number() OVER rarest <= {MOST_TERMS} AND df > 0 AS counts,
+        sum(df) OVER rarest - df < :posted AND df > 0 AS leads
+    FROM (
+        SELECT a.term, a.number, coalesce(df, 0)::float8 AS df
+        FROM unnest(:terms) WITH ORDINALITY AS a (term, number) LEFT JOIN heard USING (term)
+    ) every CROSS JOIN totals WINDOW rarest AS (ORDER BY df, number)
+), posted AS MATERIALIZED (
+    SELECT a.term, p.unit, u.place, u.length, p.count::float8 AS said,
+        p.count * least(1, {LONGEST_NEAR}::float8 / greatest(u.length, 1)) AS lent
+    FROM asked a JOIN latest p USING (term) JOIN LATERAL (
+        SELECT place, length FROM memoryos_units WHERE scope = :of AND unit = p.unit OFFSET 0
+    ) u ON true WHERE a.leads AND a.counts
+), said AS MATERIALIZED (
+    SELECT term, place, min(unit) AS unit, max(length) AS length, sum(said) AS said FROM (
+        SELECT term, place, unit, length, said FROM posted
+        UNION ALL
+        SELECT term, place + step, unit, NULL, lent * weight FROM posted, (VALUES
+            (-2, :window * :window), (-1, :window), (1, :window), (2, :window * :window)) AS near (step, weight)
+        WHERE unit > 0 AND weight > 0
+    ) AS amounts GROUP BY term, place
+), weighed AS MATERIALIZED (
+    SELECT a.term, ln(1 + (a.units - n + 0.5) / (n + 0.5)) AS idf FROM asked a LEFT JOIN (
+        SELECT term, count(*)::float8 AS places FROM said GROUP BY term
+    ) s USING (term) CROSS JOIN LATERAL (
+        SELECT least(a.units, CASE WHEN a.df <= :posted AND places IS NOT NULL THEN places
+            ELSE a.units * (1 - power(1 - a.df / a.units, CASE WHEN :window > 0 THEN 5 ELSE 1 END)) END) AS n
+    ) estimated WHERE a.counts
+), rough AS MATERIALIZED (
+    SELECT place, min(unit) AS unit, sum(idf * said / (
+        said + {K1} * ({1 - B} + {B} / t.mean * (t.mean - t.length + coalesce(said.length, t.length)))
+    ))::real AS score
+    FROM said JOIN weighed USING (term) CROSS JOIN totals t
+    GROUP BY place ORDER BY score DESC, place LIMIT 2 * :k + {SPARE}
+)"""  # noqa: S608 - numbers of our own
+_NO_VECTOR = """
+, by_vector AS (SELECT 0::bigint AS unit WHERE false)"""
+_EXACT = f"""
+, products AS MATERIALIZED (
+    SELECT v.owner_id, v.part, {PRODUCT} AS dot FROM memoryos_vectors v
+    WHERE v.scope = :of AND vector_dims(v.vector) = {{dimension}}
+), nearest AS MATERIALIZED (
+    SELECT owner_id, part, dot FROM products ORDER BY dot DESC FETCH FIRST (:k) ROWS WITH TIES
+), by_vector AS MATERIALIZED (
+    SELECT unit FROM nearest n JOIN LATERAL (
+        SELECT unit FROM memoryos_units WHERE scope = :of AND owner_id = n.owner_id AND part = n.part OFFSET 0
+    ) u ON true ORDER BY dot DESC, {IN_SEQUENCE} LIMIT :k
+)"""  # noqa: S608
+_NEAR = """
+, nearest AS MATERIALIZED (
+    SELECT owner_id, part FROM memoryos_vectors
+    WHERE scope = :of AND vector_dims(vector) = {dimension}
+    ORDER BY vector::vector({dimension}) <#> CAST(:vector AS vector({dimension})) LIMIT :k
+), by_vector AS MATERIALIZED (
+    SELECT u.unit FROM nearest n JOIN LATERAL (
+        SELECT unit FROM memoryos_units WHERE scope = :of AND owner_id = n.owner_id AND part = n.part OFFSET 0
+    ) u ON true
+)"""
+# A unit's size is not known while the list is made, but for its own words: it is longer than is asked for.
+# `round` is a unit of the short list and those next to it: what counts for it, and how much.
+_SCORED = f"""
+, short AS MATERIALIZED (
+    SELECT f.place, u.session_id, CASE WHEN u.session_id IS NULL THEN u.unit END AS alone
+    FROM (SELECT place, unit FROM rough UNION ALL SELECT NULL, unit FROM by_vector) r JOIN LATERAL (
+        SELECT unit, place, session_id FROM memoryos_units WHERE scope = :of AND unit = r.unit OFFSET 0
+    ) u ON true CROSS JOIN LATERAL (SELECT coalesce(r.place, u.place) AS place) f
+    GROUP BY 1, 2, 3
+), round AS MATERIALIZED (
+    SELECT s.place, n.unit, n.place = s.place AS own, n.length,
+        power(:window, abs(n.place - s.place))::float8 AS weight
+    FROM short s JOIN LATERAL (
+        SELECT unit, place, length FROM memoryos_units
+        WHERE scope = :of AND session_id = s.session_id AND place BETWEEN s.place - 2 AND s.place + 2 OFFSET 0
+    ) n ON true
+    UNION ALL
+    SELECT s.place, n.unit, true, n.length, 1 FROM short s JOIN LATERAL (
+        SELECT unit, length FROM memoryos_units WHERE scope = :of AND unit = s.alone OFFSET 0
+    ) n ON true
+), sized AS MATERIALIZED (
+    SELECT place, max(unit) FILTER (WHERE own) AS unit,
+        sum(CASE WHEN own THEN length ELSE least(length, {LONGEST_NEAR}) * weight END) AS size
+    FROM round GROUP BY place HAVING bool_or(own)
+), spoken AS MATERIALIZED (
+    SELECT r.unit, p.term, p.count FROM (SELECT DISTINCT unit FROM round) r JOIN LATERAL (
+        SELECT term, count FROM memoryos_postings WHERE scope = :of AND unit = r.unit AND term = ANY(:terms) OFFSET 0
+    ) p ON true
+), held AS MATERIALIZED (
+    SELECT r.place, p.term, bool_or(r.own) AS own, sum(
+        p.count * CASE WHEN r.own THEN 1 ELSE r.weight * least(1, {LONGEST_NEAR}::float8 / greatest(r.length, 1)) END
+    ) AS said
+    FROM round r JOIN spoken p USING (unit) GROUP BY r.place, p.term
+), scored AS MATERIALIZED (
+    SELECT s.unit,
+        coalesce(sum(
+            w.idf * {K1 + 1} * h.said / (h.said + {K1} * ({1 - B} + {B} / t.mean * s.size))
+        ), 0)::real AS lexical,
+        least(1, coalesce(sum(a.idf) FILTER (WHERE h.own) / (SELECT sum(idf) FROM asked), 0))::real AS coverage
+    FROM sized s CROSS JOIN totals t LEFT JOIN held h USING (place) LEFT JOIN asked a USING (term)
+    LEFT JOIN weighed w USING (term) GROUP BY s.unit
+), by_words AS MATERIALIZED (
+    SELECT unit FROM scored WHERE lexical > 0 ORDER BY lexical DESC, {IN_SEQUENCE} LIMIT :k
+), either AS MATERIALIZED (SELECT unit FROM by_words UNION SELECT unit FROM by_vector)"""  # noqa: S608
+_NO_DOTS = """
+, dots AS (SELECT 0::bigint AS unit, 0::float8 AS dot WHERE false),
+moments AS MATERIALIZED (SELECT 0::float8 AS mean, 0::float8 AS spread)"""
+_DOTS = f"""
+, dots AS MATERIALIZED (
+    SELECT e.unit, v.dot FROM either e
+    JOIN LATERAL (SELECT owner_id, part FROM memoryos_units WHERE scope = :of AND unit = e.unit OFFSET 0) u ON true
+    JOIN LATERAL (
+        SELECT {PRODUCT} AS dot FROM memoryos_vectors v WHERE v.scope = :of AND v.owner_id = u.owner_id
+            AND v.part = u.part AND vector_dims(v.vector) = {{dimension}} OFFSET 0
+    ) v ON true
+), moments AS MATERIALIZED (
+    SELECT {MOMENTS} FROM ({{measured}} ORDER BY dot) AS measured
+)"""  # noqa: S608
+# Where all vectors are compared all are measured; of more, so many that lie evenly over what was said.
+_MEASURED = {
+    "exact": """
+        SELECT p.dot FROM products p
+        JOIN memoryos_units u ON u.scope = :of AND u.owner_id = p.owner_id AND u.part = p.part""",
+    "near": f"""
+        SELECT v.dot FROM (
+            SELECT DISTINCT u.owner_id, u.part FROM bounds CROSS JOIN generate_series(1, {SAMPLE}) AS step
+            JOIN LATERAL (
+                SELECT owner_id, part FROM memoryos_units
+                WHERE scope = :of AND unit >= last - floor(all_units * step / {SAMPLE})::bigint AND unit > 0
+                ORDER BY unit LIMIT 1
+            ) u ON true
+        ) u JOIN LATERAL (
+            SELECT {PRODUCT} AS dot FROM memoryos_vectors v WHERE v.scope = :of AND v.owner_id = u.owner_id
+                AND v.part = u.part AND vector_dims(v.vector) = {{dimension}} OFFSET 0
+        ) v ON true""",  # noqa: S608
+}
+_FOUND = """
+, found AS MATERIALIZED (
+    SELECT unit, s.lexical, d.dot, s.coverage FROM either JOIN scored s USING (unit) LEFT JOIN dots d USING (unit)
+)"""
+_VECTOR = {"exact": _EXACT, "near": _NEAR}
+
+
+def ranked_short(by: By, dimension: int) -> str:
+    """The rows `found` and `moments`."""
+    if by == "words":
+        return _TERMS + _NO_VECTOR + _SCORED + _NO_DOTS + _FOUND
+    vector, measured = _VECTOR[by].format(dimension=dimension), _MEASURED[by].format(dimension=dimension)
+    return _TERMS + vector + _SCORED + _DOTS.format(dimension=dimension, measured=measured) + _FOUND

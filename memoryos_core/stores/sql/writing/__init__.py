@@ -1,0 +1,1 @@
+"""The statements of each verb that moves, keeps or erases something."""

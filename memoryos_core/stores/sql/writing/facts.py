@@ -1,0 +1,131 @@
+"""Facts: bi-temporal, superseded rather than overwritten."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import Column, Connection, Select, bindparam, insert, select, update
+
+from memoryos_core.stores.sql import postings as posting
+from memoryos_core.stores.sql.damage import sound
+from memoryos_core.stores.sql.tables import facts
+from memoryos_core.stores.sql.writing import citations
+from memoryos_core.stores.sql.writing.pages import batches
+from memoryos_core.values.commands import FactChange
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.facts import Fact
+
+_f = facts.c
+COLUMNS: tuple[Column[Any], ...] = (
+    *(_f.id, _f.about, _f.text, _f.learned_at, _f.valid_from, _f.valid_until, _f.event_time),
+    *(_f.trust, _f.status, _f.superseded_by, _f.visits, _f.labels, _f.seq),
+)
+_INSERT = insert(facts)
+_ONE = (_f.scope == bindparam("of"), _f.id == bindparam("fact"))
+_TOUCH = update(facts).where(*_ONE).values(rev=bindparam("rev_"))
+
+
+def add(connection: Connection, secret: bytes, scope: Scope, new: Sequence[tuple[Fact, Sequence[str], int]]) -> None:
+    """Insert facts, each with the pages it cites and its rev; `secret` keys the digests of their words."""
+    rows = [
+        {
+            "scope": scope.key,
+            "id": fact.id,
+            "seq": rev,
+            "about": fact.about,
+            "text": fact.text,
+            "learned_at": fact.learned_at,
+            "valid_from": fact.valid_from,
+            "valid_until": fact.valid_until,
+            "event_time": fact.event_time,
+            "trust": fact.trust,
+            "status": fact.status,
+            "superseded_by": fact.superseded_by,
+            "visits": fact.visits,
+            "labels": fact.labels,
+            "rev": rev,
+            "digest": _digest(secret, scope, fact.text),
+        }
+        for fact, _, rev in new
+    ]
+    if rows:
+        connection.execute(_INSERT, rows)
+        citations.cite(connection, scope, "fact", {fact.id: page_ids for fact, page_ids, _ in new})
+        posting.put_facts(connection, scope, (replace(fact, seq=rev) for fact, _, rev in new))
+
+
+def change(connection: Connection, scope: Scope, change: FactChange, page_ids: Sequence[str], rev: int) -> None:
+    """Give a fact another status or more evidence; one that is gone stays gone."""
+    given = {
+        name: value
+        for name in ("status", "valid_until", "superseded_by")
+        if (value := getattr(change, name)) is not None
+    }
+    if change.status == "current":  # released from quarantine: nothing stands in its place
+        given["superseded_by"] = None
+    key = {"of": scope.key, "fact": change.fact_id, "rev_": rev}
+    if connection.execute(_TOUCH.values(given), key).rowcount:
+        citations.cite(connection, scope, "fact", {change.fact_id: page_ids})
+        if "status" in given:
+            follow(connection, scope, [change.fact_id])
+
+
+def follow(connection: Connection, scope: Scope, ids: Sequence[str]) -> None:
+    """Have what ranks know these facts as they are now: only a current one is found."""
+    if not ids or not posting.ranks(connection):
+        return
+    posting.drop(connection, scope, ids)
+    for some in batches(ids):
+        wanted = select(*COLUMNS).where(_f.scope == scope.key, _f.id.in_(some))
+        posting.put_facts(connection, scope, built(connection, scope, sound(connection, "fact", COLUMNS, wanted)))
+
+
+def _digest(secret: bytes, scope: Scope, text: str) -> str:
+    """Return what a fact is found by that has the same words (migration 0010): nobody can try texts against it."""
+    said = f"memoryos fact {scope.key} {json.dumps(text.split())}"
+    return hmac.digest(secret, said.encode(), "sha256").hex()[:32]
+
+
+def read_same(connection: Connection, secret: bytes, scope: Scope, text: str, *, current: bool) -> tuple[Fact, ...]:
+    """Facts with the words of a text, oldest first."""
+    wanted = _wanted(scope, current=current).where(_f.digest == _digest(secret, scope, text))
+    same = [row for row in sound(connection, "fact", COLUMNS, wanted) if row.text.split() == text.split()]
+    return tuple(built(connection, scope, sorted(same, key=attrgetter("seq"))))
+
+
+def read_replaced(connection: Connection, scope: Scope, ids: Sequence[str], *, current: bool) -> tuple[Fact, ...]:
+    """Facts that one of these stands in the place of, or would, oldest first."""
+    wanted = _wanted(scope, current=current)
+    statements = (wanted.where(_f.superseded_by.in_(some)) for some in batches(ids))
+    rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
+    return tuple(built(connection, scope, sorted(rows, key=attrgetter("seq"))))
+
+
+def _wanted(scope: Scope, *, current: bool) -> Select[Any]:
+    wanted = select(*COLUMNS).where(_f.scope == scope.key)
+    return wanted.where(_f.status == "current") if current else wanted
+
+
+def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, current: bool) -> tuple[Fact, ...]:
+    """Facts, oldest first."""
+    wanted = _wanted(scope, current=current)
+    statements = [wanted] if ids is None else [wanted.where(_f.id.in_(some)) for some in batches(ids)]
+    rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
+    rows.sort(key=lambda row: row.seq)
+    return tuple(built(connection, scope, rows))
+
+
+def built(connection: Connection, scope: Scope, rows: Sequence[Sequence[Any]]) -> Iterator[Fact]:
+    """Facts from rows that begin with COLUMNS."""
+    cited = citations.read(connection, scope, "fact", [row[0] for row in rows])
+    for row in rows:
+        fact_id, about, text, learned_at, valid_from, valid_until, event_time = row[:7]
+        trust, status, superseded_by, visits, labels, seq = row[7:13]
+        page_ids = cited.get(fact_id, ())
+        when = (learned_at, valid_from, valid_until, event_time)
+        yield Fact(fact_id, about, text, *when, page_ids, trust, status, superseded_by, visits, labels, seq)

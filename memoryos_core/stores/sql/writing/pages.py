@@ -1,0 +1,278 @@
+"""Pages: written once in short-term memory, read by every question one can ask about them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timezone
+from functools import lru_cache, partial
+from operator import attrgetter
+from typing import Any, TypeAlias
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Integer,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
+
+from memoryos_core.errors import ConflictError, InvalidInputError
+from memoryos_core.stores.sql import postings as posting
+from memoryos_core.stores.sql.damage import left_out, sound, sound_up_to
+from memoryos_core.stores.sql.scopes import claim
+from memoryos_core.stores.sql.tables import in_short_term, pages, to_reread, unembedded, vectors
+from memoryos_core.stores.sql.writing.conversations import check_untaken, end, end_pages, take
+from memoryos_core.values.commands import Append, NewPage, PageQuery, Pending
+from memoryos_core.values.dialogue import Page, Scope, Tier
+from memoryos_core.values.facts import TRUSTS
+
+IDS_A_STATEMENT = 500
+"""How many ids one statement names: databases bound their parameters."""
+
+_p = pages.c
+PAGE_COLUMNS: tuple[Column[Any], ...] = (
+    *(_p.id, _p.session_id, _p.seq, _p.messages, _p.timestamp, _p.tier, _p.tokens, _p.open),
+    *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread, _p.ended, _p.trust, _p.labels),
+)
+# What a question may bind. Half-open in time: `since` is in, `until` is out. Both seqs are out.
+_BOUNDS: dict[str, ColumnElement[bool]] = {
+    "session_id": _p.session_id == bindparam("session_id"),
+    "segment_id": _p.segment_id == bindparam("segment_id"),
+    "since": _p.timestamp >= bindparam("since"),
+    "until": _p.timestamp < bindparam("until"),
+    "before_seq": _p.seq < bindparam("before_seq"),
+    "after_seq": _p.seq > bindparam("after_seq"),
+    "ids": _p.id.in_(bindparam("ids", expanding=True)),
+}
+# embedded, reread, open, analysed, ended: yes and no.
+_FLAGS = (
+    *((_p.embedded, unembedded), (to_reread, ~_p.reread), (_p.open, ~_p.open), (_p.analysed, ~_p.analysed)),
+    (_p.ended, ~_p.ended),
+)
+_Flags: TypeAlias = tuple[bool | None, ...]
+
+_LAST_ID = (
+    select(_p.id)
+    .where(_p.scope == bindparam("of"), _p.session_id == bindparam("session"), ~_p.ended)
+    .order_by(_p.seq.desc())
+    .limit(1)
+)
+_INSERT = insert(pages)
+_EXTEND = (
+    update(pages)
+    .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
+    .values(messages=bindparam("messages"), tokens=bindparam("tokens"), open=bindparam("open"))
+    .values(trust=bindparam("trust"), labels=bindparam("labels"))
+    .values(embedded=False, rev=bindparam("rev"))
+)
+_DROP_VECTORS = delete(vectors).where(vectors.c.scope == bindparam("of"), vectors.c.owner_id == bindparam("page"))
+_PENDING_COLUMNS: tuple[Column[Any], ...] = (_p.id, _p.session_id, _p.seq, _p.tokens)
+# Sorted by the reader: asked to sort, SQLite would rather walk all pages of the scope in order.
+_PENDING = select(*_PENDING_COLUMNS).where(_p.scope == bindparam("of"), in_short_term)
+_SESSIONS = (
+    select(_p.session_id)
+    .distinct()
+    .where(_p.scope == bindparam("of"), _p.seq > bindparam("after"))
+    .limit(bindparam("most", type_=Integer))
+)
+
+
+def batches(ids: Iterable[str]) -> Iterator[list[str]]:
+    """Distinct ids, in as many lists as statements need."""
+    distinct = list(dict.fromkeys(ids))
+    for start in range(0, len(distinct), IDS_A_STATEMENT):
+        yield distinct[start : start + IDS_A_STATEMENT]
+
+
+def page_of(row: Sequence[Any]) -> Page:
+    """A page from PAGE_COLUMNS."""
+    return Page(*row)
+
+
+def append(connection: Connection, secret: bytes, append: Append) -> tuple[Page, ...]:
+    """Write new pages; the session's last page grows when the first of them extends it.
+
+    `secret` keys the digests of messages that the session takes once.
+    """
+    if any(new.extends_last for new in append.pages[1:]):
+        raise InvalidInputError("only the first page of an append can extend the session's last page")
+    if not (append.pages or append.ends or append.restarts):
+        return ()
+    joins = bool(append.pages) and append.pages[0].extends_last
+    # Taking the numbers first locks the scope: what is read after that stays true until the commit.
+    numbers = claim(connection, append.scope, len(append.pages), len(append.pages) - joins, work=True)
+    if append.check_after and _last_id(connection, append) != append.after:
+        raise ConflictError("another page was added to this session meanwhile; read its last page and pair again")
+    check_untaken(connection, secret, append)
+    end_pages(connection, append)
+    if append.restarts:
+        end(connection, append.scope, append.session_id)
+    joined = (_extend(connection, append, numbers.first),) if joins else ()
+    drafts = tuple(
+        _new_page(append, new, numbers.seq + place) for place, new in enumerate(append.pages[joins:], start=1)
+    )
+    revs = range(numbers.first + joins, numbers.last + 1)
+    insert_pages(connection, append.scope, list(zip(drafts, revs, strict=True)))
+    written = joined + drafts
+    take(connection, secret, append, [page.id for page in written])
+    return written
+
+
+def insert_pages(connection: Connection, scope: Scope, drafts: Sequence[tuple[Page, int]]) -> None:
+    """Insert pages as they are, each with its rev, not embedded."""
+    if drafts:
+        connection.execute(_INSERT, [_row(scope, page, rev) for page, rev in drafts])
+        posting.put_pages(connection, scope, (page for page, _ in drafts))
+
+
+def _new_page(append: Append, new: NewPage, seq: int) -> Page:
+    when = (new.messages[0].timestamp if new.messages else None) or append.at
+    if when.tzinfo is None or when.utcoffset() is None:
+        raise InvalidInputError(f"{when!r} has no time zone; pass an aware datetime")
+    return Page(
+        id=new.id or uuid.uuid4().hex,
+        session_id=append.session_id,
+        seq=seq,
+        messages=new.messages,
+        timestamp=when.astimezone(timezone.utc),
+        tokens=new.tokens,
+        open=new.open,
+        ended=new.ended,
+        trust=new.trust,
+        labels=new.labels,
+    )
+
+
+def _row(scope: Scope, page: Page, rev: int) -> dict[str, object]:
+    return {
+        "scope": scope.key,
+        "id": page.id,
+        "session_id": page.session_id,
+        "seq": page.seq,
+        "messages": page.messages,
+        "timestamp": page.timestamp,
+        "tier": page.tier,
+        "tokens": page.tokens,
+        "open": page.open,
+        "segment_id": page.segment_id,
+        "chain_id": page.chain_id,
+        "analysed": page.analysed,
+        "reread": page.reread,
+        "ended": page.ended,
+        "trust": page.trust,
+        "labels": page.labels,
+        "embedded": False,
+        "rev": rev,
+    }
+
+
+def _last_id(connection: Connection, append: Append) -> str | None:
+    found = connection.scalar(_LAST_ID, {"of": append.scope.key, "session": append.session_id})
+    if found == append.after:
+        return found
+    last = _last(connection, append)  # who paired the messages was shown no damaged page
+    return last.id if last is not None else None
+
+
+def _last(connection: Connection, append: Append) -> Page | None:
+    query = PageQuery(append.scope, session_id=append.session_id, ended=False, newest_first=True, limit=1)
+    return next(iter(read(connection, query)), None)
+
+
+def _extend(connection: Connection, append: Append, rev: int) -> Page:
+    key, new = append.scope.key, append.pages[0]
+    last = _last(connection, append)
+    if last is None:
+        raise ConflictError("this session has no page that could be extended; append a page of its own")
+    if last.tier != "short_term":
+        raise ConflictError("the session's last page has left short-term memory; append a page of its own")
+    page = replace(
+        last,
+        messages=last.messages + new.messages,
+        tokens=last.tokens + new.tokens,
+        open=new.open,
+        trust=max(last.trust, new.trust, key=TRUSTS.index),
+        labels=tuple(dict.fromkeys((*last.labels, *new.labels))),
+    )
+    changed = {"messages": page.messages, "tokens": page.tokens, "open": page.open, "rev": rev}
+    changed |= {"trust": page.trust, "labels": page.labels}
+    connection.execute(_EXTEND, {"of": key, "page": page.id, **changed})
+    connection.execute(_DROP_VECTORS, {"of": key, "page": page.id})
+    posting.drop(connection, append.scope, [page.id], last=True)
+    posting.put_pages(connection, append.scope, [page])
+    return page
+
+
+def read(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
+    """Pages that a query names, in order."""
+    names = tuple(name for name in _BOUNDS if getattr(query, name) is not None)
+    flags = (query.embedded, query.reread, query.open, query.analysed, query.ended)
+    values: dict[str, object] = {name: getattr(query, name) for name in names}
+    values["of"] = query.scope.key
+    if query.ids is None:
+        if query.limit is None:
+            statement = _statement(names, query.tiers, flags, query.newest_first)
+            return tuple(map(page_of, sound(connection, "page", PAGE_COLUMNS, statement, values)))
+        limited = _statement((*names, "limit"), query.tiers, flags, query.newest_first)
+        asked = partial(_limited, limited, values)
+        return tuple(map(page_of, sound_up_to(connection, "page", PAGE_COLUMNS, asked, query.limit)))
+    statement = _statement((*names, "ids"), query.tiers, flags, query.newest_first)
+    parts = (sound(connection, "page", PAGE_COLUMNS, statement, {**values, "ids": some}) for some in batches(query.ids))
+    found = sorted((page_of(row) for part in parts for row in part), key=attrgetter("seq"), reverse=query.newest_first)
+    return tuple(found[: query.limit])
+
+
+def _limited(statement: Select[Any], values: dict[str, object], limit: int) -> tuple[Select[Any], dict[str, object]]:
+    return statement, {**values, "limit": limit}
+
+
+@lru_cache(maxsize=256)
+def _statement(bound: tuple[str, ...], tiers: tuple[Tier, ...], flags: _Flags, newest_first: bool) -> Select[Any]:  # noqa: FBT001 - part of a key
+    """A question's statement, built once for its shape: building costs more than asking."""
+    wanted = select(*PAGE_COLUMNS).where(_p.scope == bindparam("of"), *_fixed(tiers, flags))
+    wanted = wanted.where(*(_BOUNDS[name] for name in bound if name != "limit"))
+    if "ids" in bound:
+        # Sorted by the reader: asked to sort, SQLite would rather walk the whole scope in order.
+        return wanted
+    wanted = wanted.order_by(_p.seq.desc() if newest_first else _p.seq)
+    return wanted.limit(bindparam("limit", type_=Integer)) if "limit" in bound else wanted
+
+
+def _fixed(tiers: tuple[Tier, ...], flags: _Flags) -> Iterator[ColumnElement[bool]]:
+    if tiers == ("short_term",):
+        yield in_short_term
+    elif tiers:
+        yield _p.tier.in_(tiers)
+    for (yes, no), wanted in zip(_FLAGS, flags, strict=True):
+        if wanted is not None:
+            yield yes if wanted else no
+
+
+def pending(connection: Connection, scope: Scope) -> tuple[Pending, ...]:
+    """Short-term memory, in sequence, without the pages that this process could not read: they cannot leave."""
+    rows = sound(connection, "page", _PENDING_COLUMNS, _PENDING, {"of": scope.key})
+    damaged = left_out(connection, "page")
+    return tuple(sorted((Pending(*row) for row in rows if row.id not in damaged), key=attrgetter("seq")))
+
+
+def sessions(connection: Connection, scope: Scope, after_seq: int, limit: int) -> frozenset[str]:
+    """Some sessions that have a page after a seq."""
+    values = {"of": scope.key, "after": after_seq, "most": limit}
+    return frozenset(row.session_id for row in sound(connection, "session", (_p.session_id,), _SESSIONS, values))
+
+
+def known(connection: Connection, scope: Scope, ids: Iterable[str], *, table: Table = pages) -> set[str]:
+    """Which of these ids the scope holds, as pages or in another table."""
+    found: set[str] = set()
+    for some in batches(ids):
+        wanted = select(table.c.id).where(table.c.scope == scope.key, table.c.id.in_(some))
+        found.update(connection.scalars(wanted))
+    return found

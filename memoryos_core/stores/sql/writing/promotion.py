@@ -1,0 +1,92 @@
+"""From mid-term to long-term memory: what was learnt is filed, what was read is marked, the segment cools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import BigInteger, Connection, bindparam, case, select, update
+
+from memoryos_core.errors import ConflictError
+from memoryos_core.stores.sql.scopes import claim, cursor
+from memoryos_core.stores.sql.tables import pages, segments
+from memoryos_core.stores.sql.writing import facts, notes, persona, vectors
+from memoryos_core.stores.sql.writing.citations import Support
+from memoryos_core.stores.sql.writing.pages import batches, known
+from memoryos_core.values.commands import FactChange, Learning, Promotion
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.facts import FactStatus
+
+_p, _s = pages.c, segments.c
+_cooled = bindparam("cooled", type_=BigInteger)
+_COOL = (
+    update(segments)
+    .where(_s.scope == bindparam("of"), _s.id == bindparam("segment"))
+    .values(l_interaction=case((_s.l_interaction > _cooled, _s.l_interaction - _cooled), else_=0))
+)
+_MARK = (
+    update(pages)
+    .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
+    .values(analysed=True, rev=bindparam("rev_"))
+)
+_MARK_FOR_REREADING = _MARK.values(reread=True)
+_MARK_AS_REREAD = _MARK.values(reread=False)
+
+
+def promote(connection: Connection, secret: bytes, promotion: Promotion) -> None:
+    """One reading, whole. What cites only pages that are gone by now is not filed; `secret` is as in `facts.add`."""
+    scope, learning = promotion.scope, promotion.learning
+    things = (learning.facts, learning.changes, learning.traits, learning.profile, promotion.page_ids)
+    numbers = claim(connection, scope, 1 + sum(map(len, things)), holder=promotion.holder)
+    revs = iter(range(numbers.first, numbers.last + 1))
+    if promotion.epoch is not None and (
+        promotion.epoch != cursor(connection, scope).epoch
+        or len(known(connection, scope, promotion.page_ids)) < len(promotion.page_ids)
+    ):
+        raise ConflictError("something was forgotten since these pages were read; read again")
+    if not promotion.again:
+        _check_unread(connection, scope, promotion.page_ids)
+    _check_status(connection, scope, promotion.current, "current")
+    _check_status(connection, scope, promotion.quarantined, "quarantined")
+    _learn(connection, secret, scope, learning, revs)
+    if learning.notes:
+        notes.write(connection, scope, learning.notes, promotion.at, learning.embedder)
+    if promotion.page_ids:
+        marks = [{"of": scope.key, "page": i, "rev_": next(revs)} for i in promotion.page_ids]
+        fresh = _MARK_AS_REREAD if promotion.again else _MARK
+        connection.execute(_MARK_FOR_REREADING if promotion.reread else fresh, marks)
+    if promotion.segment_id is not None:
+        cooled = {"of": scope.key, "segment": promotion.segment_id, "cooled": promotion.cooled}
+        connection.execute(_COOL, cooled)
+
+
+def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str]) -> None:
+    """Two processes may read the same hot segment; only the first files what it learnt."""
+    for some in batches(page_ids):
+        read = select(_p.id).where(_p.scope == scope.key, _p.id.in_(some), _p.analysed).limit(1)
+        if connection.execute(read).first() is not None:
+            raise ConflictError("these pages were read into long-term memory meanwhile; read again")
+
+
+def _check_status(connection: Connection, scope: Scope, fact_ids: Sequence[str], status: FactStatus) -> None:
+    """Of two processes that put something in the place of a fact, or release it, the second is told."""
+    found = facts.read(connection, scope, fact_ids, current=False) if fact_ids else ()
+    if sum(fact.status == status for fact in found) < len(set(fact_ids)):
+        raise ConflictError("a fact was replaced, released or forgotten meanwhile; read again")
+
+
+def _learn(connection: Connection, secret: bytes, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:
+    support = Support(connection, scope, learning)
+    unsupported = {fact.id for fact in learning.facts if not support.holds(fact.page_ids)}
+    supported = [fact for fact in learning.facts if fact.id not in unsupported]
+    facts.add(connection, secret, scope, [(fact, support.left(fact.page_ids), next(revs)) for fact in supported])
+    vectors.write(connection, scope, [row for row in learning.vectors if row.owner_id not in unsupported])
+    for change in learning.changes:
+        if change.superseded_by in unsupported:
+            # What would have taken its place was not filed, so the old fact goes on.
+            change = FactChange(change.fact_id, add_page_ids=change.add_page_ids)
+        facts.change(connection, scope, change, support.left(change.add_page_ids), next(revs))
+    entries = [
+        *(persona.from_trait(t, support.left(t.page_ids)) for t in learning.traits if support.holds(t.page_ids)),
+        *(persona.from_field(f, support.left(f.page_ids)) for f in learning.profile if support.holds(f.page_ids)),
+    ]
+    persona.learn(connection, scope, entries, revs)

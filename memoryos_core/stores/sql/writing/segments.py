@@ -1,0 +1,220 @@
+"""Mid-term memory: pages move into segments, segments are described anew, visited, and leave when they are cold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Connection, bindparam, case, func, insert, select, update
+from sqlalchemy.dialects.sqlite import Insert
+
+from memoryos_core.errors import ConflictError, InvalidInputError
+from memoryos_core.stores.sql.damage import sound
+from memoryos_core.stores.sql.dialects import INSERT
+from memoryos_core.stores.sql.scopes import Numbers, advance, cursor
+from memoryos_core.stores.sql.tables import chains, pages, segments
+from memoryos_core.stores.sql.writing.pages import batches
+from memoryos_core.values.commands import Move, PageOut, Redescription
+from memoryos_core.values.dialogue import Chain, Scope, Segment
+
+_s, _p, _c = segments.c, pages.c, chains.c
+_ONE_SEGMENT = (_s.scope == bindparam("of"), _s.id == bindparam("segment"))
+
+_COLUMNS: tuple[Column[Any], ...] = (
+    *(_s.id, _s.summary, _s.keywords, _s.centroid, _s.n_visit, _s.l_interaction, _s.last_access),
+    *(_s.archived, _s.rev, _s.seq),
+)
+CHAIN_COLUMNS: tuple[Column[Any], ...] = (_c.id, _c.summary)
+_INSERT = insert(segments)
+_DESCRIBE = (
+    update(segments)
+    .where(*_ONE_SEGMENT)
+    .values(summary=bindparam("summary"), keywords=bindparam("keywords"), centroid=bindparam("centroid"))
+    .values(rev=bindparam("rev"))
+)
+_WARM = (
+    update(segments)
+    .where(*_ONE_SEGMENT)
+    .values(l_interaction=_s.l_interaction + bindparam("moved"), last_access=bindparam("last_access"))
+)
+_MOVE = (
+    update(pages)
+    .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
+    .values(tier="mid_term", segment_id=bindparam("segment"), chain_id=bindparam("chain"))
+    .values(reread=bindparam("again"), rev=bindparam("rev_"))
+)
+_CLEAR_REREAD = (
+    update(pages)
+    .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
+    .values(reread=False, rev=bindparam("rev_"))
+)
+
+
+def _upsert(chain: Insert) -> Insert:
+    return chain.on_conflict_do_update(index_elements=[_c.scope, _c.id], set_={"summary": chain.excluded.summary})
+
+
+_SAVE_CHAIN = {dialect: _upsert(insert_into(chains)) for dialect, insert_into in INSERT.items()}
+_OPEN_CHAIN = {dialect: insert_into(chains).on_conflict_do_nothing() for dialect, insert_into in INSERT.items()}
+
+
+def page_out(connection: Connection, move: PageOut) -> None:
+    """Out of short-term memory, into segments."""
+    numbers = advance(connection, move.scope, len(move.moves) + len(move.segments), holder=move.holder)
+    if numbers is None:
+        raise ConflictError("this scope holds no pages any more; read again")
+    if move.epoch not in (None, cursor(connection, move.scope).epoch):
+        raise ConflictError("something was forgotten since this batch was read; read again")
+    known = _check_segments(connection, move.scope, move.segments, archived_too=False)
+    _check_moves(connection, move)
+    moved = Counter(m.segment_id for m in move.moves)
+    for rev, segment in enumerate(move.segments, start=numbers.first):
+        if segment.id in known:
+            _refresh(connection, move.scope, segment, rev)
+            access = _latest(known[segment.id], segment.last_access or move.at)
+            key = {"of": move.scope.key, "segment": segment.id}
+            connection.execute(_WARM, {**key, "moved": moved[segment.id], "last_access": access})
+        else:
+            connection.execute(_INSERT, _row(move, segment, moved[segment.id], rev))
+    _save_chains(connection, move.scope, move.chains, (m.chain_id for m in move.moves))
+    _move_pages(connection, move, numbers)
+
+
+def redescribe(connection: Connection, redescription: Redescription) -> None:
+    """New words for what is there."""
+    scope, ids = redescription.scope, redescription.page_ids
+    numbers = advance(connection, scope, len(ids) + len(redescription.segments), holder=redescription.holder)
+    if numbers is None:
+        raise ConflictError("this scope holds no segments any more; read again")
+    if any(segment.rev == 0 for segment in redescription.segments):
+        raise InvalidInputError("a segment that was never stored cannot be described anew; page it out")
+    _check_segments(connection, scope, redescription.segments, archived_too=True)
+    read = {*ids, *redescription.read}
+    if _found(connection, scope, read, short_term=False) != read:
+        raise ConflictError("pages of this re-reading are gone; read again")
+    for rev, segment in enumerate(redescription.segments, start=numbers.first):
+        _refresh(connection, scope, segment, rev)
+    _save_chains(connection, scope, redescription.chains, ())
+    if ids:
+        revs = range(numbers.last - len(ids) + 1, numbers.last + 1)
+        rows = [{"of": scope.key, "page": i, "rev_": rev} for i, rev in zip(ids, revs, strict=True)]
+        connection.execute(_CLEAR_REREAD, rows)
+
+
+def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, archived: bool) -> tuple[Segment, ...]:
+    """Segments with the counts of their pages, oldest first."""
+    counts = (
+        select(
+            _p.segment_id, func.count().label("page_count"), func.sum(case((_p.analysed, 0), else_=1)).label("unread")
+        )
+        .where(_p.scope == scope.key, _p.segment_id.is_not(None))
+        .group_by(_p.segment_id)
+    )
+    found: list[tuple[int, Segment]] = []
+    for some in [None] if ids is None else batches(ids):
+        per_page = counts if some is None else counts.where(_p.segment_id.in_(some))
+        rows = sound(connection, "segment id of a page", (_p.segment_id,), per_page)
+        counted = {segment: (int(n), int(unread)) for segment, n, unread in rows}
+        wanted = select(*_COLUMNS).where(_s.scope == scope.key, _s.archived if archived else ~_s.archived)
+        for row in sound(connection, "segment", _COLUMNS, wanted if some is None else wanted.where(_s.id.in_(some))):
+            counts_of = counted.get(row.id, (0, 0))
+            described = (row.id, row.summary, row.keywords, row.centroid)
+            heat_of = (row.n_visit, row.l_interaction, row.last_access)
+            found.append((row.seq, Segment(*described, *heat_of, *counts_of, row.archived, row.rev)))
+    found.sort(key=lambda entry: entry[0])
+    return tuple(segment for _, segment in found)
+
+
+def read_chains(connection: Connection, scope: Scope, ids: Sequence[str]) -> tuple[Chain, ...]:
+    """Chains, in the order they were asked for."""
+    found: dict[str, str] = {}
+    for some in batches(ids):
+        wanted = select(*CHAIN_COLUMNS).where(_c.scope == scope.key, _c.id.in_(some))
+        found.update((row.id, row.summary) for row in sound(connection, "chain", CHAIN_COLUMNS, wanted))
+    return tuple(Chain(i, found[i]) for i in dict.fromkeys(ids) if i in found)
+
+
+def _check_segments(
+    connection: Connection, scope: Scope, given: Sequence[Segment], *, archived_too: bool
+) -> dict[str, datetime | None]:
+    """When the given segments that are stored were last accessed; ConflictError when one changed since it was read."""
+    accessed: dict[str, datetime | None] = {}
+    rev: dict[str, int] = {}
+    for some in batches(segment.id for segment in given):
+        wanted = select(_s.id, _s.rev, _s.archived, _s.last_access).where(_s.scope == scope.key, _s.id.in_(some))
+        for row in connection.execute(wanted):
+            accessed[row.id] = row.last_access
+            rev[row.id] = -1 if row.archived and not archived_too else row.rev
+    if any(rev.get(segment.id, 0) != segment.rev for segment in given):
+        raise ConflictError("a segment changed since it was read; read again")
+    return accessed
+
+
+def _check_moves(connection: Connection, move: PageOut) -> None:
+    carried = {segment.id for segment in move.segments}
+    if any(m.segment_id not in carried for m in move.moves):
+        raise InvalidInputError("a move names a segment that the batch does not carry")
+    ids = {m.page_id for m in move.moves}
+    if len(ids) != len(move.moves):
+        raise InvalidInputError("a page can move to one segment only")
+    if _found(connection, move.scope, ids, short_term=True) != ids:
+        raise ConflictError("pages have left short-term memory meanwhile; read again")
+
+
+def _found(connection: Connection, scope: Scope, ids: Iterable[str], *, short_term: bool) -> set[str]:
+    """Which of these pages are in short-term memory, or are not."""
+    found: set[str] = set()
+    for some in batches(ids):
+        # Told apart here: asked for a tier, the planner would walk all of it instead of these few.
+        rows = connection.execute(select(_p.id, _p.tier).where(_p.scope == scope.key, _p.id.in_(some)))
+        found.update(row.id for row in rows if (row.tier == "short_term") == short_term)
+    return found
+
+
+def _refresh(connection: Connection, scope: Scope, segment: Segment, rev: int) -> None:
+    described = {"summary": segment.summary, "keywords": segment.keywords, "centroid": segment.centroid}
+    connection.execute(_DESCRIBE, {"of": scope.key, "segment": segment.id, "rev": rev, **described})
+
+
+def _row(move: PageOut, segment: Segment, moved: int, rev: int) -> dict[str, object]:
+    return {
+        "scope": move.scope.key,
+        "id": segment.id,
+        "seq": rev,
+        "summary": segment.summary,
+        "keywords": segment.keywords,
+        "centroid": segment.centroid,
+        "n_visit": 0,
+        "l_interaction": moved,
+        "last_access": segment.last_access or move.at,
+        "archived": False,
+        "rev": rev,
+    }
+
+
+def _latest(stored: datetime | None, given: datetime) -> datetime:
+    return given if stored is None else max(stored, given)
+
+
+def _save_chains(connection: Connection, scope: Scope, given: Sequence[Chain], named: Iterable[str]) -> None:
+    if given:
+        rows = [{"scope": scope.key, "id": chain.id, "summary": chain.summary} for chain in given]
+        connection.execute(_SAVE_CHAIN[connection.dialect.name], rows)
+    # A chain that nobody has described yet still holds its pages together.
+    plain = [{"scope": scope.key, "id": i, "summary": ""} for i in dict.fromkeys(named)]
+    if plain:
+        connection.execute(_OPEN_CHAIN[connection.dialect.name], plain)
+
+
+def _move_pages(connection: Connection, move: PageOut, numbers: Numbers) -> None:
+    if not move.moves:
+        return
+    revs = range(numbers.last - len(move.moves) + 1, numbers.last + 1)
+
+    def row(m: Move, rev: int) -> dict[str, object]:
+        names = {"of": move.scope.key, "page": m.page_id, "segment": m.segment_id, "chain": m.chain_id}
+        return {**names, "again": m.reread, "rev_": rev}
+
+    connection.execute(_MOVE, [row(m, rev) for m, rev in zip(move.moves, revs, strict=True)])

@@ -1,0 +1,151 @@
+"""Vectors as rows, and the stamp that says which embedder wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Column, Connection, Executable, bindparam, delete, insert, select, text, update
+
+from memoryos_core.errors import EmbedderMismatchError
+from memoryos_core.stores.sql import nearest as near
+from memoryos_core.stores.sql.damage import leave_out, sound
+from memoryos_core.stores.sql.scopes import advance, due_now
+from memoryos_core.stores.sql.tables import embedder, facts, notes, pages, scopes, segments, vectors
+from memoryos_core.stores.sql.vector_column import check
+from memoryos_core.stores.sql.writing.pages import batches, known
+from memoryos_core.values.commands import EmbedderStamp, VectorRow
+from memoryos_core.values.dialogue import Scope, Vector
+
+_v, _p = vectors.c, pages.c
+_FACT = "fact"
+VECTOR_COLUMNS: tuple[Column[Any], ...] = (_v.owner_id, _v.part, _v.vector)
+
+_INSERT = insert(vectors)
+_MARK_PAGE = (
+    update(pages)
+    .where(_p.scope == bindparam("of"), _p.id == bindparam("owner"))
+    .values(embedded=True, rev=bindparam("rev_"))
+)
+_MARK_FACT = (
+    update(facts)
+    .where(facts.c.scope == bindparam("of"), facts.c.id == bindparam("owner"))
+    .values(rev=bindparam("rev_"))
+)
+
+
+def save(connection: Connection, scope: Scope, rows: Sequence[VectorRow]) -> None:
+    """Replace the vectors of pages and facts that are still there."""
+    owners = list(dict.fromkeys(row.owner_id for row in rows))
+    numbers = advance(connection, scope, len(owners))
+    if numbers is None or not owners:
+        return
+    in_facts = {row.owner_id for row in rows if row.part == _FACT}
+    known_facts = known(connection, scope, in_facts, table=facts)
+    sizes = {row.owner_id: row.tokens for row in rows if row.owner_id not in in_facts}
+    known_pages = _unchanged(connection, scope, sizes)
+    erase(connection, scope, known_pages | known_facts)
+    write(connection, scope, (row for row in rows if row.owner_id in known_pages | known_facts))
+    for statement, kept in ((_MARK_PAGE, known_pages), (_MARK_FACT, known_facts)):
+        marks = [
+            {"of": scope.key, "owner": owner, "rev_": rev}
+            for rev, owner in enumerate(owners, start=numbers.first)
+            if owner in kept
+        ]
+        if marks:
+            connection.execute(statement, marks)
+
+
+def _unchanged(connection: Connection, scope: Scope, sizes: Mapping[str, int | None]) -> set[str]:
+    """The pages that are still there and no larger than when they were embedded."""
+    found: set[str] = set()
+    for some in batches(sizes):
+        for page_id, tokens in connection.execute(
+            select(_p.id, _p.tokens).where(_p.scope == scope.key, _p.id.in_(some))
+        ):
+            if sizes[page_id] in (None, tokens):
+                found.add(page_id)
+    return found
+
+
+def write(connection: Connection, scope: Scope, rows: Iterable[VectorRow]) -> None:
+    """Insert rows of owners that have none. Raises EmbedderMismatchError."""
+    rows = list(rows)
+    _check_embedder(connection, {row.embedder for row in rows} - {None})
+    if connection.dialect.name == "postgresql":
+        for row in rows:
+            check(row.vector)
+    values = [{"scope": scope.key, "owner_id": row.owner_id, "part": row.part, "vector": row.vector} for row in rows]
+    if values:
+        connection.execute(_INSERT, values)
+
+
+def _check_embedder(connection: Connection, names: set[str | None]) -> None:
+    """A process that has not noticed a reindex yet must not mix its vectors with the new ones."""
+    if names:
+        current = stamp(connection)
+        if current is not None and names != {current.name}:
+            raise EmbedderMismatchError(
+                f"these vectors are not of the store's embedder, {current.name!r}; open the memory with that one, "
+                "or call memory.reindex(embedder=…)"
+            )
+
+
+def erase(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> int:
+    """Delete the vectors of some owners; returns how many rows went."""
+    gone = 0
+    for some in batches(owner_ids):
+        gone += connection.execute(delete(vectors).where(_v.scope == scope.key, _v.owner_id.in_(some))).rowcount
+    return gone
+
+
+def read(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> dict[str, dict[str, Vector]]:
+    """Vectors by owner and part."""
+    wanted = select(*VECTOR_COLUMNS).where(_v.scope == scope.key)
+    return vectors_of(connection, *((wanted.where(_v.owner_id.in_(some)), None) for some in batches(owner_ids)))
+
+
+def vectors_of(
+    connection: Connection, *asked: tuple[Executable, Mapping[str, object] | None]
+) -> dict[str, dict[str, Vector]]:
+    """Vectors by owner and part, from statements for VECTOR_COLUMNS; those that are not the embedder's are left out."""
+    rows = [
+        row for statement, values in asked for row in sound(connection, "vector", VECTOR_COLUMNS, statement, values)
+    ]
+    current = stamp(connection) if rows else None
+    found: dict[str, dict[str, Vector]] = {}
+    for owner, part, vector in rows:
+        if current is None or len(vector) == current.dimension:
+            found.setdefault(owner, {})[part] = vector
+        else:
+            leave_out(connection, "vector", owner)
+    return found
+
+
+def stamp(connection: Connection) -> EmbedderStamp | None:
+    """Which embedder wrote the vectors."""
+    row = connection.execute(select(embedder.c.name, embedder.c.dimension)).one_or_none()
+    return None if row is None else EmbedderStamp(row.name, row.dimension)
+
+
+def restamp(connection: Connection, new: EmbedderStamp | None) -> None:
+    """Another embedder: its vectors replace all others, in every scope. The one statement that crosses scopes."""
+    if new is not None and stamp(connection) == new:
+        return
+    if connection.dialect.name == "postgresql":
+        # Processes that open a new store stamp it at once: the second must see what the first has done.
+        connection.execute(text("LOCK TABLE memoryos_embedder IN SHARE ROW EXCLUSIVE MODE"))
+        if new is not None and stamp(connection) == new:
+            return
+    # First, which keeps all writers of scopes out: an index is made while nobody holds rows that we would wait for.
+    connection.execute(update(scopes).values(epoch=scopes.c.epoch + 1, version=scopes.c.version + 1, due=due_now))
+    connection.execute(delete(embedder))
+    if new is not None:
+        connection.execute(insert(embedder), {"id": 1, "name": new.name, "dimension": new.dimension})
+    connection.execute(delete(vectors))
+    near.drop_index(connection)
+    connection.execute(update(pages).where(_p.embedded).values(embedded=False))
+    connection.execute(update(notes).where(notes.c.vector.is_not(None)).values(vector=None))
+    # An empty centroid is like nothing, until it is computed again from pages in the new space.
+    connection.execute(update(segments).values(centroid=np.zeros(0, dtype=np.float32), rev=segments.c.rev + 1))

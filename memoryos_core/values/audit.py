@@ -1,0 +1,109 @@
+"""Who may do what with a memory, and what was done: the values of grants and of the audit log (ADR 0016)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from memoryos_core.values.dialogue import Scope
+
+AccessRole: TypeAlias = Literal["reader", "writer", "curator", "admin"]
+"""What an actor may do in one scope; each may do what those before it may."""
+
+Detail: TypeAlias = Mapping[str, int | str | list[str]]
+"""Counts and ids of an act, never a word of what is remembered."""
+
+WORKER = "worker"
+"""Whose acts those of the consolidation are: nobody asked for them. No actor may be called so."""
+
+
+class Acting:
+    """Who acts now, in which scope and with which role, for as long as a verb runs."""
+
+    __slots__ = ("actor", "over", "role", "scope", "store")
+
+    def __init__(
+        self,
+        actor: str | None,
+        scope: Scope | None = None,
+        role: AccessRole | None = None,
+        store: object = None,
+    ) -> None:
+        self.actor = actor
+        self.scope = scope
+        self.role: AccessRole | None = role
+        self.store = store
+        self.over = False  # a task that copied the context may outlive the verb: what was allowed is not any more
+
+
+ACTING: ContextVar[Acting | None] = ContextVar("memoryos_acting", default=None)
+"""None while the application itself acts. Set by the gate and by the worker, read by the store for its audit log."""
+
+
+@contextmanager
+def as_worker() -> Generator[None, None, None]:
+    """What is done within is nobody's, whoever waits for it."""
+    token = ACTING.set(Acting(WORKER))
+    try:
+        yield
+    finally:
+        ACTING.reset(token)
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """The role of one actor in one scope."""
+
+    actor: str
+    role: AccessRole
+    granted_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One act. `actor` is None for the application; `digest` covers all of it, and `previous` the entry before."""
+
+    seq: int
+    at: datetime
+    actor: str | None
+    action: str
+    detail: Detail
+    previous: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """What checking one chain found: `broken` is the seq of the first entry that is not what was written, or 0.
+
+    `head` is the digest of the last entry, worth noting elsewhere: entries cut off at the end leave a sound chain.
+    """
+
+    scope: str
+    entries: int
+    head: str
+    broken: int = 0
+    why: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the chain is whole, as far as it goes."""
+        return self.broken == 0
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSummary:
+    """What checking every chain of a store found; `broken` are the reports of those that are not whole."""
+
+    chains: int = 0
+    entries: int = 0
+    broken: tuple[AuditReport, ...] = field(default=())
+
+    @property
+    def ok(self) -> bool:
+        """Whether all chains are whole, as far as they go."""
+        return not self.broken

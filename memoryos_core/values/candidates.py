@@ -1,0 +1,55 @@
+"""What is asked of chat models and of the index, and what they answer with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Whose words count for a text besides its own: by id, the ids of others (-1: nobody), and their weight, 0 to 1."""
+
+    ids: NDArray[np.int64]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """What a store ranks a unit by: its part ("user", "assistant" or "fact"), its index terms, and who says it."""
+
+    part: str
+    terms: tuple[str, ...]
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Units worth ranking, as aligned arrays: halves of pages (part "user" or "assistant") and facts (part "fact").
+
+    `lexical` is BM25 of the unit within its window: what is said round it counts for it, too (0 where no word is
+    shared). `dense` is a cosine (nan without a vector); `dense_mean` and `dense_spread` are the mean and the standard
+    deviation of the cosines in the whole scope, by which those of different embedders are brought to one scale.
+    `coverage` is the share of the question's information (idf mass) that the unit's own words match, 0 to 1.
+    `sparse` is the dot product of a sparse encoder's terms, of the unit within its window; None without an encoder.
+    """
+
+    owners: tuple[str, ...]
+    parts: tuple[str, ...]
+    sessions: tuple[str, ...]
+    segments: tuple[str | None, ...]
+    speakers: tuple[str | None, ...]
+    seqs: NDArray[np.int64]
+    times: NDArray[np.float64]
+    lexical: NDArray[np.float32]
+    dense: NDArray[np.float32]
+    coverage: NDArray[np.float32]
+    dense_mean: float = 0.0
+    dense_spread: float = 0.0
+    sparse: NDArray[np.float32] | None = None
+
+    def __len__(self) -> int:
+        """How many units."""
+        return len(self.owners)

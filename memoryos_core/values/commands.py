@@ -1,0 +1,212 @@
+"""What the Store port takes and returns: one value per verb, so that a verb grows by a field with a default.
+
+Every write names its scope, is one transaction, and either happens whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from memoryos_core.values.dialogue import Chain, Message, Scope, Segment, Vector
+from memoryos_core.values.facts import Fact, FactStatus, ProfileField, Trait, Trust
+from memoryos_core.values.notes import NoteWrite as NoteWrite
+from memoryos_core.values.queries import Cursor as Cursor
+from memoryos_core.values.queries import Feed as Feed
+from memoryos_core.values.queries import PageQuery as PageQuery
+from memoryos_core.values.queries import Pending as Pending
+
+
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """Messages of one page, as `rules.paging` grouped them; `extends_last` joins the session's last page instead.
+
+    An `ended` page belongs to a conversation that is over as it comes. The store makes the id where there is none.
+    """
+
+    messages: tuple[Message, ...]
+    tokens: int
+    open: bool
+    extends_last: bool = False
+    trust: Trust = "assistant"
+    labels: tuple[str, ...] = ()
+    ended: bool = False
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """New pages for short-term memory. `after` is the last page the pairing saw: another one is a ConflictError.
+
+    `takes` are keys of messages that this session takes once, the nth that of the nth message, None for one that it
+    does not (more than there are messages belong to the last page). One that the session has taken before and still
+    holds is a ConflictError, too. `ends` are pages of this session, id and tokens, that end as the new ones come in
+    their place: one that has ended or grown meanwhile is a ConflictError. With `restarts` all pages that the session
+    has so far end, whatever they are by now. `notes` are written in the same transaction.
+    """
+
+    scope: Scope
+    session_id: str
+    pages: tuple[NewPage, ...]
+    at: datetime
+    after: str | None = None
+    check_after: bool = False
+    takes: tuple[str | None, ...] = ()
+    ends: tuple[tuple[str, int], ...] = ()
+    restarts: bool = False
+    notes: tuple[NoteWrite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One page leaves short-term memory for a segment."""
+
+    page_id: str
+    segment_id: str
+    chain_id: str
+    reread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageOut:
+    """A batch leaves short-term memory.
+
+    `segments` carry the rev that was read (0 = new); a stale one is a conflict. So is another `epoch` than the one
+    read before the batch was described: something was forgotten, which the description may still hold. So is, here
+    and in the other moves of a worker, a `holder` who has not the lease of the scope any more (ports/leases.py).
+    """
+
+    scope: Scope
+    moves: tuple[Move, ...]
+    segments: tuple[Segment, ...]
+    chains: tuple[Chain, ...]
+    at: datetime
+    epoch: int | None = None
+    holder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Redescription:
+    """Segments and chains described anew after a re-reading; clears the pages' reread mark, moves nothing.
+
+    `read` are the pages that were read for it: when one of them is gone, that is a conflict, as with `page_ids`.
+    """
+
+    scope: Scope
+    page_ids: tuple[str, ...]
+    segments: tuple[Segment, ...]
+    chains: tuple[Chain, ...]
+    holder: str | None = None
+    read: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRow:
+    """The vector of one half of a page, or of a fact (part "fact").
+
+    `tokens` is the size of the page that was embedded: one that has grown since does not take the vector. `embedder`
+    is who made it: another one than the store's is an EmbedderMismatchError, and nothing is written.
+    """
+
+    owner_id: str
+    part: str
+    vector: Vector = field(compare=False, repr=False)
+    tokens: int | None = None
+    embedder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """A known fact takes another status, or gains evidence. None leaves a field as it is."""
+
+    fact_id: str
+    status: FactStatus | None = None
+    valid_until: datetime | None = None
+    superseded_by: str | None = None
+    add_page_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """What long-term memory learns in one go. Traits and profile fields replace the current value of the same name.
+
+    `notes` are kept with it in the same transaction; `embedder` is the name of the one that made their vectors.
+    """
+
+    facts: tuple[Fact, ...] = ()
+    vectors: tuple[VectorRow, ...] = ()
+    changes: tuple[FactChange, ...] = ()
+    traits: tuple[Trait, ...] = ()
+    profile: tuple[ProfileField, ...] = ()
+    notes: tuple[NoteWrite, ...] = ()
+    embedder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """A hot segment was read: what was learnt, which pages were read, how much interaction heat they had given.
+
+    A page that somebody else has read meanwhile is a conflict, unless it is read `again` on purpose, which clears its
+    mark. So is another `epoch` than before the reading, or with an `epoch` a page that is gone: something was
+    forgotten, which the findings may still hold. So is a fact of `current` that is no longer current, and one of
+    `quarantined` that is not in quarantine any more.
+    """
+
+    scope: Scope
+    learning: Learning
+    at: datetime
+    segment_id: str | None = None
+    page_ids: tuple[str, ...] = ()
+    cooled: int = 0
+    reread: bool = False
+    again: bool = False
+    epoch: int | None = None
+    current: tuple[str, ...] = ()
+    holder: str | None = None
+    quarantined: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Eviction:
+    """The coldest segments leave mid-term memory: archived with their pages, or deleted with them."""
+
+    scope: Scope
+    segment_ids: tuple[str, ...]
+    at: datetime
+    archive: bool = True
+    holder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Segments and facts that a recall brought back, to be counted off the caller's path."""
+
+    scope: Scope
+    segment_ids: tuple[str, ...]
+    at: datetime
+    fact_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """What to erase; derived views that only these pages support go with them. `at` is for the receipt alone."""
+
+    scope: Scope
+    page_ids: tuple[str, ...] = ()
+    fact_ids: tuple[str, ...] = ()
+    session_id: str | None = None
+    everything: bool = False
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderStamp:
+    """Which embedder wrote the vectors of a store."""
+
+    name: str
+    dimension: int
+
+
+Record = tuple[Literal["page", "segment", "chain", "fact", "trait", "profile", "note", "taken"], Mapping[str, object]]

@@ -1,0 +1,209 @@
+"""The values that move between the tiers: frozen, slotted, named with the paper's words.
+
+Times are aware datetimes. Vectors are float32 and take no part in comparison or printing. Absence is None or ().
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.values.facts import TRUSTS as TRUSTS
+from memoryos_core.values.facts import About as About
+from memoryos_core.values.facts import Fact as Fact
+from memoryos_core.values.facts import FactStatus as FactStatus
+from memoryos_core.values.facts import Level as Level
+from memoryos_core.values.facts import Profile as Profile
+from memoryos_core.values.facts import ProfileField as ProfileField
+from memoryos_core.values.facts import Trait as Trait
+from memoryos_core.values.facts import Trust as Trust
+from memoryos_core.values.notes import Note as Note
+
+Vector: TypeAlias = NDArray[np.float32]
+Role: TypeAlias = Literal["user", "assistant", "tool", "system"]
+Tier: TypeAlias = Literal["short_term", "mid_term", "archive"]
+Half: TypeAlias = Literal["user", "assistant"]
+HALVES: tuple[Half, ...] = ("user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The partition a memory lives in: one user with one assistant. Nothing is ever read across scopes."""
+
+    user_id: str
+    assistant_id: str = "assistant"
+
+    @property
+    def key(self) -> str:
+        """A short, safe name for the partition, the same on every machine (design §1.5)."""
+        return hashlib.sha256(json.dumps([self.user_id, self.assistant_id]).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One utterance, verbatim. `payload` carries a host's own serialised form, untouched.
+
+    `trust` says where its text comes from when that is another source than its role tells (issue 6).
+    """
+
+    role: Role
+    text: str
+    name: str | None = None
+    timestamp: datetime | None = None
+    id: str | None = None
+    calls: tuple[str, ...] = ()
+    answers: str | None = None
+    payload: str | None = field(default=None, repr=False)
+    trust: Trust | None = None
+
+    @property
+    def half(self) -> Half:
+        """Which half of its page this message belongs to."""
+        return "user" if self.role == "user" else "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A dialogue page: what the user said and what was answered, with the tool exchange between (paper §3.1).
+
+    `ended`: its conversation is over. It is remembered like any other, but no longer part of what the session shows.
+    `trust` is the least of its messages'; `labels` are what was found suspicious in it (`rules/poison.py`).
+    """
+
+    id: str
+    session_id: str
+    seq: int
+    messages: tuple[Message, ...]
+    timestamp: datetime
+    tier: Tier = "short_term"
+    tokens: int = 0
+    open: bool = False
+    segment_id: str | None = None
+    chain_id: str | None = None
+    analysed: bool = False
+    reread: bool = False
+    ended: bool = False
+    trust: Trust = "assistant"
+    labels: tuple[str, ...] = ()
+
+    def text(self, half: Half, *, named: bool = True) -> str:
+        """What one half says, without tool traffic or system prompts: what is searched and learnt from.
+
+        Its words are searched with the names of who speaks (`named`). Its meaning is embedded without: a name makes
+        all that its bearer says alike.
+        """
+        lines = (m for m in self.messages if m.half == half and m.role in ("user", "assistant"))
+        return "\n".join(f"{m.name}: {m.text}" if named and m.name else m.text for m in lines if m.text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A dialogue chain: pages that continue one another, with one summary for the whole (paper Eq. 1)."""
+
+    id: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCounters:
+    """What the heat of a segment is worked out from (paper Eq. 4)."""
+
+    n_visit: int
+    l_interaction: int
+    last_access: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Pages of one topic. `heat` is never stored: rules.heat computes it from these counters (paper Eq. 4)."""
+
+    id: str
+    summary: str
+    keywords: tuple[str, ...]
+    centroid: Vector = field(compare=False, repr=False)
+    n_visit: int = 0
+    l_interaction: int = 0
+    last_access: datetime | None = None
+    page_count: int = 0
+    unanalysed: int = 0
+    archived: bool = False
+    rev: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something recalled: part of a page, or a fact. `score` is its relevance, 0 to 1, on one scale for all questions.
+
+    `heat` is that of the hit's segment at the moment of a `search`; None outside segments, and in a recall.
+    `seq` is that of its page, which orders what was said at one time; -1 for a fact.
+    """
+
+    kind: Literal["page", "fact"]
+    id: str
+    text: str
+    score: float
+    timestamp: datetime
+    tier: Tier | Literal["long_term"]
+    session_id: str | None = None
+    segment_id: str | None = None
+    page_ids: tuple[str, ...] = ()
+    messages: tuple[Message, ...] = ()
+    about: About | None = None
+    heat: float | None = None
+    signals: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
+    seq: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What a question brought back, packed to a budget. `str(recall)` is the prompt text.
+
+    `hits` stand in rank order, best first; the text has them oldest first. `recent_text` (a text for each of `recent`)
+    and `profile_text` (a line each) are what the text has of the recent turns and of the profile. With them
+    `rules.shortening.shorten_recall` makes the recall shorter by whole hits.
+    """
+
+    query: str
+    text: str
+    tokens: int
+    budget_tokens: int
+    hits: tuple[Hit, ...] = ()
+    recent: tuple[Page, ...] = ()
+    profile: Profile = field(default_factory=Profile)
+    dropped: int = 0
+    timings_ms: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
+    recent_text: tuple[str, ...] = field(default=(), repr=False)
+    profile_text: tuple[str, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        """The prompt text; empty when nothing was recalled."""
+        return self.text
+
+    def __bool__(self) -> bool:
+        """False when nothing was recalled."""
+        return bool(self.text)
+
+    def explain(self) -> str:
+        """One line a hit, with the signals that ranked it."""
+        return "\n".join(
+            f"{h.score:7.3f}  {h.tier:<10} {h.timestamp:%Y-%m-%d}  "
+            + "  ".join(f"{name} {value:+.2f}" for name, value in h.signals.items())
+            for h in self.hits
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{h.score:.3f}</td><td>{h.tier}</td><td>{h.timestamp:%Y-%m-%d}</td>"
+            f"<td style='text-align:left;white-space:pre-wrap'>{html.escape(h.text)}</td></tr>"
+            for h in self.hits
+        )
+        head = f"<b>Recall</b> for “{html.escape(self.query)}”: {self.tokens} of {self.budget_tokens} tokens"
+        return f"<div>{head}<table><tr><th>score</th><th>tier</th><th>when</th><th>text</th></tr>{rows}</table></div>"

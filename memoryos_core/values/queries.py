@@ -1,0 +1,73 @@
+"""What the Store port is asked and answers with when it only reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from memoryos_core.values.dialogue import Page, Scope, Tier, Vector
+from memoryos_core.values.facts import Fact, FactStatus, Trust
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """Which pages to read, oldest first unless `newest_first`; every field narrows."""
+
+    scope: Scope
+    ids: tuple[str, ...] | None = None
+    session_id: str | None = None
+    tiers: tuple[Tier, ...] = ()
+    segment_id: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    before_seq: int | None = None
+    after_seq: int | None = None
+    embedded: bool | None = None
+    open: bool | None = None
+    analysed: bool | None = None
+    reread: bool | None = None
+    ended: bool | None = None
+    newest_first: bool = False
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A page in short-term memory, without its messages."""
+
+    page_id: str
+    session_id: str
+    seq: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a cache has followed a scope. Another `epoch` means rows were deleted: start again."""
+
+    epoch: int = 0
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """Pages and current facts that changed after a cursor, oldest change first. `more`: ask again from `cursor`."""
+
+    cursor: Cursor
+    pages: tuple[Page, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    retired_fact_ids: tuple[str, ...] = ()
+    vectors: Mapping[str, Mapping[str, Vector]] = field(default_factory=dict[str, Mapping[str, Vector]], repr=False)
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a retention policy sees of a page or a fact: no content. `at` is when it was said; facts have a status."""
+
+    id: str
+    seq: int
+    at: datetime
+    trust: Trust
+    place: Tier | FactStatus

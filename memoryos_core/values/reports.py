@@ -1,0 +1,166 @@
+"""What the verbs of the face answer with when they have done something: counts and receipts, never content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from memoryos_core.values.dialogue import Scope
+
+RetentionKind: TypeAlias = Literal["pages", "facts"]
+RetentionAction: TypeAlias = Literal["archive", "purge"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationReport:
+    """What one run of the updater did for one scope."""
+
+    pages_embedded: int = 0
+    pages_moved: int = 0
+    segments_opened: int = 0
+    segments_promoted: int = 0
+    facts_learned: int = 0
+    facts_superseded: int = 0
+    pages_reread: int = 0
+    segments_evicted: int = 0
+    fallbacks: int = 0
+    conflicts: int = 0
+    facts_quarantined: int = 0
+
+    def __add__(self, other: ConsolidationReport) -> ConsolidationReport:
+        """The sum of two runs, field by field."""
+        return ConsolidationReport(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReceipt:
+    """What went, tier by tier; `audit` are the digests by which the audit log names it.
+
+    `taken` counts digests of messages that a session took once, `units` rows by which a database finds words. What
+    differs from store to store, and from one run to another, takes no part in comparison.
+    """
+
+    pages_short_term: int = 0
+    pages_mid_term: int = 0
+    pages_archived: int = 0
+    segments: int = 0
+    chains: int = 0
+    facts: int = 0
+    traits: int = 0
+    profile_fields: int = 0
+    vectors: int = 0
+    notes: int = 0
+    grants: int = 0
+    taken: int = 0
+    units: int = field(default=0, compare=False)
+    at: datetime | None = field(default=None, compare=False)
+    audit: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def pages(self) -> int:
+        """Pages of all tiers."""
+        return self.pages_short_term + self.pages_mid_term + self.pages_archived
+
+    def __add__(self, other: ForgetReceipt) -> ForgetReceipt:
+        """What went in two goes; `at` is when the last of them was."""
+        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self) if f.name != "at"}
+        return ForgetReceipt(**sums, at=max(filter(None, (self.at, other.at)), default=None))
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionEntry:
+    """What one policy took, or would take, from one place of one scope: a tier, or for facts their status."""
+
+    scope: Scope
+    policy: str
+    kind: RetentionKind
+    action: RetentionAction
+    place: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionReport:
+    """What went by retention policies, or with `dry_run` would go; `receipt` says what went with what was purged."""
+
+    entries: tuple[RetentionEntry, ...] = ()
+    receipt: ForgetReceipt = field(default_factory=ForgetReceipt)
+    dry_run: bool = False
+
+    def count(self, *, kind: RetentionKind | None = None, action: RetentionAction | None = None) -> int:
+        """How many pages and facts, or those of one kind or action."""
+        named = (e for e in self.entries if kind in (None, e.kind) and action in (None, e.action))
+        return sum(len(e.ids) for e in named)
+
+    def __add__(self, other: RetentionReport) -> RetentionReport:
+        """Two reports in one."""
+        return RetentionReport(
+            self.entries + other.entries, self.receipt + other.receipt, self.dry_run or other.dry_run
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How much a scope (or, summed, a store) holds.
+
+    `damaged` counts rows that could not be read since the store was opened: reads leave them out, the log names them.
+    """
+
+    users: int = 0
+    sessions: int = 0
+    pages_short_term: int = 0
+    pages_mid_term: int = 0
+    pages_archived: int = 0
+    pages_to_reread: int = 0
+    segments: int = 0
+    segments_archived: int = 0
+    facts_user: int = 0
+    facts_assistant: int = 0
+    traits: int = 0
+    profile_fields: int = 0
+    damaged: int = 0
+
+    @property
+    def pages(self) -> int:
+        """Pages of all tiers: what was accepted and not forgotten."""
+        return self.pages_short_term + self.pages_mid_term + self.pages_archived
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The work that waits in a store: scopes for a worker, pages for their vectors, pages to be read again.
+
+    `seconds` is since when the scope waits that nobody works on and that waits longest, by the database's clock.
+    """
+
+    scopes: int = 0
+    pages: int = 0
+    pages_to_reread: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the models were asked since the memory was opened."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    retries: int = 0
+    repairs: int = 0
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    """What `restore` or the importer of published files brought in. `remarks` say what could not be."""
+
+    pages: int = 0
+    segments: int = 0
+    facts: int = 0
+    traits: int = 0
+    profile_fields: int = 0
+    skipped: int = 0
+    remarks: tuple[str, ...] = ()
+    notes: int = 0

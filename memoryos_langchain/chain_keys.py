@@ -23,7 +23,7 @@ from langchain_core.runnables.utils import AddableDict
 from pydantic_core import to_json
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ports.model_errors import Contained
+from memoryos_core.hosts.concurrency import Contained
 
 # LangChain's own chains and tutorials use these names; the first of each is its default.
 INPUTS = ("input", "question", "human_input", "user_input", "query", "messages")

@@ -25,10 +25,9 @@ from langchain_core.runnables import Runnable, RunnableMap, RunnablePassthrough
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SkipValidation
 
+from memoryos_core import ChatReply, ChatRequest, Prompt
 from memoryos_core.errors import ConfigError, InvalidInputError
-from memoryos_core.ports import ChatModel
-from memoryos_core.providers.llms import ChatSpec, open_chat_model
-from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
+from memoryos_core.hosts.models import ChatModel, ChatSpec, open_chat_model
 
 _ROLES = {
     "system": "system",

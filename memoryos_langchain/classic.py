@@ -9,8 +9,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator
 
 from memoryos_core import ForgetReceipt, MemoryOS, UserMemory
-from memoryos_core.api.aio import off_loop
 from memoryos_core.hosts.arguments import Id, opened, written
+from memoryos_core.hosts.concurrency import off_loop
 from memoryos_langchain.chain_keys import INPUTS, OUTPUTS, as_messages, chosen_key
 from memoryos_langchain.history import MemoryOSChatMessageHistory, window_of
 from memoryos_langchain.identity import identify

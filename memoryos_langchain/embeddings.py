@@ -7,8 +7,7 @@ from typing import cast
 from langchain_core.embeddings import Embeddings
 
 from memoryos_core.errors import ConfigError
-from memoryos_core.providers.embedders import CallableEmbedder, EmbedderSpec, open_embedder
-from memoryos_core.providers.embedders.function import host_functions
+from memoryos_core.hosts.models import CallableEmbedder, EmbedderSpec, host_functions, open_embedder
 
 __all__ = ["LangChainEmbedder", "MemoryOSEmbeddings"]
 

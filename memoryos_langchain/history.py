@@ -13,13 +13,11 @@ from langchain_core.runnables import ConfigurableFieldSpec, ensure_config
 from typing_extensions import override
 
 from memoryos_core import ForgetReceipt, MemoryOS, Message, UserMemory
-from memoryos_core.api.aio import off_loop
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, anonymous, listed, opened, written
-from memoryos_core.ports.forks import Lock
-from memoryos_core.ports.model_errors import Contained
-from memoryos_core.rules import validation as accepting
-from memoryos_core.rules.ranking.rendering import introduced
+from memoryos_core.hosts.concurrency import Contained, Lock, off_loop
+from memoryos_core.hosts.windows import introduced
 from memoryos_langchain.identity import UserId, check_ids, identify
 from memoryos_langchain.messages import from_core, joined, to_core, without_removed
 from memoryos_langchain.runs import identify_run, names_user

@@ -25,9 +25,10 @@ from langchain_core.messages.tool import tool_call
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from memoryos_core import Message
+from memoryos_core.hosts.concurrency import Contained
 from memoryos_core.hosts.messages import Lost, packed, tell
-from memoryos_core.ports.model_errors import Contained
-from memoryos_core.values.dialogue import Message, Role
+from memoryos_core.hosts.values import Role
 from memoryos_langchain.media import text_with_markers
 
 logger = logging.getLogger(__name__)

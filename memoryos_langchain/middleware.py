@@ -16,13 +16,11 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 from typing_extensions import override
 
-from memoryos_core import InvalidInputError, MemoryOS
-from memoryos_core.api.aio import off_loop
-from memoryos_core.api.user import UserMemory
+from memoryos_core import InvalidInputError, MemoryOS, UserMemory
+from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, opened
-from memoryos_core.ports.model_errors import Contained
-from memoryos_core.rules import validation as accepting
-from memoryos_core.rules.ranking.rendering import introduced
+from memoryos_core.hosts.concurrency import Contained, off_loop
+from memoryos_core.hosts.windows import introduced
 from memoryos_langchain.identity import Identity, UserId, check_ids, identify_runtime
 from memoryos_langchain.messages import joined
 from memoryos_langchain.record_filter import Record, checked_record

@@ -10,12 +10,10 @@ from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
+from memoryos_core import ChatReply, ChatRequest
 from memoryos_core.errors import ConfigError
-from memoryos_core.ports.model_errors import Contained, ForeignErrors
-from memoryos_core.providers.llms.dialect import Dialect
-from memoryos_core.providers.llms.negotiation import Negotiation
-from memoryos_core.providers.llms.replies import read_completion
-from memoryos_core.values.chat import ChatReply, ChatRequest
+from memoryos_core.hosts.concurrency import Contained
+from memoryos_core.hosts.models import Dialect, ForeignErrors, Negotiation, read_completion
 
 _Answering: TypeAlias = Runnable[LanguageModelInput, Any]
 

@@ -18,9 +18,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.channels import UntrackedValue
 from typing_extensions import NotRequired
 
-from memoryos_core.api.user import UserMemory
+from memoryos_core import UserMemory
 from memoryos_core.errors import MemoryOSError
-from memoryos_core.ports.model_errors import Contained
+from memoryos_core.hosts.concurrency import Contained
 from memoryos_langchain.alignment import known_beginning
 from memoryos_langchain.messages import to_core
 from memoryos_langchain.reconciling import Changes, Seen, changes, follows, handed_in, seen

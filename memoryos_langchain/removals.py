@@ -13,7 +13,7 @@ from typing import Any, cast
 from langchain_core.messages import RemoveMessage
 from langchain_core.runnables import RunnableConfig
 
-from memoryos_core.ports.model_errors import Contained
+from memoryos_core.hosts.concurrency import Contained
 
 # LangGraph has no public way from a node to the checkpointer; without this key only the order of what is gone counts.
 _CHECKPOINTER = "__pregel_checkpointer"

@@ -14,9 +14,9 @@ from pydantic import BeforeValidator, ConfigDict, Field, SkipValidation, model_v
 from typing_extensions import override
 
 from memoryos_core import Hit, MemoryOS, UserMemory
-from memoryos_core.api.aio import off_loop
+from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, hit_id, metadata
-from memoryos_core.rules import validation as accepting
+from memoryos_core.hosts.concurrency import off_loop
 from memoryos_langchain.identity import UserId, check_ids
 from memoryos_langchain.runs import identify_run
 

@@ -21,13 +21,10 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
-from memoryos_core.api.aio import off_loop
-from memoryos_core.api.memory import MemoryOS
-from memoryos_core.api.user import UserMemory
+from memoryos_core import MemoryOS, NoteWrite, UserMemory
 from memoryos_core.hosts.arguments import opened
-from memoryos_core.ports.forks import Lock
-from memoryos_core.rules.validation import flag, identifier, seen, share
-from memoryos_core.values.notes import NoteWrite
+from memoryos_core.hosts.concurrency import Lock, off_loop
+from memoryos_core.hosts.validation import flag, identifier, seen, share
 from memoryos_langchain.store_checks import check_minutes, checked, read_back, several
 from memoryos_langchain.store_label import UserLabel
 from memoryos_langchain.store_lifetimes import Lifetimes

@@ -16,7 +16,7 @@ from langgraph.store.base import (
 )
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.rules.validation import identifier, text
+from memoryos_core.hosts.validation import identifier, text
 from memoryos_langchain.store_shelves import EPISODES, FACTS, PROFILE, statement
 from memoryos_langchain.store_values import Namespace, Value, decoded, encoded, searchable, shallow
 

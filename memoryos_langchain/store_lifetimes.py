@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 
-from memoryos_core.api.user import UserMemory
-from memoryos_core.values.notes import Note, NoteWrite
+from memoryos_core import Note, NoteWrite, UserMemory
 from memoryos_langchain.store_values import Namespace, decoded
 
 _HOME: Namespace = ("memoryos", "langgraph", "ttl")

@@ -8,9 +8,7 @@ from itertools import islice
 
 from langgraph.store.base import Item, SearchItem
 
-from memoryos_core.api.user import UserMemory
-from memoryos_core.values.dialogue import Hit
-from memoryos_core.values.notes import Note
+from memoryos_core import Hit, Note, UserMemory
 from memoryos_langchain.store_lifetimes import is_lifetime
 from memoryos_langchain.store_shelves import EPISODES, FACTS, PROFILE, SHELVES, Facts, episode_items, profile_items
 from memoryos_langchain.store_values import Namespace, decoded, matches

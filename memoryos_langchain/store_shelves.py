@@ -10,11 +10,9 @@ from heapq import nlargest
 
 from langgraph.store.base import Item
 
-from memoryos_core.api.user import UserMemory
+from memoryos_core import Fact, Note, NoteWrite, Page, UserMemory
 from memoryos_core.errors import InvalidInputError, NotFoundError
-from memoryos_core.values.dialogue import Page
-from memoryos_core.values.facts import About, Fact
-from memoryos_core.values.notes import Note, NoteWrite
+from memoryos_core.hosts.values import About
 from memoryos_langchain.store_values import Index, Namespace, Value, decoded, encoded, sentence
 
 FACTS: Namespace = ("facts",)

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from memoryos_core.errors import ClosedError
-from memoryos_core.ports.forks import Event, Lock, renew_in_child
-from memoryos_core.ports.model_errors import Contained
+from memoryos_core.hosts.concurrency import Contained, Event, Lock, renew_in_child
 
 logger = logging.getLogger(__name__)
 

@@ -16,8 +16,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidati
 from typing_extensions import override
 
 from memoryos_core import MemoryOS, MemoryOSError, UserMemory
-from memoryos_core.api.aio import off_loop
+from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, opened
+from memoryos_core.hosts.concurrency import off_loop
 from memoryos_core.hosts.tools import (
     CORRECT,
     FORGET,
@@ -31,7 +32,6 @@ from memoryos_core.hosts.tools import (
     save_memory,
     search_memory,
 )
-from memoryos_core.rules import validation as accepting
 from memoryos_langchain.identity import UserId, check_ids
 from memoryos_langchain.runs import identify_run
 

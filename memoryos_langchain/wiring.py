@@ -13,11 +13,10 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence, ensure_config
 
 from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
-from memoryos_core.api.aio import off_loop
 from memoryos_core.hosts.arguments import Id, opened
-from memoryos_core.ports.model_errors import Contained
-from memoryos_core.rules.ranking.rendering import introduced
-from memoryos_core.rules.validation import count
+from memoryos_core.hosts.concurrency import Contained, off_loop
+from memoryos_core.hosts.validation import count
+from memoryos_core.hosts.windows import introduced
 from memoryos_langchain.chain_keys import (
     Context,
     Keys,

@@ -13,12 +13,10 @@ from pydantic import ConfigDict, Field, PrivateAttr, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import Self, override
 
-from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
-from memoryos_core.api.aio import off_loop
+from memoryos_core import InvalidInputError, MemoryOS, Message, Scope, UserMemory
+from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, anonymous, opened, written
-from memoryos_core.ports.model_errors import Contained
-from memoryos_core.rules import validation as accepting
-from memoryos_core.values.dialogue import Scope
+from memoryos_core.hosts.concurrency import Contained, off_loop
 from memoryos_llamaindex.block_learning import Learning
 from memoryos_llamaindex.block_recalling import BlockRecalls, Question, last_question
 from memoryos_llamaindex.block_truncation import Host, RecalledText

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memoryos_core import Message, UserMemory
-from memoryos_core.ports.forks import Lock
-from memoryos_core.ports.model_errors import Contained
+from memoryos_core.hosts.concurrency import Contained, Lock
 from memoryos_llamaindex.block_turns import Turn, digest, news, rejoined, turns
 from memoryos_llamaindex.events import failed
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 
 from memoryos_core import Message, Recall, UserMemory
-from memoryos_core.ports.forks import Lock
+from memoryos_core.hosts.concurrency import Lock
 from memoryos_llamaindex.block_truncation import Host
 from memoryos_llamaindex.block_turns import shown
 from memoryos_llamaindex.recalling import Asked, Fit, Recalls

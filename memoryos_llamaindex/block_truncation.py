@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 from llama_index.core.memory.memory import Memory
 
 from memoryos_core import Recall
-from memoryos_core.rules.ranking.shortening import shorten_recall
+from memoryos_core.hosts.windows import shorten_recall
 from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.prompts import told
 from memoryos_llamaindex.session import llamaindex_tokenizer

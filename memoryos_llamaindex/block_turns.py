@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from memoryos_core.values.dialogue import Message, Page
+from memoryos_core import Message, Page
 
 Turn: TypeAlias = tuple[Message, ...]
 """What the user said, and all that followed before the user spoke again. Only a conversation's first may lack the

@@ -10,8 +10,8 @@ from typing import IO, Any, cast, get_args
 from llama_index.core.base.llms.types import ContentBlock
 from pydantic import AnyUrl, BaseModel
 
+from memoryos_core.hosts.concurrency import Contained
 from memoryos_core.hosts.messages import Lost, media_marker, packed
-from memoryos_core.ports.model_errors import Contained
 
 # Every kind of block that this LlamaIndex has: older ones have fewer, and a name of a newer one cannot be imported.
 BLOCKS: dict[str, type[BaseModel]] = {

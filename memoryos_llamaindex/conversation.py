@@ -12,9 +12,8 @@ from types import TracebackType
 from typing import TypeAlias
 
 from memoryos_core import ClosedError, ForgetReceipt, InvalidInputError, MemoryOS, Message, UserMemory
-from memoryos_core.ports.forks import Lock
-from memoryos_core.ports.model_errors import Contained
-from memoryos_core.rules.paging.pages import whole
+from memoryos_core.hosts.concurrency import Contained, Lock
+from memoryos_core.hosts.windows import whole
 from memoryos_llamaindex import references
 from memoryos_llamaindex.events import failed
 from memoryos_llamaindex.recalling import Recalls

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias, cast
 
 from llama_index.core.base.llms.types import ChatMessage
 
+from memoryos_core.hosts.concurrency import Contained
 from memoryos_core.hosts.messages import Lost, packed
-from memoryos_core.ports.model_errors import Contained
 from memoryos_llamaindex.blocks import unfolded
 from memoryos_llamaindex.messages import Call, block_call, keyword_calls
 

@@ -10,11 +10,9 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from pydantic import ConfigDict, Field, PrivateAttr
 from typing_extensions import Self, override
 
-from memoryos_core.api.aio.pool import Pool
 from memoryos_core.errors import ConfigError
-from memoryos_core.ports import Embedder
-from memoryos_core.providers.embedders import CallableEmbedder, EmbedderSpec, open_embedder
-from memoryos_core.providers.embedders.function import host_functions
+from memoryos_core.hosts.concurrency import Pool
+from memoryos_core.hosts.models import CallableEmbedder, Embedder, EmbedderSpec, host_functions, open_embedder
 
 __all__ = ["LlamaIndexEmbedder", "MemoryOSEmbedding"]
 

@@ -6,8 +6,8 @@ from llama_index_instrumentation import get_dispatcher
 from llama_index_instrumentation.base.event import BaseEvent
 from typing_extensions import override
 
-from memoryos_core.values import events
-from memoryos_core.values.dialogue import Scope
+from memoryos_core import Scope
+from memoryos_core.hosts import events
 
 dispatcher = get_dispatcher(__name__)
 

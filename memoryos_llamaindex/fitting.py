@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memoryos_core.values.dialogue import Message
+from memoryos_core import Message
 
 __all__ = ["fitted", "turns"]
 

@@ -15,10 +15,9 @@ from llama_index.core.storage.chat_store.base import BaseChatStore
 from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore
 
 from memoryos_core import InvalidInputError, MemoryOS, Message
-from memoryos_core.api.aio import off_loop
 from memoryos_core.hosts.arguments import Id, anonymous, listed, opened, written
-from memoryos_core.ops.compat.files.moments import parse_moment
-from memoryos_core.ports.model_errors import Contained
+from memoryos_core.hosts.concurrency import Contained, off_loop
+from memoryos_core.hosts.values import parse_moment
 from memoryos_llamaindex.block_turns import news, turns
 from memoryos_llamaindex.messages import to_core
 

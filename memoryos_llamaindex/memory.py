@@ -12,8 +12,8 @@ from pydantic import PrivateAttr, ValidationError
 from typing_extensions import Self, override
 
 from memoryos_core import Fact, ForgetReceipt, MemoryOS, Page
-from memoryos_core.api.aio import off_loop
 from memoryos_core.hosts.arguments import Id, anonymous, listed, opened, single, written
+from memoryos_core.hosts.concurrency import off_loop
 from memoryos_llamaindex.conversation import Conversation, conversation
 from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.events import dispatch, dispatcher

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, cast
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 from pydantic import BaseModel
 
+from memoryos_core import Message
+from memoryos_core.hosts.concurrency import Contained
 from memoryos_core.hosts.messages import Lost, packed, tell
-from memoryos_core.ports.model_errors import Contained
-from memoryos_core.values.dialogue import Message, Role
+from memoryos_core.hosts.values import Role
 from memoryos_llamaindex.blocks import BLOCKS, block_of, form_of, marker, unfolded
 
 logger = logging.getLogger(__name__)

@@ -12,12 +12,10 @@ from llama_index.core.callbacks import CallbackManager
 from llama_index.core.llms import LLM
 from llama_index_instrumentation.dispatcher import instrument_tags
 
+from memoryos_core import ChatReply, ChatRequest
 from memoryos_core.errors import ConfigError
-from memoryos_core.ports.model_errors import Contained, ForeignErrors
-from memoryos_core.providers.llms.dialect import Dialect
-from memoryos_core.providers.llms.negotiation import Negotiation
-from memoryos_core.providers.llms.replies import read_completion
-from memoryos_core.values.chat import ChatReply, ChatRequest
+from memoryos_core.hosts.concurrency import Contained
+from memoryos_core.hosts.models import Dialect, ForeignErrors, Negotiation, read_completion
 
 # What a completion endpoint's client says of an argument that only chats have.
 _CANNOT = (NotImplementedError, TypeError)

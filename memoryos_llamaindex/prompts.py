@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.rules.ranking.rendering import introduced
+from memoryos_core.hosts.windows import introduced
 
 # Chat engines push the whole history through their prompt templates, where these names are filled in.
 _VARIABLE = re.compile(r"\{(context_str|query_str|context_msg|existing_answer)\}")

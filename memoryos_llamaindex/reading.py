@@ -10,8 +10,8 @@ from functools import partial
 from llama_index.core.base.llms.types import ChatMessage
 
 from memoryos_core import InvalidInputError, Message, Recall
-from memoryos_core.rules.ranking.shortening import shorten_recall, without_shown
-from memoryos_core.rules.validation import text
+from memoryos_core.hosts.validation import text
+from memoryos_core.hosts.windows import shorten_recall, without_shown
 from memoryos_llamaindex.conversation import Conversation
 from memoryos_llamaindex.counting import PER_MESSAGE, MessageCounter
 from memoryos_llamaindex.fitting import fitted

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from memoryos_core import ClosedError, Recall, UserMemory
-from memoryos_core.ports.forks import Lock
-from memoryos_core.ports.model_errors import Contained
+from memoryos_core.hosts.concurrency import Contained, Lock
 from memoryos_llamaindex.events import MemoryOSRecallEndEvent, MemoryOSRecallStartEvent, dispatcher, failed
 
 logger = logging.getLogger(__name__)

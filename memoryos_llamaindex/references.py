@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
-from memoryos_core import NoteWrite, UserMemory
-from memoryos_core.values.dialogue import Message, Page
+from memoryos_core import Message, NoteWrite, Page, UserMemory
 
 _NAMESPACE = ("memoryos", "llamaindex", "conversations")
 # A payload as long as this may hold text of its own, which is not to be kept outside a page.

@@ -10,8 +10,8 @@ from collections import OrderedDict
 from typing import TypeAlias
 
 from memoryos_core import MemoryOS, StoreError
-from memoryos_core.api.memory import IN_PROCESS, reopen, when_closed
-from memoryos_core.ports.forks import Lock
+from memoryos_core.hosts.concurrency import Lock
+from memoryos_core.hosts.memories import IN_PROCESS, reopen, when_closed
 from memoryos_llamaindex.events import dispatch
 
 _Living: TypeAlias = weakref.WeakValueDictionary[str, MemoryOS]

@@ -12,9 +12,9 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from typing_extensions import override
 
 from memoryos_core import Hit, MemoryOS
-from memoryos_core.api.aio import off_loop
+from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, hit_id, metadata, opened, written
-from memoryos_core.rules import validation as accepting
+from memoryos_core.hosts.concurrency import off_loop
 
 
 class MemoryOSRetriever(BaseRetriever):

@@ -14,9 +14,9 @@ from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import Self, override
 
 from memoryos_core import InvalidInputError, MemoryOS, UserMemory
-from memoryos_core.api.memory import IN_PROCESS
-from memoryos_core.ports.forks import Lock
-from memoryos_core.rules import validation as accepting
+from memoryos_core.hosts import validation as accepting
+from memoryos_core.hosts.concurrency import Lock
+from memoryos_core.hosts.memories import IN_PROCESS
 from memoryos_llamaindex.inserting import InsertMethod
 from memoryos_llamaindex.registry import connect, keep, register
 

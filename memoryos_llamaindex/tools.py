@@ -15,10 +15,10 @@ from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import override
 
 from memoryos_core import MemoryOS, MemoryOSError
-from memoryos_core.api.aio import off_loop
 from memoryos_core.hosts import tools
+from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, opened, written
-from memoryos_core.rules import validation as accepting
+from memoryos_core.hosts.concurrency import off_loop
 from memoryos_llamaindex.prompts import harmless
 
 

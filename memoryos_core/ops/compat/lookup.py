@@ -7,8 +7,8 @@ from datetime import datetime, timezone
 
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.compat.files.moments import written
 from memoryos_core.ports import Store
+from memoryos_core.rules.dates.moments import written
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import Hit
 

@@ -12,11 +12,11 @@ from typing import TypeVar
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.errors import ConfigError, InvalidInputError
 from memoryos_core.ops.compat.choices import DATABASE, Choices, folder_of, import_once
-from memoryos_core.ops.compat.files.moments import moment, written
 from memoryos_core.ops.compat.lookup import Retriever
 from memoryos_core.providers.embedders import open_embedder
 from memoryos_core.providers.llms import open_chat_model
 from memoryos_core.recall.generator import SYSTEM, Generator
+from memoryos_core.rules.dates.moments import moment, written
 from memoryos_core.rules.ranking.rendering import escape
 from memoryos_core.stores import open_store
 from memoryos_core.values.dialogue import Message

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memoryos_core.ops.compat.files.homes import house, link
-from memoryos_core.ops.compat.files.moments import parse_moment
 from memoryos_core.ops.compat.files.saved import Knowledge, SavedPage, SavedSegment, SavedUser, Turn
 from memoryos_core.providers.tokens import estimate_tokens
+from memoryos_core.rules.dates.moments import parse_moment
 from memoryos_core.values.facts import About
 
 SESSION = "default"

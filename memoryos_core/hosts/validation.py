@@ -1,0 +1,7 @@
+"""Checks of the arguments that a caller of an adapter hands in. Each raises InvalidInputError."""
+
+from __future__ import annotations
+
+from memoryos_core.rules.validation import count, flag, identifier, moment, seen, share, text, tiers
+
+__all__ = ["count", "flag", "identifier", "moment", "seen", "share", "text", "tiers"]

@@ -49,7 +49,7 @@ MODULE_NAMES = {
     "flavour": "dialect",
 }
 MODULE_EXCEPTIONS = {
-    # Not renamed yet: the adapters keep their module names until they are distributions of their own (ADR 0025).
+    # A module of an adapter: only the core has been renamed so far (ADR 0025, "Not done yet").
     "memoryos_langchain/store_shelves.py",
 }
 

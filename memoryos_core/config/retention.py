@@ -18,7 +18,7 @@ _TRUSTS: tuple[str, ...] = get_args(Trust)
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """Which pages, or facts, go: those for which every condition that is given holds.
+    """Select pages or facts to archive or purge: those that meet every condition given.
 
     `older_than` is counted from when something was said; `tiers` and `trust` name those it is for, any when empty;
     `keep_newest` keeps the newest so many of a user's that `tiers` and `trust` name. "archive" takes pages out of

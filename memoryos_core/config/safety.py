@@ -9,7 +9,7 @@ from memoryos_core.config.validation import flag
 
 @dataclass(frozen=True, slots=True)
 class SafetyConfig:
-    """What long-term memory, summaries and keywords are kept free of; pages stay verbatim (issue 6, ADR 0017).
+    """Filters for long-term memory, summaries and keywords; pages stay verbatim (issue 6, ADR 0017).
 
     `quarantine`: text that wants to steer, spread or send data is not learnt from; what it taught, and what would put
     a less trusted source's word in the place of a more trusted one's, waits for review. `redact_secrets`: keys,

@@ -1,4 +1,4 @@
-"""Who runs consolidation, and how often a model is asked."""
+"""Settings of the worker: who runs consolidation, and how often a model is asked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WorkerMode: TypeAlias = Literal["background", "inline", "manual"]
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """Who runs consolidation and how often a model is asked.
+    """Settings for running consolidation: in which thread, and how often a model is asked.
 
     "background" runs threads of our own, "inline" runs inside `add`, "manual" waits for `consolidate()`. A failing
     model is asked `attempts` times, waiting `backoff_seconds` doubled each time up to `backoff_ceiling_seconds`;

@@ -19,7 +19,7 @@ class SearchingStore(Protocol):
 
     @property
     def searches(self) -> bool:
-        """Whether `ranked` and `speakers` work here."""
+        """Return True when `ranked` and `speakers` work on this database."""
         ...
 
     def ranked(self, scope: Scope, terms: Sequence[str], vector: Vector | None, k: int, *, window: float) -> Candidates:

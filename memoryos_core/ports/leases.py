@@ -8,7 +8,7 @@ from memoryos_core.values.dialogue import Scope
 
 
 class Leasing(Protocol):
-    """Who works on which scope, until when: by the store's clock, since those of hosts may differ by hours.
+    """Leases of scopes, with an end by the store's clock, since the clocks of hosts may differ by hours.
 
     A scope is due when an append, a restore, a forgetting or another embedder left work in it. Moves that name their
     holder (`moves.PageOut` and the like) are refused once the lease is another's.
@@ -38,5 +38,5 @@ class Leasing(Protocol):
         ...
 
     def holder(self, scope: Scope) -> str | None:
-        """Who holds the scope now; None when nobody does."""
+        """Return the current holder of the scope; None without one."""
         ...

@@ -21,7 +21,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the store remembers of it: another name means other vectors."""
+        """Name that the store records: another name means other vectors."""
         ...
 
     @property
@@ -31,7 +31,7 @@ class Embedder(Protocol):
 
     @property
     def semantic(self) -> bool:
-        """Whether closeness means more than shared words."""
+        """True when closeness means more than shared words."""
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -48,7 +48,7 @@ class SparseEncoder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the log calls it."""
+        """Name in the log."""
         ...
 
     def encode_documents(self, texts: Sequence[str]) -> Sequence[SparseVector]:

@@ -8,7 +8,7 @@ from memoryos_core.values.encryption_keys import KeyChoice
 
 
 class Keyed(Protocol):
-    """What `MemoryOS.rekey` asks of a store."""
+    """The capability that `MemoryOS.rekey` needs from a store."""
 
     def rekey(self, new_key: KeyChoice) -> None:
         """Encrypt everything anew with another key; whenever it stops, one of the two keys opens everything.

@@ -11,7 +11,7 @@ from memoryos_core.values.queries import Mark
 
 
 class Retaining(Protocol):
-    """What retention policies need, and the end of forgetting: no trace in what the database keeps."""
+    """The verbs that retention policies need, and the vacuum that leaves no trace of forgotten rows."""
 
     def marks(self, scope: Scope, kind: RetentionKind, *, after: int = 0, limit: int = 5000) -> tuple[Mark, ...]:
         """When and whence the pages, or facts, with a greater seq than `after` are, in its order, without content."""

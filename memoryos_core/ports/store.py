@@ -56,7 +56,7 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def pending(self, scope: Scope) -> tuple[Pending, ...]:
-        """What short-term memory holds, in sequence, without pages that `pages` was asked for and could not read."""
+        """Return the pages of short-term memory, in sequence, without those that `pages` could not read."""
         ...
 
     def sessions(self, scope: Scope, *, after_seq: int, limit: int) -> frozenset[str]:
@@ -78,7 +78,7 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
-        """What the heat of these segments is worked out from, archived ones too; cheap enough for every recall."""
+        """Return the counters behind the heat of these segments, archived ones too; cheap enough for every recall."""
         ...
 
     def chains(self, scope: Scope, ids: Sequence[str]) -> tuple[Chain, ...]:
@@ -177,7 +177,7 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def embedder(self) -> EmbedderStamp | None:
-        """Which embedder wrote the vectors."""
+        """Return the stamp of the embedder that wrote the vectors."""
         ...
 
     def stamp_embedder(self, stamp: EmbedderStamp | None) -> None:

@@ -39,7 +39,7 @@ def open_store(
 
 
 def holds_memory(url: str, *, key: KeyChoice = None) -> bool:
-    """Whether there is a memory at a URL, of whichever version; where there is none, none is made.
+    """Return True when a memory of any version is at the URL; never create one.
 
     Raises what `open_store` raises.
     """
@@ -50,7 +50,7 @@ def holds_memory(url: str, *, key: KeyChoice = None) -> bool:
 
 
 def address_of(url: str) -> str | None:
-    """What names the store of a URL to other processes of this machine, without its password; None for one in RAM.
+    """Return a name of the store for other processes of this machine, without its password; None for one in RAM.
 
     Raises InvalidInputError when the URL cannot be read.
     """

@@ -46,7 +46,7 @@ class VolatileStoreContract(
     RetentionCases,
     SharingCases,
 ):
-    """What even a store promises that ends with its handle; needs the `store` fixture alone."""
+    """Promises that hold even for a store that ends with its handle; needs the `store` fixture alone."""
 
 
 class StoreContract(VolatileStoreContract, DurabilityCases):

@@ -119,7 +119,7 @@ def ids(store: Store, scope: Scope = ALICE) -> list[str]:
 
 
 def texts(pages: Sequence[Page]) -> list[str]:
-    """What the users said."""
+    """Return the user messages of some pages."""
     return [page.messages[0].text for page in pages]
 
 
@@ -130,7 +130,7 @@ def profile_of(store: Store, scope: Scope = ALICE) -> tuple[dict[str, str], dict
 
 
 def follow(store: Store, mirror: Mirror, after: Cursor, *, scope: Scope = ALICE, limit: int = 3) -> Cursor:
-    """What a cache does: read the feed to its end, starting again when the epoch is another."""
+    """Read the feed to its end, as a cache does, starting again when the epoch has changed."""
     if store.cursor(scope).epoch != after.epoch:
         mirror.clear()
     while True:

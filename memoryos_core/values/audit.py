@@ -22,7 +22,7 @@ WORKER = "worker"
 
 
 class Acting:
-    """Who acts now, in which scope and with which role, for as long as a verb runs."""
+    """The current actor with its scope and role, while a verb runs."""
 
     __slots__ = ("actor", "over", "role", "scope", "store")
 
@@ -46,7 +46,7 @@ ACTING: ContextVar[Acting | None] = ContextVar("memoryos_acting", default=None)
 
 @contextmanager
 def as_worker() -> Generator[None, None, None]:
-    """What is done within is nobody's, whoever waits for it."""
+    """Run the block without an actor: work done inside is not attributed to the caller."""
     token = ACTING.set(Acting(WORKER))
     try:
         yield
@@ -78,7 +78,7 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What checking one chain found: `broken` is the seq of the first entry that is not what was written, or 0.
+    """Result of checking one chain: `broken` is the seq of the first altered or missing entry, or 0.
 
     `head` is the digest of the last entry, worth noting elsewhere: entries cut off at the end leave a sound chain.
     """
@@ -91,13 +91,13 @@ class AuditReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the chain is whole, as far as it goes."""
+        """Return True when the chain is intact up to its last entry."""
         return self.broken == 0
 
 
 @dataclass(frozen=True, slots=True)
 class AuditSummary:
-    """What checking every chain of a store found; `broken` are the reports of those that are not whole."""
+    """Result of checking every chain of a store; `broken` holds the reports of damaged chains."""
 
     chains: int = 0
     entries: int = 0
@@ -105,5 +105,5 @@ class AuditSummary:
 
     @property
     def ok(self) -> bool:
-        """Whether all chains are whole, as far as they go."""
+        """Return True when every chain is intact up to its last entry."""
         return not self.broken

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Whose words count for a text besides its own: by id, the ids of others (-1: nobody), and their weight, 0 to 1."""
+    """Neighbours whose words also count for a text: by id, their ids (-1: no neighbour) and weights, 0 to 1."""
 
     ids: NDArray[np.int64]
     weight: float
@@ -18,7 +18,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """What a store ranks a unit by: its part ("user", "assistant" or "fact"), its index terms, and who says it."""
+    """Data by which a store ranks a unit: its part ("user", "assistant" or "fact"), index terms, and speaker."""
 
     part: str
     terms: tuple[str, ...]

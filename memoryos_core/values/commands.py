@@ -130,7 +130,7 @@ class FactChange:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What long-term memory learns in one go. Traits and profile fields replace the current value of the same name.
+    """Changes to long-term memory in one transaction. Traits and fields replace the current value of their name.
 
     `notes` are kept with it in the same transaction; `embedder` is the name of the one that made their vectors.
     """
@@ -191,7 +191,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """What to erase; derived views that only these pages support go with them. `at` is for the receipt alone."""
+    """Request to erase; derived data that only these pages support is erased too. `at` is for the receipt alone."""
 
     scope: Scope
     page_ids: tuple[str, ...] = ()
@@ -203,7 +203,7 @@ class Forgetting:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderStamp:
-    """Which embedder wrote the vectors of a store."""
+    """The embedder that wrote the vectors of a store."""
 
     name: str
     dimension: int

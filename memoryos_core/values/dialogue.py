@@ -66,7 +66,7 @@ class Message:
 
     @property
     def half(self) -> Half:
-        """Which half of its page this message belongs to."""
+        """Return the half of the page that this message belongs to."""
         return "user" if self.role == "user" else "assistant"
 
 
@@ -95,7 +95,7 @@ class Page:
     labels: tuple[str, ...] = ()
 
     def text(self, half: Half, *, named: bool = True) -> str:
-        """What one half says, without tool traffic or system prompts: what is searched and learnt from.
+        """Return the text of one half, without tool traffic or system prompts: it is searched and learnt from.
 
         Its words are searched with the names of who speaks (`named`). Its meaning is embedded without: a name makes
         all that its bearer says alike.
@@ -114,7 +114,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class HeatCounters:
-    """What the heat of a segment is worked out from (paper Eq. 4)."""
+    """Counters from which the heat of a segment is computed (paper Eq. 4)."""
 
     n_visit: int
     l_interaction: int
@@ -164,7 +164,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What a question brought back, packed to a budget. `str(recall)` is the prompt text.
+    """Result of a question, packed to a token budget. `str(recall)` is the prompt text.
 
     `hits` stand in rank order, best first; the text has them oldest first. `recent_text` (a text for each of `recent`)
     and `profile_text` (a line each) are what the text has of the recent turns and of the profile. With them

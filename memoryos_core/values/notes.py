@@ -28,7 +28,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class NoteWrite:
-    """What a note is to hold from now on; a `value` of None takes it away. The value is never looked into.
+    """New content of a note; a `value` of None deletes the note. The store never reads into the value.
 
     A note with a `fact_id` belongs to that fact: it is erased with it, and not kept when the fact is gone already.
     """

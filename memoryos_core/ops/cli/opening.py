@@ -45,8 +45,8 @@ def url_of(arguments: argparse.Namespace) -> str:
 def existing(arguments: argparse.Namespace, key: Keys | None) -> str:
     """The URL that was given. Raises InvalidInputError when there is no memory at it.
 
-    A slip of the pen must not leave an empty memory behind that looks like a verified one, or tables of ours in
-    somebody's database.
+    A mistyped URL must not create an empty memory that then looks verified, or create our tables in a database
+    of another application.
     """
     url = url_of(arguments)
     if not holds_memory(url, key=key):

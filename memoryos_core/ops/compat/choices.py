@@ -25,7 +25,7 @@ _PLACEHOLDER = re.compile(r"(?:^|[\W_])your[\W_]|\.{3}|…|<.*>|x{6}", re.IGNORE
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What both constructors come down to."""
+    """The choices that both constructors make from their arguments."""
 
     user_id: str
     assistant_id: str
@@ -60,7 +60,7 @@ def model_of(name: str, api_key: str | None, base_url: str | None) -> ChatModel 
 
 
 def embedder_of(name: str, api_key: str | None, base_url: str | None) -> EmbedderChoice:
-    """What a published name of an embedding model stands for here. Raises ConfigError for one we have not."""
+    """Return our embedder for a published model name. Raises ConfigError for an unsupported name."""
     if name in _MINILM:
         return "auto"
     kind, _, rest = name.partition(":")

@@ -24,7 +24,7 @@ class Retriever:
         self._store = store
 
     def retrieve_context(self, user_query: str, user_id: str | None = None) -> dict[str, object]:
-        """What mid-term and long-term memory hold on a query, best first: lists of dicts, and when it was asked.
+        """Return mid-term and long-term memory for a query, best first: lists of dicts, and the time of the query.
 
         Raises:
             InvalidInputError: `user_id` is not the user this memory was opened for.

@@ -27,7 +27,7 @@ _Self = TypeVar("_Self", bound="Verbs")
 
 
 class Verbs:
-    """What both published classes do. Thread-safe; a context manager. Made by their constructors."""
+    """The verbs of both published classes. Thread-safe; a context manager. Their constructors create it."""
 
     def __init__(self, choices: Choices) -> None:
         folder = folder_of(choices.folder)
@@ -102,11 +102,11 @@ class Verbs:
         return answer
 
     def get_user_profile_summary(self) -> str:
-        """What is known of the user, a line for each field and trait; the word "None" when nothing is, as published."""
+        """Return the user profile, one line per field and trait; the word "None" when it is empty, as published."""
         return _summary(self.user.profile()) or NOTHING
 
     def get_assistant_knowledge_summary(self) -> list[dict[str, str]]:
-        """What is known of the assistant, oldest first: knowledge, its time in UTC, and its id for `user.correct`."""
+        """Return the facts about the assistant, oldest first: knowledge, time in UTC, and the id for `user.correct`."""
         facts = self.user.facts("assistant")
         return [{"knowledge": f.text, "timestamp": written(f.valid_from), "id": f.id} for f in facts]
 

@@ -40,7 +40,7 @@ class _Held:
 
 
 class _Runs(threading.local):
-    """What the runs of this thread have done so far, by scope: a hook may run another scope inside a run."""
+    """Spans of the running consolidations of this thread, by scope: a hook may run another scope inside a run."""
 
     def __init__(self) -> None:
         self.held: dict[Scope, list[_Held]] = {}

@@ -23,7 +23,7 @@ class CallableEmbedder:
     """Wraps a function from a list of texts to vectors; `embed_query` when questions embed differently.
 
     Without `dimension` the first answer tells it; asking for it before embeds one word. Vectors are normalised here,
-    and an answer of another shape, or with a number that is none, is a ModelError. `name` is what the store remembers:
+    and an answer of another shape, or with nan or infinity, is a ModelError. `name` is what the store records:
     give another name when you change the model behind the function.
     """
 
@@ -53,12 +53,12 @@ class CallableEmbedder:
 
     @property
     def name(self) -> str:
-        """What the store remembers."""
+        """Name that the store records."""
         return self._name
 
     @property
     def semantic(self) -> bool:
-        """Whether closeness means more than shared words."""
+        """True when closeness means more than shared words."""
         return self._semantic
 
     @property
@@ -96,7 +96,7 @@ class CallableEmbedder:
 
 
 def is_host(embedder: object) -> bool:
-    """Whether it embeds as LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding` do."""
+    """Return True for an object with the methods of LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding`."""
     return any(all(hasattr(embedder, name) for name in names) for names in _HOSTS)
 
 

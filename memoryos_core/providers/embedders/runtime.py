@@ -77,7 +77,7 @@ class Encoder:
         return cast("NDArray[np.float32]", summed / np.maximum(weights.sum(axis=1, keepdims=True), 1))
 
     def states(self, rows: Sequence[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """What the model says of each row, and the mask, of shape (len(rows), longest row), of what is no padding."""
+        """Return the model's output for each row, and the mask of real tokens, of shape (len(rows), longest row)."""
         width = max(map(len, rows))
         ids = np.zeros((len(rows), width), dtype=np.int64)
         mask = np.zeros_like(ids)

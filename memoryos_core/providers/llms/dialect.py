@@ -70,7 +70,7 @@ class Dialect:
 
 
 def complaint_of(body: object) -> str:
-    """What a refusal complains of: the parameter it names, or the place and the words of the complaint.
+    """Return the reason for a refusal: the parameter it names, or the place and the words of the complaint.
 
     Only the short fields are read: some servers send back the whole request, in which every word may occur.
     """

@@ -31,7 +31,7 @@ class Negotiation:
         self._breaks = 0
 
     def answer(self, request: ChatRequest, send: Callable[[Dialect, ChatRequest], T]) -> T:
-        """What `send` brings, in the first dialect that is not refused. Raises what it raised, when none is left."""
+        """Return the reply of `send` in the first dialect that is not refused; else raise its last error."""
         dialect = self._dialect
         while True:
             attempt = Contained()

@@ -12,8 +12,8 @@ from memoryos_core.values.chat import ChatReply, ChatRequest
 def read_completion(answer: object, request: ChatRequest, who: str) -> ChatReply:
     """The text and the token counts of a completion.
 
-    An answer that was cut at the ceiling of tokens is an error when JSON was asked for, since half of it is none;
-    prose is returned as far as it goes.
+    An answer that was cut at the token limit is an error when JSON was asked for, since half a document is not JSON;
+    prose is returned up to the cut.
 
     Raises:
         ModelAnswerError: no answer, an empty one, a refusal, or JSON that was cut.

@@ -113,7 +113,7 @@ def _told(value: object) -> bool:
 
 
 def _digest(secret: bytes, key: str, row: Mapping[str, Any]) -> str:
-    """What a row says, in one form whatever the database made of it; `at` in microseconds."""
+    """Hash a row in one canonical form, the same on every database; `at` is in microseconds."""
     parts = (key, row["seq"], row["at"], row["actor"], row["action"], row["detail"], row["previous"])
     said = b"memoryos audit " + json.dumps(parts, default=repr).encode()  # a column may hold bytes by now
     return (hmac.new(secret, said, "sha256") if secret else hashlib.sha256(said)).hexdigest()
@@ -225,7 +225,7 @@ def _entry(row: Sequence[Any]) -> AuditEntry:
 
 
 def appended(database: Database, connection: Connection, append: Append, pages: Sequence[Page]) -> None:
-    """Pages were written, or the last one went on."""
+    """Record that pages were written, or that the last one was extended."""
     told = {"ended": len(append.ends), "restarts": int(append.restarts), "notes": len(append.notes)}
     ids = [page.id for page in pages]
     counts = {name: count for name, count in told.items() if count}
@@ -233,19 +233,19 @@ def appended(database: Database, connection: Connection, append: Append, pages: 
 
 
 def paged_out(database: Database, connection: Connection, move: PageOut) -> None:
-    """A batch left short-term memory."""
+    """Record that a batch left short-term memory."""
     counts = {"pages": len(move.moves), "segments": len(move.segments)}
     record(database, connection, move.scope, "page_out", move.at, **counts)
 
 
 def redescribed(database: Database, connection: Connection, redescription: Redescription) -> None:
-    """What pages are in was described anew."""
+    """Record that the segments or chains of pages were described anew."""
     counts = {"pages": len(redescription.page_ids), "segments": len(redescription.segments)}
     record(database, connection, redescription.scope, "redescribe", None, **counts)
 
 
 def promoted(database: Database, connection: Connection, promotion: Promotion) -> None:
-    """Something was learnt: told on purpose, put in the place of a fact on purpose, or read from pages."""
+    """Record what was learnt: remembered or corrected by a caller, or read from pages."""
     learning = promotion.learning
     counts = {
         "facts": len(learning.facts),
@@ -264,7 +264,7 @@ def promoted(database: Database, connection: Connection, promotion: Promotion) -
 
 
 def evicted(database: Database, connection: Connection, eviction: Eviction, segments: int) -> None:
-    """So many segments left mid-term memory."""
+    """Record that this number of segments left mid-term memory."""
     if segments:
         how = "archive" if eviction.archive else "evict"
         record(database, connection, eviction.scope, how, eviction.at, segments=segments)
@@ -273,7 +273,7 @@ def evicted(database: Database, connection: Connection, eviction: Eviction, segm
 def forgotten(
     database: Database, connection: Connection, forgetting: Forgetting, receipt: ForgetReceipt
 ) -> ForgetReceipt:
-    """Something was erased; the receipt comes back with the digest by which the log names it."""
+    """Record an erasure; return the receipt with the digest of its audit entry."""
     if receipt == ForgetReceipt():
         return receipt
     kept = ("at", "audit")
@@ -284,7 +284,7 @@ def forgotten(
 
 
 def restored(database: Database, connection: Connection, scope: Scope, report: RestoreReport) -> None:
-    """Exported records came back in."""
+    """Record that exported records were restored."""
     counts: dict[str, object] = {f.name: getattr(report, f.name) for f in fields(report) if f.name != "remarks"}
     if any(counts.values()):
         record(database, connection, scope, "restore", None, **counts)

@@ -45,7 +45,7 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """What `escape` was given."""
+    """Undo `escape`."""
     if _MARK not in text:
         return text
     return _ESCAPED.sub(lambda found: chr(int(found.group(1), 16)), text)
@@ -79,7 +79,7 @@ def message_to_record(message: Message) -> dict[str, object]:
 
 
 def message_from_record(record: Mapping[str, object]) -> Message:
-    """What `message_to_record` was given. Raises KeyError, TypeError or ValueError for another shape."""
+    """Build the message of a `message_to_record` record. Raises KeyError, TypeError or ValueError for another shape."""
     values = dict(record)
     calls, timestamp = values.get("calls"), values.get("timestamp")
     if isinstance(calls, (list, tuple)):
@@ -104,7 +104,7 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 
 def damaged_vector() -> Vector:
-    """What stands for a vector that cannot be read (`leaving_damage`), else a StoreCorruptError."""
+    """Return `Damaged` for an unreadable vector inside `leaving_damage`, else raise StoreCorruptError."""
     return cast("Vector", _damaged("the database holds an invalid vector"))
 
 
@@ -175,7 +175,7 @@ class Sealable(TypeDecorator[_T]):
         raise TypeError("a column is of one of the types below")
 
     def read(self, text: str) -> _T:
-        """What `written` was given."""
+        """Undo `written`."""
         raise TypeError("a column is of one of the types below")
 
 

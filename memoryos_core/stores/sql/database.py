@@ -101,7 +101,7 @@ class Database:
 
     @property
     def ranks(self) -> bool:
-        """Whether it finds candidates by itself (`ranking.py`)."""
+        """True when the database finds candidates itself (`ranking.py`)."""
         return self._engine.dialect.name == "postgresql"
 
     def write_with(self, options: dict[str, object]) -> None:

@@ -33,7 +33,7 @@ POOL_OVERFLOW = 48
 
 
 class Sight(NamedTuple):
-    """What a database file itself says: a log beside it may know more.
+    """State of a database file, read from its header; its log may hold newer pages.
 
     `mark` is its application id, random unless the application has chosen one. Its pages become fewer only by a vacuum,
     which counts as a change of schema; they are 0 when they are not known, or in a file that shrinks by itself.
@@ -44,7 +44,7 @@ class Sight(NamedTuple):
     pages: int
 
     def follows(self, before: Sight) -> bool:
-        """Whether this is the same memory, and not an older copy of it."""
+        """Return True when this is the same memory, and not an older copy of it."""
         known = (before.schema, before.pages if self.pages else 0)
         return self.mark == before.mark and (self.schema, self.pages) >= known
 
@@ -69,4 +69,4 @@ class Flavour:
 
 
 def nothing(*_: object) -> None:
-    """What a database does that has no need to do anything."""
+    """Do nothing: the default for databases that need no such step."""

@@ -52,14 +52,14 @@ class Opened(NamedTuple):
 
 
 class Boxes(dict[tuple[Secret, str], "AESGCM"]):
-    """What opens rows, by key and salt: a passphrase is stretched once."""
+    """Ciphers that decrypt key rows, by key and salt: each passphrase is stretched once."""
 
     def __repr__(self) -> str:
         return "Boxes(hidden)"
 
 
 class Keyring:
-    """What one open database is sealed with. Does nothing where the file itself is encrypted."""
+    """The keys that seal one open database. Does nothing where the file itself is encrypted."""
 
     def __init__(self, database: Database, keys: Keys | None) -> None:
         self._database = database

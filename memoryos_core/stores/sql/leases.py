@@ -107,7 +107,7 @@ class Leasing:
                 connection.execute(_RELEASE_FOR_NOW, {**values, "pause": int(again_after * 1e6)})
 
     def holder(self, scope: Scope) -> str | None:
-        """Who holds the scope now; None when nobody does."""
+        """Return the current holder of the scope; None without one."""
         with self._database.reading(scope) as connection:
             found: str | None = connection.scalar(_HOLDER, {"of": scope.key})
             return found

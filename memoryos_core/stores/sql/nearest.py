@@ -34,7 +34,7 @@ def drop_index(connection: Connection) -> None:
 
 
 def exists(connection: Connection) -> bool:
-    """Whether the index is there, and whole."""
+    """Return True when the index exists and is complete."""
     return bool(connection.scalar(_VALID, {"name": INDEX}))
 
 

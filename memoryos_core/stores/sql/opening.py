@@ -35,7 +35,7 @@ def bring_up_to_date(database: Database) -> None:
 
 
 def holds_memory(url: str, keys: Keys | None) -> bool:
-    """Whether a database has a memory in it, of whichever version; makes none.
+    """Return True when a database holds a memory of any version; never create one.
 
     Raises InvalidInputError, MissingExtraError, StoreKeyError, StoreCorruptError or StoreError, as `open_store` does.
     """
@@ -47,7 +47,7 @@ def holds_memory(url: str, keys: Keys | None) -> bool:
 
 
 def _is_empty(file: Path) -> bool:
-    """Whether there is no file, or nothing in it. Of one that cannot be looked at, whoever opens it says why."""
+    """Return True for a missing or empty file. For an unreadable file, opening it later reports the reason."""
     try:
         return not file.stat().st_size
     except FileNotFoundError:

@@ -37,7 +37,7 @@ _FACT = "fact"
 
 @dataclass(frozen=True, slots=True)
 class Analyst:
-    """What reads pages and facts, and what the hashes of their words are keyed with."""
+    """The analyser of pages and facts, and the key of their word hashes."""
 
     analyse: Analyse
     secret: Callable[[], bytes]
@@ -167,7 +167,7 @@ _EMPTY = tuple(
 
 
 def ranks(connection: Connection) -> bool:
-    """Whether this database ranks."""
+    """Return True when this database ranks."""
     return connection.dialect.name == "postgresql"
 
 

@@ -26,7 +26,7 @@ _MOST = 2**61  # indexes reckon with twice a seq in 64 bits
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What a transaction may number its changes with: revs `first` to `last`, and page seqs after `seq`."""
+    """Numbers that a transaction may give to its changes: revs `first` to `last`, and page seqs after `seq`."""
 
     first: int
     last: int

@@ -80,7 +80,7 @@ class Sealer:
         return f"{_VERSION}.{current}.{base64.b64encode(sealed).decode()}"
 
     def open(self, place: str, stored: str) -> str:
-        """What `seal` was given. Raises StoreKeyError or StoreCorruptError, without a word of it."""
+        """Decrypt a value of `seal`. Raises StoreKeyError or StoreCorruptError, without remembered text."""
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only who encrypts has it
 
         try:

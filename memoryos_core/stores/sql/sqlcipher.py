@@ -102,7 +102,7 @@ class _Cipher:
         SQLITE.scrub(engine, busy_timeout_seconds)  # pages under the old key leave the file
 
     def peek(self, path: Path) -> Sight | None:
-        """What the file says of itself. As long as a log is beside it, it may be under the key before this one."""
+        """Read the state from the file's header. While a log exists, the file may still use the previous key."""
         unlocks = (partial(self._unlock, file=path, key=key) for key in (*self._keys.each(), *self._former.each()))
         return next((found for unlock in unlocks if (found := peek(path, self._driver, unlock))), None)
 

@@ -36,7 +36,7 @@ _SCRUB_MILLISECONDS = 500
 
 
 def in_memory(url: URL) -> bool:
-    """Whether a SQLite URL names a database that lives in one connection."""
+    """Return True when a SQLite URL names a database in RAM, which lives in one connection."""
     name = url.database or ""
     return name in ("", ":memory:") or name.startswith("file::memory:") or url.query.get("mode") == "memory"
 
@@ -131,7 +131,7 @@ def _sqlite_failure(error: BaseException | None) -> Failure | None:
 
 
 def peek(path: Path, module: ModuleType = sqlite3, unlock: Callable[[Any], None] = nothing) -> Sight | None:
-    """What the file says of itself, read past the log and without a lock; None for what is no database.
+    """Read the state from the file's header, past the log and without a lock; None when it is not a database.
 
     To open the file in any other way and close it would drop the locks that SQLite has on it in this process. While a
     reader keeps a checkpoint from its end, pages of different times stand in the file: only the first is relied upon.

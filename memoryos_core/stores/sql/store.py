@@ -98,7 +98,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return pages.read(connection, query)
 
     def pending(self, scope: Scope) -> tuple[Pending, ...]:
-        """What short-term memory holds, in sequence, without pages that could not be read."""
+        """Return the pages of short-term memory, in sequence, without those that could not be read."""
         with self._database.reading(scope) as connection:
             return pages.pending(connection, scope)
 
@@ -127,7 +127,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return mid_term.read(connection, scope, ids, archived=archived)
 
     def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
-        """What the heat of these segments is worked out from."""
+        """Return the counters behind the heat of these segments."""
         with self._database.reading(scope) as connection:
             return warmth.counters(connection, scope, ids)
 
@@ -227,7 +227,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return replace(counting.stats(connection, scope), damaged=self._database.damage.count(scope))
 
     def embedder(self) -> EmbedderStamp | None:
-        """Which embedder wrote the vectors."""
+        """Return the stamp of the embedder that wrote the vectors."""
         with self._database.reading(None) as connection:
             return vector_rows.stamp(connection)
 

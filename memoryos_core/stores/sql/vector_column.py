@@ -44,7 +44,7 @@ class Embedding(TypeDecorator[Vector]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Which type of the database."""
+        """Return the column type of the dialect."""
         return dialect.type_descriptor(_PgVector() if dialect.name == "postgresql" else LargeBinary())
 
     def process_bind_param(self, value: Vector | None, dialect: Dialect) -> str | bytes | None:

@@ -22,9 +22,9 @@ SESSION = "default"
 
 
 class Records:
-    """What becomes of one scope: records in the order `restore` needs them, what was left, and what is to be told.
+    """Collect the records of one scope in the order that `restore` needs, with counts and notes of what was left out.
 
-    `known` are the ids of pages that the scope holds already; `fallback` stands for a first time nobody can read.
+    `known` are the ids of pages that the scope already holds; `fallback` replaces a first time that cannot be parsed.
     """
 
     def __init__(self, fallback: datetime, known: frozenset[str]) -> None:
@@ -81,7 +81,7 @@ class Records:
         return [*self._containers, *self._pages, *self._learned]
 
     def notes(self) -> tuple[str, ...]:
-        """What was left or changed, in words without remembered text."""
+        """Describe what was left out or changed, without remembered text."""
         notes = list(self._notes)
         if self._blank:
             notes.append(f"{self._blank} turns or entries held no text: there was nothing to bring")
@@ -119,7 +119,7 @@ class Records:
             self._notes.append(f"{loose} links lead to pages that had been evicted; their chains end there")
 
     def _add_page(self, turn: Turn, when: datetime, place: Mapping[str, object]) -> bool:
-        """Whether it is a page that the scope does not hold yet."""
+        """Return True for a page that the scope does not hold yet."""
         if not (turn.user.strip() or turn.agent.strip()):
             self._blank += 1
             return False

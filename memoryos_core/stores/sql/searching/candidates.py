@@ -83,7 +83,7 @@ class Searching:
 
     @property
     def searches(self) -> bool:
-        """Whether candidates are found in the database: on PostgreSQL, with an `Analyse`."""
+        """True when the database finds candidates: on PostgreSQL, opened with an `Analyse`."""
         return self._analyst is not None
 
     def ranked(self, scope: Scope, terms: Sequence[str], vector: Vector | None, k: int, *, window: float) -> Candidates:

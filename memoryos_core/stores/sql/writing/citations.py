@@ -24,7 +24,7 @@ _CITE = {dialect: insert(citations).on_conflict_do_nothing() for dialect, insert
 
 
 class Support:
-    """Which of the pages that something cites are still there: some may have been forgotten meanwhile."""
+    """The cited pages that still exist: some may have been forgotten meanwhile."""
 
     def __init__(self, connection: Connection, scope: Scope, learning: Learning) -> None:
         named = [fact.page_ids for fact in learning.facts] + [trait.page_ids for trait in learning.traits]
@@ -36,7 +36,7 @@ class Support:
         return tuple(i for i in page_ids if i in self._there)
 
     def holds(self, page_ids: Sequence[str]) -> bool:
-        """Whether something that cites these may be kept: it cites nothing, or a page that is left."""
+        """Return True when an item with these citations may stay: it cites no page, or one that still exists."""
         return not page_ids or any(i in self._there for i in page_ids)
 
 

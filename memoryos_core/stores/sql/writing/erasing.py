@@ -33,7 +33,7 @@ _BLANK_SEGMENT = (
 
 @dataclass(slots=True)
 class Gone:
-    """What went with some pages, and the segments and chains that had seen them."""
+    """Counts of the rows erased with some pages, and the segments and chains that held those pages."""
 
     tiers: Counter[str] = field(default_factory=Counter[str])
     vectors: int = 0
@@ -80,7 +80,7 @@ def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -
 
 
 def _links(connection: Connection, scope: Scope, column: Column[str], ids: Iterable[str]) -> dict[str, str]:
-    """What replaced each fact, of those whose id, or what replaced it, is one of these."""
+    """Return the replacement of each fact for which its id, or its replacement, is one of these."""
     found: dict[str, str] = {}
     for some in batches(ids):
         # Which of them were replaced is told here: asked for that, SQLite would rather walk all that were.

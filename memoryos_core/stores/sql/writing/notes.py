@@ -77,7 +77,7 @@ def encode(namespace: Sequence[str]) -> str:
 
 
 def decode(written: str) -> tuple[str, ...] | None:
-    """What `encode` was given; None for what it did not write."""
+    """Undo `encode`; None for text in another form."""
     try:
         labels = tuple(json.loads(f"[{written[:-1]}]"))
     except (RecursionError, ValueError):

@@ -270,7 +270,7 @@ def sessions(connection: Connection, scope: Scope, after_seq: int, limit: int) -
 
 
 def known(connection: Connection, scope: Scope, ids: Iterable[str], *, table: Table = pages) -> set[str]:
-    """Which of these ids the scope holds, as pages or in another table."""
+    """Return those of these ids that the scope holds, as pages or in another table."""
     found: set[str] = set()
     for some in batches(ids):
         wanted = select(table.c.id).where(table.c.scope == scope.key, table.c.id.in_(some))

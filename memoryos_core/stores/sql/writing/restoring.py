@@ -165,7 +165,7 @@ class Restoring:
         conversations.add(self._connection, self._secret, self._scope, holder_of)
 
     def _new(self, kind: str, item_id: str, there: set[str], *, supported: bool = True) -> bool:
-        """Whether to insert an item; counted either way. A repeated one is inserted once."""
+        """Return True when an item is to be inserted, and count it. A repeated item is inserted once."""
         fresh = supported and item_id not in there
         there.add(item_id)
         self._counts[kind if fresh else "skipped"] += 1

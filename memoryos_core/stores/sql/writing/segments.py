@@ -164,7 +164,7 @@ def _check_moves(connection: Connection, move: PageOut) -> None:
 
 
 def _found(connection: Connection, scope: Scope, ids: Iterable[str], *, short_term: bool) -> set[str]:
-    """Which of these pages are in short-term memory, or are not."""
+    """Return those of these pages that are in short-term memory, or, when False, those outside it."""
     found: set[str] = set()
     for some in batches(ids):
         # Told apart here: asked for a tier, the planner would walk all of it instead of these few.

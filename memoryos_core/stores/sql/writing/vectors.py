@@ -124,7 +124,7 @@ def vectors_of(
 
 
 def stamp(connection: Connection) -> EmbedderStamp | None:
-    """Which embedder wrote the vectors."""
+    """Return the stamp of the embedder that wrote the vectors."""
     row = connection.execute(select(embedder.c.name, embedder.c.dimension)).one_or_none()
     return None if row is None else EmbedderStamp(row.name, row.dimension)
 

@@ -58,7 +58,7 @@ class Keys:
         return f"Keys({len(self._given)} hidden)"
 
     def __reduce__(self) -> str:
-        raise InvalidInputError("keys are not pickled; hand over where the key is kept, and ask there")
+        raise InvalidInputError("Keys cannot be pickled; pass a callable that fetches the key in the other process")
 
 
 def key_from_text(text: str) -> Secret:
@@ -68,7 +68,7 @@ def key_from_text(text: str) -> Secret:
     try:
         return _check(bytes.fromhex(text[len(_HEX) :].strip()))
     except ValueError:
-        raise InvalidInputError("a key that begins with 'hex:' goes on with 64 hexadecimal digits") from None
+        raise InvalidInputError("a key that begins with 'hex:' must continue with 64 hexadecimal digits") from None
 
 
 def _check(given: object) -> Secret:
@@ -76,14 +76,14 @@ def _check(given: object) -> Secret:
     if isinstance(given, (bytes, bytearray)):
         if len(given) != KEY_BYTES:
             raise InvalidInputError(
-                f"a key of bytes has {KEY_BYTES} random ones, such as secrets.token_bytes({KEY_BYTES}); "
+                f"a key given as bytes must have {KEY_BYTES} random bytes, such as secrets.token_bytes({KEY_BYTES}); "
                 "pass a passphrase as a str"
             )
         return bytes(given)
     if not isinstance(given, str):
         raise InvalidInputError(
-            f"a key is bytes, a str, a callable that returns one, or Keys, not {type(given).__name__}"
+            f"a key must be bytes, a str, a callable that returns one, or Keys, not {type(given).__name__}"
         )
     if not given or any("\ud800" <= c <= "\udfff" for c in given):
-        raise InvalidInputError("a passphrase is a text of at least one character, without lone surrogates")
+        raise InvalidInputError("a passphrase must have at least one character and no lone surrogates")
     return given

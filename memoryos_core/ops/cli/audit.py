@@ -36,7 +36,7 @@ def add(subparsers: Subparsers) -> None:
 def verify(arguments: argparse.Namespace) -> int:
     """Check one chain, or all; 0 when they are whole, 1 too for a user of whom nothing is logged."""
     if arguments.head is not None and arguments.user is None:
-        raise InvalidInputError("--head is the digest of one user's log: say whose with --user")
+        raise InvalidInputError("--head is a digest of one user's log: name the user with --user")
     with opened(arguments) as memory:
         if arguments.user is not None:
             return _told(_user(memory, arguments).governance.verify(head=arguments.head))
@@ -62,7 +62,7 @@ def _moment(written: str) -> datetime:
     try:
         return datetime.fromisoformat(written)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{written!r} is no moment such as 2026-05-01T12:00+00:00") from None
+        raise argparse.ArgumentTypeError(f"invalid time {written!r}: write it like 2026-05-01T12:00+00:00") from None
 
 
 def _told(found: AuditReport | AuditSummary) -> int:
@@ -74,7 +74,7 @@ def _told(found: AuditReport | AuditSummary) -> int:
         sys.stdout.write(f"broken: scope {report.scope}: {report.why}\n")
     # Of a name that was misspelt, or a chain that was taken out whole, "ok" would be no answer.
     none = isinstance(found, AuditReport) and found.ok and not found.entries
-    sys.stdout.write("none: no entry of this user's\n" if none else f"{'broken' if broken else 'ok'}: {total}\n")
+    sys.stdout.write("none: no entry of this user\n" if none else f"{'broken' if broken else 'ok'}: {total}\n")
     return 1 if broken or none else 0
 
 

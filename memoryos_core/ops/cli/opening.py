@@ -38,7 +38,7 @@ def url_of(arguments: argparse.Namespace) -> str:
     """The URL that was given. Raises InvalidInputError when none was."""
     url: str | None = arguments.url or os.environ.get("MEMORYOS_URL")
     if not url:
-        raise InvalidInputError("which memory? Give its URL, such as sqlite:///memory.db, or set MEMORYOS_URL")
+        raise InvalidInputError("no memory URL: pass one, such as sqlite:///memory.db, or set MEMORYOS_URL")
     return url
 
 

@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Change the key; the memory may be in use by whoever holds both."""
     old, written = key_of(arguments), arguments.new_key or os.environ.get("MEMORYOS_NEW_KEY")
     if old is None or not written:
-        raise InvalidInputError("which keys? Set MEMORYOS_KEY to the present one and MEMORYOS_NEW_KEY to the next")
+        raise InvalidInputError("a key is missing: set MEMORYOS_KEY to the present and MEMORYOS_NEW_KEY to the new key")
     new = key_from_text(written)
     # With both: one that was stopped in the middle is opened by the new key, or by the old one.
     either = Keys(*old.values(), new)

@@ -88,5 +88,5 @@ def _configured(name: str | None) -> MemoryConfig:
             f"--config {name!r} cannot be imported ({type(error).__name__}); give MODULE:NAME"
         ) from None
     if not isinstance(found, MemoryConfig):
-        raise InvalidInputError(f"--config {name!r} must name a MemoryConfig, and it is a {type(found).__name__}")
+        raise InvalidInputError(f"--config {name!r} must name a MemoryConfig, not a {type(found).__name__}")
     return found

@@ -69,7 +69,7 @@ def embedder_of(name: str, api_key: str | None, base_url: str | None) -> Embedde
     if name == "terms" or (kind == "local" and rest):
         return name
     raise ConfigError(
-        f"embedding_model_name={name!r} is not run here: use 'all-MiniLM-L6-v2', 'openai:MODEL' for an endpoint that "
+        f"embedding_model_name={name!r} is not supported: use 'all-MiniLM-L6-v2', 'openai:MODEL' for an endpoint that "
         "serves embeddings, 'local:/path' to ONNX weights, or give your own function as embedder="
     )
 

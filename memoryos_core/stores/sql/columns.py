@@ -166,17 +166,17 @@ class Sealable(TypeDecorator[_T]):
         try:
             return self.read(unescape(value if sealer is None else sealer.open(str(self.place), value)))
         except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
-            return cast("_T", _damaged("a value in the database is not what was written"))
+            return cast("_T", _damaged("the database holds a value that cannot be decoded"))
         except StoreCorruptError as error:
             return cast("_T", _damaged(str(error)))
 
     def written(self, value: _T) -> str:
         """A value as text."""
-        raise TypeError("a column is of one of the types below")
+        raise TypeError("Sealable is abstract: use Verbatim, Words or Messages")
 
     def read(self, text: str) -> _T:
         """Undo `written`."""
-        raise TypeError("a column is of one of the types below")
+        raise TypeError("Sealable is abstract: use Verbatim, Words or Messages")
 
 
 class Verbatim(Sealable[str]):

@@ -79,7 +79,7 @@ class Database:
         try:
             self._engine = self._flavour.engine(parsed, busy_timeout_seconds)
         except NoSuchModuleError:
-            raise InvalidInputError(f"{parsed.drivername!r} is not a driver that SQLAlchemy knows") from None
+            raise InvalidInputError(f"unknown driver {parsed.drivername!r}; use sqlite or postgresql+psycopg") from None
         except ModuleNotFoundError as error:
             package = error.name or parsed.drivername
             raise MissingExtraError(package, _EXTRAS.get(package, "postgres")) from error

@@ -46,7 +46,7 @@ class Fields:
         """A whole number, not negative, with room above it."""
         found = self._typed(name, int, default)
         if not 0 <= found <= _MOST:
-            raise self._wrong(name, f"within 0 and {_MOST}")
+            raise self._wrong(name, f"a whole number from 0 to {_MOST}")
         return found
 
     def flag(self, name: str) -> bool:
@@ -105,7 +105,7 @@ class Fields:
         raise self._wrong(name, "a list of texts")
 
     def _wrong(self, name: str, allowed: str) -> InvalidInputError:
-        return InvalidInputError(f"a {self._kind!r} record has an unusable {name!r}: it must be {allowed}")
+        return InvalidInputError(f"a {self._kind!r} record has an invalid {name!r}: it must be {allowed}")
 
 
 def _aware(moment: datetime) -> datetime:

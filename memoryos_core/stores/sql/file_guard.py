@@ -28,7 +28,7 @@ _PAUSE_SECONDS = 0.01
 _TICK_NANOSECONDS = 20_000_000
 _OVERWRITTEN = (
     "the database file was overwritten while it was open: it is no database, another one, or an older copy; nothing "
-    "was written: let nobody touch the files of a memory in use, put the file back, or open the memory again"
+    "was written: put the file back, or open the memory again, and never change its files while it is open"
 )
 
 
@@ -118,7 +118,7 @@ class FileGuard:
             _save(connection)
         raise StoreUnwritableError(
             "the write-ahead log (-wal) of the database was removed or replaced while it was open; nothing was "
-            "written: let nobody touch the files of a memory in use, close it, and open it again"
+            "written: close the memory and open it again, and never move or replace its files while it is open"
         )
 
     def _stamp(self) -> _Stamp | None:

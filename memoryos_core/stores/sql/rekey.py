@@ -33,7 +33,7 @@ class Keying:
         """
         new = new_key = Keys.of(new_key)  # hidden from a traceback's locals
         if new is None:
-            raise InvalidInputError("rekey needs a key; to keep a memory without one, copy it (docs/encryption.md)")
+            raise InvalidInputError("rekey needs a new key; to decrypt a memory, copy it (docs/encryption.md)")
         if self._database.rekey(new):
             return
         sealer = self._keyring.sealer

@@ -65,15 +65,15 @@ _CURSOR = select(scopes.c.epoch, scopes.c.version).where(scopes.c.scope == bindp
 def _run(
     connection: Connection, statement: Executable, values: dict[str, object], holder: str | None
 ) -> Row[Any] | None:
-    """The counters as they are now; StoreCorruptError when they are none, before anything is numbered by them."""
-    with leaving_damage():  # a holder that cannot be read is another one
+    """Return the current counters; raise StoreCorruptError for invalid ones, before any change is numbered."""
+    with leaving_damage():  # an unreadable holder counts as another process
         row = connection.execute(statement, values).one_or_none()
     if row is None:
         return None
     if not all(isinstance(count, int) and -_MOST < count < _MOST for count in (row.version, row.last_seq)):
-        raise StoreCorruptError("the counters of a scope are not what was written; restore the database from a backup")
+        raise StoreCorruptError("the database holds invalid counters for a scope; restore the database from a backup")
     if holder not in (None, row.lease_holder):
-        # Who lost the lease, because a model hung or the machine slept, decided on what others may have changed since.
+        # A worker that lost its lease (a hung model, a sleeping machine) decided on rows that may have changed since.
         raise ConflictError("another process has taken over this scope; read again once it is free")
     return row
 

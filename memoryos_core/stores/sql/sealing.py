@@ -103,12 +103,12 @@ class Sealer:
         box = boxes.get((key_id, scope))
         if box is None:
             if scope == _NO_SCOPE:
-                raise StoreKeyError("sealed values are read and written for one scope at a time; name the scope")
+                raise StoreKeyError("sealed values can be read or written for one scope only; name the scope")
             if key_id not in keys:
                 self.use(keys := self._renewed())
                 boxes = self._boxes
             if key_id not in keys:
-                raise StoreCorruptError("a value names a key that the database does not hold; restore it from a backup")
+                raise StoreCorruptError("the key of a sealed value is not in the database; restore it from a backup")
             if len(boxes) >= _BOXES_KEPT:
                 boxes.clear()
             # A key of its own for each scope: what is sealed for one does not open for another, and the 2**32 random

@@ -41,7 +41,7 @@ _WRONG: Failure = (
 def refuse_unknown(url: URL, *, key: bool) -> None:
     """Raise StoreKeyError for a key that a plain file does not need, or a missing one that a file needs."""
     if key and in_memory(url):
-        raise InvalidInputError("a memory in RAM is not written anywhere; leave its key out")
+        raise InvalidInputError("a memory in RAM is not written to disk and takes no key; leave its key out")
     head = _head(_file_of(url), _PAGE) if not in_memory(url) else b""
     if key and head.startswith(_PLAIN):
         raise StoreKeyError(
@@ -49,7 +49,7 @@ def refuse_unknown(url: URL, *, key: bool) -> None:
             "into an encrypted one (docs/encryption.md)"
         )
     if not key and len(head) == _PAGE and not head.startswith(_PLAIN) and len(set(head)) > _VARIED:
-        raise StoreKeyError("this file is encrypted, or no database; nothing was changed: open it with its key")
+        raise StoreKeyError("this file is encrypted, or is not a database; nothing was changed: open it with its key")
 
 
 def sqlcipher(keys: Keys) -> Flavour:
@@ -121,7 +121,7 @@ class _Cipher:
                 raise OperationalError("PRAGMA rekey", None, error) from error
         with closing(self._unkeyed(self._file)) as fresh:
             if not self._opens(fresh, self._file, key):
-                raise StoreUnwritableError("the key could not be changed, and is the old one; has the disk room?")
+                raise StoreUnwritableError("the key was not changed, the old one holds; free disk space and try again")
 
     def _connect(
         self, _dialect: object, _record: object, given: Sequence[Any], named: dict[str, Any]

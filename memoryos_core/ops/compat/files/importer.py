@@ -39,7 +39,7 @@ class PublishedFiles:
         """
         if assistant_id is None and len(self.assistants) > 1:
             names = ", ".join(map(repr, self.assistants))
-            raise InvalidInputError(f"these files are of several assistants ({names}): say which with assistant_id=")
+            raise InvalidInputError(f"these files belong to several assistants ({names}): name one with assistant_id=")
         return assistant_id or next(iter(self.assistants), DEFAULT_ASSISTANT)
 
 

@@ -37,7 +37,7 @@ def moment(value: object) -> datetime | None:
         return in_utc(value)
     when = parse_moment(value) if isinstance(value, str) else None
     if when is None:
-        raise InvalidInputError(f"timestamp={value!r} cannot be read; write it like {FORMATS}, or give none for now")
+        raise InvalidInputError(f"timestamp={value!r} cannot be read; write it like {FORMATS}, or leave it out for now")
     return when
 
 

@@ -77,7 +77,7 @@ class Node:
         found = type(self.value).__name__
         where = f"{str(self.file)!r}{' at ' if self.place else ''}{self.place}"
         return InvalidInputError(
-            f"{where} is not in the published shape: {expected} is due, not {found}; nothing was imported"
+            f"{where} is not in the published shape: expected {expected}, got {found}; nothing was imported"
         )
 
 

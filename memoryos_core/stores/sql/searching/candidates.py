@@ -89,7 +89,7 @@ class Searching:
     def ranked(self, scope: Scope, terms: Sequence[str], vector: Vector | None, k: int, *, window: float) -> Candidates:
         """The k best units by words and the k best by vector, oldest first."""
         if self._analyst is None:
-            raise TypeError("this store does not search: open it on PostgreSQL, with `analyse`")
+            raise TypeError("this store cannot search: open it on PostgreSQL with `analyse`")
         hashed = self._analyst.hashes(scope, dict.fromkeys(terms))
         while True:
             with self._database.reading(scope) as connection:
@@ -135,7 +135,7 @@ class Searching:
         try:
             self._database.outside(lambda engine: near.make_index(engine, dimension))
         except StoreError as error:
-            _log.warning("the index of vectors was not made, all are compared: %s", type(error).__name__)
+            _log.warning("the vector index could not be created, so all vectors are compared: %s", type(error).__name__)
 
     def speakers(self, scope: Scope) -> frozenset[str]:
         """The names that messages of the scope carry."""
@@ -160,7 +160,7 @@ def _usable(vector: Vector | None, dimension: int | None) -> Vector | None:
     if vector is None or not len(vector):
         return None
     if dimension is not None and len(vector) != dimension:
-        _log.warning("query vector has %d numbers, stored ones %d: words alone", len(vector), dimension)
+        _log.warning("the query vector has %d numbers, stored ones %d: searching by words only", len(vector), dimension)
         return None
     return vector
 

@@ -51,7 +51,7 @@ def check_untaken(connection: Connection, secret: bytes, append: Append) -> None
     """Raise ConflictError when a message of an append was taken already; the caller holds the scope's lock."""
     takes = [message_id for message_id in append.takes if message_id is not None]
     if takes and taken(connection, secret, append.scope, append.session_id, takes):
-        raise ConflictError("a message was taken by this session meanwhile; ask which are, and pair the others again")
+        raise ConflictError("a message was stored by this session meanwhile; call taken() and pair the rest again")
 
 
 def take(connection: Connection, secret: bytes, append: Append, page_ids: Sequence[str]) -> None:

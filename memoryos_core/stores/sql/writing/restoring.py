@@ -111,7 +111,7 @@ class Restoring:
         rows: list[tuple[Page, int]] = []
         for page in records:
             if (page.tier == "short_term") != (page.segment_id is None):
-                raise InvalidInputError("a 'page' record is in a tier that does not fit its segment_id")
+                raise InvalidInputError("a 'page' record has a tier that contradicts its segment_id")
             if self._new("page", page.id, there):
                 # The old number when it is free, so that a whole export comes back as it was.
                 last_seq = max(page.seq, last_seq + 1)

@@ -169,7 +169,7 @@ def _rewrite(connection: Connection) -> None:
     connection.exec_driver_sql("VACUUM")
     held_up = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").scalar_one()
     if held_up:
-        raise StoreBusyError("somebody reads from the file, so its log could not be emptied; vacuum again")
+        raise StoreBusyError("another connection reads the file, so its log could not be emptied; run vacuum again")
 
 
 def _of_server(connection: Connection, tables: Sequence[str], *, full: bool) -> None:

@@ -89,7 +89,7 @@ def redescribe(connection: Connection, redescription: Redescription) -> None:
     if numbers is None:
         raise ConflictError("this scope holds no segments any more; read again")
     if any(segment.rev == 0 for segment in redescription.segments):
-        raise InvalidInputError("a segment that was never stored cannot be described anew; page it out")
+        raise InvalidInputError("a segment with rev 0 was never stored and cannot be redescribed; use page_out")
     _check_segments(connection, scope, redescription.segments, archived_too=True)
     read = {*ids, *redescription.read}
     if _found(connection, scope, read, short_term=False) != read:
@@ -155,10 +155,10 @@ def _check_segments(
 def _check_moves(connection: Connection, move: PageOut) -> None:
     carried = {segment.id for segment in move.segments}
     if any(m.segment_id not in carried for m in move.moves):
-        raise InvalidInputError("a move names a segment that the batch does not carry")
+        raise InvalidInputError("a move names a segment that is not in PageOut.segments; add the segment")
     ids = {m.page_id for m in move.moves}
     if len(ids) != len(move.moves):
-        raise InvalidInputError("a page can move to one segment only")
+        raise InvalidInputError("a page occurs in two moves; move each page once")
     if _found(connection, move.scope, ids, short_term=True) != ids:
         raise ConflictError("pages have left short-term memory meanwhile; read again")
 

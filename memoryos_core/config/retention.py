@@ -1,4 +1,4 @@
-"""What is kept for how long, and what becomes of the rest (issue 6)."""
+"""Retention policies: how long pages and facts are kept, and what happens then (issue 6)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _TRUSTS: tuple[str, ...] = get_args(Trust)
 class RetentionPolicy:
     """Select pages or facts to archive or purge: those that meet every condition given.
 
-    `older_than` is counted from when something was said; `tiers` and `trust` name those it is for, any when empty;
-    `keep_newest` keeps the newest so many of a user's that `tiers` and `trust` name. "archive" takes pages out of
-    mid-term memory, and facts out of what is known: both stay readable. "purge" forgets, with all that came from it
-    alone. Raises ConfigError.
+    `older_than` counts from the time a page was said; `tiers` and `trust` limit the policy, empty means any;
+    `keep_newest` keeps that number of the newest items within `tiers` and `trust`. "archive" takes pages out of
+    mid-term memory, and facts out of the current ones: both stay readable. "purge" forgets them with all data derived
+    from them alone. Raises ConfigError.
     """
 
     name: str

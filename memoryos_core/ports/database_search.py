@@ -10,7 +10,7 @@ from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.facts import Fact
 
 Analyse: TypeAlias = Callable[[Page | Fact], Sequence[Analysed]]
-"""What of a page or a fact is searched. It must give the same for the same words for as long as a store lives."""
+"""Returns the searchable units of a page or a fact. For the same words it must always return the same result."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""Models, the clock and the counting of tokens, as protocols."""
+"""Protocols of models, the clock and token counters."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class ChatModel(Protocol):
     """One question, one answer. Raises ModelError, never returns an error as text."""
 
     def ask(self, request: ChatRequest) -> ChatReply:
-        """Ask once, without retrying: retries are counted in one place, `steps.asking`."""
+        """Ask once, without retrying: retries are counted in one place, `extract.asking`."""
         ...
 
 

@@ -11,7 +11,7 @@ class Keyed(Protocol):
     """The capability that `MemoryOS.rekey` needs from a store."""
 
     def rekey(self, new_key: KeyChoice) -> None:
-        """Encrypt everything anew with another key; whenever it stops, one of the two keys opens everything.
+        """Encrypt everything with another key; when interrupted, one of the two keys opens everything.
 
         Raises StoreKeyError when it is not encrypted; nothing was changed then.
         """

@@ -122,7 +122,7 @@ class KeywordEmbedder:
 
     @property
     def dimension(self) -> int:
-        """How many cells."""
+        """Number of cells."""
         return self._terms.dimension
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""What is asked of chat models, and their replies."""
+"""Requests to chat models, and their replies."""
 
 from __future__ import annotations
 

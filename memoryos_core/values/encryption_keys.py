@@ -1,4 +1,4 @@
-"""What opens an encrypted memory: 32 random bytes, a passphrase, or a call that fetches either. Never shown."""
+"""Keys of an encrypted memory: 32 random bytes, a passphrase, or a callable for either. Never shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias, Union
 from memoryos_core.errors import InvalidInputError
 
 KEY_BYTES = 32
-"""How long a key of bytes is: 256 bits, as AES-256 wants them and as a key service gives them."""
+"""Length of a key in bytes: 256 bits, for AES-256."""
 
 Secret: TypeAlias = bytes | str
 KeyChoice: TypeAlias = Union[Secret, Callable[[], "Secret | Keys"], "Keys", None]
@@ -35,15 +35,15 @@ class Keys:
 
     @classmethod
     def of(cls, choice: KeyChoice) -> Keys | None:
-        """Whatever a caller passes as `key`. Raises InvalidInputError."""
+        """Build Keys from the `key` argument of a caller. Raises InvalidInputError."""
         return choice if choice is None or isinstance(choice, Keys) else cls(choice)
 
     def asked(self) -> Keys:
-        """The same with every callable asked. Raises InvalidInputError when one returns no key."""
+        """Return the same keys with every callable called. Raises InvalidInputError when one returns no key."""
         return Keys(*self.values())
 
     def values(self) -> tuple[Secret, ...]:
-        """The keys themselves, asked for now, each once. What an owner's callable raises comes through."""
+        """Return the key values; each callable is called once, and its errors pass through."""
         found: list[Secret] = []
         for given in self._given:
             answer = given() if callable(given) else given
@@ -51,7 +51,7 @@ class Keys:
         return tuple(dict.fromkeys(found))
 
     def each(self) -> tuple[Keys, ...]:
-        """The same, one key each: for a frame to hold, which a traceback may show."""
+        """Return one Keys object per key: a traceback may show variables, and these hide their value."""
         return tuple(map(Keys, self.values()))
 
     def __repr__(self) -> str:
@@ -62,7 +62,7 @@ class Keys:
 
 
 def key_from_text(text: str) -> Secret:
-    """A key as an environment variable or a file holds it: "hex:" and 64 digits are bytes, the rest is a passphrase."""
+    """Parse a key from an environment variable or a file: "hex:" and 64 digits, or a passphrase."""
     if not text.startswith(_HEX):
         return _check(text)
     try:
@@ -72,7 +72,7 @@ def key_from_text(text: str) -> Secret:
 
 
 def _check(given: object) -> Secret:
-    """Say what is wrong with a key without showing it."""
+    """Raise InvalidInputError for an invalid key, without showing it."""
     if isinstance(given, (bytes, bytearray)):
         if len(given) != KEY_BYTES:
             raise InvalidInputError(

@@ -1,4 +1,4 @@
-"""What the Store port is asked and answers with when it only reads."""
+"""Queries of the store, and the values that reading returns."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """How far a cache has followed a scope. Another `epoch` means rows were deleted: start again."""
+    """Position up to which a cache has followed a scope. Another `epoch` means rows were deleted: start again."""
 
     epoch: int = 0
     version: int = 0

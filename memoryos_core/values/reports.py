@@ -1,4 +1,4 @@
-"""What the verbs of the face answer with when they have done something: counts and receipts, never content."""
+"""Reports of the verbs: counts and receipts, never content."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class ConsolidationReport:
 class ForgetReceipt:
     """Counts of erased rows, by tier; `audit` holds the digests of the audit log entries.
 
-    `taken` counts digests of messages that a session took once, `units` rows by which a database finds words. What
-    differs from store to store, and from one run to another, takes no part in comparison.
+    `taken` counts digests of messages that a session stores once, `units` the rows of the word index. Fields that
+    differ between stores or runs are not compared.
     """
 
     pages_short_term: int = 0
@@ -89,12 +89,12 @@ class RetentionReport:
     dry_run: bool = False
 
     def count(self, *, kind: RetentionKind | None = None, action: RetentionAction | None = None) -> int:
-        """How many pages and facts, or those of one kind or action."""
+        """Return the number of pages and facts, or of those of one kind or action."""
         named = (e for e in self.entries if kind in (None, e.kind) and action in (None, e.action))
         return sum(len(e.ids) for e in named)
 
     def __add__(self, other: RetentionReport) -> RetentionReport:
-        """Two reports in one."""
+        """Return the sum of two reports."""
         return RetentionReport(
             self.entries + other.entries, self.receipt + other.receipt, self.dry_run or other.dry_run
         )
@@ -102,7 +102,7 @@ class RetentionReport:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How much a scope (or, summed, a store) holds.
+    """Counts of a scope or, summed, of a store.
 
     `damaged` counts rows that could not be read since the store was opened: reads leave them out, the log names them.
     """
@@ -131,7 +131,7 @@ class Stats:
 class Backlog:
     """The work that waits in a store: scopes for a worker, pages for their vectors, pages to be read again.
 
-    `seconds` is since when the scope waits that nobody works on and that waits longest, by the database's clock.
+    `seconds` is the longest wait of a scope without a worker, by the database's clock.
     """
 
     scopes: int = 0

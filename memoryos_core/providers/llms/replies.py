@@ -1,4 +1,4 @@
-"""A chat completion, as any server sends it, read with suspicion."""
+"""Reads a chat completion of any server and checks every field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoryos_core.values.chat import ChatReply, ChatRequest
 
 
 def read_completion(answer: object, request: ChatRequest, who: str) -> ChatReply:
-    """The text and the token counts of a completion.
+    """Return the text and the token counts of a completion.
 
     An answer that was cut at the token limit is an error when JSON was asked for, since half a document is not JSON;
     prose is returned up to the cut.

@@ -1,4 +1,4 @@
-"""tiktoken's vocabularies where they may lie on this disk. Reads files only: no network, nothing imported."""
+"""Finds tiktoken's vocabularies on this disk. Reads files only: no network, nothing imported."""
 
 from __future__ import annotations
 

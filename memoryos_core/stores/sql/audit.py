@@ -1,7 +1,7 @@
-"""The audit log and the grants: each act is one more link of its scope's chain, in the transaction of the act.
+"""The audit log and the grants: each act adds a link to its scope's chain, in the transaction of the act.
 
 A link's digest covers its scope, its number, its time, who did what, and the digest before it: SHA-256, and HMAC with a
-secret of the key where the store has one, so that who can write to the database still cannot forge a link.
+secret of the key where the store has one, so that write access to the database is not enough to forge a link.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ROWS_A_READ = 1000
 _NAMED_IDS = 16
 _CHANGED = "an entry of the audit log was altered; call governance.verify() to find it"
 _a, _g = audit.c, grants.c
-# A damaged digest is gone on from all the same: `verify` says that it was changed.
+# The chain continues after a damaged digest: `verify` reports it.
 _HEAD_COLUMNS: tuple[Column[Any], ...] = (_a.seq,)
 _HEAD = (
     select(_a.seq, type_coerce(_a.digest, Text).label("digest"))
@@ -43,7 +43,7 @@ _HEAD = (
     .order_by(_a.seq.desc())
     .limit(bindparam("most", type_=Integer))
 )
-# Somebody whose entry does not need the scope's lock, a denial, may take the number first.
+# A denial does not hold the scope's lock, so it may take the number first.
 _LINK = {name: upsert(audit).on_conflict_do_nothing().returning(_a.seq) for name, upsert in INSERT.items()}
 _COLUMNS = (_a.seq, _a.at, _a.actor, _a.action, _a.detail, _a.previous, _a.digest)
 _NAMES = tuple(column.name for column in _COLUMNS)
@@ -54,7 +54,7 @@ _AFTER = (
     .limit(bindparam("most", type_=Integer))
 )
 _SINCE = _AFTER.where(_a.at >= bindparam("since"))
-# To be checked, as it lies there: what somebody has put into a column need not be a moment. From below the first on.
+# Raw values, to be checked: a changed column may hold an invalid timestamp. Starts below the first entry.
 _FROM = (
     select(_a.seq, type_coerce(_a.at, BigInteger).label("at"), *_COLUMNS[2:])
     .where(_a.scope == bindparam("of"), _a.seq >= bindparam("start"))
@@ -80,10 +80,10 @@ _GRANT = {name: _put(upsert(grants)) for name, upsert in INSERT.items()}
 def record(
     database: Database, connection: Connection, scope: Scope, action: str, at: datetime | None, **detail: object
 ) -> str:
-    """Write what is being done, by whoever acts now, into the scope's chain; returns the digest, "" without a log.
+    """Write an act of the current actor into the scope's chain; return the digest, "" without a log.
 
-    `at` None is this machine's present.
-    `detail` is counts (those of 0 are left out), words of ours, and lists of ids, of which long ones are left out.
+    `at` None is the present by this machine's clock.
+    `detail` holds counts (0 is left out), fixed words, and lists of ids (long lists are left out).
     """
     if not database.audited:
         return ""
@@ -163,7 +163,7 @@ class Ledger:
             record(self._database, connection, scope, "grant", at, actor=actor, role=role)
 
     def revoke(self, scope: Scope, actor: str, at: datetime) -> bool:
-        """Take an actor's role away; whether it had one."""
+        """Take an actor's role away; return True when it had one."""
         with self._database.writing(scope) as connection:
             had = connection.execute(_REVOKE, {"of": scope.key, "who": actor}).rowcount > 0
             if had:
@@ -200,7 +200,7 @@ class Ledger:
             return check(connection, self._database.secret, scope.key, head)
 
     def verify_audits(self) -> Iterator[AuditReport]:
-        """Check every chain, each in a reading of its own."""
+        """Check every chain, each in its own read transaction."""
         key = ""
         while True:
             with self._database.reading(None) as connection:

@@ -1,4 +1,4 @@
-"""Brings a database's schema up to date, without touching one that is not ours to change."""
+"""Brings a database's schema up to date, and refuses an unknown schema without a change."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bring_up_to_date(database: Database) -> None:
         _refuse_unknown(found)
         if found != REVISIONS[-1]:
             upgrade(connection)
-    database.scrub()  # what a migration removed lies in the log still, and the file's mark does, too
+    database.scrub()  # removed rows are still in the log, and so is the file's mark
 
 
 def holds_memory(url: str, keys: Keys | None) -> bool:
@@ -57,7 +57,7 @@ def _is_empty(file: Path) -> bool:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The revision of the memory that is there; None when there is none."""
+    """Return the revision of the schema; None for a database without a memory."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     return connection.scalar(_REVISION)

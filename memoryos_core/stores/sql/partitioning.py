@@ -14,7 +14,7 @@ _MOST = 1024
 
 
 def create_partitioned(url: str, partitions: int, *, busy_timeout_seconds: float = 30.0) -> None:
-    """Create the newest schema with every table of scopes in this many partitions; later it is opened as any other.
+    """Create the newest schema with each table of scopes in this many partitions; open it later as usual.
 
     Raises InvalidInputError when the URL names no PostgreSQL, a memory is there already, or `partitions` is not
     2 to 1024; StoreError.

@@ -1,4 +1,4 @@
-"""Which pages a derived thing came from: what makes forgetting reach everything."""
+"""Citations of pages by derived items, through which forgetting reaches everything."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def read(connection: Connection, scope: Scope, kind: Kind, items: Iterable[str])
 
 
 def drop_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -> dict[Kind, set[str]]:
-    """Delete every citation of some pages; returns the items that are left without any."""
+    """Delete every citation of some pages; return the items without any citation left."""
     lost: dict[Kind, set[str]] = {"fact": set(), "persona": set()}
     for some in batches(page_ids):
         of_these = (_c.scope == scope.key, _c.page_id.in_(some))
@@ -74,6 +74,6 @@ def drop_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) ->
 
 
 def drop_items(connection: Connection, scope: Scope, kind: Kind, items: Iterable[str]) -> None:
-    """Delete the citations that some items make."""
+    """Delete the citations of some items."""
     for some in batches(items):
         connection.execute(delete(citations).where(_c.scope == scope.key, _c.kind == kind, _c.item_id.in_(some)))

@@ -1,4 +1,4 @@
-"""Conversations of a session: which messages it takes once only, and that one has ended."""
+"""Conversations of a session: messages that are stored once only, and ended conversations."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ def add(connection: Connection, secret: bytes, scope: Scope, holder_of: Mapping[
 
 
 def keyed(secret: bytes, scope: Scope, message: str) -> str:
-    """Return the digest by which a message is found: without the secret, no text can be tried against it."""
+    """Return the digest by which a message is found: without the secret, texts cannot be tested against it."""
     said = f"memoryos taken {scope.key} {message}".encode()
     return hmac.digest(secret, said, "sha256").hex()[:_DIGITS]
 
 
 def end(connection: Connection, scope: Scope, session_id: str) -> int:
-    """Mark the pages of a session as of an ended conversation; says how many."""
+    """Mark the pages of a session as part of an ended conversation; return their number."""
     return connection.execute(_END, {"of": scope.key, "session": session_id}).rowcount
 
 

@@ -1,4 +1,4 @@
-"""The change feed: how a cache follows a scope without asking for everything again."""
+"""The change feed, through which a cache follows a scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every store must hold. Inherit `StoreContract` and give it two fixtures.
+"""Contract of every store. Inherit `StoreContract` and give it two fixtures.
 
     class TestMyStore(StoreContract):
         @pytest.fixture

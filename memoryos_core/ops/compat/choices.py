@@ -1,4 +1,4 @@
-"""Published arguments to ours: where the database lies, which embedder and model are meant, what is imported once."""
+"""Published arguments as ours: database path, embedder, model, and the one-time import."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def folder_of(path: object) -> Path:
 
 
 def model_of(name: str, api_key: str | None, base_url: str | None) -> ChatModel | None:
-    """The model behind a key, not asked anything yet; None when the key is empty or a placeholder."""
+    """Return the model for a key, without calling it; None when the key is empty or a placeholder."""
     key = (api_key or "").strip()
     if not base_url and (not key or _PLACEHOLDER.search(key)):
         return None
@@ -81,14 +81,14 @@ def _over_http(model: str, api_key: str | None, base_url: str | None) -> Embedde
 
 
 def import_once(folder: Path, memory: MemoryOS, scope: Scope) -> None:
-    """Bring the published files of this user in, the first time they are met; what is forgotten later stays forgotten.
+    """Import the published files of this user once; data that is forgotten later stays forgotten.
 
-    The assistant's file may hold what other users said, so it comes along only when there are no others.
+    The assistant's file may hold words of other users, so it is imported only when there are none.
 
     Raises:
         InvalidInputError: a file is damaged; nothing was imported.
     """
-    # The mark's name is a digest: no id of a user ever reaches a path.
+    # The mark's name is a digest: no user id becomes part of a path.
     mark = folder / _IMPORTED / f"{scope.key}.json"
     found = find_published(folder)
     if scope.user_id not in found.users or mark.exists():

@@ -1,4 +1,4 @@
-"""`retriever.retrieve_context` with its published answer, which front ends and tools take apart."""
+"""`retriever.retrieve_context` with the published shape of its answer, which front ends and tools read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoryos_core.ports import Store
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import Hit
 
-# Above any configured number of pages and facts: the configuration is what limits.
+# Above any configured number of pages and facts, so that the configuration limits.
 _ALL = 1000
 
 

@@ -111,8 +111,8 @@ class Sealer:
                 raise StoreCorruptError("the key of a sealed value is not in the database; restore it from a backup")
             if len(boxes) >= _BOXES_KEPT:
                 boxes.clear()
-            # A key of its own for each scope: what is sealed for one does not open for another, and the 2**32 random
-            # nonces that a key is good for are more than one user has values.
+            # Each scope has its own key: a value of one scope does not open in another, and one user has fewer values
+            # than the 2**32 random nonces that a key allows.
             box = boxes[key_id, scope] = aes(hmac.digest(keys[key_id], f"memoryos scope {scope}".encode(), "sha256"))
         return box
 

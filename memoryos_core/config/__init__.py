@@ -37,8 +37,8 @@ __all__ = [
 class MemoryConfig:
     """All parts together; every part may be replaced (`dataclasses.replace`). Raises ConfigError at construction.
 
-    `audit`: whether a store that the memory opens writes what is done into its audit log; one that is handed over
-    has its own say.
+    `audit`: write each change into the audit log of a store that the memory opens; a store object that is passed in
+    keeps its own setting.
     """
 
     short_term: ShortTermConfig = field(default_factory=ShortTermConfig)

@@ -1,4 +1,4 @@
-"""How a question is answered: what is gathered, how it is weighed, and how an answer is asked for."""
+"""Settings of recall and of `chat`: candidates, weights, budgets and generation."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Index: TypeAlias = Literal["auto", "resident", "database"]
 
 @dataclass(frozen=True, slots=True)
 class RecallConfig:
-    """How a question is answered from memory.
+    """Settings of recall.
 
     `top_segments` is m and `top_pages` is k. With `gate` only pages of the m best segments are ranked (the paper), else
-    segments and sessions are priors. Weights multiply signals that run from 0 to 1, `dense` standard deviations of the
-    scope's cosines. `nameless` is the share of the question that is embedded without the names of speakers, 0 to 1.
-    `window` is how much the words of the turn before or after count for a turn, its square those two away (0: none).
+    segments and sessions are priors. Weights multiply signals from 0 to 1; `dense` multiplies standard deviations of
+    the scope's cosines. `nameless` is the share of the question that is embedded without the names of speakers, 0 to 1.
+    `window` is the weight of words of the turns next to a turn; those two turns away get its square (0: none).
     `coverage` spreads what is recalled over sessions: where a summary is "asked" for, "always" or "never".
     `min_score`, 0 to 1, is the relevance that the better half of a page, or a fact, must have to be recalled
     (`rules.relevance`, ADR 0024).
-    Of use only to who gives more to MemoryOS: `sparse` weighs what a sparse encoder finds; a reranker reads the best
+    These need an optional model: `sparse` weighs the result of a sparse encoder; a reranker reads the best
     `rerank` hits, 0 for none. With `decompose` a hard question is put to the chat model, once and for at most
     `decompose_seconds`, and its parts are looked up, too: the one exception to "no model call on recall" (ADR 0011).
     `index` says where candidates are found: by the "database" where that can (PostgreSQL, ADR 0013), "resident" in this
@@ -73,7 +73,7 @@ class RecallConfig:
 
 @dataclass(frozen=True, slots=True)
 class GenerationConfig:
-    """How `chat` asks. `system_prompt` None is ours; `language` and `max_words` are instructions when given.
+    """Settings of `chat`. `system_prompt` None is the default; `language` and `max_words` add instructions.
 
     With `polish` the answer is asked once more to be put in the assistant's voice (one more call).
     """

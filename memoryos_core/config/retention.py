@@ -1,4 +1,4 @@
-"""What is kept for how long, and what becomes of the rest (issue 6)."""
+"""Retention policies: how long pages and facts are kept, and what happens then (issue 6)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _TRUSTS: tuple[str, ...] = get_args(Trust)
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """Which pages, or facts, go: those for which every condition that is given holds.
+    """Select pages or facts to archive or purge: those that meet every condition given.
 
-    `older_than` is counted from when something was said; `tiers` and `trust` name those it is for, any when empty;
-    `keep_newest` keeps the newest so many of a user's that `tiers` and `trust` name. "archive" takes pages out of
-    mid-term memory, and facts out of what is known: both stay readable. "purge" forgets, with all that came from it
-    alone. Raises ConfigError.
+    `older_than` counts from the time a page was said; `tiers` and `trust` limit the policy, empty means any;
+    `keep_newest` keeps that number of the newest items within `tiers` and `trust`. "archive" takes pages out of
+    mid-term memory, and facts out of the current ones: both stay readable. "purge" forgets them with all data derived
+    from them alone. Raises ConfigError.
     """
 
     name: str
@@ -44,10 +44,10 @@ class RetentionPolicy:
         _subset("retention.trust", self.trust, _TRUSTS)
         whole("retention.keep_newest", 1 if self.keep_newest is None else self.keep_newest, 1)
         some = self.older_than is not None or self.keep_newest is not None or bool(self.tiers or self.trust)
-        require(some, "retention", self.name, "given a condition; forget(everything=True) erases everything")
-        require(not self.tiers or self.kind == "pages", "retention.tiers", self.tiers, "empty for facts, in no tier")
+        require(some, "retention", self.name, "given a condition; to erase everything use forget(everything=True)")
+        require(not self.tiers or self.kind == "pages", "retention.tiers", self.tiers, "empty: facts have no tier")
         movable = self.action == "purge" or set(self.tiers) <= {"mid_term"}
-        require(movable, "retention.tiers", self.tiers, "('mid_term',) or empty to archive: only that tier is left so")
+        require(movable, "retention.tiers", self.tiers, "('mid_term',) or empty to archive, the only tier to archive")
 
 
 def named_apart(policies: object) -> None:
@@ -55,7 +55,7 @@ def named_apart(policies: object) -> None:
     given = cast("Sequence[object]", policies) if isinstance(policies, tuple) else [None]
     names = [policy.name for policy in given if isinstance(policy, RetentionPolicy)]
     require(len(names) == len(given), "retention", names, "a tuple of RetentionPolicy values")
-    require(len(set(names)) == len(names), "retention", names, "policies of different names")
+    require(len(set(names)) == len(names), "retention", names, "policies with different names")
 
 
 def _named(name: object) -> None:
@@ -64,7 +64,7 @@ def _named(name: object) -> None:
 
 def _lasting(age: object) -> None:
     positive = isinstance(age, timedelta) and age > timedelta()
-    require(positive, "retention.older_than", age, "a timedelta of more than nothing")
+    require(positive, "retention.older_than", age, "a positive timedelta")
 
 
 def _subset(name: str, given: object, allowed: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""What is kept out of long-term memory."""
+"""Settings of safety: poison and secrets kept out of long-term memory."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from memoryos_core.config.validation import flag
 
 @dataclass(frozen=True, slots=True)
 class SafetyConfig:
-    """What long-term memory, summaries and keywords are kept free of; pages stay verbatim (issue 6, ADR 0017).
+    """Filters for long-term memory, summaries and keywords; pages stay verbatim (issue 6, ADR 0017).
 
-    `quarantine`: text that wants to steer, spread or send data is not learnt from; what it taught, and what would put
-    a less trusted source's word in the place of a more trusted one's, waits for review. `redact_secrets`: keys,
-    tokens, passwords and card numbers are replaced by what they were. Pages are labelled in any case.
+    `quarantine`: text that tries to steer the model, spread, or send data is not learnt from; facts from it, and facts
+    from a less trusted source that would replace those of a more trusted one, wait for review. `redact_secrets`: keys,
+    tokens, passwords and card numbers are replaced by the name of their kind. Pages are labelled in any case.
     """
 
     quarantine: bool = True

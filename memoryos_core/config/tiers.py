@@ -15,8 +15,8 @@ class ShortTermConfig:
     """Short-term memory of one session (paper: STM).
 
     `capacity_pages` and `capacity_tokens` bound the working window. Older pages leave in batches of `batch_pages`, and
-    the model is asked once for each; without a model a batch has eight at most. Fewer wait until a batch is full,
-    whoever runs the worker. A session leaves whole once `active_sessions` others were written after it; an answer that
+    the model is asked once for each; without a model a batch has at most eight. Pages wait until a batch is full,
+    whichever worker runs. A session leaves whole once `active_sessions` others were written after it; an answer that
     comes later begins a page of its own.
     """
 
@@ -30,7 +30,7 @@ class ShortTermConfig:
             whole(f"short_term.{name}", getattr(self, name), 1)
 
     def without_model(self) -> ShortTermConfig:
-        """Return the same with small batches: where one costs no call of a model, few pages need to wait."""
+        """Return the same settings with small batches: without a model call per batch, few pages need to wait."""
         return replace(self, batch_pages=min(self.batch_pages, _BATCH_WITHOUT_MODEL))
 
 
@@ -62,7 +62,7 @@ class MidTermConfig:
             number(f"mid_term.{name}", getattr(self, name), -1, 1)
 
     def without_embedder(self) -> MidTermConfig:
-        """The same with the thresholds that fit closeness by words."""
+        """Return the same settings with thresholds for closeness by words."""
         return replace(self, join_threshold=self.lexical_join_threshold, continuity=self.lexical_continuity)
 
 

@@ -1,4 +1,4 @@
-"""What a configured number or name may be; whatever is not says what it must be."""
+"""Validation of configured numbers and names; each error says which values are allowed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memoryos_core.errors import ConfigError
 
 
 def require(ok: bool, name: str, value: object, allowed: str) -> None:  # noqa: FBT001 - a condition, not an option
-    """Raise ConfigError unless it is so."""
+    """Raise ConfigError unless the condition holds."""
     if not ok:
         raise ConfigError(f"{name}={value!r} is not allowed: it must be {allowed}")
 

@@ -1,4 +1,4 @@
-"""Who runs consolidation, and how often a model is asked."""
+"""Settings of the worker: who runs consolidation, and how often a model is asked."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ WorkerMode: TypeAlias = Literal["background", "inline", "manual"]
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """Who runs consolidation and how often a model is asked.
+    """Settings for running consolidation: in which thread, and how often a model is asked.
 
-    "background" runs threads of our own, "inline" runs inside `add`, "manual" waits for `consolidate()`. A failing
+    "background" runs its own threads, "inline" runs inside `add`, "manual" waits for `consolidate()`. A failing
     model is asked `attempts` times, waiting `backoff_seconds` doubled each time up to `backoff_ceiling_seconds`;
     then the extractive twin answers. `max_calls` and `max_tokens` cap what one opened memory may ask; None is no cap.
-    While a process works on a scope it has a lease of `lease_seconds`, renewed while work gets on: after so long
-    another takes over from one that crashed.
+    While a process works on a scope it has a lease of `lease_seconds`, renewed while work continues: after that
+    time another process takes over from one that crashed.
     """
 
     mode: WorkerMode = "background"

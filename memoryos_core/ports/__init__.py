@@ -1,4 +1,4 @@
-"""What the core needs from the world, as protocols. Implementations live in stores, indexes, embedders, llms, tokens.
+"""Protocols of the store, the models and the clock. Implementations live in stores, providers and recall/index.
 
 All may block and all must be thread-safe: the contract suites in `memoryos_core.testing` run them from eight threads.
 """

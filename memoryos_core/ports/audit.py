@@ -1,4 +1,4 @@
-"""What a store keeps about itself, as a protocol: who may do what with a scope, and what was done in it."""
+"""Protocol of grants and the audit log: who may use a scope, and what was done in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoryos_core.values.dialogue import Scope
 
 
 class Ledgers(Protocol):
-    """Grants and the audit log. Who acts is read from `memoryos_core.values.audit.ACTING`."""
+    """Grants and the audit log. The current actor is read from `memoryos_core.values.audit.ACTING`."""
 
     def role(self, scope: Scope, actor: str) -> AccessRole | None:
         """The role that an actor has now; None when it has none."""
@@ -22,7 +22,7 @@ class Ledgers(Protocol):
         ...
 
     def revoke(self, scope: Scope, actor: str, at: datetime) -> bool:
-        """Take an actor's role away; whether it had one."""
+        """Take an actor's role away; return True when it had one."""
         ...
 
     def grants(self, scope: Scope) -> tuple[Grant, ...]:

@@ -1,4 +1,4 @@
-"""How much work waits in a store, as a protocol."""
+"""Protocol of the backlog: how much work waits in a store."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ class Measured(Protocol):
     """A store that can say how far behind its workers are."""
 
     def backlog(self) -> Backlog:
-        """How much work waits, of all scopes; cheap enough to be asked every few seconds."""
+        """Return the waiting work of all scopes; cheap enough to call every few seconds."""
         ...

@@ -10,7 +10,7 @@ from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.facts import Fact
 
 Analyse: TypeAlias = Callable[[Page | Fact], Sequence[Analysed]]
-"""What of a page or a fact is searched. It must give the same for the same words for as long as a store lives."""
+"""Returns the searchable units of a page or a fact. For the same words it must always return the same result."""
 
 
 @runtime_checkable
@@ -19,7 +19,7 @@ class SearchingStore(Protocol):
 
     @property
     def searches(self) -> bool:
-        """Whether `ranked` and `speakers` work here."""
+        """Return True when `ranked` and `speakers` work on this database."""
         ...
 
     def ranked(self, scope: Scope, terms: Sequence[str], vector: Vector | None, k: int, *, window: float) -> Candidates:

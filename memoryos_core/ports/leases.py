@@ -1,4 +1,4 @@
-"""What a store does so that many processes can work on it, each on scopes of its own, as a protocol."""
+"""Protocol of leases: many processes can share a store, each working on its own scopes."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from memoryos_core.values.dialogue import Scope
 
 
 class Leasing(Protocol):
-    """Who works on which scope, until when: by the store's clock, since those of hosts may differ by hours.
+    """Leases of scopes, with an end by the store's clock, since the clocks of hosts may differ by hours.
 
-    A scope is due when an append, a restore, a forgetting or another embedder left work in it. Moves that name their
-    holder (`moves.PageOut` and the like) are refused once the lease is another's.
+    A scope is due when an append, a restore, a forgetting or another embedder left work in it. Commands that name their
+    holder (such as `commands.PageOut`) are refused once another process holds the lease.
     """
 
     def claim(self, holder: str, seconds: float, *, limit: int = 1, wait: bool = False) -> tuple[Scope, ...]:
         """Lease scopes that are due and that nobody holds, the longest due first; two never get the same.
 
-        One that somebody is writing to right now is passed over, or, to `wait`, waited for where there is no other.
+        A scope that another process is writing to is skipped; with `wait`, it is waited for when no other is due.
         Raises StoreBusyError when that takes too long.
         """
         ...
 
     def lease(self, scope: Scope, holder: str, seconds: float) -> bool:
-        """Take one scope, due or not, or go on with one's own; False while another holds it, or without the scope."""
+        """Take or extend the lease of one scope, due or not; False while another holds it, or without the scope."""
         ...
 
     def renew(self, scope: Scope, holder: str, seconds: float) -> bool:
-        """Go on with a lease that is one's own still, expired or not; False when it is not."""
+        """Extend the holder's lease, expired or not; False when another process has taken it."""
         ...
 
     def release(self, scope: Scope, holder: str, *, again_after: float | None = None) -> None:
-        """Let go. The scope is due no more, or after some seconds; at once if work was written since the lease began.
+        """End the lease. The scope is due no more, or after some seconds; at once if work was written meanwhile.
 
-        Nothing happens when the lease is not this holder's.
+        Does nothing when another process holds the lease.
         """
         ...
 
     def holder(self, scope: Scope) -> str | None:
-        """Who holds the scope now; None when nobody does."""
+        """Return the current holder of the scope; None without one."""
         ...

@@ -1,4 +1,4 @@
-"""Other people's code: brought in when it is needed, its errors translated at the one border they may cross."""
+"""Errors of models, embedders and callbacks: caught, kept, or turned into ModelError."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OUR_MISTAKE = (TypeError, AttributeError, NotImplementedError, ImportError, Nam
 
 
 class Contained:
-    """A `with` block round work that must not end ours: an error ends the block and is kept in `error`.
+    """A `with` block around code whose failure must not stop the caller: its error is kept in `error`.
 
     KeyboardInterrupt and its like are not errors, and pass.
     """
@@ -29,7 +29,7 @@ class Contained:
         self.error: Exception | None = None
 
     def __enter__(self) -> Contained:
-        """The block, to look into afterwards."""
+        """Return the block itself, which holds the error afterwards."""
         return self
 
     def __exit__(
@@ -42,14 +42,14 @@ class Contained:
 class KeptError:
     """A `with` block whose error, a SystemExit too, ends the block and is kept in `error`.
 
-    It is for the top of a thread of this library: nobody waits there for an exception, and threading hides some.
+    Use it at the top of a thread of this library: no caller waits there for an exception, and threading hides some.
     """
 
     def __init__(self) -> None:
         self.error: BaseException | None = None
 
     def __enter__(self) -> KeptError:
-        """The block, to look into afterwards."""
+        """Return the block itself, which holds the error afterwards."""
         return self
 
     def __exit__(
@@ -60,7 +60,7 @@ class KeptError:
 
 
 class ForeignErrors:
-    """A `with` block in which whatever a model or an embedder raises becomes a ModelError; ours pass unchanged.
+    """A `with` block that turns an error of a model or an embedder into a ModelError; our own errors pass unchanged.
 
     Messages name the kind of error and the HTTP status, never the original's words: servers repeat what they were
     sent. For the same reason an HTTP error is not chained; any other is.
@@ -70,7 +70,7 @@ class ForeignErrors:
         self._who = who
 
     def __enter__(self) -> None:
-        """Nothing to prepare."""
+        """Enter the block."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

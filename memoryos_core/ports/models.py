@@ -1,4 +1,4 @@
-"""Models, the clock and the counting of tokens, as protocols."""
+"""Protocols of models, the clock and token counters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the store remembers of it: another name means other vectors."""
+        """Name that the store records: another name means other vectors."""
         ...
 
     @property
@@ -31,7 +31,7 @@ class Embedder(Protocol):
 
     @property
     def semantic(self) -> bool:
-        """Whether closeness means more than shared words."""
+        """True when closeness means more than shared words."""
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -48,7 +48,7 @@ class SparseEncoder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the log calls it."""
+        """Name in the log."""
         ...
 
     def encode_documents(self, texts: Sequence[str]) -> Sequence[SparseVector]:
@@ -72,7 +72,7 @@ class ChatModel(Protocol):
     """One question, one answer. Raises ModelError, never returns an error as text."""
 
     def ask(self, request: ChatRequest) -> ChatReply:
-        """Ask once, without retrying: retries are counted in one place, `steps.asking`."""
+        """Ask once, without retrying: retries are counted in one place, `extract.asking`."""
         ...
 
 

@@ -11,7 +11,7 @@ from memoryos_core.ports.forks import forks_wait
 
 
 def import_optional(module: str, extra: str) -> Any:  # noqa: ANN401 - these libraries publish no types
-    """An optional dependency; MissingExtraError names the extra that brings it."""
+    """Import an optional dependency; a MissingExtraError names the extra that installs it."""
     try:
         with forks_wait():  # a child can neither end nor repeat an import that another thread has begun
             return importlib.import_module(module)
@@ -20,7 +20,7 @@ def import_optional(module: str, extra: str) -> Any:  # noqa: ANN401 - these lib
 
 
 def require_installed(module: str, extra: str) -> None:
-    """MissingExtraError when a top-level module cannot be found; looks for it without importing it."""
+    """Raise MissingExtraError when a top-level module cannot be found; the module is not imported."""
     if importlib.util.find_spec(module) is None:
         raise MissingExtraError(module, extra)
 

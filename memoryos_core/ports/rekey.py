@@ -8,10 +8,10 @@ from memoryos_core.values.encryption_keys import KeyChoice
 
 
 class Keyed(Protocol):
-    """What `MemoryOS.rekey` asks of a store."""
+    """The capability that `MemoryOS.rekey` needs from a store."""
 
     def rekey(self, new_key: KeyChoice) -> None:
-        """Encrypt everything anew with another key; whenever it stops, one of the two keys opens everything.
+        """Encrypt everything with another key; when interrupted, one of the two keys opens everything.
 
         Raises StoreKeyError when it is not encrypted; nothing was changed then.
         """

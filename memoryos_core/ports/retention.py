@@ -1,4 +1,4 @@
-"""What a store does about age and about traces, as a protocol: marks without content, archiving, vacuum."""
+"""Protocol of retention: marks without content, archiving, vacuum."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from memoryos_core.values.queries import Mark
 
 
 class Retaining(Protocol):
-    """What retention policies need, and the end of forgetting: no trace in what the database keeps."""
+    """The verbs that retention policies need, and the vacuum that leaves no trace of forgotten rows."""
 
     def marks(self, scope: Scope, kind: RetentionKind, *, after: int = 0, limit: int = 5000) -> tuple[Mark, ...]:
-        """When and whence the pages, or facts, with a greater seq than `after` are, in its order, without content."""
+        """Return times and sources, without content, of pages or facts with a seq above `after`, in that order."""
         ...
 
     def archive(self, scope: Scope, kind: RetentionKind, ids: Sequence[str]) -> int:
-        """Take pages out of mid-term memory, or facts out of those that hold (as "evicted"); says how many went.
+        """Take pages out of mid-term memory, or facts out of the current ones (as "evicted"); return their number.
 
-        What is elsewhere is passed over, what went stays readable. Pages stay in their segment, which follows when no
-        page of mid-term memory is left in it; nobody reads them into long-term memory any more.
+        Items elsewhere are skipped; archived items stay readable. Pages stay in their segment, which is archived when
+        no page of mid-term memory is left in it; they are no longer read into long-term memory.
         """
         ...
 
@@ -30,5 +30,5 @@ class Retaining(Protocol):
         ...
 
     def vacuum(self, *, full: bool = False) -> None:
-        """Give back the room of what was erased; with `full`, leave no old image of it in the tables' own files."""
+        """Free the space of erased rows; with `full`, leave no old image of them in the files of the tables."""
         ...

@@ -1,4 +1,4 @@
-"""What finds pages and facts, as protocols: the index of a scope and the two it is made of."""
+"""Protocols of the index of a scope and of its two parts, vectors and words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PageIndex(Protocol):
         ...
 
     def forget(self, scope: Scope) -> None:
-        """Drop what is resident for a scope."""
+        """Drop the resident data of a scope."""
         ...
 
 
@@ -32,11 +32,11 @@ class VectorIndex(Protocol):
     """Resident nearest-neighbour search over small integer ids; inner product of normalised vectors."""
 
     def add(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
-        """Take vectors in, in place of those the ids had."""
+        """Add vectors; they replace the earlier vectors of these ids."""
         ...
 
     def remove(self, ids: NDArray[np.int64]) -> None:
-        """Let ids go; unknown ones are passed over."""
+        """Remove ids; unknown ids are ignored."""
         ...
 
     def scores(self, query: Vector) -> NDArray[np.float32]:
@@ -53,15 +53,15 @@ class LexicalIndex(Protocol):
     """Resident BM25 over small integer ids, with the statistics of this scope alone."""
 
     def add(self, id: int, text: str) -> None:
-        """Take a text in, in place of the one the id had."""
+        """Add a text; it replaces the earlier text of this id."""
         ...
 
     def remove(self, id: int) -> None:
-        """Let an id go; an unknown one is passed over."""
+        """Remove an id; an unknown id is ignored."""
         ...
 
     def scores(self, query: str, near: Sequence[Near] = ()) -> NDArray[np.float32]:
-        """BM25 of every id, indexed by id; `near` says whose words count for an id, too, and how much."""
+        """BM25 of every id, indexed by id; `near` names the neighbours of an id whose words count too, with weights."""
         ...
 
     def coverage(self, query: str) -> NDArray[np.float32]:

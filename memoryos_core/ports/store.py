@@ -1,4 +1,4 @@
-"""The filing cabinet as a protocol: business verbs, each one transaction on one scope."""
+"""Protocol of the store: each verb is one transaction on one scope."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from memoryos_core.values.reports import ForgetReceipt, RestoreReport, Stats
 
 @runtime_checkable
 class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
-    """The filing cabinet. Each verb is one transaction and touches one scope only."""
+    """The store. Each verb is one transaction and touches one scope only."""
 
     def append(self, append: Append) -> tuple[Page, ...]:
         """Put new pages in short-term memory, durably; returns them as stored, in order."""
@@ -56,7 +56,7 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def pending(self, scope: Scope) -> tuple[Pending, ...]:
-        """What short-term memory holds, in sequence, without pages that `pages` was asked for and could not read."""
+        """Return the pages of short-term memory, in sequence, without those that `pages` could not read."""
         ...
 
     def sessions(self, scope: Scope, *, after_seq: int, limit: int) -> frozenset[str]:
@@ -78,7 +78,7 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
-        """What the heat of these segments is worked out from, archived ones too; cheap enough for every recall."""
+        """Return the counters behind the heat of these segments, archived ones too; cheap enough for every recall."""
         ...
 
     def chains(self, scope: Scope, ids: Sequence[str]) -> tuple[Chain, ...]:
@@ -86,7 +86,7 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def promote(self, promotion: Promotion) -> None:
-        """File what was learnt and mark the pages that were read as analysed; cools the segment."""
+        """Store what was learnt, mark the pages that were read as analysed, and cool the segment."""
         ...
 
     def facts(self, scope: Scope, *, ids: Sequence[str] | None = None, current: bool = True) -> tuple[Fact, ...]:
@@ -94,11 +94,11 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def facts_like(self, scope: Scope, text: str, *, current: bool = True) -> tuple[Fact, ...]:
-        """Facts with the words of this text, however spaced, oldest first; found without reading the others."""
+        """Facts with the words of this text, whatever the spacing, oldest first; other facts are not read."""
         ...
 
     def facts_replaced(self, scope: Scope, ids: Sequence[str], *, current: bool = False) -> tuple[Fact, ...]:
-        """Facts whose `superseded_by` is one of these, oldest first; found without reading the others."""
+        """Facts whose `superseded_by` is one of these, oldest first; other facts are not read."""
         ...
 
     def profile(self, scope: Scope) -> Profile:
@@ -126,18 +126,18 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
     ) -> None:
         """Put and delete notes; the last change of a name wins, `created_at` outlives updates.
 
-        `embedder` made the vectors: those of another one than the store's are left out.
+        `embedder` names the maker of the vectors: vectors of another embedder than the store's are left out.
         """
         ...
 
     def notes(
         self, scope: Scope, prefix: Sequence[str] = (), *, key: str | None = None, vectors: bool = False
     ) -> tuple[Note, ...]:
-        """Notes under a prefix of whole labels, last updated first, then as written; `key`: that of just `prefix`."""
+        """Notes under a prefix of whole labels, last updated first; with `key`, the one note of exactly `prefix`."""
         ...
 
     def notes_of(self, scope: Scope, fact_ids: Sequence[str]) -> tuple[Note, ...]:
-        """Notes that belong to one of these facts, as written; found without reading the others."""
+        """Notes that belong to one of these facts, in order of writing; other notes are not read."""
         ...
 
     def note_namespaces(self, scope: Scope) -> tuple[tuple[str, ...], ...]:
@@ -145,11 +145,11 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def save_note_vectors(self, scope: Scope, embedded: Sequence[Note], *, embedder: str) -> None:
-        """Write the vectors of notes whose text is still this one; of another embedder than the store's: none."""
+        """Write vectors of notes with unchanged text; those of another embedder than the store's are left out."""
         ...
 
     def cursor(self, scope: Scope) -> Cursor:
-        """Where the scope's change feed stands now."""
+        """Return the present position of the scope's change feed."""
         ...
 
     def feed(self, scope: Scope, after: Cursor, *, limit: int = 500) -> Feed:
@@ -165,7 +165,7 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def restore(self, scope: Scope, records: Iterable[Record]) -> RestoreReport:
-        """Bring exported records back; what is there already is skipped."""
+        """Restore exported records; records that exist already are skipped."""
         ...
 
     def scopes(self, *, pending_only: bool = False) -> tuple[Scope, ...]:
@@ -177,7 +177,7 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         ...
 
     def embedder(self) -> EmbedderStamp | None:
-        """Which embedder wrote the vectors."""
+        """Return the stamp of the embedder that wrote the vectors."""
         ...
 
     def stamp_embedder(self, stamp: EmbedderStamp | None) -> None:

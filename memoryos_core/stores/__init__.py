@@ -1,4 +1,4 @@
-"""Where memories are kept. One implementation so far, for every database that it knows a dialect of."""
+"""Stores of memories: one implementation for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def open_store(
     """Open a store by SQLAlchemy URL and bring its schema up to date.
 
     "sqlite:///memory.db" is a file, "sqlite://" lives in this process only, "postgresql+psycopg://…" is a server.
-    Without `audit`, nothing that is done is written into the audit log. `analyse` says what of a page or a fact is
-    searched, where the database finds candidates itself (PostgreSQL): all that write should be given the same.
-    With a `key` (see `Keys`) what is kept is encrypted: a SQLite file whole, on a server the values (ADR 0015).
+    Without `audit`, no audit log is written. `analyse` returns the searchable units of a page or a fact where the
+    database finds candidates itself (PostgreSQL): give every writer the same function.
+    With a `key` (see `Keys`) the data is encrypted: a SQLite file whole, on a server the values (ADR 0015).
 
     Raises:
         InvalidInputError: the URL cannot be read, or names another kind of database.
@@ -39,7 +39,7 @@ def open_store(
 
 
 def holds_memory(url: str, *, key: KeyChoice = None) -> bool:
-    """Whether there is a memory at a URL, of whichever version; where there is none, none is made.
+    """Return True when a memory of any version is at the URL; never create one.
 
     Raises what `open_store` raises.
     """
@@ -50,7 +50,7 @@ def holds_memory(url: str, *, key: KeyChoice = None) -> bool:
 
 
 def address_of(url: str) -> str | None:
-    """What names the store of a URL to other processes of this machine, without its password; None for one in RAM.
+    """Return a name of the store for other processes of this machine, without its password; None for one in RAM.
 
     Raises InvalidInputError when the URL cannot be read.
     """

@@ -1,4 +1,4 @@
-"""What others need to test their own parts: fakes of the ports, and each port's promises as a test class.
+"""Tools to test your own parts: fakes of the ports, and each port's contract as a test class.
 
 Import from the module you need (`fakes`, `store_contract`, `embedder_contract`); the contracts need pytest.
 """

@@ -1,4 +1,4 @@
-"""What every embedder must hold. Inherit `EmbedderContract` and give it an `embedder` fixture.
+"""Contract of every embedder. Inherit `EmbedderContract` and give it an `embedder` fixture.
 
 class TestMine(EmbedderContract):
 @pytest.fixture

@@ -45,7 +45,7 @@ class ScriptedChat:
 
     @property
     def calls(self) -> int:
-        """How many requests arrived."""
+        """Number of requests so far."""
         return len(self.requests)
 
     @property
@@ -54,7 +54,7 @@ class ScriptedChat:
         return sum(_prompt_tokens(request) for request in self.requests)
 
     def ask(self, request: ChatRequest) -> ChatReply:
-        """The next answer of the script."""
+        """Return the next answer of the script."""
         with self._lock:
             turn = len(self._requests)
             self._requests.append(request)
@@ -82,7 +82,7 @@ class FixedClock:
         self._step = timedelta(seconds=step_seconds)
 
     def __call__(self) -> datetime:
-        """The time it shows."""
+        """Return the time that the clock shows."""
         with self._lock:
             shown = self._now
             self._now = shown + self._step
@@ -122,7 +122,7 @@ class KeywordEmbedder:
 
     @property
     def dimension(self) -> int:
-        """How many cells."""
+        """Number of cells."""
         return self._terms.dimension
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -97,7 +97,7 @@ class LocalPostgres:
 
     @property
     def data(self) -> Path:
-        """Where the server keeps its files."""
+        """Folder of the server's files."""
         return self._folder
 
     @property
@@ -120,7 +120,7 @@ class LocalPostgres:
 
 @contextmanager
 def _runtime_folder() -> Generator[None, None, None]:
-    """The wheel looks for a folder of the user's that must be private, and warns where there is none."""
+    """Create the private user folder that the wheel looks for, which avoids its warning."""
     before = os.environ.get("XDG_RUNTIME_DIR")
     folder = Path(tempfile.gettempdir()) / f"memoryos-runtime-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What every store must hold. Inherit `StoreContract` and give it two fixtures.
+"""Contract of every store. Inherit `StoreContract` and give it two fixtures.
 
     class TestMyStore(StoreContract):
         @pytest.fixture
@@ -46,7 +46,7 @@ class VolatileStoreContract(
     RetentionCases,
     SharingCases,
 ):
-    """What even a store promises that ends with its handle; needs the `store` fixture alone."""
+    """Promises that hold even for a store that ends with its handle; needs the `store` fixture alone."""
 
 
 class StoreContract(VolatileStoreContract, DurabilityCases):

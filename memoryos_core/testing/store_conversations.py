@@ -16,12 +16,12 @@ from memoryos_core.values.notes import Note, NoteWrite
 
 
 def taking(*ids: str) -> Append:
-    """One page, appended by a session that takes these messages once."""
+    """Build an append of one page whose messages are stored once."""
     return Append(ALICE, "s", (new_page("hello"),), T0, takes=ids)
 
 
 class Torn(Sequence[NoteWrite]):
-    """Two notes, of which the second cannot be had."""
+    """Two notes; reading the second raises an error."""
 
     @overload
     def __getitem__(self, index: int) -> NoteWrite: ...
@@ -37,7 +37,7 @@ class Torn(Sequence[NoteWrite]):
 
 
 class ConversationCases:
-    """Mixed into the contract."""
+    """Messages are stored once, and conversations end without forgetting."""
 
     def test_a_message_is_taken_once(self, store: Store) -> None:
         store.append(taking("m1", "m2"))

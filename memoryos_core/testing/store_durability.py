@@ -17,7 +17,7 @@ Reopen: TypeAlias = Callable[[], Store]
 
 
 class DurabilityCases:
-    """What outlives a handle."""
+    """Data survives closing and opening again."""
 
     def test_everything_is_there_after_opening_again(self, store: Store, reopen: Reopen) -> None:
         a, b = add(store, "a", "b")

@@ -36,7 +36,7 @@ from memoryos_core.values.reports import RestoreReport
 
 
 def fill(store: Store) -> None:
-    """A scope with something of everything."""
+    """Fill a scope with every kind of record."""
     pages = add(store, *map(str, range(8)))
     hostile = Message("user", "\x00 \ud83d", payload="\udc00", timestamp=T0)
     store.append(Append(ALICE, "other", (NewPage((hostile,), 1, open=True),), T0 + DAY))

@@ -18,29 +18,29 @@ from memoryos_core.values.reports import ForgetReceipt, RestoreReport
 
 
 def put(key: str, value: str | None = "1", *namespace: str, text: str = "", vector: Vector | None = None) -> NoteWrite:
-    """A change."""
+    """Build a note write."""
     return NoteWrite(namespace, key, value, text, vector)
 
 
 def of(fact_id: str, key: str) -> NoteWrite:
-    """A change of a note that belongs to a fact."""
+    """Build a write of a note that belongs to a fact."""
     return NoteWrite(("facts",), key, "1", fact_id=fact_id)
 
 
 def keep(
     store: Store, *changes: NoteWrite, scope: Scope = ALICE, at: datetime = T0, embedder: str | None = None
 ) -> None:
-    """One write."""
+    """Write notes in one command."""
     store.write_notes(scope, changes, at, embedder=embedder)
 
 
 def keys(notes: Sequence[Note]) -> list[str]:
-    """Of each, the key."""
+    """Return the keys of notes."""
     return [note.key for note in notes]
 
 
 class FactNoteCases:
-    """Nothing that was said of a fact outlives it."""
+    """Notes of a fact are erased with it."""
 
     def test_a_note_of_a_fact_goes_with_it(self, store: Store) -> None:
         (page,) = add(store, "a")

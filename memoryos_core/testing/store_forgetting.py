@@ -33,7 +33,7 @@ from memoryos_core.values.reports import ForgetReceipt
 
 
 class ForgettingCases:
-    """What goes, what stays, and what the receipt says."""
+    """Forgetting erases the right rows, keeps the others, and counts them in its receipt."""
 
     def test_a_page_goes_with_what_only_it_supports(self, store: Store) -> None:
         a, b = add(store, "a", "b")

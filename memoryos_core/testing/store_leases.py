@@ -30,7 +30,7 @@ _PATIENCE_SECONDS = 60.0
 
 
 def until(condition: Callable[[], object]) -> None:
-    """Wait until it holds."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while not condition():
         assert time.monotonic() < deadline
@@ -38,7 +38,7 @@ def until(condition: Callable[[], object]) -> None:
 
 
 def settle(store: Store, *scopes: Scope) -> None:
-    """As a worker leaves a scope in which nothing is left to do."""
+    """Release a scope as a worker does when no work is left."""
     for scope in scopes:
         assert store.lease(scope, "settler", LONG)
         store.release(scope, "settler")
@@ -60,7 +60,7 @@ class LeaseCases:
         add(store, "b", scope=ALICE)
         assert store.claim("w", LONG, wait=True) == (BOB,)
         assert store.claim("v", LONG, limit=10, wait=True) == (ALICE,)
-        assert store.claim("v", LONG, wait=True) == ()  # held is not due, however patient one is
+        assert store.claim("v", LONG, wait=True) == ()  # a held scope is not due, even after waiting
 
     def test_what_waits_longest_is_claimed_first_and_once(self, store: Store) -> None:
         add(store, "a", scope=BOB)
@@ -211,7 +211,7 @@ class LeaseCases:
             with pytest.raises(ConflictError):
                 move()
         assert list(store.export(ALICE)) == before
-        store.page_out(replace(again, holder=None))  # who names no holder is not asked: a user's own verbs
+        store.page_out(replace(again, holder=None))  # commands without a holder are not checked: a user's own verbs
 
     def test_a_lease_that_ran_out_and_that_nobody_took_still_counts(self, store: Store) -> None:
         pages = add(store, "a")

@@ -31,7 +31,7 @@ from memoryos_core.values.facts import Fact
 
 
 class LongTermCases:
-    """What is known, since when, and from where."""
+    """Facts, traits and the profile keep their history and their sources."""
 
     def test_every_field_of_a_fact_is_kept(self, store: Store) -> None:
         a, b = add(store, "a", "b")

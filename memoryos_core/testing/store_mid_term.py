@@ -41,7 +41,7 @@ from memoryos_core.values.dialogue import Chain, HeatCounters
 
 
 class MidTermCases:
-    """Everything that happens to a segment."""
+    """Moves, descriptions, visits and eviction of segments."""
 
     def test_paging_out_moves_pages_into_a_new_segment(self, store: Store) -> None:
         pages = add(store, "a", "b", "c")
@@ -125,7 +125,7 @@ class MidTermCases:
         assert [(s.id, s.page_count) for s in store.segments(ALICE)] == [("g1", 1), ("g0", 2)]
         assert [s.id for s in store.segments(ALICE, ids=["g0", "unknown"])] == ["g0"]
         assert store.segments(ALICE, ids=[]) == ()
-        # A chain that nobody described is there all the same.
+        # A chain without a summary is stored too.
         assert store.chains(ALICE, ["c2", "c1"]) == (Chain("c2", ""), Chain("c1", "said"))
 
     def test_a_chain_is_described_again(self, store: Store) -> None:
@@ -166,7 +166,7 @@ class MidTermCases:
         store.visit(Visit(ALICE, ("g1",), T0))
         assert stored(store) == replace(read, n_visit=2, last_access=T0 + DAY)
         assert store.facts(ALICE)[0].visits == 1
-        # Caches hold nothing that a visit changes, and a move that was under way goes on.
+        # A visit changes no rev: caches stay valid, and a pending move succeeds.
         assert store.cursor(ALICE) == cursor
 
     def test_a_forgetting_since_the_batch_was_read_is_a_conflict(self, store: Store) -> None:

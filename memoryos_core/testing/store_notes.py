@@ -26,7 +26,7 @@ LABELS = (
 
 
 class NoteCases(FactNoteCases):
-    """What is kept under a name is found under that name."""
+    """A note is found under the name it was written with."""
 
     def test_a_note_is_kept_as_it_is_and_knows_since_when(self, store: Store) -> None:
         keep(store, put("k", '{"a": 1}', "prefs", "ui", text="dark mode"))

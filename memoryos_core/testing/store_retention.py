@@ -27,7 +27,7 @@ from memoryos_core.values.queries import Mark
 
 
 class RetentionCases:
-    """What retention needs of a store, and what it leaves as it was."""
+    """Retention reads marks, archives the right rows and changes no others."""
 
     def test_marks_say_when_and_whence_in_order(self, store: Store) -> None:
         a, b, c = add(store, "a", "b", "c")

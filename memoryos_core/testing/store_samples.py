@@ -61,14 +61,14 @@ def move_out(
     scope: Scope = ALICE,
     reread: bool = False,
 ) -> PageOut:
-    """All these pages into one segment and one chain."""
+    """Move all these pages into one segment and one chain."""
     home = into or segment()
     moves = tuple(Move(page.id, home.id, chain, reread) for page in pages)
     return PageOut(scope, moves, (home,), (Chain(chain, "talk of tea"),), T0)
 
 
 def stored(store: Store, segment_id: str = "g1", scope: Scope = ALICE) -> Segment:
-    """One segment as it is now, archived or not."""
+    """Return one segment as stored, archived or not."""
     found = store.segments(scope, ids=[segment_id]) or store.segments(scope, ids=[segment_id], archived=True)
     return found[0]
 
@@ -97,18 +97,18 @@ def learn(
     profile: Sequence[ProfileField] = (),
     vectors: Sequence[VectorRow] = (),
 ) -> None:
-    """Promote what no segment gave."""
+    """Promote findings without a segment."""
     learning = Learning(facts, tuple(vectors), tuple(changes), tuple(traits), tuple(profile))
     store.promote(Promotion(scope, learning, T0))
 
 
 def superseded(old: str, new: str) -> FactChange:
-    """The change that puts one fact in another's place."""
+    """Build the change that replaces one fact by another."""
     return FactChange(old, status="superseded", valid_until=T0 + DAY, superseded_by=new)
 
 
 def embed(store: Store, *pages: Page, scope: Scope = ALICE, of: Vector | None = None) -> None:
-    """Both halves of each page get the same vector."""
+    """Give both halves of each page the same vector."""
     row = vector(0, 1) if of is None else of
     store.save_vectors(scope, [VectorRow(page.id, half, row) for page in pages for half in ("user", "assistant")])
 
@@ -119,7 +119,7 @@ def ids(store: Store, scope: Scope = ALICE) -> list[str]:
 
 
 def texts(pages: Sequence[Page]) -> list[str]:
-    """What the users said."""
+    """Return the user messages of some pages."""
     return [page.messages[0].text for page in pages]
 
 
@@ -130,7 +130,7 @@ def profile_of(store: Store, scope: Scope = ALICE) -> tuple[dict[str, str], dict
 
 
 def follow(store: Store, mirror: Mirror, after: Cursor, *, scope: Scope = ALICE, limit: int = 3) -> Cursor:
-    """What a cache does: read the feed to its end, starting again when the epoch is another."""
+    """Read the feed to its end, as a cache does, starting again when the epoch has changed."""
     if store.cursor(scope).epoch != after.epoch:
         mirror.clear()
     while True:

@@ -1,4 +1,4 @@
-"""Frozen values: what moves between the tiers, what a store is told and asked, and what a caller gets back.
+"""Frozen values: data of the tiers, commands and queries of a store, and results for a caller.
 
 They hold data and check it. No rule, no input and no output belongs here.
 """

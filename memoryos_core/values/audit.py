@@ -1,4 +1,4 @@
-"""Who may do what with a memory, and what was done: the values of grants and of the audit log (ADR 0016)."""
+"""Values of grants and of the audit log (ADR 0016)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Literal, TypeAlias
 from memoryos_core.values.dialogue import Scope
 
 AccessRole: TypeAlias = Literal["reader", "writer", "curator", "admin"]
-"""What an actor may do in one scope; each may do what those before it may."""
+"""Role of an actor in one scope; each role includes the rights of those before it."""
 
 Detail: TypeAlias = Mapping[str, int | str | list[str]]
-"""Counts and ids of an act, never a word of what is remembered."""
+"""Counts and ids of an act, never remembered text."""
 
 WORKER = "worker"
-"""Whose acts those of the consolidation are: nobody asked for them. No actor may be called so."""
+"""Actor name of consolidation, which no caller requested. No other actor may use this name."""
 
 
 class Acting:
-    """Who acts now, in which scope and with which role, for as long as a verb runs."""
+    """The current actor with its scope and role, while a verb runs."""
 
     __slots__ = ("actor", "over", "role", "scope", "store")
 
@@ -37,16 +37,16 @@ class Acting:
         self.scope = scope
         self.role: AccessRole | None = role
         self.store = store
-        self.over = False  # a task that copied the context may outlive the verb: what was allowed is not any more
+        self.over = False  # a task that copied the context may outlive the verb: its permission ends with the verb
 
 
 ACTING: ContextVar[Acting | None] = ContextVar("memoryos_acting", default=None)
-"""None while the application itself acts. Set by the gate and by the worker, read by the store for its audit log."""
+"""None while the application itself acts. Set by the access check and by the worker, read for the audit log."""
 
 
 @contextmanager
 def as_worker() -> Generator[None, None, None]:
-    """What is done within is nobody's, whoever waits for it."""
+    """Run the block without an actor: work done inside is not attributed to the caller."""
     token = ACTING.set(Acting(WORKER))
     try:
         yield
@@ -78,9 +78,9 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What checking one chain found: `broken` is the seq of the first entry that is not what was written, or 0.
+    """Result of checking one chain: `broken` is the seq of the first altered or missing entry, or 0.
 
-    `head` is the digest of the last entry, worth noting elsewhere: entries cut off at the end leave a sound chain.
+    `head` is the digest of the last entry. Keep a copy elsewhere: a chain whose end was deleted still checks out.
     """
 
     scope: str
@@ -91,13 +91,13 @@ class AuditReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the chain is whole, as far as it goes."""
+        """Return True when the chain is intact up to its last entry."""
         return self.broken == 0
 
 
 @dataclass(frozen=True, slots=True)
 class AuditSummary:
-    """What checking every chain of a store found; `broken` are the reports of those that are not whole."""
+    """Result of checking every chain of a store; `broken` holds the reports of damaged chains."""
 
     chains: int = 0
     entries: int = 0
@@ -105,5 +105,5 @@ class AuditSummary:
 
     @property
     def ok(self) -> bool:
-        """Whether all chains are whole, as far as they go."""
+        """Return True when every chain is intact up to its last entry."""
         return not self.broken

@@ -1,4 +1,4 @@
-"""What is asked of chat models and of the index, and what they answer with."""
+"""Candidates of recall, and the data from which a store ranks them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Whose words count for a text besides its own: by id, the ids of others (-1: nobody), and their weight, 0 to 1."""
+    """Neighbours whose words also count for a text: by id, their ids (-1: no neighbour) and weights, 0 to 1."""
 
     ids: NDArray[np.int64]
     weight: float
@@ -18,7 +18,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """What a store ranks a unit by: its part ("user", "assistant" or "fact"), its index terms, and who says it."""
+    """Data by which a store ranks a unit: its part ("user", "assistant" or "fact"), index terms, and speaker."""
 
     part: str
     terms: tuple[str, ...]
@@ -29,9 +29,9 @@ class Analysed:
 class Candidates:
     """Units worth ranking, as aligned arrays: halves of pages (part "user" or "assistant") and facts (part "fact").
 
-    `lexical` is BM25 of the unit within its window: what is said round it counts for it, too (0 where no word is
-    shared). `dense` is a cosine (nan without a vector); `dense_mean` and `dense_spread` are the mean and the standard
-    deviation of the cosines in the whole scope, by which those of different embedders are brought to one scale.
+    `lexical` is BM25 of the unit within its window: words of neighbouring turns count too (0 without a shared
+    word). `dense` is a cosine (nan without a vector); `dense_mean` and `dense_spread` are the mean and the standard
+    deviation of the cosines in the whole scope, which bring the cosines of different embedders to one scale.
     `coverage` is the share of the question's information (idf mass) that the unit's own words match, 0 to 1.
     `sparse` is the dot product of a sparse encoder's terms, of the unit within its window; None without an encoder.
     """
@@ -51,5 +51,5 @@ class Candidates:
     sparse: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
-        """How many units."""
+        """Return the number of units."""
         return len(self.owners)

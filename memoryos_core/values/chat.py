@@ -1,4 +1,4 @@
-"""What is asked of chat models, and their replies."""
+"""Requests to chat models, and their replies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What came back. Token counts are None when the model does not report them."""
+    """Reply of a chat model. Token counts are None when the model does not report them."""
 
     text: str
     prompt_tokens: int | None = None

@@ -1,4 +1,4 @@
-"""What the Store port takes and returns: one value per verb, so that a verb grows by a field with a default.
+"""Commands of the store: one value per verb, so that a verb can gain a field with a default.
 
 Every write names its scope, is one transaction, and either happens whole or not at all.
 """
@@ -23,7 +23,7 @@ from memoryos_core.values.queries import Pending as Pending
 class NewPage:
     """Messages of one page, as `rules.paging` grouped them; `extends_last` joins the session's last page instead.
 
-    An `ended` page belongs to a conversation that is over as it comes. The store makes the id where there is none.
+    An `ended` page belongs to a conversation that is already over. The store creates a missing id.
     """
 
     messages: tuple[Message, ...]
@@ -38,11 +38,11 @@ class NewPage:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """New pages for short-term memory. `after` is the last page the pairing saw: another one is a ConflictError.
+    """New pages for short-term memory. A ConflictError means that `after` is no longer the session's last page.
 
-    `takes` are keys of messages that this session takes once, the nth that of the nth message, None for one that it
-    does not (more than there are messages belong to the last page). One that the session has taken before and still
-    holds is a ConflictError, too. `ends` are pages of this session, id and tokens, that end as the new ones come in
+    `takes` are keys of messages that this session stores once: the nth key is that of the nth message, None for a
+    message without one (extra keys belong to the last page). A message that the session has taken before and still
+    holds is a ConflictError. `ends` are pages of this session, id and tokens, that end as the new ones come in
     their place: one that has ended or grown meanwhile is a ConflictError. With `restarts` all pages that the session
     has so far end, whatever they are by now. `notes` are written in the same transaction.
     """
@@ -73,9 +73,9 @@ class Move:
 class PageOut:
     """A batch leaves short-term memory.
 
-    `segments` carry the rev that was read (0 = new); a stale one is a conflict. So is another `epoch` than the one
-    read before the batch was described: something was forgotten, which the description may still hold. So is, here
-    and in the other moves of a worker, a `holder` who has not the lease of the scope any more (ports/leases.py).
+    `segments` carry the rev that was read (0 = new). ConflictError: a rev is stale; the `epoch` differs from the one
+    read before the batch was described (something was forgotten that the description may still hold); or, in all
+    commands of a worker, the `holder` has lost the lease of the scope (ports/leases.py).
     """
 
     scope: Scope
@@ -91,7 +91,7 @@ class PageOut:
 class Redescription:
     """Segments and chains described anew after a re-reading; clears the pages' reread mark, moves nothing.
 
-    `read` are the pages that were read for it: when one of them is gone, that is a conflict, as with `page_ids`.
+    `read` are the pages that were read for it: a missing one is a conflict, as with `page_ids`.
     """
 
     scope: Scope
@@ -106,8 +106,8 @@ class Redescription:
 class VectorRow:
     """The vector of one half of a page, or of a fact (part "fact").
 
-    `tokens` is the size of the page that was embedded: one that has grown since does not take the vector. `embedder`
-    is who made it: another one than the store's is an EmbedderMismatchError, and nothing is written.
+    `tokens` is the size of the page when it was embedded: a page that has grown since gets no vector. `embedder`
+    is the name of its maker: if it is not the store's, EmbedderMismatchError is raised and nothing is written.
     """
 
     owner_id: str
@@ -119,7 +119,7 @@ class VectorRow:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """A known fact takes another status, or gains evidence. None leaves a field as it is."""
+    """A change of status or new evidence of a stored fact. None leaves a field as it is."""
 
     fact_id: str
     status: FactStatus | None = None
@@ -130,9 +130,9 @@ class FactChange:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What long-term memory learns in one go. Traits and profile fields replace the current value of the same name.
+    """Changes to long-term memory in one transaction. Traits and fields replace the current value of their name.
 
-    `notes` are kept with it in the same transaction; `embedder` is the name of the one that made their vectors.
+    `notes` are written in the same transaction; `embedder` is the name of the embedder of their vectors.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -146,12 +146,11 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """A hot segment was read: what was learnt, which pages were read, how much interaction heat they had given.
+    """Result of reading a hot segment: what was learnt, the pages read, and their share of interaction heat.
 
-    A page that somebody else has read meanwhile is a conflict, unless it is read `again` on purpose, which clears its
-    mark. So is another `epoch` than before the reading, or with an `epoch` a page that is gone: something was
-    forgotten, which the findings may still hold. So is a fact of `current` that is no longer current, and one of
-    `quarantined` that is not in quarantine any more.
+    ConflictError: another process has read a page meanwhile (unless `again`, which clears its mark); the `epoch` has
+    changed, or with an `epoch` a page is gone, since something was forgotten that the findings may still hold; a fact
+    of `current` is no longer current; or one of `quarantined` has left quarantine.
     """
 
     scope: Scope
@@ -181,7 +180,7 @@ class Eviction:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Segments and facts that a recall brought back, to be counted off the caller's path."""
+    """Segments and facts that a recall returned, to be counted after the call returns."""
 
     scope: Scope
     segment_ids: tuple[str, ...]
@@ -191,7 +190,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """What to erase; derived views that only these pages support go with them. `at` is for the receipt alone."""
+    """Request to erase; derived data that only these pages support is erased too. `at` is for the receipt alone."""
 
     scope: Scope
     page_ids: tuple[str, ...] = ()
@@ -203,7 +202,7 @@ class Forgetting:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderStamp:
-    """Which embedder wrote the vectors of a store."""
+    """The embedder that wrote the vectors of a store."""
 
     name: str
     dimension: int

@@ -51,7 +51,7 @@ class Scope:
 class Message:
     """One utterance, verbatim. `payload` carries a host's own serialised form, untouched.
 
-    `trust` says where its text comes from when that is another source than its role tells (issue 6).
+    `trust` is the source of its text when the role does not tell it (issue 6).
     """
 
     role: Role
@@ -66,15 +66,15 @@ class Message:
 
     @property
     def half(self) -> Half:
-        """Which half of its page this message belongs to."""
+        """Return the half of the page that this message belongs to."""
         return "user" if self.role == "user" else "assistant"
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A dialogue page: what the user said and what was answered, with the tool exchange between (paper §3.1).
+    """A dialogue page: the user's words and the answer, with tool calls in between (paper §3.1).
 
-    `ended`: its conversation is over. It is remembered like any other, but no longer part of what the session shows.
+    `ended`: its conversation is over. The page is remembered, but the session no longer shows it.
     `trust` is the least of its messages'; `labels` are what was found suspicious in it (`rules/poison.py`).
     """
 
@@ -95,10 +95,10 @@ class Page:
     labels: tuple[str, ...] = ()
 
     def text(self, half: Half, *, named: bool = True) -> str:
-        """What one half says, without tool traffic or system prompts: what is searched and learnt from.
+        """Return the text of one half, without tool traffic or system prompts: it is searched and learnt from.
 
-        Its words are searched with the names of who speaks (`named`). Its meaning is embedded without: a name makes
-        all that its bearer says alike.
+        Words are searched with the names of the speakers (`named`). Vectors are made without names, since a name makes
+        all pages of its speaker alike.
         """
         lines = (m for m in self.messages if m.half == half and m.role in ("user", "assistant"))
         return "\n".join(f"{m.name}: {m.text}" if named and m.name else m.text for m in lines if m.text.strip())
@@ -114,7 +114,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class HeatCounters:
-    """What the heat of a segment is worked out from (paper Eq. 4)."""
+    """Counters from which the heat of a segment is computed (paper Eq. 4)."""
 
     n_visit: int
     l_interaction: int
@@ -142,8 +142,8 @@ class Segment:
 class Hit:
     """Something recalled: part of a page, or a fact. `score` is its relevance, 0 to 1, on one scale for all questions.
 
-    `heat` is that of the hit's segment at the moment of a `search`; None outside segments, and in a recall.
-    `seq` is that of its page, which orders what was said at one time; -1 for a fact.
+    `heat` is the heat of its segment at the time of a `search`; None outside segments, and in a recall.
+    `seq` is the seq of its page, which orders pages of the same time; -1 for a fact.
     """
 
     kind: Literal["page", "fact"]
@@ -164,10 +164,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What a question brought back, packed to a budget. `str(recall)` is the prompt text.
+    """Result of a question, packed to a token budget. `str(recall)` is the prompt text.
 
-    `hits` stand in rank order, best first; the text has them oldest first. `recent_text` (a text for each of `recent`)
-    and `profile_text` (a line each) are what the text has of the recent turns and of the profile. With them
+    `hits` are in rank order, best first; the text lists them oldest first. `recent_text` (a text for each of `recent`)
+    and `profile_text` (one line each) are the parts of the text for recent turns and the profile. With them
     `rules.shortening.shorten_recall` makes the recall shorter by whole hits.
     """
 

@@ -1,4 +1,4 @@
-"""What opens an encrypted memory: 32 random bytes, a passphrase, or a call that fetches either. Never shown."""
+"""Keys of an encrypted memory: 32 random bytes, a passphrase, or a callable for either. Never shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias, Union
 from memoryos_core.errors import InvalidInputError
 
 KEY_BYTES = 32
-"""How long a key of bytes is: 256 bits, as AES-256 wants them and as a key service gives them."""
+"""Length of a key in bytes: 256 bits, for AES-256."""
 
 Secret: TypeAlias = bytes | str
 KeyChoice: TypeAlias = Union[Secret, Callable[[], "Secret | Keys"], "Keys", None]
@@ -35,15 +35,15 @@ class Keys:
 
     @classmethod
     def of(cls, choice: KeyChoice) -> Keys | None:
-        """Whatever a caller passes as `key`. Raises InvalidInputError."""
+        """Build Keys from the `key` argument of a caller. Raises InvalidInputError."""
         return choice if choice is None or isinstance(choice, Keys) else cls(choice)
 
     def asked(self) -> Keys:
-        """The same with every callable asked. Raises InvalidInputError when one returns no key."""
+        """Return the same keys with every callable called. Raises InvalidInputError when one returns no key."""
         return Keys(*self.values())
 
     def values(self) -> tuple[Secret, ...]:
-        """The keys themselves, asked for now, each once. What an owner's callable raises comes through."""
+        """Return the key values; each callable is called once, and its errors pass through."""
         found: list[Secret] = []
         for given in self._given:
             answer = given() if callable(given) else given
@@ -51,39 +51,39 @@ class Keys:
         return tuple(dict.fromkeys(found))
 
     def each(self) -> tuple[Keys, ...]:
-        """The same, one key each: for a frame to hold, which a traceback may show."""
+        """Return one Keys object per key: a traceback may show variables, and these hide their value."""
         return tuple(map(Keys, self.values()))
 
     def __repr__(self) -> str:
         return f"Keys({len(self._given)} hidden)"
 
     def __reduce__(self) -> str:
-        raise InvalidInputError("keys are not pickled; hand over where the key is kept, and ask there")
+        raise InvalidInputError("Keys cannot be pickled; pass a callable that fetches the key in the other process")
 
 
 def key_from_text(text: str) -> Secret:
-    """A key as an environment variable or a file holds it: "hex:" and 64 digits are bytes, the rest is a passphrase."""
+    """Parse a key from an environment variable or a file: "hex:" and 64 digits, or a passphrase."""
     if not text.startswith(_HEX):
         return _check(text)
     try:
         return _check(bytes.fromhex(text[len(_HEX) :].strip()))
     except ValueError:
-        raise InvalidInputError("a key that begins with 'hex:' goes on with 64 hexadecimal digits") from None
+        raise InvalidInputError("a key that begins with 'hex:' must continue with 64 hexadecimal digits") from None
 
 
 def _check(given: object) -> Secret:
-    """Say what is wrong with a key without showing it."""
+    """Raise InvalidInputError for an invalid key, without showing it."""
     if isinstance(given, (bytes, bytearray)):
         if len(given) != KEY_BYTES:
             raise InvalidInputError(
-                f"a key of bytes has {KEY_BYTES} random ones, such as secrets.token_bytes({KEY_BYTES}); "
+                f"a key given as bytes must have {KEY_BYTES} random bytes, such as secrets.token_bytes({KEY_BYTES}); "
                 "pass a passphrase as a str"
             )
         return bytes(given)
     if not isinstance(given, str):
         raise InvalidInputError(
-            f"a key is bytes, a str, a callable that returns one, or Keys, not {type(given).__name__}"
+            f"a key must be bytes, a str, a callable that returns one, or Keys, not {type(given).__name__}"
         )
     if not given or any("\ud800" <= c <= "\udfff" for c in given):
-        raise InvalidInputError("a passphrase is a text of at least one character, without lone surrogates")
+        raise InvalidInputError("a passphrase must have at least one character and no lone surrogates")
     return given

@@ -1,4 +1,4 @@
-"""What happened, for a hook and for the log. Events carry ids and counts, never remembered text."""
+"""Events for a hook and for the log. They carry ids and counts, never remembered text."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Consolidated(Event):
 class ModelAsked(Event):
     """The chat model was called once: "page_out", "persona", "decompose", or "answer" for `chat`.
 
-    Tokens are the model's own count, else ours. With an `error`, its type, it gave no reply.
+    Tokens are the model's own count, else ours. `error` is the error's type when there was no reply.
     """
 
     step: str
@@ -113,7 +113,7 @@ class ModelAsked(Event):
 
 @dataclass(frozen=True, slots=True)
 class Retained(Event):
-    """Retention policies took pages and facts; what was purged is told by a `Forgotten` before."""
+    """Retention policies took pages and facts; a `Forgotten` event before it reports the purge."""
 
     archived: int
     purged: int
@@ -134,7 +134,7 @@ class StepFailed(Event):
 
 @dataclass(frozen=True, slots=True)
 class VerbFailed(Event):
-    """A verb of a handle raised one of our errors; a verb that called it, as `chat` calls `recall`, is told, too."""
+    """A verb of a handle raised one of our errors; an outer verb (`chat` calls `recall`) is reported too."""
 
     verb: str
     error: str

@@ -1,4 +1,4 @@
-"""What long-term memory holds, as values: facts, traits and the profile (paper §3.3)."""
+"""Values of long-term memory: facts, traits and the profile (paper §3.3)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ About: TypeAlias = Literal["user", "assistant"]
 Level: TypeAlias = Literal["high", "medium", "low"]
 Trust: TypeAlias = Literal["user", "assistant", "tool", "document"]
 TRUSTS: tuple[Trust, ...] = get_args(Trust)
-"""Whose words are trusted, most first."""
+"""Sources of text, most trusted first."""
 FactStatus: TypeAlias = Literal["current", "superseded", "retired", "evicted", "quarantined"]
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing known about the user or the assistant, with when it held, when it was learnt, and from which pages.
+    """A fact about the user or the assistant: when it held, when it was learnt, and from which pages.
 
     `seq` orders the facts of a user as they were learnt; the store gives it.
     """
@@ -41,7 +41,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Trait:
-    """Where the user stands on one dimension, with the pages that show it (paper §3.3; `dimensions.py`)."""
+    """The user's level on one dimension, with the pages that show it (paper §3.3; `trait_names.py`)."""
 
     dimension: str
     level: Level

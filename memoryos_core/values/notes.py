@@ -1,4 +1,4 @@
-"""Notes as values: what an application keeps under names of its own, beside what was said (ADR 0007)."""
+"""Notes: values that an application keeps under its own names (ADR 0007)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A value under a name. `text` is what it is found by; its `vector` comes only where it is asked for.
+    """A value under a name. `text` is searched for it; `vector` is present only on request.
 
     A note with a `fact_id` belongs to that fact and is erased with it.
     """
@@ -28,9 +28,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class NoteWrite:
-    """What a note is to hold from now on; a `value` of None takes it away. The value is never looked into.
+    """New content of a note; a `value` of None deletes the note. The store never reads into the value.
 
-    A note with a `fact_id` belongs to that fact: it is erased with it, and not kept when the fact is gone already.
+    A note with a `fact_id` belongs to that fact: it is erased with it, and not stored when the fact is gone.
     """
 
     namespace: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What the Store port is asked and answers with when it only reads."""
+"""Queries of the store, and the values that reading returns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoryos_core.values.facts import Fact, FactStatus, Trust
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """Which pages to read, oldest first unless `newest_first`; every field narrows."""
+    """Filter of pages to read, oldest first unless `newest_first`; every field narrows."""
 
     scope: Scope
     ids: tuple[str, ...] | None = None
@@ -44,7 +44,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """How far a cache has followed a scope. Another `epoch` means rows were deleted: start again."""
+    """Position up to which a cache has followed a scope. Another `epoch` means rows were deleted: start again."""
 
     epoch: int = 0
     version: int = 0
@@ -64,7 +64,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a retention policy sees of a page or a fact: no content. `at` is when it was said; facts have a status."""
+    """Data of a page or fact for retention, without content. `at` is when it was said; facts have a status."""
 
     id: str
     seq: int

@@ -1,4 +1,4 @@
-"""What the verbs of the face answer with when they have done something: counts and receipts, never content."""
+"""Reports of the verbs: counts and receipts, never content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RetentionAction: TypeAlias = Literal["archive", "purge"]
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport:
-    """What one run of the updater did for one scope."""
+    """Counts of one consolidation run in one scope."""
 
     pages_embedded: int = 0
     pages_moved: int = 0
@@ -35,10 +35,10 @@ class ConsolidationReport:
 
 @dataclass(frozen=True, slots=True)
 class ForgetReceipt:
-    """What went, tier by tier; `audit` are the digests by which the audit log names it.
+    """Counts of erased rows, by tier; `audit` holds the digests of the audit log entries.
 
-    `taken` counts digests of messages that a session took once, `units` rows by which a database finds words. What
-    differs from store to store, and from one run to another, takes no part in comparison.
+    `taken` counts digests of messages that a session stores once, `units` the rows of the word index. Fields that
+    differ between stores or runs are not compared.
     """
 
     pages_short_term: int = 0
@@ -63,14 +63,14 @@ class ForgetReceipt:
         return self.pages_short_term + self.pages_mid_term + self.pages_archived
 
     def __add__(self, other: ForgetReceipt) -> ForgetReceipt:
-        """What went in two goes; `at` is when the last of them was."""
+        """Return the sum of two receipts; `at` is the later time."""
         sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self) if f.name != "at"}
         return ForgetReceipt(**sums, at=max(filter(None, (self.at, other.at)), default=None))
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionEntry:
-    """What one policy took, or would take, from one place of one scope: a tier, or for facts their status."""
+    """Items that one policy took, or would take, from one tier of a scope, or from one status of facts."""
 
     scope: Scope
     policy: str
@@ -82,19 +82,19 @@ class RetentionEntry:
 
 @dataclass(frozen=True, slots=True)
 class RetentionReport:
-    """What went by retention policies, or with `dry_run` would go; `receipt` says what went with what was purged."""
+    """Result of retention policies, planned only with `dry_run`; `receipt` counts all that the purge erased."""
 
     entries: tuple[RetentionEntry, ...] = ()
     receipt: ForgetReceipt = field(default_factory=ForgetReceipt)
     dry_run: bool = False
 
     def count(self, *, kind: RetentionKind | None = None, action: RetentionAction | None = None) -> int:
-        """How many pages and facts, or those of one kind or action."""
+        """Return the number of pages and facts, or of those of one kind or action."""
         named = (e for e in self.entries if kind in (None, e.kind) and action in (None, e.action))
         return sum(len(e.ids) for e in named)
 
     def __add__(self, other: RetentionReport) -> RetentionReport:
-        """Two reports in one."""
+        """Return the sum of two reports."""
         return RetentionReport(
             self.entries + other.entries, self.receipt + other.receipt, self.dry_run or other.dry_run
         )
@@ -102,7 +102,7 @@ class RetentionReport:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How much a scope (or, summed, a store) holds.
+    """Counts of a scope or, summed, of a store.
 
     `damaged` counts rows that could not be read since the store was opened: reads leave them out, the log names them.
     """
@@ -131,7 +131,7 @@ class Stats:
 class Backlog:
     """The work that waits in a store: scopes for a worker, pages for their vectors, pages to be read again.
 
-    `seconds` is since when the scope waits that nobody works on and that waits longest, by the database's clock.
+    `seconds` is the longest wait of a scope without a worker, by the database's clock.
     """
 
     scopes: int = 0
@@ -142,7 +142,7 @@ class Backlog:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the models were asked since the memory was opened."""
+    """Model calls since the memory was opened."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -154,7 +154,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class RestoreReport:
-    """What `restore` or the importer of published files brought in. `remarks` say what could not be."""
+    """Counts of records that were restored or imported. `remarks` name what could not be."""
 
     pages: int = 0
     segments: int = 0

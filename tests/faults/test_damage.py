@@ -76,7 +76,7 @@ def test_a_damaged_file_is_named_so_and_left_alone(path: Path, name: str) -> Non
 def test_random_bytes_may_be_an_encrypted_file_and_are_left_alone(path: Path) -> None:
     path.write_bytes(hashlib.shake_128(b"seed").digest(20_000))
     before = digest(path)
-    with pytest.raises(StoreKeyError, match="encrypted, or no database; nothing was changed"):
+    with pytest.raises(StoreKeyError, match="encrypted, or is not a database; nothing was changed"):
         read_everything(path)
     assert digest(path) == before
 

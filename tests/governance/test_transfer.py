@@ -111,7 +111,7 @@ UNUSABLE: list[tuple[str, dict[str, Any]]] = [
 def test_a_value_that_would_spoil_the_memory_later_is_refused_now(field: str, record: dict[str, Any]) -> None:
     with MemoryOS("sqlite://", embedder=None) as memory:
         ada = memory.user("ada", assistant_id="a", session_id="s")
-        with pytest.raises(InvalidInputError, match=f"unusable '{field}'") as refused:
+        with pytest.raises(InvalidInputError, match=f"invalid '{field}'") as refused:
             memory.restore([{"kind": "scope", "user_id": "ada", "assistant_id": "a"}, record])
         assert "SECRET" not in str(refused.value)
         ada.add("Hello", "Hi")

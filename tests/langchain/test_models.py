@@ -175,7 +175,7 @@ def test_prose_that_was_cut_is_kept_as_far_as_it_goes() -> None:
 
 def test_something_other_than_a_message_is_a_model_error() -> None:
     model = ScriptedModel(answer=lambda _: "x") | (lambda message: {"text": message.content})
-    with pytest.raises(ModelAnswerError, match="no chat completion"):
+    with pytest.raises(ModelAnswerError, match="not a chat completion"):
         LangChainChatModel(model).ask(QUESTION)
 
 

@@ -307,7 +307,7 @@ def test_something_other_than_an_answer_is_a_model_error(wrong: object) -> None:
         def chat(self, messages: Sequence[ChatMessage]) -> Any:  # type: ignore[override]
             return wrong
 
-    with pytest.raises(ModelAnswerError, match="no chat completion"):
+    with pytest.raises(ModelAnswerError, match="not a chat completion"):
         LlamaIndexChatModel(Bare(answer=str)).ask(QUESTION)
     with pytest.raises(ModelError) as caught:
         LlamaIndexChatModel(Checked(answer=str)).ask(QUESTION)

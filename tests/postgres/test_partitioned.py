@@ -198,7 +198,7 @@ def test_the_command_makes_a_database_that_opens_as_any_other(
 
 @pytest.mark.parametrize("partitions", [-1, 0, 1, 1025])
 def test_a_number_of_partitions_that_makes_no_sense_is_refused(partitions: int) -> None:
-    with pytest.raises(InvalidInputError, match="partitions must be within"):
+    with pytest.raises(InvalidInputError, match="it must be from 2 to"):
         create_partitioned("postgresql://nobody@nowhere/none", partitions)
 
 

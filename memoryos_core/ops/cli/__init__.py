@@ -13,7 +13,7 @@ from memoryos_core.ops.cli import audit, partition, rekey, retain, transfer, wor
 from memoryos_core.ops.cli.opening import Subparsers
 
 _REFUSED = 2
-_INTERRUPTED = 130  # as a shell says of what Ctrl-C ended
+_INTERRUPTED = 130  # exit status that a shell uses for Ctrl-C
 
 COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
     audit.add,
@@ -23,13 +23,13 @@ COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
     transfer.add,
     worker.add,
 )
-"""What each subcommand's file adds: to register one is to import its file and to name its `add` here."""
+"""The `add` function of each subcommand; register a new one by adding it here."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand; returns the exit status: 0 done, 1 the answer is no, 2 refused, 130 interrupted.
 
-    What was refused is told in a line on standard error.
+    An error is written as one line to standard error.
     """
     _replace_closed_streams()
     parser = argparse.ArgumentParser(prog="memoryos", description="Long-term memory for LLM agents: its housekeeping.")
@@ -40,12 +40,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:
         status = run(arguments)
-        sys.stdout.flush()  # here, so that what cannot be written is told
+        sys.stdout.flush()  # flush here, so that a write error is reported
     except MemoryOSError as error:
         sys.stderr.write(f"memoryos: {type(error).__name__}: {error}\n")
         return _REFUSED
     except OSError as error:
-        # What is still in the buffer would be tried again when the interpreter ends.
+        # The interpreter would try to write the buffer again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.stderr.write(f"memoryos: standard input or output failed ({error.strerror})\n")
         return _REFUSED
@@ -56,10 +56,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _replace_closed_streams() -> None:
-    """A stream that the caller closed (`>&-`) is None: put one in its place that fails when it is used."""
+    """Replace a stream that the caller closed (`>&-`, None in Python) by one that fails when it is used."""
     if cast("TextIO | None", sys.stdin) is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY))
     if cast("TextIO | None", sys.stdout) is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
-    if cast("TextIO | None", sys.stderr) is None:  # nobody is there to be told
+    if cast("TextIO | None", sys.stderr) is None:  # there is no stream to report to
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")

@@ -1,4 +1,4 @@
-"""`memoryos audit`: whether the audit log is still what was written, and what it says."""
+"""`memoryos audit`: checks and shows the audit log."""
 
 from __future__ import annotations
 
@@ -22,21 +22,19 @@ def add(subparsers: Subparsers) -> None:
     actions = subparsers.add_parser("audit", help=said, description=said).add_subparsers(
         required=True, metavar="ACTION"
     )
-    check = command(
-        actions, "verify", "check that no entry was changed or taken out; exit status 1 when one was", verify
-    )
-    check.add_argument("--head", help="a digest that was noted earlier and must still be there; needs --user")
-    shown = command(actions, "show", "what was done, oldest first, a JSON object a line", show)
-    shown.add_argument("--since", type=_moment, help="from this moment on, ISO 8601, in UTC unless it says otherwise")
+    check = command(actions, "verify", "check that no entry was changed or deleted; exit status 1 when one was", verify)
+    check.add_argument("--head", help="a digest saved earlier, which must still be in the chain; needs --user")
+    shown = command(actions, "show", "show what was done, oldest first, one JSON object per line", show)
+    shown.add_argument("--since", type=_moment, help="only entries since this time, ISO 8601, UTC without an offset")
     for parser in (check, shown):
-        parser.add_argument("--user", required=parser is shown, help="this user's log alone")
+        parser.add_argument("--user", required=parser is shown, help="only this user's log")
         parser.add_argument("--assistant", default="assistant", help="with this assistant; only with --user")
 
 
 def verify(arguments: argparse.Namespace) -> int:
-    """Check one chain, or all; 0 when they are whole, 1 too for a user of whom nothing is logged."""
+    """Check one chain, or all; return 0 when they are intact, and 1 also for a user without entries."""
     if arguments.head is not None and arguments.user is None:
-        raise InvalidInputError("--head is the digest of one user's log: say whose with --user")
+        raise InvalidInputError("--head is a digest of one user's log: name the user with --user")
     with opened(arguments) as memory:
         if arguments.user is not None:
             return _told(_user(memory, arguments).governance.verify(head=arguments.head))
@@ -62,7 +60,7 @@ def _moment(written: str) -> datetime:
     try:
         return datetime.fromisoformat(written)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{written!r} is no moment such as 2026-05-01T12:00+00:00") from None
+        raise argparse.ArgumentTypeError(f"invalid time {written!r}: write it like 2026-05-01T12:00+00:00") from None
 
 
 def _told(found: AuditReport | AuditSummary) -> int:
@@ -72,9 +70,9 @@ def _told(found: AuditReport | AuditSummary) -> int:
         total, broken = f"{found.entries} entries, head {found.head}", () if found.ok else (found,)
     for report in broken:
         sys.stdout.write(f"broken: scope {report.scope}: {report.why}\n")
-    # Of a name that was misspelt, or a chain that was taken out whole, "ok" would be no answer.
+    # "ok" would be wrong for a misspelt name or a chain that was deleted completely.
     none = isinstance(found, AuditReport) and found.ok and not found.entries
-    sys.stdout.write("none: no entry of this user's\n" if none else f"{'broken' if broken else 'ok'}: {total}\n")
+    sys.stdout.write("none: no entry of this user\n" if none else f"{'broken' if broken else 'ok'}: {total}\n")
     return 1 if broken or none else 0
 
 

@@ -1,4 +1,4 @@
-"""Which memory a subcommand is about: its URL and key, from arguments or from the environment."""
+"""The memory of a subcommand: its URL and key, from arguments or from the environment."""
 
 from __future__ import annotations
 
@@ -19,34 +19,32 @@ else:
     Subparsers = object
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
-"""For housekeeping: nothing is consolidated behind it."""
+"""Configuration for housekeeping: no consolidation in the background."""
 Run: TypeAlias = Callable[[argparse.Namespace], int]
 
 
 def command(subparsers: Subparsers, name: str, said: str, run: Run) -> argparse.ArgumentParser:
-    """A subcommand that opens a memory: takes its URL (else MEMORYOS_URL) and `--key` (else MEMORYOS_KEY)."""
+    """Add a subcommand that opens a memory: it takes its URL (else MEMORYOS_URL) and `--key` (else MEMORYOS_KEY)."""
     parser = subparsers.add_parser(name, help=said, description=said)
     parser.add_argument("url", nargs="?", metavar="URL", help="the memory, as a SQLAlchemy URL; else MEMORYOS_URL")
-    parser.add_argument(
-        "--key", help="what it is encrypted with; better MEMORYOS_KEY, which no list of processes shows"
-    )
+    parser.add_argument("--key", help="the encryption key; prefer MEMORYOS_KEY, which process lists do not show")
     parser.set_defaults(run=run)
     return parser
 
 
 def url_of(arguments: argparse.Namespace) -> str:
-    """The URL that was given. Raises InvalidInputError when none was."""
+    """Return the given URL. Raises InvalidInputError without one."""
     url: str | None = arguments.url or os.environ.get("MEMORYOS_URL")
     if not url:
-        raise InvalidInputError("which memory? Give its URL, such as sqlite:///memory.db, or set MEMORYOS_URL")
+        raise InvalidInputError("no memory URL: pass one, such as sqlite:///memory.db, or set MEMORYOS_URL")
     return url
 
 
 def existing(arguments: argparse.Namespace, key: Keys | None) -> str:
-    """The URL that was given. Raises InvalidInputError when there is no memory at it.
+    """Return the given URL. Raises InvalidInputError when there is no memory at it.
 
-    A slip of the pen must not leave an empty memory behind that looks like a verified one, or tables of ours in
-    somebody's database.
+    A mistyped URL must not create an empty memory that then looks verified, or create our tables in a database
+    of another application.
     """
     url = url_of(arguments)
     if not holds_memory(url, key=key):
@@ -55,15 +53,15 @@ def existing(arguments: argparse.Namespace, key: Keys | None) -> str:
 
 
 def key_of(arguments: argparse.Namespace) -> Keys | None:
-    """The key that was given, a passphrase or "hex:" and 64 digits; None without one."""
+    """Return the given key, a passphrase or "hex:" and 64 digits; None without one."""
     key: str | None = arguments.key or os.environ.get("MEMORYOS_KEY")
     return Keys(key_from_text(key)) if key else None
 
 
 def opened(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
-    """The memory, for housekeeping: without a model, and without a worker of its own. Raises StoreError.
+    """Open the memory for housekeeping, without a model and without a worker. Raises StoreError.
 
-    Unless it may `make` one, a database without one is an InvalidInputError.
+    Raises InvalidInputError for a database without a memory, unless `make`.
     """
     key = key_of(arguments)
     url = url_of(arguments) if make else existing(arguments, key)

@@ -1,4 +1,4 @@
-"""`memoryos partition`: makes an empty PostgreSQL database one whose tables are split by user."""
+"""`memoryos partition`: creates tables split by user in an empty PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def add(subparsers: Subparsers) -> None:
     said = "create the tables of an empty PostgreSQL database in partitions by user"
     parser = subparsers.add_parser("partition", help=said, description=said)
     parser.add_argument("url", nargs="?", metavar="URL", help="the database, as a SQLAlchemy URL; else MEMORYOS_URL")
-    parser.add_argument("--partitions", type=int, default=16, metavar="N", help="how many of each table (16)")
+    parser.add_argument("--partitions", type=int, default=16, metavar="N", help="number of partitions per table (16)")
     parser.set_defaults(run=run)
 
 

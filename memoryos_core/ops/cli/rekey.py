@@ -1,4 +1,4 @@
-"""`memoryos rekey`: gives an encrypted memory another key; begun again, it finishes what was not."""
+"""`memoryos rekey`: gives an encrypted memory another key; run again, it finishes an interrupted change."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from memoryos_core.values.encryption_keys import Keys, key_from_text
 def add(subparsers: Subparsers) -> None:
     """`MEMORYOS_KEY=old MEMORYOS_NEW_KEY=new memoryos rekey URL`."""
     parser = command(subparsers, "rekey", "give an encrypted memory another key", run)
-    parser.add_argument("--new-key", help="the key from now on; better MEMORYOS_NEW_KEY, which no list shows")
+    parser.add_argument("--new-key", help="the new key; prefer MEMORYOS_NEW_KEY, which process lists do not show")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Change the key; the memory may be in use by whoever holds both."""
+    """Change the key; processes that hold both keys may use the memory meanwhile."""
     old, written = key_of(arguments), arguments.new_key or os.environ.get("MEMORYOS_NEW_KEY")
     if old is None or not written:
-        raise InvalidInputError("which keys? Set MEMORYOS_KEY to the present one and MEMORYOS_NEW_KEY to the next")
+        raise InvalidInputError("a key is missing: set MEMORYOS_KEY to the present and MEMORYOS_NEW_KEY to the new key")
     new = key_from_text(written)
-    # With both: one that was stopped in the middle is opened by the new key, or by the old one.
+    # With both keys: after an interruption the new key or the old one opens it.
     either = Keys(*old.values(), new)
     with closing(open_store(existing(arguments, either), key=either)) as store:
         store.rekey(new)

@@ -28,9 +28,9 @@ def add(subparsers: Subparsers) -> None:
     """`memoryos retain URL --policy POLICY [--policy POLICY …] [--user USER] [--dry-run] [--json]`."""
     parser = command(subparsers, "retain", "archive or purge what retention policies do not keep", run)
     add_policies(parser, required=True)
-    parser.add_argument("--user", help="this user's memory alone, with every assistant")
-    parser.add_argument("--dry-run", action="store_true", help="only say what would go")
-    parser.add_argument("--json", action="store_true", help="one JSON line an entry, with the ids")
+    parser.add_argument("--user", help="only this user's memory, with every assistant")
+    parser.add_argument("--dry-run", action="store_true", help="only print what would be archived or purged")
+    parser.add_argument("--json", action="store_true", help="one JSON line per entry, with the ids")
 
 
 def add_policies(parser: argparse.ArgumentParser, *, required: bool) -> None:
@@ -67,7 +67,7 @@ def _value(name: str, value: str) -> object:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Apply the policies and print what went, or would go."""
+    """Apply the policies and print the items taken, or to be taken."""
     policies = policies_of(arguments)
     with opened(arguments) as memory:
         report = _applied(memory, arguments, policies)

@@ -21,14 +21,14 @@ _TRIED_FIRST = 500
 def add(subparsers: Subparsers) -> None:
     """`memoryos export URL [--user USER] [--assistant ASSISTANT] > FILE`, `memoryos restore URL < FILE`."""
     out = command(subparsers, "export", "write what is remembered as JSON Lines to standard output", export)
-    out.add_argument("--user", help="this user's alone; else everybody's")
-    out.add_argument("--assistant", help="with this assistant alone; else with every one")
+    out.add_argument("--user", help="only this user's memory; default: all users")
+    out.add_argument("--assistant", help="only with this assistant; default: all assistants")
     command(subparsers, "restore", "read JSON Lines that export wrote from standard input", restore)
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """Write the records; 1 when there is nobody whose they are. A file that the shell made for them becomes private."""
-    with suppress(OSError):  # of a stream that is no file, or is closed
+    """Write the records; return 1 without such a user. A new output file becomes private."""
+    with suppress(OSError):  # a stream without a file, or a closed one
         _make_private(sys.stdout.fileno())
     with opened(arguments) as memory:
         wanted = [
@@ -43,7 +43,7 @@ def export(arguments: argparse.Namespace) -> int:
 
 
 def restore(arguments: argparse.Namespace) -> int:
-    """Read the records; what is there already is skipped. Says on standard error what came in; 1 when nothing did."""
+    """Restore records; existing ones are skipped. Report counts on standard error; return 1 for empty input."""
     given = read(sys.stdin)
     first = list(islice(given, _TRIED_FIRST))
     if not first:
@@ -62,13 +62,13 @@ def restore(arguments: argparse.Namespace) -> int:
 
 
 def _try(records: Iterable[Mapping[str, object]]) -> None:
-    """Raise, before a memory is made, what restoring these records would raise: they are restored in RAM."""
+    """Restore the records in RAM first, so that errors are raised before a memory is created."""
     with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
         memory.restore(records)
 
 
 def _make_private(descriptor: int) -> None:
-    """Let nobody but its owner read a file that is still empty; leave pipes, terminals and files with content."""
+    """Make an empty file private to its owner; leave pipes, terminals and files with content."""
     found = os.fstat(descriptor)
     if stat.S_ISREG(found.st_mode) and found.st_size == 0:
         os.fchmod(descriptor, stat.S_IRUSR | stat.S_IWUSR)

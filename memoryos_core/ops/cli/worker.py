@@ -23,19 +23,21 @@ _SAID = "consolidate what is due in a store; run any number of them, on any host
 
 
 def add(subparsers: Subparsers) -> None:
-    """Register it."""
+    """Register the subcommand."""
     parser = command(subparsers, "worker", _SAID, run)
-    parser.add_argument("--threads", type=int, help="users at a time (default: as configured, else 2)")
+    parser.add_argument("--threads", type=int, help="users in parallel (default: as configured, else 2)")
     parser.add_argument("--llm", help="the model that consolidates, such as openai:gpt-4o-mini (default: none)")
     parser.add_argument("--embedder", default="auto", help="the embedder of the store; 'none' for words only")
-    parser.add_argument("--config", metavar="MODULE:NAME", help="the application's MemoryConfig, to be imported")
-    parser.add_argument("--once", action="store_true", help="end when nothing is due")
-    parser.add_argument("--create", action="store_true", help="make a memory where there is none")
-    parser.add_argument("--poll", type=float, default=1.0, metavar="SECONDS", help="how often to look when idle")
+    parser.add_argument(
+        "--config", metavar="MODULE:NAME", help="the application's MemoryConfig to import, as MODULE:NAME"
+    )
+    parser.add_argument("--once", action="store_true", help="stop when nothing is due")
+    parser.add_argument("--create", action="store_true", help="create the memory when it is missing")
+    parser.add_argument("--poll", type=float, default=1.0, metavar="SECONDS", help="seconds between checks when idle")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Work until SIGTERM or SIGINT, which let the move in hand finish, or with `--once` until nothing is due."""
+    """Work until SIGTERM or SIGINT, which let the current move finish, or with `--once` until nothing is due."""
     config, key = _configured(arguments.config), key_of(arguments)
     with (
         MemoryOS(
@@ -43,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
             key=key,
             embedder=None if arguments.embedder == "none" else arguments.embedder,
             llm=arguments.llm,
-            # The scopes that it claims are its work; threads of its own beside those would have nothing to do.
+            # The worker claims scopes itself; background threads of the memory would have nothing to do.
             config=replace(config, worker=replace(config.worker, mode="manual")),
         ) as memory,
         _told_to_stop() as stop,
@@ -56,14 +58,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _url_of(arguments: argparse.Namespace, key: Keys | None) -> str:
-    """The URL of a memory that is there, or may be made, as one in RAM is each time. Raises InvalidInputError."""
+    """Return the URL of a memory that exists or may be created (always in RAM). Raises InvalidInputError."""
     url = url_of(arguments)
     return url if arguments.create or address_of(url) is None else existing(arguments, key)
 
 
 @contextmanager
 def _told_to_stop() -> Generator[threading.Event, None, None]:
-    """Set by a signal that would end the process."""
+    """Return an event that SIGTERM or SIGINT sets."""
     stop = Event()
 
     def tell(_number: int, _frame: object) -> None:
@@ -88,5 +90,5 @@ def _configured(name: str | None) -> MemoryConfig:
             f"--config {name!r} cannot be imported ({type(error).__name__}); give MODULE:NAME"
         ) from None
     if not isinstance(found, MemoryConfig):
-        raise InvalidInputError(f"--config {name!r} must name a MemoryConfig, and it is a {type(found).__name__}")
+        raise InvalidInputError(f"--config {name!r} must name a MemoryConfig, not a {type(found).__name__}")
     return found

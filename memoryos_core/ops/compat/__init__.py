@@ -3,7 +3,7 @@
     from memoryos_core.ops.compat import Memoryos
 
 `Memoryos` has the signature of the `memoryos` package, `MemoryOS` the one with `add_interaction` and `chat`. Failures
-are exceptions here, never text. `memo.memory` and `memo.user` lead to the whole of this library.
+are exceptions here, never text. `memo.memory` and `memo.user` give access to the full API.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Published arguments to ours: where the database lies, which embedder and model are meant, what is imported once."""
+"""Published arguments as ours: database path, embedder, model, and the one-time import."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PLACEHOLDER = re.compile(r"(?:^|[\W_])your[\W_]|\.{3}|…|<.*>|x{6}", re.IGNORE
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What both constructors come down to."""
+    """The choices that both constructors make from their arguments."""
 
     user_id: str
     assistant_id: str
@@ -50,7 +50,7 @@ def folder_of(path: object) -> Path:
 
 
 def model_of(name: str, api_key: str | None, base_url: str | None) -> ChatModel | None:
-    """The model behind a key, not asked anything yet; None when the key is empty or a placeholder."""
+    """Return the model for a key, without calling it; None when the key is empty or a placeholder."""
     key = (api_key or "").strip()
     if not base_url and (not key or _PLACEHOLDER.search(key)):
         return None
@@ -60,7 +60,7 @@ def model_of(name: str, api_key: str | None, base_url: str | None) -> ChatModel 
 
 
 def embedder_of(name: str, api_key: str | None, base_url: str | None) -> EmbedderChoice:
-    """What a published name of an embedding model stands for here. Raises ConfigError for one we have not."""
+    """Return our embedder for a published model name. Raises ConfigError for an unsupported name."""
     if name in _MINILM:
         return "auto"
     kind, _, rest = name.partition(":")
@@ -69,7 +69,7 @@ def embedder_of(name: str, api_key: str | None, base_url: str | None) -> Embedde
     if name == "terms" or (kind == "local" and rest):
         return name
     raise ConfigError(
-        f"embedding_model_name={name!r} is not run here: use 'all-MiniLM-L6-v2', 'openai:MODEL' for an endpoint that "
+        f"embedding_model_name={name!r} is not supported: use 'all-MiniLM-L6-v2', 'openai:MODEL' for an endpoint that "
         "serves embeddings, 'local:/path' to ONNX weights, or give your own function as embedder="
     )
 
@@ -81,14 +81,14 @@ def _over_http(model: str, api_key: str | None, base_url: str | None) -> Embedde
 
 
 def import_once(folder: Path, memory: MemoryOS, scope: Scope) -> None:
-    """Bring the published files of this user in, the first time they are met; what is forgotten later stays forgotten.
+    """Import the published files of this user once; data that is forgotten later stays forgotten.
 
-    The assistant's file may hold what other users said, so it comes along only when there are no others.
+    The assistant's file may hold words of other users, so it is imported only when there are none.
 
     Raises:
         InvalidInputError: a file is damaged; nothing was imported.
     """
-    # The mark's name is a digest: no id of a user ever reaches a path.
+    # The mark's name is a digest: no user id becomes part of a path.
     mark = folder / _IMPORTED / f"{scope.key}.json"
     found = find_published(folder)
     if scope.user_id not in found.users or mark.exists():

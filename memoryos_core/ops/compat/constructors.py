@@ -1,4 +1,4 @@
-"""The two published signatures, and what their arguments are called here."""
+"""The two published signatures, mapped to our arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoryos_core.ops.compat.choices import Choices, embedder_of, model_of
 from memoryos_core.ops.compat.files import DEFAULT_ASSISTANT
 from memoryos_core.ops.compat.verbs import Verbs
 
-# What the published code brings to a question: the paper counts 3,874 tokens, and 20 facts of each kind.
+# Recall size of the published code: the paper counts 3,874 tokens, and 20 facts of each kind.
 _BUDGET_TOKENS = 4000
 _FACTS = 20
 _LARGEST_BATCH = 16
@@ -139,7 +139,7 @@ class MemoryOS(Verbs):
         self.add_memory(user_input, agent_response or assistant_response, timestamp, meta_data)
 
     def chat(self, message: str) -> str:
-        """The model's answer to a message, with memory; both are remembered. See `get_response`."""
+        """Return the model's answer to a message, with memory; store both. See `get_response`."""
         return self.get_response(message)
 
 

@@ -1,4 +1,4 @@
-"""`retriever.retrieve_context` with its published answer, which front ends and tools take apart."""
+"""`retriever.retrieve_context` with the published shape of its answer, which front ends and tools read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoryos_core.rules.dates.moments import written
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import Hit
 
-# Above any configured number of pages and facts: the configuration is what limits.
+# Above any configured number of pages and facts, so that the configuration limits.
 _ALL = 1000
 
 
@@ -24,14 +24,14 @@ class Retriever:
         self._store = store
 
     def retrieve_context(self, user_query: str, user_id: str | None = None) -> dict[str, object]:
-        """What mid-term and long-term memory hold on a query, best first: lists of dicts, and when it was asked.
+        """Return mid-term and long-term memory for a query, best first: lists of dicts, and the time of the query.
 
         Raises:
             InvalidInputError: `user_id` is not the user this memory was opened for.
         """
         mine = self._user.scope.user_id
         if user_id not in (None, mine):
-            raise InvalidInputError(f"this memory is of user {mine!r}: open another one for user {user_id!r}")
+            raise InvalidInputError(f"this memory belongs to user {mine!r}: open another one for user {user_id!r}")
         hits = self._user.search(user_query, k=_ALL, tiers=("mid_term", "archive", "long_term"))
         return {
             "retrieved_pages": self._pages(hits),

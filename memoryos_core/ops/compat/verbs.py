@@ -27,7 +27,7 @@ _Self = TypeVar("_Self", bound="Verbs")
 
 
 class Verbs:
-    """What both published classes do. Thread-safe; a context manager. Made by their constructors."""
+    """The verbs of both published classes. Thread-safe; a context manager. Their constructors create it."""
 
     def __init__(self, choices: Choices) -> None:
         folder = folder_of(choices.folder)
@@ -84,7 +84,7 @@ class Verbs:
         style_hint: str = "",
         user_conversation_meta_data: Mapping[str, object] | None = None,
     ) -> str:
-        """The model's answer to a query, with memory; both are remembered afterwards.
+        """Return the model's answer to a query, with memory; store both afterwards.
 
         Raises:
             InvalidInputError: the query is empty.
@@ -102,11 +102,11 @@ class Verbs:
         return answer
 
     def get_user_profile_summary(self) -> str:
-        """What is known of the user, a line for each field and trait; the word "None" when nothing is, as published."""
+        """Return the user profile, one line per field and trait; the word "None" when it is empty, as published."""
         return _summary(self.user.profile()) or NOTHING
 
     def get_assistant_knowledge_summary(self) -> list[dict[str, str]]:
-        """What is known of the assistant, oldest first: knowledge, its time in UTC, and its id for `user.correct`."""
+        """Return the facts about the assistant, oldest first: knowledge, time in UTC, and the id for `user.correct`."""
         facts = self.user.facts("assistant")
         return [{"knowledge": f.text, "timestamp": written(f.valid_from), "id": f.id} for f in facts]
 
@@ -122,7 +122,7 @@ class Verbs:
             memory.user(self.user_id, assistant_id=self.assistant_id).consolidate()
 
     def get_memory_stats(self) -> dict[str, str | int | bool]:
-        """How much is remembered of this user, under the published keys."""
+        """Return the counts of this user's memory, under the published keys."""
         stats = self.user.stats()
         return {
             "user_id": self.user_id,
@@ -133,7 +133,7 @@ class Verbs:
         }
 
     def close(self) -> None:
-        """Stop background work after the move in hand; what is pending goes on at the next start. Idempotent."""
+        """Stop background work after the current move; pending work continues at the next start. Idempotent."""
         self.memory.close()
 
     def __enter__(self: _Self) -> _Self:
@@ -164,7 +164,7 @@ def _json(values: Mapping[str, object]) -> str:
 
 
 def _summary(profile: Profile) -> str:
-    """An imported profile text stands for itself; what was learnt since follows it."""
+    """Return an imported profile text, followed by what was learnt since."""
     lines = [f.value if f.name == "summary" else f"{f.name}: {f.value}" for f in profile.fields]
     lines += [f"{t.dimension} ({t.level.capitalize()}): {t.reason}".rstrip(": ") for t in profile.traits]
     return "\n".join(lines)

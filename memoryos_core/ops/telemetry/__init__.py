@@ -1,7 +1,7 @@
-"""OpenTelemetry (extra `otel`): spans and metrics of what a memory does, without a word of what it holds.
+"""OpenTelemetry (extra `otel`): spans and metrics of a memory, without content.
 
-Attributes are counts, names of steps and types of errors. Never content; and never the ids of users, assistants, pages,
-facts or segments: an id says whose memory it is, and as a label of a metric it makes one time series a user.
+Attributes are counts, names of steps and types of errors. Never content, and never ids of users, assistants, pages,
+facts or segments: an id identifies a user, and as a metric label it would create one time series per user.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class OpenTelemetry:
-    """An event hook that turns what happens into spans and metrics; needs no SDK, and does nothing without one.
+    """An event hook that turns events into spans and metrics; without an SDK it does nothing.
 
     Args:
         tracer_provider: where spans go; None is the global one.
@@ -47,15 +47,15 @@ class OpenTelemetry:
         self._observed: dict[str, weakref.ReferenceType[MemoryOS]] = {}
 
     def __call__(self, event: Event) -> None:
-        """Take an event: what `MemoryOS(on_event=…)` calls, in the thread where it happened."""
+        """Handle an event; `MemoryOS(on_event=…)` calls this in the thread of the event."""
         self._metrics.take(event)
         self._spans.take(event)
 
     def observe(self, memory: MemoryOS, *, name: str = "memory") -> MemoryOS:
         """Report how much work waits in this memory's store whenever metrics are collected; returns the memory.
 
-        The collecting thread asks the store, no caller waits for it. `name` tells several memories of a process apart;
-        another one of the same name takes its place. One that was closed is reported no longer.
+        The collecting thread asks the store; no caller waits. `name` distinguishes several memories of a process;
+        a later one with the same name replaces the earlier. A closed memory is no longer reported.
         """
         self._observed[name] = weakref.ref(memory)
         return memory
@@ -68,5 +68,5 @@ class OpenTelemetry:
                 continue
             try:
                 yield name, memory.backlog()
-            except MemoryOSError:  # a store that is down has other ways to say so; the other metrics must go out
+            except MemoryOSError:  # other metrics must be exported even when the store is down
                 continue

@@ -11,10 +11,10 @@ from opentelemetry.metrics import CallbackOptions, Counter, Histogram, MeterProv
 from memoryos_core.values import events
 from memoryos_core.values.reports import Backlog
 
-# Seconds. The SDK's own bounds are meant for milliseconds: every recall would fall below the first.
+# Seconds. The SDK's default bounds are in milliseconds: every recall would fall below the first.
 _QUICK = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 _LONG = (0.01, 0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0)
-# Those of the semantic conventions for generative AI.
+# Bounds of the semantic conventions for generative AI.
 _MODEL = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 _MODEL_TOKENS = tuple(float(4**n) for n in range(14))
 _TOKENS = (0.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 2_000.0, 4_000.0, 8_000.0)
@@ -24,7 +24,7 @@ Backlogs = Callable[[], Iterator[tuple[str, Backlog]]]
 
 
 class Metrics:
-    """Counts what events say."""
+    """Updates the instruments from events."""
 
     def __init__(self, provider: MeterProvider | None, backlogs: Backlogs) -> None:
         self._meter = get_meter("memoryos", version("memoryos"), provider)
@@ -68,7 +68,7 @@ class Metrics:
         }
 
     def take(self, event: events.Event) -> None:
-        """Count an event; one that is not known counts nothing."""
+        """Count an event; unknown events are ignored."""
         if (count := self._takes.get(type(event))) is not None:
             count(event)
 

@@ -1,4 +1,4 @@
-"""Events, which come when something is over, as spans with the times they had and the parents they belong to."""
+"""Converts events, which arrive after the fact, to spans with their times and parents."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from memoryos_core.values import events
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.reports import ConsolidationReport
 
-# A run that takes hours must not hoard its spans: the first ones tell what it is like, metrics count them all.
+# A long run keeps only its first spans in memory; metrics count all moves.
 _MOST_HELD = 512
-# Which move a run of the updater asks a model for; other questions are the caller's own.
+# The move for which a consolidation run asks a model; other calls belong to the caller.
 _ASKED_FOR = {"page_out": "memoryos.page_out", "persona": "memoryos.promote"}
 
 
@@ -34,13 +34,13 @@ class _Held:
     inside: list[_Held]
 
     def take(self, other: _Held) -> None:
-        """Hold another one inside. Each reckons its beginning back from when it was told: by a hair it may be later."""
+        """Add a child span. Starts are computed from the end, so a child may seem to begin slightly earlier."""
         self.inside.append(other)
         self.began = min(self.began, other.began)
 
 
 class _Runs(threading.local):
-    """What the runs of this thread have done so far, by scope: a hook may run another scope inside a run."""
+    """Spans of the running consolidations of this thread, by scope: a hook may run another scope inside a run."""
 
     def __init__(self) -> None:
         self.held: dict[Scope, list[_Held]] = {}
@@ -54,7 +54,7 @@ class Spans:
         self._runs = _Runs()
 
     def take(self, event: events.Event) -> None:
-        """Make the span of an event, or hold it for the run it is part of; other events have none."""
+        """Make the span of an event, or hold it for its run; other events have no span."""
         if isinstance(event, events.Consolidated):
             self._run(event)
         elif (span := _span_of(event)) is not None:
@@ -75,7 +75,7 @@ class Spans:
         inside = self._runs.held.pop(event.scope, [])
         report = event.report or ConsolidationReport()
         if not (inside or event.error or report != ConsolidationReport()):
-            return  # every page added has somebody look whether a batch is full: that is not worth a span
+            return  # each added page triggers a check for a full batch, which needs no span
         counts: dict[str, AttributeValue] = {
             f"memoryos.{f.name}": getattr(report, f.name) for f in fields(report) if getattr(report, f.name)
         }
@@ -85,7 +85,7 @@ class Spans:
         self._make(run)
 
     def _make(self, held: _Held, parent: Context | None = None) -> None:
-        """Without a `parent`, the caller's current span is: the hook is called in the caller's thread and context."""
+        """Export a span. Without `parent`, it is a child of the caller's current span: the hook runs in it."""
         span = self._tracer.start_span(held.name, parent, held.kind, attributes=held.attributes, start_time=held.began)
         if held.error:
             span.set_attribute("error.type", held.error)

@@ -24,7 +24,7 @@ def open_embedder(spec: EmbedderSpec) -> Embedder:
     """An embedder by name, or the caller's own.
 
     Args:
-        spec: "auto" for the local model when it is installed, else shared words only, which is said once in the log;
+        spec: "auto" for the local model when it is installed, else shared words only (logged once);
             None or "terms" for shared words; "local" for the installed MiniLM; "local:/path" for a folder or file of
             ONNX weights; "openai:MODEL" for OpenAI's endpoint (others: construct `OpenAIEmbedder` with `base_url`);
             a function from a list of texts to vectors; LangChain's or LlamaIndex's embeddings, or an object like them.
@@ -40,7 +40,7 @@ def open_embedder(spec: EmbedderSpec) -> Embedder:
     if isinstance(spec, type):
         raise ConfigError(f"embedder is the class {spec.__name__!r}: give an instance of it")
     if is_host(spec):
-        # Looked up on the class: `dimension` of an instance may be computed by embedding something.
+        # Look it up on the class: reading `dimension` of an instance may embed a text.
         ours = all(hasattr(type(spec), name) or name in vars(spec) for name in ("name", "dimension", "semantic"))
         return cast("Embedder", spec) if ours else CallableEmbedder.of_host(spec)
     if callable(spec):
@@ -86,5 +86,5 @@ def _local(path: str | None) -> Embedder:
 
 @lru_cache(maxsize=1)
 def _say_lexical_only(package: str) -> None:
-    """Cached, so that it is said once in a process."""
+    """Log the warning; cached, so that it appears once per process."""
     _LOGGER.info("%s is not installed: recall is by words only; memoryos[local] adds meaning", package)

@@ -1,4 +1,4 @@
-"""Stands for an embedder that made a store's vectors and is not in this process: recall is by words meanwhile."""
+"""A stand-in for the embedder of a store that is not loaded in this process: recall uses words meanwhile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoryos_core.values.dialogue import Vector
 class AbsentEmbedder:
     """Has the name and the dimension of another embedder and embeds nothing.
 
-    Words are all that a question is compared by. New pages wait for a process that has the embedder.
+    Questions are compared by words only. New pages wait for a process that has the embedder.
     """
 
     semantic = False
@@ -25,12 +25,8 @@ class AbsentEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Raise ModelError."""
-        raise ModelError(
-            f"the embedder {self.name!r} is not in this process; open the memory with embedder=… to have it"
-        )
+        raise ModelError(f"the embedder {self.name!r} is not loaded in this process; pass it to MemoryOS(embedder=…)")
 
     def embed_query(self, text: str) -> Vector:
         """Raise ModelError."""
-        raise ModelError(
-            f"the embedder {self.name!r} is not in this process; open the memory with embedder=… to have it"
-        )
+        raise ModelError(f"the embedder {self.name!r} is not loaded in this process; pass it to MemoryOS(embedder=…)")

@@ -14,7 +14,7 @@ from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.providers.embedders.shaping import normalised
 from memoryos_core.values.dialogue import Vector
 
-# What embeds texts to keep, and what embeds a question: LangChain's names and LlamaIndex's.
+# Methods that embed documents and questions: LangChain's names and LlamaIndex's.
 _HOSTS = (("embed_documents", "embed_query"), ("get_text_embedding_batch", "get_query_embedding"))
 _UNNAMED = "unknown"  # LlamaIndex's word for an embedding without a model
 
@@ -22,8 +22,8 @@ _UNNAMED = "unknown"  # LlamaIndex's word for an embedding without a model
 class CallableEmbedder:
     """Wraps a function from a list of texts to vectors; `embed_query` when questions embed differently.
 
-    Without `dimension` the first answer tells it; asking for it before embeds one word. Vectors are normalised here,
-    and an answer of another shape, or with a number that is none, is a ModelError. `name` is what the store remembers:
+    Without `dimension` it comes from the first answer; reading it earlier embeds one word. Vectors are normalised here,
+    and an answer of another shape, or with nan or infinity, is a ModelError. `name` is what the store records:
     give another name when you change the model behind the function.
     """
 
@@ -47,18 +47,18 @@ class CallableEmbedder:
 
     @classmethod
     def of_host(cls, host: object) -> CallableEmbedder:
-        """Wraps a host's embeddings, see `host_functions`."""
+        """Wrap a host's embeddings, see `host_functions`."""
         documents, query, name = host_functions(host)
         return cls(documents, embed_query=query, name=name)
 
     @property
     def name(self) -> str:
-        """What the store remembers."""
+        """Name that the store records."""
         return self._name
 
     @property
     def semantic(self) -> bool:
-        """Whether closeness means more than shared words."""
+        """True when closeness means more than shared words."""
         return self._semantic
 
     @property
@@ -96,12 +96,12 @@ class CallableEmbedder:
 
 
 def is_host(embedder: object) -> bool:
-    """Whether it embeds as LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding` do."""
+    """Return True for an object with the methods of LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding`."""
     return any(all(hasattr(embedder, name) for name in names) for names in _HOSTS)
 
 
 def host_functions(host: object) -> tuple[Callable[[list[str]], object], Callable[[str], object], str]:
-    """How a host's object embeds texts to keep, how a question, and its name: its class and its model.
+    """Return the document function, the question function and the name (class and model) of a host's object.
 
     Halves of surrogate pairs are replaced and an empty text is sent as a space, since servers refuse both.
     """

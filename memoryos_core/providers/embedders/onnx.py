@@ -26,7 +26,7 @@ from memoryos_core.values.dialogue import Vector
 __all__ = ["OnnxEmbedder", "OnnxOptions"]
 
 _WINDOW = 1024
-# More do not run faster on four threads, and attention takes the square of a text's tokens: this is 30 MB a run.
+# More rows are not faster on four threads, and attention needs the square of a text's tokens: 30 MB per run.
 _TOKENS_AT_ONCE = 256
 
 
@@ -34,9 +34,9 @@ class OnnxEmbedder:
     """Texts to vectors with an ONNX encoder.
 
     `path` names a folder or a file of weights; without it the installed MiniLM, or else the one in the model hub's
-    cache, is used. The files are looked for here and loaded at the first text, once in a process however many embedders
-    name them. A text gives the same vector alone and in any batch, to 1e-6. Texts may be of any length: only the first
-    `max_tokens` are read.
+    cache, is used. The files are found at construction and loaded at the first text, once per process for all embedders
+    that name them. A text gives the same vector alone and in any batch, to 1e-6. Texts may be of any length: only
+    the first `max_tokens` are read.
 
     Raises:
         ConfigError: the named files are not there.
@@ -57,13 +57,13 @@ class OnnxEmbedder:
 
     @property
     def name(self) -> str:
-        """The weights, with the documents' prefix when there is one: other prefixes give other vectors."""
+        """The weights, with the documents' prefix when there is one: each prefix gives different vectors."""
         prefix = self._options.document_prefix.strip()
         return f"{self._weights.name}|{prefix}" if prefix else self._weights.name
 
     @property
     def dimension(self) -> int:
-        """The width of a vector; loads weights that nobody has named a width for. Raises ModelError."""
+        """The width of a vector; loads the weights when the width is not known. Raises ModelError."""
         if self._dimension is None:
             self.embed_query("dimension")
         return cast("int", self._dimension)

@@ -15,13 +15,13 @@ from memoryos_core.ports.optional_imports import open_openai
 from memoryos_core.providers.embedders.shaping import normalised, readable
 from memoryos_core.values.dialogue import Vector
 
-# One request may carry so much: an endpoint's own ceiling is in tokens, and a token is at least one byte.
+# Upper limit of one request in bytes: the endpoint's own limit is in tokens, and a token is at least one byte.
 _MOST_BYTES_PER_REQUEST = 250_000
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingOptions:
-    """How texts are sent. The prefixes are put before questions and documents, for models trained with them.
+    """Options of requests. The prefixes are put before questions and documents, for models trained with them.
 
     `timeout_seconds` bounds each try and `max_retries` the tries after the first. Texts are cut at `max_bytes` of
     UTF-8, since a longer one is refused. `shorten_to` asks the endpoint for vectors of that width.
@@ -39,7 +39,7 @@ class EmbeddingOptions:
 class OpenAIEmbedder:
     """Texts to vectors with a model behind `base_url` (OpenAI's own without it).
 
-    Without `dimension` the first answer tells it; asking for it before embeds one word. With a `base_url` and no key
+    Without `dimension` it comes from the first answer; reading it earlier embeds one word. With a `base_url` and no key
     a placeholder is sent, so that a key meant for OpenAI never reaches another host.
 
     Raises:
@@ -70,7 +70,7 @@ class OpenAIEmbedder:
 
     @property
     def name(self) -> str:
-        """The model, with the width and the documents' prefix where they were chosen: others give other vectors."""
+        """The model, with the width and the documents' prefix when set: each changes the vectors."""
         prefix = self._options.document_prefix.strip()
         width = f"@{self._options.shorten_to}" if self._options.shorten_to else ""
         return f"openai:{self._model}{width}" + (f"|{prefix}" if prefix else "")
@@ -123,8 +123,8 @@ class OpenAIEmbedder:
         return vectors
 
 
-def _rows(answer: Any, who: str) -> list[Any]:  # noqa: ANN401 - what a server sent is not what it should be
-    """The vectors in the order of the texts, whatever order they came in."""
+def _rows(answer: Any, who: str) -> list[Any]:  # noqa: ANN401 - a server may send anything
+    """Return the vectors in the order of the texts; servers may reorder them."""
     data = getattr(answer, "data", None)
     if not isinstance(data, list):
         raise ModelError(f"{who} answered without a list of vectors", transient=False)

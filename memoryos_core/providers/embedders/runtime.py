@@ -22,14 +22,14 @@ from memoryos_core.providers.embedders.weights import Weights
 EXTRA = "local"
 _CHARACTERS_PER_TOKEN = 16
 _MOST_THREADS = 4
-# A session keeps the memory of its largest run, and of every run that goes on at the same time. Two: a question need
-# not wait for all of a document's batch.
+# A session keeps the memory of its largest run and of every parallel run. Two runs at once, so that a question need
+# not wait for a whole batch of documents.
 _RUNS_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class OnnxOptions:
-    """How texts are read. `threads` None is the number of cores, four at most.
+    """Options of an encoder. `threads` None is the number of cores, at most four.
 
     The prefixes are put before questions and documents, for models trained with them ("query: ", "passage: ").
     Texts are cut at `max_tokens`; at most `batch_size` texts run at once, fewer when they are long.
@@ -43,7 +43,7 @@ class OnnxOptions:
 
     @property
     def most_characters(self) -> int:
-        """How much of a text is read: a tokenizer would read all of a megabyte before cutting it at `max_tokens`."""
+        """Length at which a text is cut first: a tokenizer would read a whole megabyte before it cuts."""
         return self.max_tokens * _CHARACTERS_PER_TOKEN
 
     def __post_init__(self) -> None:
@@ -77,7 +77,7 @@ class Encoder:
         return cast("NDArray[np.float32]", summed / np.maximum(weights.sum(axis=1, keepdims=True), 1))
 
     def states(self, rows: Sequence[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """What the model says of each row, and the mask, of shape (len(rows), longest row), of what is no padding."""
+        """Return the model's output for each row, and the mask of real tokens, of shape (len(rows), longest row)."""
         width = max(map(len, rows))
         ids = np.zeros((len(rows), width), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -91,13 +91,13 @@ class Encoder:
 
 
 def batches(rows: Sequence[Sequence[int]], *, most_tokens: int, most_rows: int) -> Iterator[list[int]]:
-    """Yield positions of rows of about the same length, which padded hold at most so many tokens; one row always fits.
+    """Yield positions of rows of similar length, with a bounded number of tokens per batch, padding included.
 
     The memory of a run grows with its tokens, padding included.
     """
     picked: list[int] = []
     for i in sorted(range(len(rows)), key=lambda i: len(rows[i])):
-        # Ascending, so that this row would be the longest of its batch.
+        # Rows are sorted by length, so this row would be the longest of its batch.
         if picked and ((len(picked) + 1) * len(rows[i]) > most_tokens or len(picked) == most_rows):
             yield picked
             picked = []
@@ -107,7 +107,7 @@ def batches(rows: Sequence[Sequence[int]], *, most_tokens: int, most_rows: int) 
 
 
 def require_runtime() -> None:
-    """Raises MissingExtraError while a package that runs encoders is absent; imports none."""
+    """Raise MissingExtraError when a package that runs encoders is absent; import none."""
     for package in ("onnxruntime", "tokenizers"):
         require_installed(package, EXTRA)
 
@@ -115,8 +115,8 @@ def require_runtime() -> None:
 class SharedEncoder:
     """The encoder of some weights, loaded at the first use; all in one process that ask for the same share it.
 
-    It goes when the last of them has released it, or is gone. A forked child loads its own: a session's threads stay
-    in the parent.
+    It is freed when its last user has released it or was collected. A forked child loads its own: a session's threads
+    stay in the parent.
     """
 
     def __init__(self, weights: Weights, options: OnnxOptions) -> None:
@@ -129,13 +129,13 @@ class SharedEncoder:
         """Return the encoder. Raises ModelError when its files are damaged, MissingExtraError without the packages."""
         encoder = self._encoder
         if encoder is None:
-            # A fork waits: a child could not go on with what was half loaded.
+            # A fork waits here: a child cannot use a half-loaded session.
             with forks_wait(), _loading:
                 encoder = self._encoder = self._load()
         return encoder
 
     def release(self) -> None:
-        """Let go of the encoder; it is loaded again when it is asked for again."""
+        """Release the encoder; the next `get` loads it again."""
         self._encoder = None
         _return_memory()
 
@@ -153,7 +153,7 @@ class SharedEncoder:
         key = (what, self._options.threads, self._options.max_tokens)
         encoder = _encoders.get(key)
         if encoder is None:
-            # Loading unpacks the weights twice for a moment: that is the most a process takes.
+            # Loading unpacks the weights twice for a moment: the peak of memory use.
             _return_memory()
             encoder = _encoders[key] = _load(self._weights, self._options)
             _return_memory()
@@ -167,7 +167,7 @@ _loading = Lock()
 
 
 def _return_memory() -> None:
-    """Have the C library give freed memory back to the system, where it keeps it otherwise (glibc)."""
+    """Make the C library return freed memory to the system, which glibc would keep."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:
@@ -175,7 +175,7 @@ def _return_memory() -> None:
 
 
 def _load(weights: Weights, options: OnnxOptions) -> Encoder:
-    # Else its import looks for its maker's host and leaves an id in the home (seen in 1.31). It reads this once.
+    # Without this its import contacts a telemetry host and writes an id into the home (seen in 1.31).
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     runtime = import_optional("onnxruntime", EXTRA)
     tokenizers = import_optional("tokenizers", EXTRA)
@@ -184,9 +184,9 @@ def _load(weights: Weights, options: OnnxOptions) -> Encoder:
         settings = runtime.SessionOptions()
         settings.intra_op_num_threads = options.threads or min(os.cpu_count() or 1, _MOST_THREADS)
         settings.log_severity_level = 3
-        # Else each run reserves room for a plan of its shape, and no two batches have one shape.
+        # Without this each run keeps memory for its shape, and no two batches have the same shape.
         settings.enable_mem_pattern = False
-        # Idle threads that spin take the cores away from the application around us.
+        # Idle threads that spin would take the cores from the application.
         settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
         session = runtime.InferenceSession(str(weights.model), settings, providers=["CPUExecutionProvider"])
         tokenizer = tokenizers.Tokenizer.from_file(str(weights.tokenizer))

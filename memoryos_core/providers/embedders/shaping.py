@@ -1,4 +1,4 @@
-"""What goes into a model and what comes out: texts it can read, vectors of the right shape and length one."""
+"""Input and output of embedders: readable texts, and checked vectors of length one."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from memoryos_core.errors import ModelError
 
 
 def readable(text: str, most: int) -> str:
-    """The first `most` characters, with halves of surrogate pairs replaced: tokenizers and JSON take no others."""
+    """Return the first `most` characters, with lone surrogates replaced: tokenizers and JSON refuse them."""
     return text[:most].encode("utf-8", "replace").decode("utf-8")
 
 
 def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The same directions at length one; a zero vector stays."""
+    """Scale vectors to length one; a zero vector stays."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 def normalised(answer: object, rows: int, dimension: int | None, who: str) -> NDArray[np.float32]:
-    """An embedder's answer as float32 of shape (rows, dimension), L2-normalised.
+    """Return an embedder's answer as float32 of shape (rows, dimension), L2-normalised.
 
     Raises:
-        ModelError: another number of rows or columns, ragged rows, or values that are no finite numbers.
+        ModelError: another number of rows or columns, ragged rows, or values that are not finite numbers.
     """
     try:
         vectors = np.asarray(cast("Sequence[Any]", answer), dtype=np.float32)

@@ -14,7 +14,7 @@ from memoryos_core.providers.embedders.runtime import Encoder, OnnxOptions, Shar
 from memoryos_core.providers.embedders.shaping import readable
 from memoryos_core.providers.embedders.weights import weights_at
 
-# A row of the whole vocabulary is worked out for every token, so a batch is bounded by its tokens: these take 125 MB.
+# Every token takes a row of the whole vocabulary, so a batch is bounded by its tokens: these take 125 MB.
 _TOKENS_AT_ONCE = 1024
 _NOTHING: SparseVector = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32))
 
@@ -27,7 +27,7 @@ class SpladeEncoder:
     shape (texts, vocabulary); no weights come with this package. They are loaded at the first text. Texts may be of
     any length: only the first `max_tokens` are read.
 
-    What it says is not kept in the store: a scope's first question in a process has it read all of the scope, which
+    Its output is not stored: the first question about a scope in a process encodes the whole scope, which
     takes SPLADE-tiny (4 million parameters, int8) 4 ms a text on two busy cores, 85 s for 10,000 pages.
 
     Raises:
@@ -67,7 +67,7 @@ class SpladeEncoder:
             return self._terms(encoder, encoder.encode(read))
 
     def _terms(self, encoder: Encoder, rows: list[list[int]]) -> list[SparseVector]:
-        # A text without a token, where a tokenizer adds none, says nothing.
+        # A text without any token has no terms.
         found: dict[int, SparseVector] = dict.fromkeys(range(len(rows)), _NOTHING)
         read = [i for i, row in enumerate(rows) if row]
         limits = {"most_tokens": _TOKENS_AT_ONCE, "most_rows": self._options.batch_size}

@@ -1,4 +1,4 @@
-"""Vectors without a model: shared words, hashed. What keeps segments apart when no embedder is installed."""
+"""Vectors without a model: shared words, hashed. They keep segments apart when no embedder is installed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TermEmbedder:
 
     @property
     def dimension(self) -> int:
-        """How many cells."""
+        """Number of cells."""
         return self._dimension
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Where on this disk the weights of a local embedder lie. Looks at files only: imports nothing, downloads nothing."""
+"""Finds the weights of a local embedder on this disk. Reads files only: imports nothing, downloads nothing."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Weights:
             state = path.stat()
             if _sha256(path, state.st_size, state.st_mtime_ns) != expected:
                 raise ModelError(
-                    f"{str(path)!r} is not the file this version was made for (its SHA-256 differs); reinstall with "
+                    f"{str(path)!r} does not match this version of memoryos (its SHA-256 differs); reinstall with "
                     f"pip install --force-reinstall 'memoryos[local]', or name weights of your own: 'local:/path'",
                     transient=False,
                 )
 
 
 def weights_at(path: str | Path) -> Weights:
-    """Weights the caller names: a folder with `model.onnx` and `tokenizer.json`, or the model's file.
+    """Return the weights that the caller names: a folder with `model.onnx` and `tokenizer.json`, or the model's file.
 
     The model may lie in `onnx/`, as on the model hub. Weights are named by their content, so that moving the folder
     does not look like another embedder.
@@ -65,12 +65,12 @@ def weights_at(path: str | Path) -> Weights:
     tokenizers = [folder / "tokenizer.json" for folder in (model.parent, model.parent.parent)]
     tokenizer = next((t for t in tokenizers if t.is_file()), None)
     if tokenizer is None:
-        raise ConfigError(f"no tokenizer.json beside {str(model)!r}")
+        raise ConfigError(f"no tokenizer.json next to {str(model)!r}; put it in the same folder")
     return Weights(f"onnx-{_fingerprint(model)}", model.resolve(), tokenizer.resolve())
 
 
 def find_weights() -> Weights | None:
-    """The MiniLM that is installed as packages, or else lies in the model hub's cache; None when neither is here."""
+    """Return the installed MiniLM, or the one in the model hub's cache; None without either."""
     model, tokenizer = _installed(*_PACKAGED_MODEL), _installed(*_PACKAGED_TOKENIZER)
     if model is not None and tokenizer is not None:
         digests = (_PACKAGED_MODEL_SHA256, _PACKAGED_TOKENIZER_SHA256)
@@ -83,7 +83,7 @@ def find_weights() -> Weights | None:
 
 
 def _installed(package: str, member: str) -> Path | None:
-    # find_spec of a top-level name only looks: the package's own code never runs.
+    # find_spec of a top-level name does not run the package's code.
     spec = importlib.util.find_spec(package)
     folders = (spec.submodule_search_locations or ()) if spec else ()
     return next((path for path in (Path(folder) / member for folder in folders) if path.is_file()), None)

@@ -1,4 +1,4 @@
-"""What an endpoint takes: OpenAI's protocol has grown dialects, and a refusal says which one is spoken."""
+"""Dialects of OpenAI's protocol: a refusal of an endpoint tells which parameters it takes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a request is put: how JSON is asked for, the name of the ceiling, and whether temperature is sent."""
+    """Form of a request: how JSON is requested, the name of the token limit, and if temperature is sent."""
 
     json_form: JsonForm = "json_schema"
     ceiling: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
@@ -56,13 +56,13 @@ class Dialect:
         return replace(self, json_form=_LOOSER[self.json_form])
 
     def _messages(self, request: ChatRequest) -> list[dict[str, str]]:
-        # Halves of surrogate pairs cannot be sent.
+        # Lone surrogates cannot be sent.
         out = [
             {"role": prompt.role, "content": prompt.text.encode("utf-8", "replace").decode("utf-8")}
             for prompt in request.prompts
         ]
         if request.schema is not None and self.json_form != "json_schema":
-            # The endpoint will not hold the model to the schema, so the model is shown it.
+            # The endpoint does not enforce the schema, so the prompt shows it to the model.
             shape = json.dumps(request.schema, ensure_ascii=False)
             text = f"Reply with one JSON object that fits this JSON Schema, and nothing else: {shape}"
             out.append({"role": "user", "content": text})
@@ -70,7 +70,7 @@ class Dialect:
 
 
 def complaint_of(body: object) -> str:
-    """What a refusal complains of: the parameter it names, or the place and the words of the complaint.
+    """Return the reason for a refusal: the parameter it names, or the place and the words of the complaint.
 
     Only the short fields are read: some servers send back the whole request, in which every word may occur.
     """

@@ -28,7 +28,7 @@ class CallableChat:
         self._whole = _takes_request(function)
 
     def ask(self, request: ChatRequest) -> ChatReply:
-        """What the function answers. Raises ModelError."""
+        """Return the answer of the function. Raises ModelError."""
         with ForeignErrors(f"chat model {self._name!r}"):
             answer = self._function(request if self._whole else _as_text(request))
         if isinstance(answer, ChatReply):

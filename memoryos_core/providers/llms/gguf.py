@@ -33,7 +33,7 @@ class GgufChat:
     says otherwise. llama.cpp also listens on a port of 127.0.0.1; it is closed with a random key.
 
     Raises:
-        ConfigError: there is no such file, or it is no GGUF file.
+        ConfigError: there is no such file, or it is not a GGUF file.
         MissingExtraError: xllamacpp is absent.
     """
 
@@ -86,7 +86,7 @@ class GgufChat:
         settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = self._threads
         settings.verbosity = -1
         settings.offline = True
-        # The port cannot be turned off, and would tell any page of a browser what it is asked.
+        # The port cannot be turned off, and without a key any web page could read the questions.
         settings.hostnames, settings.port = ["127.0.0.1"], 0
         settings.api_keys, settings.cors_origins = [secrets.token_hex()], ""
         settings.ui = settings.endpoint_slots = False
@@ -104,21 +104,21 @@ def find_local_gguf(folders: Iterable[str | Path]) -> Path | None:
 
 def _check(path: Path) -> None:
     if not path.is_file():
-        raise ConfigError(f"there is no model file {str(path)!r}")
+        raise ConfigError(f"there is no model file {str(path)!r}; check the path")
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             raise ConfigError(f"{str(path)!r} is not a GGUF file")
 
 
 def _raise_error_of(answer: object, who: str) -> None:
-    """llama.cpp answers with an error as a value; its kind and its numbers are told, its words are not."""
+    """Raise ModelError when llama.cpp answers with an error; keep its code and numbers, never its text."""
     error = cast("dict[str, Any]", answer).get("error") if isinstance(answer, dict) else None
     if not isinstance(error, dict):
         return
     told = cast("dict[str, Any]", error)
     if told.get("n_ctx") is not None:
         numbers = f"the prompt has {told.get('n_prompt_tokens')} tokens and n_ctx is {told['n_ctx']}"
-        raise ModelError(f"{who} cannot read so much: {numbers}", transient=False)
+        raise ModelError(f"{who} got too long a prompt: {numbers}; raise n_ctx or shorten it", transient=False)
     code = told.get("code")
     transient = isinstance(code, int) and code >= _SERVER_ERROR
     raise ModelError(f"{who} failed with code {code}", transient=transient)

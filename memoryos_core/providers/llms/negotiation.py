@@ -1,4 +1,4 @@
-"""Finding out which dialect a model speaks: what it refuses is asked otherwise, and what works is remembered."""
+"""Negotiation of the dialect of a model: a refused request is put differently; the working form is remembered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BREAKS_BELIEVED = 2
 
 
 class Negotiation:
-    """The dialect of one model, as far as it is known by now.
+    """The dialect of one model, as known so far.
 
     Args:
         dialect: what to begin with.
@@ -31,13 +31,13 @@ class Negotiation:
         self._breaks = 0
 
     def answer(self, request: ChatRequest, send: Callable[[Dialect, ChatRequest], T]) -> T:
-        """What `send` brings, in the first dialect that is not refused. Raises what it raised, when none is left."""
+        """Return the reply of `send` in the first dialect that is not refused; else raise its last error."""
         dialect = self._dialect
         while True:
             attempt = Contained()
             with attempt:
                 answer = send(dialect, request)
-                # Remembered only when it worked: a refusal for another reason must not teach a poorer dialect.
+                # Remember it only after success: a refusal for another reason must not select a poorer dialect.
                 self._dialect = dialect
                 self._proven = self._proven or request.schema is not None
                 return answer
@@ -48,7 +48,7 @@ class Negotiation:
             dialect = following
 
     def _following(self, dialect: Dialect, request: ChatRequest, error: Exception) -> Dialect | None:
-        """How to ask after an error, or None when another way would not help."""
+        """Return the dialect to try after an error, or None when no other would help."""
         if isinstance(error, self._cannot):
             wanted = request.schema is not None and dialect.json_form == "json_schema"
             return Dialect("plain", dialect.ceiling, dialect.temperature) if wanted else None
@@ -57,7 +57,7 @@ class Negotiation:
             return dialect.after(request, complaint_of(getattr(error, "body", None)))
         if status != _BROKE or self._proven or request.schema is None:
             return None
-        # Some servers break on a schema instead of refusing it. Once may be an outage, and so is any 500 after a
-        # schema has worked; twice at the very start is believed.
+        # Some servers fail on a schema instead of refusing it. One such error may be an outage, and so is any
+        # 500 after a schema has worked; two errors at the very start count as a refusal.
         self._breaks += 1
         return dialect.looser(request) if self._breaks >= _BREAKS_BELIEVED else None

@@ -15,7 +15,7 @@ class OpenAIChat:
 
     A question with a schema asks for JSON of that schema. An endpoint that refuses a parameter is asked again without
     it, and what it takes is remembered for the next question. `max_retries` is 0 because retries are counted in one
-    place, `steps.asking`. With a `base_url` and no key a placeholder is sent, so that a key meant for OpenAI never
+    place, `extract.asking`. With a `base_url` and no key a placeholder is sent, so that a key meant for OpenAI never
     reaches another host. `temperature` replaces the request's own when it is given.
 
     Raises:

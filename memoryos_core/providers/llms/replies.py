@@ -1,4 +1,4 @@
-"""A chat completion, as any server sends it, read with suspicion."""
+"""Reads a chat completion of any server and checks every field."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from memoryos_core.values.chat import ChatReply, ChatRequest
 
 
 def read_completion(answer: object, request: ChatRequest, who: str) -> ChatReply:
-    """The text and the token counts of a completion.
+    """Return the text and the token counts of a completion.
 
-    An answer that was cut at the ceiling of tokens is an error when JSON was asked for, since half of it is none;
-    prose is returned as far as it goes.
+    An answer that was cut at the token limit is an error when JSON was asked for, since half a document is not JSON;
+    prose is returned up to the cut.
 
     Raises:
         ModelAnswerError: no answer, an empty one, a refusal, or JSON that was cut.
     """
     choices = _field(answer, "choices")
     if not isinstance(choices, Sequence) or isinstance(choices, str) or not choices:
-        raise ModelAnswerError(f"{who} sent something that is no chat completion")
+        raise ModelAnswerError(f"{who} sent a reply that is not a chat completion")
     choice = cast("Sequence[object]", choices)[0]
     message = _field(choice, "message")
     if _field(message, "refusal"):
@@ -29,7 +29,7 @@ def read_completion(answer: object, request: ChatRequest, who: str) -> ChatReply
     cut = _field(choice, "finish_reason") == "length"
     if cut and (request.schema is not None or not text):
         ceiling = request.max_tokens if request.max_tokens is not None else "its own ceiling of"
-        raise ModelAnswerError(f"{who} was cut at {ceiling} tokens before it had answered", transient=False)
+        raise ModelAnswerError(f"{who} reached the limit of {ceiling} tokens before it answered", transient=False)
     if not isinstance(text, str) or not text.strip():
         raise ModelAnswerError(f"{who} sent an empty answer")
     usage = _field(answer, "usage")

@@ -15,8 +15,8 @@ from memoryos_core.providers.tokens.vocabulary import VOCABULARIES, on_disk, ran
 Encode: TypeAlias = Callable[[str], list[int]]
 
 _LOGGER = logging.getLogger(__name__)
-# Merging takes the square of a run without blanks in some versions, and a deep recursion in others; a cut costs at
-# most a token or two.
+# Merging a long run without blanks takes quadratic time in some versions and recurses deeply in others; a cut changes
+# the count by a token or two.
 _CHUNK_CHARACTERS = 4000
 _loaded: dict[str, Encode] = {}
 _loading = Lock()
@@ -25,7 +25,7 @@ _loading = Lock()
 class TiktokenCounter:
     """Counts with one of tiktoken's vocabularies; loaded at the first count (0.3 s), shared by the whole process.
 
-    Should the file turn out to be damaged by then, the estimate is used instead and the log says so once: counting
+    If the file is damaged, the estimate is used and logged once: counting
     never fails. Texts of any length are counted in chunks, so the time is linear.
 
     Raises:
@@ -53,7 +53,7 @@ class TiktokenCounter:
         return self._vocabulary.name
 
     def __call__(self, text: str, /) -> int:
-        """How many tokens; special tokens in the text count as the words they are spelt with."""
+        """Return the number of tokens; special tokens in the text count as plain words."""
         encode = self._encode or self._open()
         if encode is None:
             return estimate_tokens(text)
@@ -71,7 +71,7 @@ class TiktokenCounter:
     def _load(self) -> Encode | None:
         merges = ranks(self._vocabulary)
         if merges is None:
-            _LOGGER.warning("no undamaged file of the vocabulary %s is left: tokens are estimated", self.name)
+            _LOGGER.warning("no undamaged file of the vocabulary %s was found: token counts are estimated", self.name)
             return None
         pattern = self._vocabulary.pattern
         try:
@@ -79,7 +79,7 @@ class TiktokenCounter:
                 self.name, pat_str=pattern, mergeable_ranks=merges, special_tokens={}
             )
         except (MissingExtraError, ValueError) as error:
-            _LOGGER.warning("tiktoken does not work here (%s): tokens are estimated", type(error).__name__)
+            _LOGGER.warning("tiktoken failed (%s): token counts are estimated", type(error).__name__)
             return None
         encode: Encode = encoding.encode_ordinary
         _loaded[self.name] = encode

@@ -1,4 +1,4 @@
-"""tiktoken's vocabularies where they may lie on this disk. Reads files only: no network, nothing imported."""
+"""Finds tiktoken's vocabularies on this disk. Reads files only: no network, nothing imported."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ VOCABULARIES = {
 
 
 def on_disk(vocabulary: Vocabulary) -> bool:
-    """Whether a file of the right name is in any cache; its content is checked when it is read."""
+    """Return True when a file of the right name is in any cache; its content is checked when it is read."""
     return any(_files(vocabulary))
 
 

@@ -1,4 +1,4 @@
-"""Times as callers of the published code wrote them: texts, mostly without a zone."""
+"""Times of the published code: texts, mostly without a zone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HALF_DAY = 12
 
 
 def parse_moment(text: str) -> datetime | None:
-    """An aware time from a text in one of FORMATS, without a zone UTC; None when it is in no format we know."""
+    """Parse a text in one of FORMATS, in UTC without a zone; None for another format."""
     text = text.strip()
     spoken = _SPOKEN.fullmatch(text)
     try:
@@ -37,17 +37,17 @@ def moment(value: object) -> datetime | None:
         return in_utc(value)
     when = parse_moment(value) if isinstance(value, str) else None
     if when is None:
-        raise InvalidInputError(f"timestamp={value!r} cannot be read; write it like {FORMATS}, or give none for now")
+        raise InvalidInputError(f"timestamp={value!r} cannot be read; write it like {FORMATS}, or leave it out for now")
     return when
 
 
 def written(when: datetime) -> str:
-    """A time in the published form, in UTC."""
+    """Format a time in the published form, in UTC."""
     return when.astimezone(timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def in_utc(when: datetime) -> datetime:
-    """An aware time in UTC; a naive one is taken as UTC."""
+    """Convert a time to UTC; a naive one is taken as UTC."""
     if when.tzinfo is None or when.utcoffset() is None:
         return when.replace(tzinfo=timezone.utc)
     return when.astimezone(timezone.utc)

@@ -16,7 +16,7 @@ __all__ = ["REVISIONS", "VERSION_TABLE", "upgrade"]
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 
-# Not Alembic's own name: the database may hold an application's tables, and their history.
+# Not Alembic's default name: the application may have its own tables and history in this database.
 VERSION_TABLE = "memoryos_version"
 
 # Alembic keeps the running migration in module globals.

@@ -1,4 +1,4 @@
-"""The extension that vectors need in PostgreSQL."""
+"""The extension pgvector, which PostgreSQL needs for vectors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from memoryos_core.errors import StoreError
 
 
 def require_vector(connection: Connection) -> None:
-    """Have pgvector in this database: created where the role may, asked for where it may not. Raises StoreError."""
-    # Only who may do it asks for it: IF NOT EXISTS alone would demand the right to create what is there already.
+    """Create pgvector in this database if it is missing. Raises StoreError when the role may not create it."""
+    # Check first: IF NOT EXISTS needs the right to create an extension even when it exists.
     if connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'vector'")):
         return
     try:

@@ -11,7 +11,7 @@ _COUNT = text("SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('m
 
 
 def divide(connection: Connection, partitions: int = 0) -> None:
-    """Have each table with a scope that is created on this connection split in so many; 0: as those before it were."""
+    """Split each table with a scope that this connection creates into partitions; 0: as many as earlier tables have."""
     if connection.dialect.name == "postgresql":
         connection.execution_options(**{_OPTION: partitions or connection.scalar(_COUNT)})
 
@@ -30,5 +30,5 @@ def _add_parts(table: Table, connection: Connection, **_: Any) -> None:  # noqa:
         connection.execute(
             text(f"CREATE TABLE {name} PARTITION OF {table.name} FOR VALUES WITH (MODULUS {parts}, REMAINDER {part})")
         )
-        # A policy holds for whom asks the table by its own name: a part, asked by its name, shows nothing to anybody.
+        # A policy of the table does not hold for a partition read by its own name, so each partition hides all rows.
         connection.execute(text(f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"))

@@ -1,4 +1,4 @@
-"""Where a database is: URLs as users write them, and the name by which two of them are known to be the same."""
+"""URLs of databases: parsing, and a canonical form that tells when two URLs name the same database."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoryos_core.errors import InvalidInputError
 from memoryos_core.stores.sql.sqlite import in_memory
 
 _DRIVERS = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg"}
-# Other drivers of the same databases ask for packages that no extra of ours brings, or are for coroutines alone.
+# Other drivers need packages that no extra of ours installs, or work with coroutines only.
 _OURS = ("sqlite", "sqlite+pysqlite", "postgresql+psycopg")
 _SECRET = ("pass", "key", "secret", "token")
 
@@ -24,7 +24,7 @@ def parse(url: str) -> URL:
         raise unreadable
     try:
         parsed = make_url(url)
-    except (ArgumentError, ValueError):  # a port that is no number is a ValueError, which quotes it
+    except (ArgumentError, ValueError):  # an invalid port is a ValueError that quotes the URL
         raise unreadable from None
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
     if parsed.drivername not in _OURS:

@@ -1,7 +1,7 @@
-"""The audit log and the grants: each act is one more link of its scope's chain, in the transaction of the act.
+"""The audit log and the grants: each act adds a link to its scope's chain, in the transaction of the act.
 
 A link's digest covers its scope, its number, its time, who did what, and the digest before it: SHA-256, and HMAC with a
-secret of the key where the store has one, so that who can write to the database still cannot forge a link.
+secret of the key where the store has one, so that write access to the database is not enough to forge a link.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from memoryos_core.values.reports import ForgetReceipt, RestoreReport
 _BEFORE_THE_FIRST = "0" * 64
 _ROWS_A_READ = 1000
 _NAMED_IDS = 16
-_CHANGED = "an entry of the audit log is not what was written; governance.verify() says which"
+_CHANGED = "an entry of the audit log was altered; call governance.verify() to find it"
 _a, _g = audit.c, grants.c
-# A damaged digest is gone on from all the same: `verify` says that it was changed.
+# The chain continues after a damaged digest: `verify` reports it.
 _HEAD_COLUMNS: tuple[Column[Any], ...] = (_a.seq,)
 _HEAD = (
     select(_a.seq, type_coerce(_a.digest, Text).label("digest"))
@@ -43,7 +43,7 @@ _HEAD = (
     .order_by(_a.seq.desc())
     .limit(bindparam("most", type_=Integer))
 )
-# Somebody whose entry does not need the scope's lock, a denial, may take the number first.
+# A denial does not hold the scope's lock, so it may take the number first.
 _LINK = {name: upsert(audit).on_conflict_do_nothing().returning(_a.seq) for name, upsert in INSERT.items()}
 _COLUMNS = (_a.seq, _a.at, _a.actor, _a.action, _a.detail, _a.previous, _a.digest)
 _NAMES = tuple(column.name for column in _COLUMNS)
@@ -54,7 +54,7 @@ _AFTER = (
     .limit(bindparam("most", type_=Integer))
 )
 _SINCE = _AFTER.where(_a.at >= bindparam("since"))
-# To be checked, as it lies there: what somebody has put into a column need not be a moment. From below the first on.
+# Raw values, to be checked: a changed column may hold an invalid timestamp. Starts below the first entry.
 _FROM = (
     select(_a.seq, type_coerce(_a.at, BigInteger).label("at"), *_COLUMNS[2:])
     .where(_a.scope == bindparam("of"), _a.seq >= bindparam("start"))
@@ -80,10 +80,10 @@ _GRANT = {name: _put(upsert(grants)) for name, upsert in INSERT.items()}
 def record(
     database: Database, connection: Connection, scope: Scope, action: str, at: datetime | None, **detail: object
 ) -> str:
-    """Write what is being done, by whoever acts now, into the scope's chain; returns the digest, "" without a log.
+    """Write an act of the current actor into the scope's chain; return the digest, "" without a log.
 
-    `at` None is this machine's present.
-    `detail` is counts (those of 0 are left out), words of ours, and lists of ids, of which long ones are left out.
+    `at` None is the present by this machine's clock.
+    `detail` holds counts (0 is left out), fixed words, and lists of ids (long lists are left out).
     """
     if not database.audited:
         return ""
@@ -113,7 +113,7 @@ def _told(value: object) -> bool:
 
 
 def _digest(secret: bytes, key: str, row: Mapping[str, Any]) -> str:
-    """What a row says, in one form whatever the database made of it; `at` in microseconds."""
+    """Hash a row in one canonical form, the same on every database; `at` is in microseconds."""
     parts = (key, row["seq"], row["at"], row["actor"], row["action"], row["detail"], row["previous"])
     said = b"memoryos audit " + json.dumps(parts, default=repr).encode()  # a column may hold bytes by now
     return (hmac.new(secret, said, "sha256") if secret else hashlib.sha256(said)).hexdigest()
@@ -128,11 +128,11 @@ def _rows(connection: Connection, key: str) -> Iterator[Mapping[str, Any]]:
 
 
 def check(connection: Connection, secret: bytes, key: str, head: str | None = None) -> AuditReport:
-    """Follow a chain to its end, or to the first link that is not what was written."""
+    """Follow a chain to its end, or to its first altered or missing link."""
     seq, previous, seen = 0, _BEFORE_THE_FIRST, head is None
     for row in _rows(connection, key):
         if row["seq"] != seq + 1:
-            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} is missing, or something precedes it")
+            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} is missing or one was inserted here")
         if not hmac.compare_digest(str(row["digest"]).encode(), _digest(secret, key, row).encode()):
             return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} was changed, or another key signed it")
         if row["previous"] != previous:
@@ -140,7 +140,7 @@ def check(connection: Connection, secret: bytes, key: str, head: str | None = No
         seq, previous = seq + 1, row["digest"]
         seen = seen or previous == head
     if not seen:
-        return AuditReport(key, seq, previous, seq + 1, "the noted head is not in the chain: its end was cut off")
+        return AuditReport(key, seq, previous, seq + 1, "the given head is not in the chain: its end was cut off")
     return AuditReport(key, seq, previous)
 
 
@@ -163,7 +163,7 @@ class Ledger:
             record(self._database, connection, scope, "grant", at, actor=actor, role=role)
 
     def revoke(self, scope: Scope, actor: str, at: datetime) -> bool:
-        """Take an actor's role away; whether it had one."""
+        """Take an actor's role away; return True when it had one."""
         with self._database.writing(scope) as connection:
             had = connection.execute(_REVOKE, {"of": scope.key, "who": actor}).rowcount > 0
             if had:
@@ -200,7 +200,7 @@ class Ledger:
             return check(connection, self._database.secret, scope.key, head)
 
     def verify_audits(self) -> Iterator[AuditReport]:
-        """Check every chain, each in a reading of its own."""
+        """Check every chain, each in its own read transaction."""
         key = ""
         while True:
             with self._database.reading(None) as connection:
@@ -225,7 +225,7 @@ def _entry(row: Sequence[Any]) -> AuditEntry:
 
 
 def appended(database: Database, connection: Connection, append: Append, pages: Sequence[Page]) -> None:
-    """Pages were written, or the last one went on."""
+    """Record that pages were written, or that the last one was extended."""
     told = {"ended": len(append.ends), "restarts": int(append.restarts), "notes": len(append.notes)}
     ids = [page.id for page in pages]
     counts = {name: count for name, count in told.items() if count}
@@ -233,19 +233,19 @@ def appended(database: Database, connection: Connection, append: Append, pages: 
 
 
 def paged_out(database: Database, connection: Connection, move: PageOut) -> None:
-    """A batch left short-term memory."""
+    """Record that a batch left short-term memory."""
     counts = {"pages": len(move.moves), "segments": len(move.segments)}
     record(database, connection, move.scope, "page_out", move.at, **counts)
 
 
 def redescribed(database: Database, connection: Connection, redescription: Redescription) -> None:
-    """What pages are in was described anew."""
+    """Record that the segments or chains of pages were described anew."""
     counts = {"pages": len(redescription.page_ids), "segments": len(redescription.segments)}
     record(database, connection, redescription.scope, "redescribe", None, **counts)
 
 
 def promoted(database: Database, connection: Connection, promotion: Promotion) -> None:
-    """Something was learnt: told on purpose, put in the place of a fact on purpose, or read from pages."""
+    """Record what was learnt: remembered or corrected by a caller, or read from pages."""
     learning = promotion.learning
     counts = {
         "facts": len(learning.facts),
@@ -264,7 +264,7 @@ def promoted(database: Database, connection: Connection, promotion: Promotion) -
 
 
 def evicted(database: Database, connection: Connection, eviction: Eviction, segments: int) -> None:
-    """So many segments left mid-term memory."""
+    """Record that this number of segments left mid-term memory."""
     if segments:
         how = "archive" if eviction.archive else "evict"
         record(database, connection, eviction.scope, how, eviction.at, segments=segments)
@@ -273,7 +273,7 @@ def evicted(database: Database, connection: Connection, eviction: Eviction, segm
 def forgotten(
     database: Database, connection: Connection, forgetting: Forgetting, receipt: ForgetReceipt
 ) -> ForgetReceipt:
-    """Something was erased; the receipt comes back with the digest by which the log names it."""
+    """Record an erasure; return the receipt with the digest of its audit entry."""
     if receipt == ForgetReceipt():
         return receipt
     kept = ("at", "audit")
@@ -284,7 +284,7 @@ def forgotten(
 
 
 def restored(database: Database, connection: Connection, scope: Scope, report: RestoreReport) -> None:
-    """Exported records came back in."""
+    """Record that exported records were restored."""
     counts: dict[str, object] = {f.name: getattr(report, f.name) for f in fields(report) if f.name != "remarks"}
     if any(counts.values()):
         record(database, connection, scope, "restore", None, **counts)

@@ -1,4 +1,4 @@
-"""How much work waits in the whole store: asked by whoever watches it, never on the way of a caller."""
+"""The backlog of the whole store, for monitoring; no verb of a user waits for it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.reports import Backlog, Stats
 
 _longest = now() - type_coerce(func.min(scopes.c.due), BigInteger)
-# Each is answered from a partial index, which holds no more rows than there is work.
+# Each query uses a partial index, which has one row per piece of waiting work.
 _BACKLOG = select(
     select(func.count()).select_from(scopes).where(is_due).scalar_subquery(),
     select(func.count()).select_from(pages).where(unembedded).scalar_subquery(),
@@ -49,7 +49,7 @@ class Measuring:
     _database: Database
 
     def backlog(self) -> Backlog:
-        """How many scopes wait for a worker, pages for their vectors or a second reading, and how long already."""
+        """Return the counts of waiting scopes, unembedded pages and pages to reread, and the longest wait."""
         with self._database.reading(None) as connection:
             due, waiting, marked, microseconds = connection.execute(_BACKLOG).one()
         return Backlog(int(due), int(waiting), int(marked), max(0, microseconds or 0) / 1e6)
@@ -57,7 +57,7 @@ class Measuring:
 
 _p, _s, _f, _a = pages.c, segments.c, facts.c, persona.c
 _ALL = select(scopes.c.user_id, scopes.c.assistant_id).order_by(scopes.c.user_id, scopes.c.assistant_id)
-# Three separate questions, each answered from its own partial index.
+# Three separate queries, each with its own partial index.
 _PENDING = _ALL.where(
     or_(
         scopes.c.scope.in_(select(_p.scope).where(in_short_term)),

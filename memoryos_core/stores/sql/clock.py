@@ -1,4 +1,4 @@
-"""The present by the database's own clock: hosts that share a database may disagree by hours, and it has one time."""
+"""The time by the database's clock: the clocks of hosts that share a database may differ by hours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 
 class now(FunctionElement[int]):  # noqa: N801 - reads like SQL's own
-    """When the statement began, in even microseconds: what is odd was not written by a clock alone (see leasing)."""
+    """Start of the statement, in even microseconds: odd values were not written by a clock alone (see leases.py)."""
 
     inherit_cache = True
     type = BigInteger()
@@ -22,5 +22,5 @@ def _on_sqlite(_element: now, _compiler: SQLCompiler, **_: object) -> str:
 
 @compiles(now, "postgresql")
 def _on_postgresql(_element: now, _compiler: SQLCompiler, **_: object) -> str:
-    # Not clock_timestamp(): an index answers only for what stays the same throughout a statement.
+    # Not clock_timestamp(): an index can only be used for a value that is constant in a statement.
     return "(CAST(extract(epoch FROM statement_timestamp()) * 500000 AS bigint) * 2)"

@@ -1,4 +1,4 @@
-"""How our values lie in columns: the same bytes in SQLite and PostgreSQL, and the same value back."""
+"""Column types: a value has the same bytes in SQLite and PostgreSQL, and reads back unchanged."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from memoryos_core.values.facts import TRUSTS
 
 _T = TypeVar("_T")
 SEALER = "memoryos_sealer"
-"""Under which name a dialect, of which each engine has its own, carries what seals."""
+"""Attribute of the engine's dialect that holds the sealer."""
 DIGEST_KEY = "memoryos_digest_key"
-"""Likewise the store's secret, for a migration that keys digests."""
+"""Attribute of the dialect that holds the store's secret, for a migration that keys digests."""
 
 _ROLES: tuple[str, ...] = get_args(Role)
 _TRUSTS: tuple[str | None, ...] = (None, *TRUSTS)
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
 
-# A lone surrogate is not UTF-8 and PostgreSQL refuses NUL, yet both are in real conversations. Each is written as
-# the mark and four hexadecimal digits, and so is the mark itself: what comes back is what went in.
+# A lone surrogate is not UTF-8 and PostgreSQL refuses NUL, yet both occur in real conversations. Each is written as
+# the mark and four hexadecimal digits, and so is the mark itself, so every text reads back unchanged.
 _MARK = "\x1a"
 _UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
 _encode = json.JSONEncoder(ensure_ascii=False).encode
@@ -40,12 +40,12 @@ _ESCAPED = re.compile("\x1a([0-9a-f]{4})")
 
 
 def escape(text: str) -> str:
-    """Text that any database takes."""
+    """Escape a text so that every database accepts it."""
     return _UNSTORABLE.sub(lambda found: f"{_MARK}{ord(found.group()):04x}", text)
 
 
 def unescape(text: str) -> str:
-    """What `escape` was given."""
+    """Undo `escape`."""
     if _MARK not in text:
         return text
     return _ESCAPED.sub(lambda found: chr(int(found.group(1), 16)), text)
@@ -59,7 +59,7 @@ def to_microseconds(moment: datetime) -> int:
 
 
 def message_to_record(message: Message) -> dict[str, object]:
-    """A message as JSON-able values; what is absent is left out."""
+    """Convert a message to JSON-able values; absent fields are left out."""
     record: dict[str, object] = {"role": message.role, "text": message.text}
     if message.name is not None:
         record["name"] = message.name
@@ -79,7 +79,7 @@ def message_to_record(message: Message) -> dict[str, object]:
 
 
 def message_from_record(record: Mapping[str, object]) -> Message:
-    """What `message_to_record` was given. Raises KeyError, TypeError or ValueError for another shape."""
+    """Build the message of a `message_to_record` record. Raises KeyError, TypeError or ValueError for another shape."""
     values = dict(record)
     calls, timestamp = values.get("calls"), values.get("timestamp")
     if isinstance(calls, (list, tuple)):
@@ -90,7 +90,7 @@ def message_from_record(record: Mapping[str, object]) -> Message:
 
 
 def checked(message: Message) -> Message:
-    """The message, if each value is what it should be. Raises TypeError or ValueError."""
+    """Return the message when every value is valid. Raises TypeError or ValueError."""
     named = (message.name, message.id, message.answers, message.payload)
     if not _are_texts((message.text, *message.calls, *(text for text in named if text is not None))):
         raise TypeError("a field of a message is not a text")
@@ -104,12 +104,12 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 
 def damaged_vector() -> Vector:
-    """What stands for a vector that cannot be read (`leaving_damage`), else a StoreCorruptError."""
+    """Return `Damaged` for an unreadable vector inside `leaving_damage`, else raise StoreCorruptError."""
     return cast("Vector", _damaged("the database holds an invalid vector"))
 
 
 def vector_of(written: bytes) -> Vector:
-    """The vector that lies in a column, read-only. Of another length than whole numbers have: StoreCorruptError."""
+    """Read the vector of a column, read-only. Raises StoreCorruptError for an invalid number of bytes."""
     try:
         return np.frombuffer(written, dtype="<f4").astype(np.float32, copy=False)
     except (TypeError, ValueError):
@@ -118,7 +118,7 @@ def vector_of(written: bytes) -> Vector:
 
 @contextmanager
 def leaving_damage() -> Generator[None, None, None]:
-    """Have a value that cannot be read come back as `Damaged`: only for somebody who looks for that (damage.py)."""
+    """Return unreadable values as `Damaged` inside the block; use it only where they are handled (damage.py)."""
     token = _lenient.set(True)
     try:
         yield
@@ -141,7 +141,7 @@ def _damaged(what: str) -> Damaged:
 
 
 class Sealable(TypeDecorator[_T]):
-    """Text of any kind. With a `place`, its name, a column is sealed where the database has a sealer (sealing.py)."""
+    """A text column. With a `place` (its name), values are sealed if the database has a sealer (sealing.py)."""
 
     impl = Text
     cache_ok = True
@@ -166,17 +166,17 @@ class Sealable(TypeDecorator[_T]):
         try:
             return self.read(unescape(value if sealer is None else sealer.open(str(self.place), value)))
         except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
-            return cast("_T", _damaged("a value in the database is not what was written"))
+            return cast("_T", _damaged("the database holds a value that cannot be decoded"))
         except StoreCorruptError as error:
             return cast("_T", _damaged(str(error)))
 
     def written(self, value: _T) -> str:
         """A value as text."""
-        raise TypeError("a column is of one of the types below")
+        raise TypeError("Sealable is abstract: use Verbatim, Words or Messages")
 
     def read(self, text: str) -> _T:
-        """What `written` was given."""
-        raise TypeError("a column is of one of the types below")
+        """Undo `written`."""
+        raise TypeError("Sealable is abstract: use Verbatim, Words or Messages")
 
 
 class Verbatim(Sealable[str]):

@@ -1,4 +1,4 @@
-"""Rows that cannot be read: each is left out, named in the log once, and counted; the others are read on."""
+"""Damaged rows: each is left out, logged once, and counted; the other rows are still read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "about": frozenset(get_args(About)),
     "part": frozenset((*HALVES, "fact")),
 }
-# Indexes reckon with twice a seq in 64 bits.
+# Indexes use twice a seq, in 64 bits.
 _MOST = 2**61
 _TYPES: tuple[tuple[Any, type], ...] = (
     *((Messages, tuple), (Words, tuple), (Instant, datetime), (Floats, np.ndarray), (Embedding, np.ndarray)),
@@ -85,7 +85,7 @@ def sound(
     *,
     named: int = 0,
 ) -> list[Any]:
-    """Return the rows of a statement whose `columns`, its first ones, hold what they should.
+    """Return the rows of a statement whose first columns, `columns`, hold valid values.
 
     `named` is the place of the column that names a row: its id.
     """
@@ -101,7 +101,7 @@ def sound_up_to(
     *,
     named: int = 0,
 ) -> list[Any]:
-    """Return as many sound rows as were asked for, while there are some; `asked` is the statement for a limit."""
+    """Return the requested number of sound rows, if there are enough; `asked` builds the statement for a limit."""
     left_out = 0
     while True:
         rows, damaged = _split(connection, kind, columns, *asked(limit + left_out), named)
@@ -158,7 +158,7 @@ def _fetched(connection: Connection, statement: Executable, values: Mapping[str,
 
 @contextmanager
 def _bytes_kept(connection: Connection) -> Generator[None, None, None]:
-    """Have SQLite's driver hand over a text that is not UTF-8 as bytes, where it would refuse all rows."""
+    """Make SQLite's driver return invalid UTF-8 as bytes; otherwise it fails for all rows."""
     driver: Any = connection.connection.dbapi_connection
     before, driver.text_factory = driver.text_factory, _text
     try:

@@ -1,4 +1,4 @@
-"""Connections and transactions: the one place where a driver's error becomes ours, without the words it carried."""
+"""Connections and transactions. Driver errors become ours here, without the text that they carry."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _EXTRAS = {"psycopg": "postgres", "sqlcipher3": "encryption"}
 
 
 class _Line:
-    """A line in which one thread at a time has its turn; who waits for longer than this gets StoreBusyError.
+    """A lock for one thread at a time; a thread that waits longer than the limit gets StoreBusyError.
 
     No interrupt (Ctrl-C) leaves the lock behind: Python looks for one between its own instructions, and there is none
     between what takes the lock and what notes it, nor in the lock's own `__exit__`.
@@ -71,20 +71,20 @@ class Database:
     def __init__(self, url: str, busy_timeout_seconds: float = 30.0, keys: Keys | None = None) -> None:
         parsed = parse(url)
         self.secret = b""
-        """What the hashes of words are keyed with: derived from the key, empty without one."""
+        """Secret of the word hashes: derived from the key, empty without one."""
         self.audited = True
-        """Whether acts are written into the audit log."""
+        """True when acts are written into the audit log."""
         self._flavour: Flavour = flavour_of(parsed, keys)
         self._busy_timeout = busy_timeout_seconds
         try:
             self._engine = self._flavour.engine(parsed, busy_timeout_seconds)
         except NoSuchModuleError:
-            raise InvalidInputError(f"{parsed.drivername!r} is not a driver that SQLAlchemy knows") from None
+            raise InvalidInputError(f"unknown driver {parsed.drivername!r}; use sqlite or postgresql+psycopg") from None
         except ModuleNotFoundError as error:
             package = error.name or parsed.drivername
             raise MissingExtraError(package, _EXTRAS.get(package, "postgres")) from error
         self.damage = watch_damage(self.carry)
-        """Which rows could not be read."""
+        """Rows that could not be read."""
         self._reader = self._engine.execution_options(**self._flavour.reads)
         self._writer = self._engine.execution_options(**self._flavour.writes)
         self._shared = parsed.get_backend_name() == "sqlite" and in_memory(parsed)
@@ -101,7 +101,7 @@ class Database:
 
     @property
     def ranks(self) -> bool:
-        """Whether it finds candidates by itself (`ranking.py`)."""
+        """True when the database finds candidates itself (searching/ranking.py)."""
         return self._engine.dialect.name == "postgresql"
 
     def write_with(self, options: dict[str, object]) -> None:
@@ -125,7 +125,7 @@ class Database:
 
     @contextmanager
     def writing(self, scope: Scope | None) -> Generator[Connection, None, None]:
-        """All or nothing in one scope (None: all), durable once left. Raises StoreBusyError when others hold it up."""
+        """A write transaction in one scope (None: all), durable after the block. Raises StoreBusyError."""
         with (
             forks_wait(),
             self._turn(needed=self._flavour.one_writer),
@@ -143,10 +143,10 @@ class Database:
     @staticmethod
     @contextmanager
     def _connected(engine: Engine) -> Generator[Connection, None, None]:
-        """A connection whose transaction is over when this ends, whatever ended it.
+        """Yield a connection and end its transaction after the block, even after an interrupt.
 
-        SQLAlchemy believes its own books: after an interrupt (Ctrl-C) they may say that there is no transaction while
-        the driver's has begun, and the database would stay locked.
+        SQLAlchemy tracks transactions itself: after an interrupt (Ctrl-C) it may assume that there is none while the
+        driver has begun one, and the database would stay locked.
         """
         try:
             with engine.connect() as connection:
@@ -158,7 +158,7 @@ class Database:
                         with suppress(engine.dialect.loaded_dbapi.Error):
                             driver.rollback()
         except AssertionError as error:
-            # SQLAlchemy's own, about its books, in the place of what interrupted a commit or the closing.
+            # SQLAlchemy raises this about its own state and hides the error that interrupted a commit or the closing.
             raise error.__context__ or error from None
 
     @staticmethod
@@ -175,36 +175,36 @@ class Database:
             ) from None
 
     def prepare(self) -> None:
-        """Make the file fit for many processes. Raises StoreError."""
+        """Prepare the file for use by many processes. Raises StoreError."""
         with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
             self._flavour.prepare(self._engine, self._busy_timeout)
             self._guard.begin()
 
     def scrub(self) -> None:
-        """Remove what was erased from logs, as far as readers allow."""
+        """Remove erased rows from logs, as far as readers allow."""
         with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
             self._flavour.scrub(self._engine, self._busy_timeout)
             self._guard.check_content()
 
     def rekey(self, new: Keys) -> bool:
-        """Give a whole file another key; False where there is no such thing. Raises StoreKeyError for a plain one."""
+        """Give an encrypted file another key; False for a server. Raises StoreKeyError for a plain file."""
         if self._flavour.rekey is None:
             return False
         rekey = self._flavour.rekey
 
         def work(engine: Engine) -> None:
-            self._guard.check_name()  # whether the content fits its key, it sees by itself
+            self._guard.check_name()  # SQLCipher itself checks that the content fits its key
             rekey(engine, new, self._busy_timeout)
 
         self.outside(work)
         return True
 
     def carry(self, name: str, value: object) -> None:
-        """Have column types find something on the dialect, which is this database's own."""
+        """Set an attribute on this database's dialect, where column types find it."""
         setattr(self._engine.dialect, name, value)
 
     def outside(self, work: Callable[[Engine], None]) -> None:
-        """Do what no transaction may be round; on a file, with the other writers of this process kept out."""
+        """Run a statement outside any transaction; on a file, other writers of this process wait."""
         with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
             work(self._engine)
 
@@ -219,8 +219,8 @@ class Database:
             if not self._shared:
                 self._engine.dispose()
                 return
-            # All threads have one connection to what is in RAM: closed under a statement of one of them, it takes the
-            # process down. Who holds it for longer than anybody waits keeps it.
+            # All threads share one connection to a database in RAM: closing it during a statement crashes the process.
+            # A thread that holds it for longer than the time limit keeps it.
             if self._line.lock.acquire(timeout=self._busy_timeout):
                 try:
                     self._engine.dispose()
@@ -228,14 +228,14 @@ class Database:
                     self._line.lock.release()
 
     def _turn(self, *, needed: bool) -> _Line | nullcontext[None]:
-        """Wait in line: threads that poll a file's lock starve each other; one connection serves one at a time."""
+        """Wait for this thread's turn: threads that poll a file's lock starve each other."""
         self._refuse_closed()
         if self._pid != os.getpid():
             self._leave_connections()
         return self._line if needed else nullcontext()
 
     def _leave_connections(self) -> None:
-        """Those of the parent are not for its child to use or to close."""
+        """Drop the parent's connections in a forked child without closing them."""
         with self._line.lock:
             if self._pid != os.getpid():
                 self._engine.dispose(close=False)
@@ -248,7 +248,7 @@ class Database:
 
     @contextmanager
     def _translated(self) -> Generator[None, None, None]:
-        self._refuse_closed()  # it may have been closed while we stood in line
+        self._refuse_closed()  # it may have been closed while this thread waited
         try:
             yield
         except TimeoutError:

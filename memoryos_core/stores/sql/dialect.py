@@ -1,4 +1,4 @@
-"""What one kind of database must say of itself, and our errors that a driver's may become."""
+"""The interface of one kind of database, and the errors that replace a driver's errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.encryption_keys import Keys
 
 Failure = tuple[type[StoreError], str]
-"""Which of our errors a driver's error is, and what to tell the caller."""
+"""Our error for a driver's error, and its text."""
 
 BUSY: Failure = (StoreBusyError, "another process or thread holds the database's lock; try again")
 UNWRITABLE: Failure = (
@@ -33,10 +33,10 @@ POOL_OVERFLOW = 48
 
 
 class Sight(NamedTuple):
-    """What a database file itself says: a log beside it may know more.
+    """State of a database file, read from its header; its log may hold newer pages.
 
-    `mark` is its application id, random unless the application has chosen one. Its pages become fewer only by a vacuum,
-    which counts as a change of schema; they are 0 when they are not known, or in a file that shrinks by itself.
+    `mark` is its application id, random unless the application has chosen one. The number of pages shrinks only by a
+    vacuum, which counts as a change of schema; it is 0 when unknown, or for a file with auto-vacuum.
     """
 
     mark: int
@@ -44,14 +44,14 @@ class Sight(NamedTuple):
     pages: int
 
     def follows(self, before: Sight) -> bool:
-        """Whether this is the same memory, and not an older copy of it."""
+        """Return True when this is the same memory, and not an older copy of it."""
         known = (before.schema, before.pages if self.pages else 0)
         return self.mark == before.mark and (self.schema, self.pages) >= known
 
 
 @dataclass(frozen=True)
 class Flavour:
-    """How one database is opened, locked and understood."""
+    """The operations that differ between databases: opening, locking and errors."""
 
     engine: Callable[[URL, float], Engine]
     reads: Mapping[str, Any]
@@ -63,10 +63,10 @@ class Flavour:
     confine: Callable[[Connection, Scope | None], None]
     one_writer: bool
     rekey: Callable[[Engine, Keys, float], None] | None = None
-    """Gives a whole file another key; None where there is no such thing."""
+    """Gives an encrypted file another key; None for other databases."""
     peek: Callable[[Path], Sight | None] | None = None
-    """Looks into a file past its log; None for one that cannot be read. No such thing where there is no file."""
+    """Reads the header of a file past its log; None for an unreadable file. Only for databases in a file."""
 
 
 def nothing(*_: object) -> None:
-    """What a database does that has no need to do anything."""
+    """Do nothing: the default for databases that need no such step."""

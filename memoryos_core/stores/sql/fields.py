@@ -1,4 +1,4 @@
-"""Reads the values of a record that may come from anywhere: each is what it should be, or named in an error."""
+"""Reads the values of a record from an untrusted source: an error names each invalid field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoryos_core.values.dialogue import Message
 _T = TypeVar("_T")
 _W = TypeVar("_W", bound=str)
 
-# Room for what is added to it later: a number that a column takes, and not the next one, would lock the scope for good.
+# Leaves room for later increments: at the largest number of a column, a scope could never be written again.
 _MOST = 2**53
 _NO_ID = re.compile("[\x00\ud800-\udfff]")
 
@@ -36,7 +36,7 @@ class Fields:
         return None if self._record.get(name) is None else self.text(name)
 
     def identifier(self, name: str) -> str:
-        """The id of something: a text that any request can carry."""
+        """An id: a text that any request can carry."""
         found = self.text(name)
         if not found or _NO_ID.search(found):
             raise self._wrong(name, "a text without NUL and lone surrogates")
@@ -46,7 +46,7 @@ class Fields:
         """A whole number, not negative, with room above it."""
         found = self._typed(name, int, default)
         if not 0 <= found <= _MOST:
-            raise self._wrong(name, f"within 0 and {_MOST}")
+            raise self._wrong(name, f"a whole number from 0 to {_MOST}")
         return found
 
     def flag(self, name: str) -> bool:
@@ -105,17 +105,17 @@ class Fields:
         raise self._wrong(name, "a list of texts")
 
     def _wrong(self, name: str, allowed: str) -> InvalidInputError:
-        return InvalidInputError(f"a {self._kind!r} record has an unusable {name!r}: it must be {allowed}")
+        return InvalidInputError(f"a {self._kind!r} record has an invalid {name!r}: it must be {allowed}")
 
 
 def _aware(moment: datetime) -> datetime:
-    """An aware moment; a naive one is UTC. Raises OverflowError for one that is of no year in UTC."""
+    """Return an aware time; a naive one is UTC. Raises OverflowError outside the years of UTC."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
     aware.astimezone(timezone.utc)
     return aware
 
 
 def _sound(message: Message) -> Message:
-    """A message whose values are what they should be. Raises TypeError, ValueError or OverflowError."""
+    """Return a message with valid values. Raises TypeError, ValueError or OverflowError."""
     checked(message)
     return message if message.timestamp is None else replace(message, timestamp=_aware(message.timestamp))

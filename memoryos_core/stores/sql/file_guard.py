@@ -1,8 +1,8 @@
-"""Notices that a SQLite file or its log was removed, replaced or overwritten by somebody while it is open here.
+"""Detects that a SQLite file or its log was removed, replaced or overwritten while it is open here.
 
-SQLite itself does not: it writes on into the file that it holds open, and what it accepts is gone with the process.
-Names are looked at for each transaction: to open one of the files and close it again would drop the locks that SQLite
-has on it. The file is looked into by SQLite itself, when somebody wrote to it: that is once for each checkpoint.
+SQLite itself does not: it continues to write into the open file, and the data is lost when the process ends.
+Each transaction checks file names only: opening and closing one of the files would drop the locks that SQLite has on
+it. SQLite itself reads the file's content after each checkpoint of another process.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from memoryos_core.stores.sql.dialect import Sight
 
 _Identity: TypeAlias = tuple[int, int]
 _Stamp: TypeAlias = tuple[int, int, int]
-# A checkpoint that another process is in the middle of is waited for: until nobody has written for so long.
+# Wait for a checkpoint of another process: until the file has been quiet for this time.
 _QUIET_SECONDS = 1.0
 _PAUSE_SECONDS = 0.01
-# The clock of files is this coarse, at most: what is written right after a look may leave them with the same time.
+# Resolution of file times: a write right after a check may leave the same time.
 _TICK_NANOSECONDS = 20_000_000
 _OVERWRITTEN = (
-    "the database file was overwritten while it was open: it is no database, another one, or an older copy; nothing "
-    "was written: let nobody touch the files of a memory in use, put the file back, or open the memory again"
+    "the database file was overwritten while it was open: it is not a database, another one, or an older copy; nothing "
+    "was written: put the file back, or open the memory again, and never change its files while it is open"
 )
 
 
 class FileGuard:
-    """Watches one database file; `path` None is a database that is no file of a plain path. Thread-safe."""
+    """Watches one database file; `path` None is a database without a plain file path. Thread-safe."""
 
     def __init__(self, path: str | None, peek: Callable[[Path], Sight | None] | None = None) -> None:
         self._path = path
@@ -46,31 +46,31 @@ class FileGuard:
         self._logs = weakref.WeakKeyDictionary[Any, _Identity]()
 
     def begin(self) -> None:
-        """Take the file that is there now for the right one."""
+        """Remember the present file as the right one."""
         with self._lock:
             self._file = self._identity("")
             self._logs.clear()
         self._sight = self._right = self._wrong = None
 
     def leave(self) -> None:
-        """In a forked child: the parent's connections, and what they had open, are not to be compared with."""
+        """Forget the parent's connections and open files in a forked child."""
         self._lock = Lock()  # a garbage collection may close a connection within
         self._logs = weakref.WeakKeyDictionary[Any, _Identity]()
 
     def check_file(self) -> None:
-        """Raise StoreUnwritableError when the file that was opened is not there any more, or holds something else."""
+        """Raise StoreUnwritableError when the opened file is gone or has other content."""
         self.check_name()
         self.check_content()
 
     def check_name(self) -> None:
-        """Raise StoreUnwritableError when another file, or none, has the name of the one that was opened."""
+        """Raise StoreUnwritableError when the name of the opened file is now missing or belongs to another file."""
         if self._file is not None and self._identity("") != self._file:
             raise StoreUnwritableError(
                 "the database file was removed or replaced while it was open; put it back, or open the memory again"
             )
 
     def check_content(self) -> None:
-        """Raise StoreUnwritableError when something else was written over the file. Takes no lock."""
+        """Raise StoreUnwritableError when the file was overwritten. Takes no lock."""
         stamp = self._stamp() if self._file is not None and self._peek is not None else None
         if stamp is not None and stamp != self._right:
             self._look_into(Path(str(self._path)), stamp)
@@ -95,7 +95,7 @@ class FileGuard:
         raise StoreUnwritableError(_OVERWRITTEN)
 
     def check(self, connection: Any) -> None:  # noqa: ANN401 - of one of two drivers
-        """Raise StoreUnwritableError when the log is not the one that the connection has open."""
+        """Raise StoreUnwritableError when the log is not the one that the connection opened."""
         if self._file is None:
             return
         with self._lock:
@@ -118,7 +118,7 @@ class FileGuard:
             _save(connection)
         raise StoreUnwritableError(
             "the write-ahead log (-wal) of the database was removed or replaced while it was open; nothing was "
-            "written: let nobody touch the files of a memory in use, close it, and open it again"
+            "written: close the memory and open it again, and never move or replace its files while it is open"
         )
 
     def _stamp(self) -> _Stamp | None:
@@ -142,4 +142,4 @@ def _save(connection: Any) -> None:  # noqa: ANN401
         connection.rollback()
         connection.execute("PRAGMA wal_checkpoint(FULL)")
     except sqlite3.Error:
-        return  # another connection is at work: it saves it when it is closed
+        return  # another connection is active: closing it saves the log

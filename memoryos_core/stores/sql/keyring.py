@@ -1,6 +1,6 @@
 """The keys that a server's database is sealed with: random, and kept in it under its owner's key (ADR 0015).
 
-The owner's key seals no value itself: changing it writes a few rows, at once, and no value is ever without its key.
+The owner's key seals only these keys: changing it rewrites a few rows in one transaction.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _WRONG = (
 
 
 class Opened(NamedTuple):
-    """The keys of values by id, and what hashes are keyed with."""
+    """The keys of values by id, and the secret of the hashes."""
 
     values: dict[int, bytes]
     secret: bytes
@@ -52,14 +52,14 @@ class Opened(NamedTuple):
 
 
 class Boxes(dict[tuple[Secret, str], "AESGCM"]):
-    """What opens rows, by key and salt: a passphrase is stretched once."""
+    """Ciphers that decrypt key rows, by key and salt: each passphrase is stretched once."""
 
     def __repr__(self) -> str:
         return "Boxes(hidden)"
 
 
 class Keyring:
-    """What one open database is sealed with. Does nothing where the file itself is encrypted."""
+    """The keys that seal one open database. Does nothing where the file itself is encrypted."""
 
     def __init__(self, database: Database, keys: Keys | None) -> None:
         self._database = database
@@ -67,10 +67,10 @@ class Keyring:
         self._boxes = Boxes()
         self.sealer: Sealer | None = None
         if self._keys is not None:
-            aes(bytes(KEY_BYTES))  # without the extra it fails here, before anything is written
+            aes(bytes(KEY_BYTES))  # a missing extra fails here, before any write
 
     def check(self) -> None:
-        """Use the keys that are there, for a migration may read what is sealed with them.
+        """Load the existing keys, since a migration may read sealed values.
 
         Raises StoreKeyError when the owner's key does not fit, before anything is changed.
         """
@@ -81,7 +81,7 @@ class Keyring:
                 self._use(opened)
 
     def unlock(self) -> None:
-        """Have values sealed from now on, with keys that are made now where the database is empty."""
+        """Seal values from now on; create the keys in an empty database."""
         if not self._database.ranks or self.sealer is not None:
             return
         with self._database.reading(None) as connection:
@@ -97,7 +97,7 @@ class Keyring:
             self._use(opened)
 
     def change(self, new: Keys) -> None:
-        """Put everything under a new key, with one more key for values; with the key it is under, nothing."""
+        """Wrap all keys with a new owner's key and add a key for values; do nothing for the present key."""
         key = new.asked().each()[0]
         either = key if self._keys is None else Keys(*key.values(), *self._keys.values())
         with self._database.writing(None) as connection:
@@ -139,7 +139,7 @@ class Keyring:
 
 
 def _opened_by(keys: Keys, rows: Sequence[Sequence[Any]], boxes: Boxes) -> Opened:
-    """Raise StoreKeyError where none of the keys fits. No key is a variable of this frame, which a traceback shows."""
+    """Open the rows or raise StoreKeyError. Keys are no variables of this frame, which a traceback may show."""
     opened = _open(keys, rows, boxes)
     if opened is None:
         raise StoreKeyError(_WRONG)
@@ -162,7 +162,7 @@ def _fits(key: Keys, row: Sequence[Any], boxes: Boxes) -> bool:
 
 
 def _unwrapped(row: Sequence[Any], key: Secret, boxes: Boxes) -> bytes | None:
-    from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only who encrypts has it
+    from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only encrypted stores need it
 
     key_id, salt, wrapped = row
     try:
@@ -175,7 +175,7 @@ def _unwrapped(row: Sequence[Any], key: Secret, boxes: Boxes) -> bytes | None:
 
 
 def _rows_of(opened: Opened, key: Keys) -> list[dict[str, object]]:
-    """The rows of the table, sealed under a key: made apart, since who writes them may fail and show its variables."""
+    """Build the sealed rows of the table, apart from the writer, whose traceback may show its variables."""
     salt = os.urandom(_SALT_BYTES)  # one for all rows: a passphrase is stretched once
     box = aes(_stretched(key.values()[0], salt))
     rows: list[dict[str, object]] = []
@@ -191,7 +191,7 @@ def _named(key_id: int) -> bytes:
 
 
 def _stretched(key: Secret, salt: bytes) -> bytes:
-    """A passphrase is made costly to guess; 32 random bytes need only be told apart from other uses of them."""
+    """Derive a key: slow scrypt for a passphrase; HKDF for 32 random bytes, to separate their uses."""
     if isinstance(key, str):
         return hashlib.scrypt(key.encode(), salt=salt, dklen=KEY_BYTES, **_SCRYPT)
     from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415

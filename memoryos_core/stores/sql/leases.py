@@ -1,4 +1,4 @@
-"""Leases: who works on a scope, and since when it waits for somebody, both by the database's clock.
+"""Leases: the worker of a scope, and the time since it waits for one, by the database's clock.
 
 While a scope is held its `due` is the end of the lease. So a holder that dies leaves it due; and work that is written
 meanwhile is told apart from that: it makes `due` a moment of the past (`scopes.due_now`), which `release` leaves there.
@@ -30,7 +30,7 @@ _DUE = (
     .order_by(_s.due)
     .limit(bindparam("limit"))
 )
-# SQLite knows one writer at a time, who has waited for the others already, and leaves both out.
+# SQLite has one writer at a time, which has already waited, so it needs neither clause.
 _WAITING, _WAITING_LOCKED = _DUE.with_for_update(skip_locked=True), _DUE.with_for_update()
 _HOLD = (
     update(scopes)
@@ -38,7 +38,7 @@ _HOLD = (
     .returning(_s.user_id, _s.assistant_id)
 )
 _CLAIM = _HOLD.where(_s.scope.in_(bindparam("keys", expanding=True)))
-# Who goes on with a lease may have looked before the work was written: it stays due.
+# A holder that extends its lease may have read before this work was written: the scope stays due.
 _LEASE = _HOLD.where(_one, or_(_free, _mine)).values(due=case((and_(_mine, ~_untouched), _s.due), else_=_until))
 _RENEW = (
     update(scopes)
@@ -69,11 +69,11 @@ class Leasing:
     def claim(self, holder: str, seconds: float, *, limit: int = 1, wait: bool = False) -> tuple[Scope, ...]:
         """Lease scopes that are due and that nobody holds, the longest due first; two never get the same.
 
-        One that somebody is writing to right now is passed over, or, to `wait`, waited for where there is no other.
+        A scope that another process is writing to is skipped; with `wait`, it is waited for when no other is due.
         """
         with self._database.writing(None) as connection:
             waiting = connection.execute(_WAITING, {"limit": limit}).all()
-            # What had been waited for may be due since a moment after that statement began: one more look.
+            # A scope may have become due while the statement waited: look once more.
             while wait and not waiting and connection.execute(_DUE, {"limit": 1}).first() is not None:
                 waiting = connection.execute(_WAITING_LOCKED, {"limit": limit}).all()
             if not waiting:
@@ -83,21 +83,21 @@ class Leasing:
         return tuple(Scope(row.user_id, row.assistant_id) for row in waiting)
 
     def lease(self, scope: Scope, holder: str, seconds: float) -> bool:
-        """Take one scope, due or not, or go on with one's own; False while another holds it, or without the scope."""
+        """Take or extend the lease of one scope, due or not; False while another holds it, or without the scope."""
         with self._database.writing(scope) as connection:
             values = {"of": scope.key, "holder": holder, "microseconds": _microseconds(seconds)}
             return connection.execute(_LEASE, values).first() is not None
 
     def renew(self, scope: Scope, holder: str, seconds: float) -> bool:
-        """Go on with a lease that is one's own still, expired or not; False when it is not."""
+        """Extend the holder's lease, expired or not; False when another process has taken it."""
         with self._database.writing(scope) as connection:
             values = {"of": scope.key, "holder": holder, "microseconds": _microseconds(seconds)}
             return connection.execute(_RENEW, values).first() is not None
 
     def release(self, scope: Scope, holder: str, *, again_after: float | None = None) -> None:
-        """Let go. The scope is due no more, or after some seconds; at once if work was written since the lease began.
+        """End the lease. The scope is due no more, or after some seconds; at once if work was written meanwhile.
 
-        Nothing happens when the lease is not this holder's.
+        Does nothing when another process holds the lease.
         """
         with self._database.writing(scope) as connection:
             values: dict[str, object] = {"of": scope.key, "holder": holder}
@@ -107,7 +107,7 @@ class Leasing:
                 connection.execute(_RELEASE_FOR_NOW, {**values, "pause": int(again_after * 1e6)})
 
     def holder(self, scope: Scope) -> str | None:
-        """Who holds the scope now; None when nobody does."""
+        """Return the current holder of the scope; None without one."""
         with self._database.reading(scope) as connection:
             found: str | None = connection.scalar(_HOLDER, {"of": scope.key})
             return found

@@ -1,4 +1,4 @@
-"""Brings a database's schema up to date, without touching one that is not ours to change."""
+"""Brings a database's schema up to date, and refuses an unknown schema without a change."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def bring_up_to_date(database: Database) -> None:
         _refuse_unknown(found)
         if found != REVISIONS[-1]:
             upgrade(connection)
-    database.scrub()  # what a migration removed lies in the log still, and the file's mark does, too
+    database.scrub()  # removed rows are still in the log, and so is the file's mark
 
 
 def holds_memory(url: str, keys: Keys | None) -> bool:
-    """Whether a database has a memory in it, of whichever version; makes none.
+    """Return True when a database holds a memory of any version; never create one.
 
     Raises InvalidInputError, MissingExtraError, StoreKeyError, StoreCorruptError or StoreError, as `open_store` does.
     """
@@ -47,7 +47,7 @@ def holds_memory(url: str, keys: Keys | None) -> bool:
 
 
 def _is_empty(file: Path) -> bool:
-    """Whether there is no file, or nothing in it. Of one that cannot be looked at, whoever opens it says why."""
+    """Return True for a missing or empty file. For an unreadable file, opening it later reports the reason."""
     try:
         return not file.stat().st_size
     except FileNotFoundError:
@@ -57,7 +57,7 @@ def _is_empty(file: Path) -> bool:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The revision of the memory that is there; None when there is none."""
+    """Return the revision of the schema; None for a database without a memory."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     return connection.scalar(_REVISION)

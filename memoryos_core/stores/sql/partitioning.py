@@ -14,15 +14,15 @@ _MOST = 1024
 
 
 def create_partitioned(url: str, partitions: int, *, busy_timeout_seconds: float = 30.0) -> None:
-    """Create the newest schema with every table of scopes in this many partitions; later it is opened as any other.
+    """Create the newest schema with each table of scopes in this many partitions; open it later as usual.
 
-    Raises InvalidInputError when the URL names no PostgreSQL, a memory is there already, or `partitions` is not within
-    2 and 1024; StoreError.
+    Raises InvalidInputError when the URL names no PostgreSQL, a memory is there already, or `partitions` is not
+    2 to 1024; StoreError.
     """
     if parse(url).get_backend_name() != "postgresql":
         raise InvalidInputError("only a PostgreSQL database can be partitioned; name one in the URL")
     if not 1 < partitions <= _MOST:
-        raise InvalidInputError(f"partitions must be within 2 and {_MOST}, not {partitions}")
+        raise InvalidInputError(f"partitions={partitions!r} is not allowed: it must be from 2 to {_MOST}")
     with closing(Database(url, busy_timeout_seconds)) as database, database.writing(None) as connection:
         database.lock_schema(connection)
         if revision_of(connection) is not None:

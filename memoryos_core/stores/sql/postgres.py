@@ -1,4 +1,4 @@
-"""PostgreSQL: how a server is reached, how a transaction names its scope, and its errors."""
+"""PostgreSQL: connecting, the scope of a transaction, and errors."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from memoryos_core.values.dialogue import Scope
 _MIGRATION_LOCK = 7_266_319_461  # any constant that no other application is likely to lock
 _CONNECT_SECONDS = 10
 EVERY_SCOPE = "*"
-"""What a transaction names that reads or writes across scopes: a migration, a listing, the embedder's stamp."""
+"""Scope name of a transaction across all scopes: a migration, a listing, the embedder's stamp."""
 
-# One message to the server, which BEGIN costs anyway. `LOCAL`, with values bound by the driver: what is gone with the
-# transaction is not handed on by a pooler that gives the connection to another client (pgbouncer).
+# One message to the server, which BEGIN needs anyway. `LOCAL`, with values bound by the driver: the setting ends with
+# the transaction, so a pooler (pgbouncer) cannot pass it to another client.
 _BEGIN = "BEGIN ISOLATION LEVEL {mode}; SET LOCAL lock_timeout = %s; SET LOCAL memoryos.scope = %s"
 
 _DISK: Failure = (StoreUnwritableError, "the database server's disk is full; make room there and try again")
@@ -57,17 +57,17 @@ _STATES: dict[str, Failure] = {
 
 
 def _failure(error: BaseException | None) -> Failure | None:
-    import psycopg  # noqa: PLC0415 - only who uses it has it
+    import psycopg  # noqa: PLC0415 - only PostgreSQL needs it
 
     state = getattr(error, "sqlstate", None)
     if state is None:
-        # What libpq itself finds wrong has no code: no server, no more server, a name or password that is not known.
+        # Errors of libpq itself have no code: no server, a lost server, an unknown name or password.
         return _AWAY if isinstance(error, (psycopg.InterfaceError, psycopg.OperationalError)) else None
     return _STATES.get(state) or (_AWAY if state[:2] in ("08", "57") else None)
 
 
 def _engine(url: URL, busy_timeout_seconds: float) -> Engine:
-    # What the URL itself says of waiting for a connection holds.
+    # A connect timeout in the URL takes precedence.
     waiting = {} if "connect_timeout" in url.query else {"connect_timeout": _CONNECT_SECONDS}
     return create_engine(
         url,
@@ -83,8 +83,8 @@ def _engine(url: URL, busy_timeout_seconds: float) -> Engine:
 def _confine(connection: Connection, scope: Scope | None) -> None:
     """Begin, with the setting that row-level security compares with the rows' scope.
 
-    It is the first use of a connection from the pool: one that the server has closed meanwhile is replaced by another,
-    since nothing is lost with it. A ping before each transaction would cost a round trip more.
+    It is the first use of a pooled connection: if the server has closed it, another one replaces it without loss.
+    A ping before each transaction would cost another round trip.
     """
     from psycopg import ClientCursor, Error  # noqa: PLC0415
 
@@ -103,7 +103,7 @@ def _confine(connection: Connection, scope: Scope | None) -> None:
 
 
 def _lock_schema(connection: Connection) -> None:
-    connection.execute(text("SET LOCAL statement_timeout = 0"))  # a large table takes its time
+    connection.execute(text("SET LOCAL statement_timeout = 0"))  # a large table needs more time
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
 
 

@@ -1,7 +1,7 @@
-"""What a database ranks words by: units and their postings, kept up in the transaction that writes what they are of.
+"""Units and their postings, by which a database ranks words; updated in the transaction that writes their pages.
 
 Only PostgreSQL ranks. There, a writer that was opened without an `Analyse` cannot say what is searched of a page: it
-leaves a mark, and the next question has the scope analysed again.
+leaves a mark, and the next question analyses the scope again.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ UNREAD = 0
 """The number of the unit that says "this scope must be analysed again"; no page or fact has it."""
 
 _ROOM_BITS = 24
-"""Each session has room for so many halves (2 to this power) among the places of its scope."""
+"""Each session has room for 2 to this power halves among the places of its scope."""
 
 _FACT = "fact"
 
 
 @dataclass(frozen=True, slots=True)
 class Analyst:
-    """What reads pages and facts, and what the hashes of their words are keyed with."""
+    """The analyser of pages and facts, and the key of their word hashes."""
 
     analyse: Analyse
     secret: Callable[[], bytes]
 
     def hashes(self, scope: Scope, words: Iterable[str]) -> list[int]:
-        """The terms of words: 64 bits, never the same in two scopes, and no word to whoever lacks the key."""
+        """Return the keyed 64-bit hashes of words: they differ between scopes and need the key to be guessed."""
         key = _key(self.secret(), scope.key)
         return [int.from_bytes(_digest(key, word), "big", signed=True) for word in words]
 
@@ -91,8 +91,8 @@ def _arrays(statement: str, **types: TypeEngine[Any]) -> TextClause:
     return text(statement).bindparams(*(bindparam(name, type_=ARRAY(kind)) for name, kind in types.items()))
 
 
-# A session's places are one number apart, after those that it has; a new one begins where its first unit's number
-# gives it room. A fact has such room of its own: nothing is near it.
+# Places of a session are consecutive; a new session starts at a place given by its first unit's number.
+# A fact has such a range of its own, so it has no neighbours.
 _PUT = _arrays(
     f"""
     WITH given AS (
@@ -137,7 +137,7 @@ _DROP = _arrays(
     """,
     owners=units.c.owner_id.type,
 )
-# What is left moves up or down, whichever moves less: the oldest pages are those that are evicted.
+# The remaining units move up or down, whichever changes fewer rows: usually the oldest pages are evicted.
 _CLOSE_GAPS = _arrays(
     """
     WITH held AS (
@@ -167,18 +167,18 @@ _EMPTY = tuple(
 
 
 def ranks(connection: Connection) -> bool:
-    """Whether this database ranks."""
+    """Return True when this database ranks."""
     return connection.dialect.name == "postgresql"
 
 
 def put_pages(connection: Connection, scope: Scope, pages: Iterable[Page]) -> None:
-    """Take new pages in, each the last of its session."""
+    """Add new pages, each the last of its session."""
     if ranks(connection):
         _put(connection, scope, [(2 * page.seq, page) for page in pages])
 
 
 def put_facts(connection: Connection, scope: Scope, facts: Iterable[Fact]) -> None:
-    """Take facts in; those that are not current are no units."""
+    """Add facts; only current facts become units."""
     if ranks(connection):
         _put(connection, scope, [(-fact.seq, fact) for fact in facts if fact.status == "current"])
 
@@ -200,7 +200,7 @@ def _put(connection: Connection, scope: Scope, items: Sequence[tuple[int, Page |
 
 
 def drop(connection: Connection, scope: Scope, owner_ids: Iterable[str], *, last: bool = False) -> None:
-    """Let the units of pages and facts go. What `last` stands at the end of its session leaves no gap there."""
+    """Delete the units of pages and facts. Units in `last` are at the end of their session and leave no gap."""
     owners = list(owner_ids)
     if not owners or not ranks(connection):
         return
@@ -210,6 +210,6 @@ def drop(connection: Connection, scope: Scope, owner_ids: Iterable[str], *, last
 
 
 def clear(connection: Connection, scope: Scope) -> None:
-    """Let all units of a scope go, the mark with them."""
+    """Delete all units of a scope, and its mark."""
     for statement in _EMPTY:
         connection.execute(statement, {"of": scope.key})

@@ -21,19 +21,19 @@ _LOCK = select(scopes.c.scope).where(scopes.c.scope == bindparam("of")).with_for
 
 
 class Keying:
-    """Implements `ports.keyed.Keyed` for the SQL store."""
+    """Implements `ports.rekey.Keyed` for the SQL store."""
 
     _database: Database
     _keyring: Keyring
 
     def rekey(self, new_key: KeyChoice) -> None:
-        """Encrypt everything anew with another key; whenever it stops, one of the two keys opens everything.
+        """Encrypt everything with another key; when interrupted, one of the two keys opens everything.
 
-        On a server, the new key alone opens it from the beginning; to go on with what was not finished, rekey again.
+        On a server, only the new key opens it from the start; if interrupted, run rekey again to finish.
         """
         new = new_key = Keys.of(new_key)  # hidden from a traceback's locals
         if new is None:
-            raise InvalidInputError("rekey needs a key; to keep a memory without one, copy it (docs/encryption.md)")
+            raise InvalidInputError("rekey needs a new key; to decrypt a memory, copy it (docs/encryption.md)")
         if self._database.rekey(new):
             return
         sealer = self._keyring.sealer
@@ -56,15 +56,15 @@ class Keying:
 
 
 def sealed_columns() -> dict[Table, list[Column[Any]]]:
-    """Every column that is sealed where a database has a sealer, by table."""
+    """Return every column that a sealer seals, by table."""
     found = {t: [c for c in t.c if isinstance(c.type, Sealable) and c.type.place] for t in metadata.sorted_tables}
     return {table: columns for table, columns in found.items() if columns}
 
 
 def _reseal(connection: Connection, scope: Scope, table: Table, columns: list[Column[Any]], prefix: str) -> int:
-    """Read some rows that another key sealed and write them as they are: that seals them with the newest."""
+    """Read some rows sealed with an older key and write them again, which seals them with the newest."""
     named = list(table.primary_key.columns)
-    # NULL is like nothing, and unlike nothing.
+    # NULL matches neither LIKE nor NOT LIKE.
     old = or_(*(type_coerce(column, Text()).not_like(f"{prefix}%") for column in columns))
     wanted = select(*named, *columns).where(table.c.scope == scope.key, old).order_by(*named).limit(_ROWS_A_BATCH)
     rows = connection.execute(wanted).all()

@@ -1,6 +1,6 @@
-"""The row of a scope: who it is, and the counters that order its changes. Taking numbers locks the scope.
+"""The row of a scope: its user and the counters that order its changes. Taking numbers locks the scope.
 
-Who makes work for a worker says so here, in the statement that takes the numbers: it costs no round trip (leasing.py).
+A transaction that creates work for a worker marks it in the statement that takes the numbers (leases.py).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from memoryos_core.stores.sql.tables import scopes
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope
 
-_MOST = 2**61  # indexes reckon with twice a seq in 64 bits
+_MOST = 2**61  # indexes use twice a seq, in 64 bits
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What a transaction may number its changes with: revs `first` to `last`, and page seqs after `seq`."""
+    """Numbers that a transaction may give to its changes: revs `first` to `last`, and page seqs after `seq`."""
 
     first: int
     last: int
@@ -37,7 +37,7 @@ due_now = case(
     (or_(scopes.c.due.is_(None), scopes.c.due > now(), scopes.c.due == scopes.c.lease_until), now()),
     else_=scopes.c.due,
 )
-"""There is work: waiting since when there first was some, and not for the end of a lease or of a pause."""
+"""There is work: due since the first of it was written, and not at the end of a lease or a pause."""
 
 
 def _claim(insert: Insert, *, work: bool) -> ReturningInsert[Any, Any, Any]:
@@ -65,15 +65,15 @@ _CURSOR = select(scopes.c.epoch, scopes.c.version).where(scopes.c.scope == bindp
 def _run(
     connection: Connection, statement: Executable, values: dict[str, object], holder: str | None
 ) -> Row[Any] | None:
-    """The counters as they are now; StoreCorruptError when they are none, before anything is numbered by them."""
-    with leaving_damage():  # a holder that cannot be read is another one
+    """Return the current counters; raise StoreCorruptError for invalid ones, before any change is numbered."""
+    with leaving_damage():  # an unreadable holder counts as another process
         row = connection.execute(statement, values).one_or_none()
     if row is None:
         return None
     if not all(isinstance(count, int) and -_MOST < count < _MOST for count in (row.version, row.last_seq)):
-        raise StoreCorruptError("the counters of a scope are not what was written; restore the database from a backup")
+        raise StoreCorruptError("the database holds invalid counters for a scope; restore the database from a backup")
     if holder not in (None, row.lease_holder):
-        # Who lost the lease, because a model hung or the machine slept, decided on what others may have changed since.
+        # A worker that lost its lease (a hung model, a sleeping machine) decided on rows that may have changed since.
         raise ConflictError("another process has taken over this scope; read again once it is free")
     return row
 
@@ -89,14 +89,14 @@ def claim(
 ) -> Numbers:
     """Take the next `steps` revs and `new_pages` seqs of a scope, which begins to exist.
 
-    `work`: there is something for a worker to do. ConflictError when a `holder` is given and has not the lease.
+    `work`: there is something for a worker to do. Raises ConflictError when `holder` does not have the lease.
     """
     values: dict[str, object] = {
         "scope": scope.key,
         "user_id": scope.user_id,
         "assistant_id": scope.assistant_id,
         "version": steps,
-        # Random, so that a scope that was erased and begins again is not mistaken for what a cache remembers.
+        # Random, so that a cache can tell a scope that was erased and created again.
         "epoch": secrets.randbits(48),
         "last_seq": new_pages,
         "profile_version": 0,
@@ -121,6 +121,6 @@ def advance(
 
 
 def cursor(connection: Connection, scope: Scope) -> Cursor:
-    """Where the scope's changes stand."""
+    """Return the present position of the scope's change feed."""
     row = connection.execute(_CURSOR, {"of": scope.key}).one_or_none()
     return Cursor() if row is None else Cursor(row.epoch, row.version)

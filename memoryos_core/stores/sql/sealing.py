@@ -1,4 +1,4 @@
-"""Seals what was said or known, value by value, where the database does not encrypt its files itself (ADR 0015).
+"""Seals values one by one where the database does not encrypt its files (ADR 0015).
 
 A sealed value reads `1.<key id>.<base64 of nonce, ciphertext and tag>`: AES-256-GCM with a random nonce of 96 bits. The
 key is one of the scope's own, and the column's name is authenticated: moved elsewhere, a value does not open.
@@ -34,7 +34,7 @@ def current_scope() -> str:
 
 
 class Within:
-    """While it is entered, values are sealed and opened for this scope."""
+    """A `with` block in which values are sealed and opened for this scope."""
 
     __slots__ = ("_key", "_token")
 
@@ -51,7 +51,7 @@ class Within:
 class Sealer:
     """Seals with the newest of the database's keys and opens with any. Thread-safe.
 
-    `keys` are by id, newest last; `renewed` is asked for them again when a value names one that is not among them.
+    `keys` are by id, newest last; `renewed` reloads them when a value names an unknown key.
     """
 
     def __init__(self, keys: Mapping[int, bytes], renewed: Callable[[], Mapping[int, bytes]]) -> None:
@@ -63,25 +63,25 @@ class Sealer:
 
     @property
     def prefix(self) -> str:
-        """How every value begins that is sealed with the newest key."""
+        """Prefix of every value sealed with the newest key."""
         return f"{_VERSION}.{self._current}."
 
     def use(self, keys: Mapping[int, bytes]) -> None:
-        """From now on, these keys."""
+        """Use these keys from now on."""
         self._keys = dict(keys)
         self._current = max(keys)
         self._boxes: dict[tuple[int, str], AESGCM] = {}
 
     def seal(self, place: str, text: str) -> str:
-        """Text as it is stored in a column."""
+        """Encrypt a text for a column."""
         nonce = os.urandom(NONCE_BYTES)
         current = self._current
         sealed = nonce + self._box(current).encrypt(nonce, text.encode(), place.encode())
         return f"{_VERSION}.{current}.{base64.b64encode(sealed).decode()}"
 
     def open(self, place: str, stored: str) -> str:
-        """What `seal` was given. Raises StoreKeyError or StoreCorruptError, without a word of it."""
-        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only who encrypts has it
+        """Decrypt a value of `seal`. Raises StoreKeyError or StoreCorruptError, without remembered text."""
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only encrypted stores need it
 
         try:
             version, key_id, written = stored.split(".", 2)
@@ -103,16 +103,16 @@ class Sealer:
         box = boxes.get((key_id, scope))
         if box is None:
             if scope == _NO_SCOPE:
-                raise StoreKeyError("sealed values are read and written for one scope at a time; name the scope")
+                raise StoreKeyError("sealed values can be read or written for one scope only; name the scope")
             if key_id not in keys:
                 self.use(keys := self._renewed())
                 boxes = self._boxes
             if key_id not in keys:
-                raise StoreCorruptError("a value names a key that the database does not hold; restore it from a backup")
+                raise StoreCorruptError("the key of a sealed value is not in the database; restore it from a backup")
             if len(boxes) >= _BOXES_KEPT:
                 boxes.clear()
-            # A key of its own for each scope: what is sealed for one does not open for another, and the 2**32 random
-            # nonces that a key is good for are more than one user has values.
+            # Each scope has its own key: a value of one scope does not open in another, and one user has fewer values
+            # than the 2**32 random nonces that a key allows.
             box = boxes[key_id, scope] = aes(hmac.digest(keys[key_id], f"memoryos scope {scope}".encode(), "sha256"))
         return box
 
@@ -120,7 +120,7 @@ class Sealer:
 def aes(key: bytes) -> AESGCM:
     """AES-256-GCM under a key. Raises MissingExtraError."""
     try:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - only who encrypts has it
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - only encrypted stores need it
     except ModuleNotFoundError:
         raise MissingExtraError("cryptography", "encryption") from None
     return AESGCM(key)

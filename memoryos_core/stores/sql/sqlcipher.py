@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _PLAIN = b"SQLite format 3\x00"
 _PAGE = 4096
-_VARIED = 200  # of 256: a page of random bytes has nearly all of them, text and other formats far fewer
+_VARIED = 200  # of 256 byte values: a page of random bytes has nearly all, text and other formats far fewer
 _SALT = 16
 _ROUNDS = 256_000  # SQLCipher's own (4.x), so that its other tools open the file with the same passphrase
 _UNREADABLE = "not a database"
@@ -41,7 +41,7 @@ _WRONG: Failure = (
 def refuse_unknown(url: URL, *, key: bool) -> None:
     """Raise StoreKeyError for a key that a plain file does not need, or a missing one that a file needs."""
     if key and in_memory(url):
-        raise InvalidInputError("a memory in RAM is not written anywhere; leave its key out")
+        raise InvalidInputError("a memory in RAM is not written to disk and takes no key; leave its key out")
     head = _head(_file_of(url), _PAGE) if not in_memory(url) else b""
     if key and head.startswith(_PLAIN):
         raise StoreKeyError(
@@ -49,7 +49,7 @@ def refuse_unknown(url: URL, *, key: bool) -> None:
             "into an encrypted one (docs/encryption.md)"
         )
     if not key and len(head) == _PAGE and not head.startswith(_PLAIN) and len(set(head)) > _VARIED:
-        raise StoreKeyError("this file is encrypted, or no database; nothing was changed: open it with its key")
+        raise StoreKeyError("this file is encrypted, or is not a database; nothing was changed: open it with its key")
 
 
 def sqlcipher(keys: Keys) -> Flavour:
@@ -65,7 +65,7 @@ def _failure(error: BaseException | None) -> Failure | None:
 
 
 class _Cipher:
-    """Keys each new connection; a file that another process gave another of the keys is opened with that one."""
+    """Gives each new connection its key; if another process changed the key, the other keys are tried."""
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys.asked()
@@ -77,8 +77,8 @@ class _Cipher:
         self._driver: Any = None
 
     def engine(self, url: URL, busy_timeout_seconds: float) -> Engine:
-        """Raises ModuleNotFoundError without the extra."""
-        from sqlcipher3 import dbapi2  # noqa: PLC0415 - only who encrypts has it
+        """Create the engine. Raises ModuleNotFoundError without the extra."""
+        from sqlcipher3 import dbapi2  # noqa: PLC0415 - only encrypted stores need it
 
         self._driver, self._file = dbapi2, _file_of(url)
         self._may_create = url.query.get("mode", "rwc") == "rwc"
@@ -91,7 +91,7 @@ class _Cipher:
     def rekey(self, engine: Engine, new: Keys, busy_timeout_seconds: float) -> None:
         """Encrypt every page anew in one transaction of SQLite's: the old key opens the file, or the new one does."""
         key, before = new.asked().each()[0], self._keys
-        self._keys = Keys(*key.values(), *before.values())  # whoever connects from here on meets the one or the other
+        self._keys = Keys(*key.values(), *before.values())  # a connection from here on may need either key
         with ExitStack() as on_failure:
             on_failure.callback(setattr, self, "_keys", before)
             self._change(engine, key)
@@ -102,7 +102,7 @@ class _Cipher:
         SQLITE.scrub(engine, busy_timeout_seconds)  # pages under the old key leave the file
 
     def peek(self, path: Path) -> Sight | None:
-        """What the file says of itself. As long as a log is beside it, it may be under the key before this one."""
+        """Read the state from the file's header. While a log exists, the file may still use the previous key."""
         unlocks = (partial(self._unlock, file=path, key=key) for key in (*self._keys.each(), *self._former.each()))
         return next((found for unlock in unlocks if (found := peek(path, self._driver, unlock))), None)
 
@@ -111,7 +111,7 @@ class _Cipher:
             pooled.detach()  # never used again: a connection whose rekeying failed would write with the new key
             connection = cast("sqlite3.Connection", pooled.dbapi_connection)
             try:
-                # The pragma itself does not say that the lock was not free, or that the key is an outdated one.
+                # The pragma itself reports neither a busy lock nor an outdated key.
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute("SELECT 1 FROM sqlite_master")
                 connection.execute(self._pragma("rekey", self._file, key))
@@ -121,14 +121,14 @@ class _Cipher:
                 raise OperationalError("PRAGMA rekey", None, error) from error
         with closing(self._unkeyed(self._file)) as fresh:
             if not self._opens(fresh, self._file, key):
-                raise StoreUnwritableError("the key could not be changed, and is the old one; has the disk room?")
+                raise StoreUnwritableError("the key was not changed, the old one holds; free disk space and try again")
 
     def _connect(
         self, _dialect: object, _record: object, given: Sequence[Any], named: dict[str, Any]
     ) -> sqlite3.Connection:
         if self._may_create and not self._file.exists():
             self._create(self._file)
-        for _ in range(2):  # again, since the file may have been given another of the keys while they were tried
+        for _ in range(2):  # try again: the file's key may have been changed meanwhile
             for key in self._keys.each():
                 connection: sqlite3.Connection = self._driver.connect(*given, **named)
                 with ExitStack() as unless_it_fits:
@@ -148,7 +148,7 @@ class _Cipher:
         connection.execute("PRAGMA temp_store=MEMORY")
         try:
             connection.execute("SELECT 1 FROM sqlite_master")
-        except MemoryError:  # what the driver makes of a page that cannot be deciphered
+        except MemoryError:  # the driver's error for a page that cannot be decrypted
             return False
         except self._driver.DatabaseError as error:
             if _UNREADABLE in str(error):
@@ -161,8 +161,8 @@ class _Cipher:
         connection.execute(self._pragma("key", file, key))
 
     def _pragma(self, pragma: str, file: Path, keys: Keys) -> str:
-        """The statement with the key in it, for nobody to keep: a traceback shows the variables of each frame."""
-        # A raw key: a passphrase is stretched once a file, not once a connection.
+        """Run the pragma with the key in it; no frame keeps the statement, since a traceback may show variables."""
+        # A raw key: a passphrase is stretched once per file, not once per connection.
         key = keys.values()[0]
         if isinstance(key, bytes):
             written = key.hex()
@@ -173,7 +173,7 @@ class _Cipher:
         return f"PRAGMA {pragma}=\"x'{written}'\""
 
     def _salt(self, file: Path) -> bytes:
-        """The salt of a file, read once: closing it drops the locks that SQLite has on it in this process."""
+        """Return the salt of a file, read once: closing the file drops SQLite's locks of this process."""
         found = self._salts.get(file) or _head(file, _SALT)
         if found:
             self._salts[file] = found
@@ -187,7 +187,7 @@ class _Cipher:
         return key
 
     def _create(self, file: Path) -> None:
-        """Make the file whole under another name first: two processes that came at once would salt it differently."""
+        """Create the file under another name, then rename it: two processes could write different salts."""
         fresh = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
         try:
             with closing(self._unkeyed(fresh)) as connection:
@@ -200,7 +200,7 @@ class _Cipher:
 
 
 def _confine(connection: Connection, _scope: object) -> None:
-    """Begin, and read: from then on the snapshot stays. A connection from before a rekeying is replaced."""
+    """Begin and read, which fixes the snapshot. Replace a connection from before a rekeying."""
     begin = connection.get_execution_options()["memoryos_begin"]
     for _ in range(POOL_SIZE + POOL_OVERFLOW + 1):
         driver = cast("Any", connection.connection.dbapi_connection)
@@ -219,7 +219,7 @@ def _confine(connection: Connection, _scope: object) -> None:
 
 
 def _undecipherable(context: ExceptionContext) -> None:
-    """The driver tells of a page that cannot be deciphered as if there were no memory left."""
+    """Translate the driver's MemoryError for a page that cannot be decrypted."""
     if isinstance(context.original_exception, MemoryError):
         damaged = context.dialect.loaded_dbapi.DatabaseError("database disk image is malformed")
         raise DatabaseError(context.statement, None, damaged) from None
@@ -231,7 +231,7 @@ def _file_of(url: URL) -> Path:
 
 
 def _head(file: Path, size: int) -> bytes:
-    """The first bytes of a file; none when it is not there, or may not be read."""
+    """Return the first bytes of a file; empty when it is missing or unreadable."""
     try:
         with file.open("rb") as opened:
             return opened.read(size)

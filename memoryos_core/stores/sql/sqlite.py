@@ -1,4 +1,4 @@
-"""SQLite: how a file is opened, locked, and understood."""
+"""SQLite: opening and locking a file, and its errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SCRUB_MILLISECONDS = 500
 
 
 def in_memory(url: URL) -> bool:
-    """Whether a SQLite URL names a database that lives in one connection."""
+    """Return True when a SQLite URL names a database in RAM, which lives in one connection."""
     name = url.database or ""
     return name in ("", ":memory:") or name.startswith("file::memory:") or url.query.get("mode") == "memory"
 
@@ -53,7 +53,7 @@ def _sqlite_engine(url: URL, busy_timeout_seconds: float) -> Engine:
 
 
 def file_engine(url: URL, busy_timeout_seconds: float, module: ModuleType | None = None) -> Engine:
-    """A pool of connections to a file, made by a driver that is not Python's own when there is a `module`."""
+    """Create a pool of connections to a file; `module` replaces Python's own driver."""
     return create_engine(
         url,
         module=module,
@@ -70,21 +70,21 @@ def file_engine(url: URL, busy_timeout_seconds: float, module: ModuleType | None
 
 
 def on_connect(connection: sqlite3.Connection, _record: object) -> None:
-    """Have each connection write durably, check foreign keys, and overwrite what is deleted."""
+    """Set up each connection: durable writes, foreign keys, overwriting of deleted data."""
     # The driver's own transaction control would begin too late and in the wrong mode: `_on_sqlite_begin` does it.
     connection.isolation_level = None
     with ExitStack() as on_failure:
-        on_failure.callback(connection.close)  # not in the pool yet, so nobody else would
+        on_failure.callback(connection.close)  # not in the pool yet, so no other code closes it
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
-        connection.execute("PRAGMA secure_delete=ON")  # what is forgotten is overwritten, not just unlinked
+        connection.execute("PRAGMA secure_delete=ON")  # overwrite deleted data instead of only unlinking it
         on_failure.pop_all()
 
 
 def _on_sqlite_begin(connection: Connection) -> None:
     statement = connection.get_execution_options().get("memoryos_begin", "BEGIN")
     try:
-        # Straight to the driver: on the way of `add`, SQLAlchemy's own execution would cost as much as the insert.
+        # Call the driver directly: in `add`, SQLAlchemy's execution would cost as much as the insert.
         cast("sqlite3.Connection", connection.connection.dbapi_connection).execute(statement)
     except sqlite3.Error as error:
         raise OperationalError(statement, None, error) from error
@@ -106,7 +106,7 @@ def _sqlite_wal(engine: Engine, busy_timeout_seconds: float) -> None:
 
 
 def _sqlite_scrub(engine: Engine, busy_timeout_seconds: float) -> None:
-    """Move the log into the file and empty it: old images of what was erased lie there. A reader may prevent it."""
+    """Move the log into the file and empty it: it holds old images of erased rows. A reader may prevent it."""
     with closing(engine.raw_connection()) as raw, closing(raw.cursor()) as cursor:
         cursor.execute(f"PRAGMA busy_timeout={_SCRUB_MILLISECONDS}")
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -131,7 +131,7 @@ def _sqlite_failure(error: BaseException | None) -> Failure | None:
 
 
 def peek(path: Path, module: ModuleType = sqlite3, unlock: Callable[[Any], None] = nothing) -> Sight | None:
-    """What the file says of itself, read past the log and without a lock; None for what is no database.
+    """Read the state from the file's header, past the log and without a lock; None when it is not a database.
 
     To open the file in any other way and close it would drop the locks that SQLite has on it in this process. While a
     reader keeps a checkpoint from its end, pages of different times stand in the file: only the first is relied upon.
@@ -148,7 +148,7 @@ def peek(path: Path, module: ModuleType = sqlite3, unlock: Callable[[Any], None]
             with suppress(module.Error, MemoryError):
                 if not file.execute("PRAGMA auto_vacuum").fetchone()[0]:
                     pages = file.execute("PRAGMA page_count").fetchone()[0]
-    except (module.Error, MemoryError):  # the second is what SQLCipher's driver makes of a page it cannot decipher
+    except (module.Error, MemoryError):  # the second is the error of SQLCipher's driver for a page it cannot decrypt
         return None
     return Sight(mark, schema, pages)
 
@@ -174,13 +174,13 @@ SQLITE = Flavour(
 )
 
 
-# A thread may come back in: the collector closes connections, too.
+# Reentrant: the garbage collector may close connections in the same thread.
 _doorway = Lock()
 
 
 @cache
 def one_at_a_time(driver: ModuleType) -> type[Any]:
-    """The driver's connections, as a factory for its `connect`, of which only one opens or closes at a time."""
+    """Return a connection factory for `connect` that opens and closes one connection at a time."""
 
     def init(self: object, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - the driver's own
         with forks_wait(), _doorway:
@@ -201,7 +201,7 @@ def one_at_a_time(driver: ModuleType) -> type[Any]:
 def _make_private(name: str) -> None:
     """Make a new database file one that its owner alone may read; SQLite gives its log the same mode.
 
-    What cannot be made is left to SQLite, which says why.
+    If the file cannot be created, SQLite reports the reason later.
     """
     path, _, options = name.removeprefix("file:").partition("?") if name.startswith("file:") else (name, "", "")
     if not path or path == ":memory:" or "mode=" in options:

@@ -53,7 +53,7 @@ from memoryos_core.values.reports import ForgetReceipt, RestoreReport, Stats
 
 
 class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching):
-    """Opens, and if need be creates, the schema at a SQLAlchemy URL.
+    """Opens the schema at a SQLAlchemy URL; creates it when it is missing.
 
     Thread-safe; any number of processes may share a file. Every verb raises ClosedError after `close`, StoreBusyError
     when a lock is not free in time, StoreUnwritableError, StoreCorruptError or StoreError.
@@ -69,7 +69,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         key: KeyChoice = None,
     ) -> None:
         keys = Keys.of(key)
-        del key  # not for a traceback's locals
+        del key  # not shown in a traceback's locals
         # Opening imports drivers and migrations: a fork meanwhile would leave the child half-imported modules.
         with forks_wait(), ExitStack() as on_failure:
             self._database = Database(url, busy_timeout_seconds, keys)
@@ -98,7 +98,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return pages.read(connection, query)
 
     def pending(self, scope: Scope) -> tuple[Pending, ...]:
-        """What short-term memory holds, in sequence, without pages that could not be read."""
+        """Return the pages of short-term memory, in sequence, without those that could not be read."""
         with self._database.reading(scope) as connection:
             return pages.pending(connection, scope)
 
@@ -127,7 +127,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return mid_term.read(connection, scope, ids, archived=archived)
 
     def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
-        """What the heat of these segments is worked out from."""
+        """Return the counters behind the heat of these segments."""
         with self._database.reading(scope) as connection:
             return warmth.counters(connection, scope, ids)
 
@@ -137,7 +137,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return mid_term.read_chains(connection, scope, ids)
 
     def promote(self, promotion: Promotion) -> None:
-        """File what was learnt, mark the pages that were read, cool the segment."""
+        """Store what was learnt, mark the pages that were read, and cool the segment."""
         with self._database.writing(promotion.scope) as connection:
             long_term.promote(connection, self._database.secret, promotion)
             acts.promoted(self._database, connection, promotion)
@@ -153,7 +153,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return facts.read_same(connection, self._database.secret, scope, text, current=current)
 
     def facts_replaced(self, scope: Scope, ids: Sequence[str], *, current: bool = False) -> tuple[Fact, ...]:
-        """Facts that one of these stands in the place of, or would once it is released, oldest first."""
+        """Facts that one of these replaces, or would replace once released, oldest first."""
         with self._database.reading(scope) as connection:
             return facts.read_replaced(connection, scope, ids, current=current)
 
@@ -163,7 +163,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return persona.read(connection, scope)
 
     def evict(self, eviction: Eviction) -> None:
-        """Archive or delete segments with their pages; what is not in mid-term memory is passed over."""
+        """Archive or delete segments with their pages; segments outside mid-term memory are skipped."""
         with self._database.writing(eviction.scope) as connection:
             acts.evicted(self._database, connection, eviction, leaving.evict(connection, eviction))
 
@@ -184,7 +184,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return vector_rows.read(connection, scope, owner_ids)
 
     def cursor(self, scope: Scope) -> Cursor:
-        """Where the scope's change feed stands now."""
+        """Return the present position of the scope's change feed."""
         with self._database.reading(scope) as connection:
             return scopes.cursor(connection, scope)
 
@@ -207,7 +207,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         return Export(self._database, scope).records()
 
     def restore(self, scope: Scope, records: Iterable[Record]) -> RestoreReport:
-        """Bring exported records back, a transaction every few hundred; what is there already is skipped."""
+        """Bring exported records back, a few hundred per transaction; existing records are skipped."""
         total = RestoreReport()
         for chunk in chunks(records):
             with self._database.writing(scope) as connection:
@@ -227,7 +227,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return replace(counting.stats(connection, scope), damaged=self._database.damage.count(scope))
 
     def embedder(self) -> EmbedderStamp | None:
-        """Which embedder wrote the vectors."""
+        """Return the stamp of the embedder that wrote the vectors."""
         with self._database.reading(None) as connection:
             return vector_rows.stamp(connection)
 

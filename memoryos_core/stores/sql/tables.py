@@ -33,12 +33,12 @@ metadata = MetaData()
 
 
 def in_column() -> Column[str]:
-    """The column that every row but the embedder's stamp is found by."""
+    """Return the scope column, which every table but the embedder's stamp has."""
     return Column("scope", String(32), nullable=False)
 
 
 def in_scope() -> ForeignKeyConstraint:
-    """The row belongs to a scope that exists."""
+    """Return a foreign key to an existing scope."""
     return ForeignKeyConstraint(["scope"], ["memoryos_scopes.scope"])
 
 
@@ -53,7 +53,7 @@ scopes = Table(
     Column("epoch", BigInteger, nullable=False),
     Column("last_seq", BigInteger, nullable=False),
     Column("profile_version", BigInteger, nullable=False),
-    # Since when the scope waits for a worker, and which one has it until when: by the database's clock (leasing.py).
+    # Since when the scope waits, and its lease holder with the end of the lease, by the database's clock (leases.py).
     Column("due", Instant),
     Column("lease_holder", Verbatim),
     Column("lease_until", Instant),
@@ -147,7 +147,7 @@ facts = Table(
     Column("visits", BigInteger, nullable=False),
     Column("labels", Words, nullable=False),
     Column("rev", BigInteger, nullable=False),
-    # Of its words, keyed with the store's secret; none in a row that a version before 0010 wrote.
+    # Keyed digest of its words; None in a row from before migration 0010.
     Column("digest", String(32)),
     PrimaryKeyConstraint("scope", "id"),
     in_scope(),
@@ -252,7 +252,7 @@ keys = Table(
     "memoryos_keys",
     metadata,
     Column("id", Integer, nullable=False, autoincrement=False),
-    # What the owner's key is stretched with, in hexadecimal digits.
+    # Salt of the owner's key, in hexadecimal digits.
     Column("salt", String(32), nullable=False),
     Column("wrapped", Verbatim, nullable=False),
     PrimaryKeyConstraint("id"),
@@ -270,7 +270,7 @@ grants = Table(
     in_scope(),
 )
 
-# Not tied to the scope's row: that everything was forgotten is known after it was. No content, only acts and counts.
+# No foreign key to the scope: the log outlives forgetting everything. No content, only acts and counts.
 audit = Table(
     "memoryos_audit",
     metadata,
@@ -286,7 +286,7 @@ audit = Table(
 )
 
 
-# What an application keeps under names of its own. `namespace` is written so that labels before others are text before
+# Notes of an application under its own names. `namespace` is written so that a prefix of labels is a prefix of the
 # text (see notes.py); `vector` is that of `text`; a note goes with the fact of `fact_id`.
 notes = Table(
     "memoryos_notes",
@@ -317,7 +317,7 @@ units = Table(
     Column("unit", BigInteger, nullable=False),
     Column("owner_id", Verbatim, nullable=False),
     Column("part", String(16), nullable=False),
-    # In words that count: what BM25 calls the length of a document.
+    # Number of index terms: the document length of BM25.
     Column("length", Integer, nullable=False),
     # None for a fact.
     Column("session_id", Verbatim),
@@ -336,7 +336,7 @@ postings = Table(
     Column("unit", BigInteger, nullable=False),
     Column("count", Integer, nullable=False),
     PrimaryKeyConstraint("scope", "term", "unit"),
-    # That the scope is there is checked once for the unit, and not for each of its words.
+    # The unit's foreign key checks the scope once, not for each of its words.
 )
 
 Index("memoryos_units_place", units.c.scope, units.c.session_id, units.c.place)

@@ -26,7 +26,7 @@ class _PgVector(UserDefinedType[str]):
 
 
 def check(vector: Vector) -> None:
-    """Raises InvalidInputError for what pgvector does not take: no number at all, too many, nan, or infinity."""
+    """Raise InvalidInputError for vectors that pgvector refuses: empty, too long, with nan or infinity."""
     if not 0 < len(vector) <= _MOST or not np.isfinite(vector).all():
         raise InvalidInputError(f"a vector must hold 1 to {_MOST} numbers, none of them nan or infinite")
 
@@ -38,13 +38,13 @@ def to_text(vector: Vector) -> str:
 
 
 class Embedding(TypeDecorator[Vector]):
-    """A float32 vector that a page or fact is found by; read back read-only."""
+    """A float32 vector of a page or fact; read back read-only."""
 
     impl = LargeBinary
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Which type of the database."""
+        """Return the column type of the dialect."""
         return dialect.type_descriptor(_PgVector() if dialect.name == "postgresql" else LargeBinary())
 
     def process_bind_param(self, value: Vector | None, dialect: Dialect) -> str | bytes | None:

@@ -1,4 +1,4 @@
-"""One page, one segment: the published files hold a page in as many segments as its batch had topics."""
+"""Assigns each page to one segment: the published files repeat a page in every topic of its batch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoryos_core.ops.compat.files.saved import SavedPage, SavedSegment
 
 @dataclass(frozen=True, slots=True)
 class Housing:
-    """Segments with the pages at home in them, each page in one; how many copies were left, and what is to be told."""
+    """Segments with their pages, each page in one segment; the number of skipped copies, and notes."""
 
     segments: tuple[SavedSegment, ...]
     copies: int
@@ -25,13 +25,13 @@ def house(segments: Sequence[SavedSegment]) -> Housing:
     for number, segment in enumerate(segments):
         own: list[SavedPage] = []
         for page in segment.pages:
-            # An id has 32 bits only, so the words count too; a page without an id is nobody's copy.
+            # An id has only 32 bits, so the text is compared too; a page without an id is never a copy.
             key = (page.id, page.turn) if page.id else (number, len(own))
             if key not in home_of:
                 home_of[key] = segment.id
                 own.append(page)
         if own:
-            # Copies had counted as interaction, too.
+            # The published counters included copies.
             interactions = max(0, segment.interactions - (len(segment.pages) - len(own)))
             housed[segment.id] = replace(segment, pages=tuple(own), interactions=interactions)
         elif segment.pages:
@@ -39,10 +39,10 @@ def house(segments: Sequence[SavedSegment]) -> Housing:
             housed[home] = _with_topic(housed[home], segment)
             notes.append(f"segment {segment.id!r} had no page of its own: its description joined that of {home!r}")
         else:
-            notes.append(f"segment {segment.id!r} had no page at all and was not brought")
+            notes.append(f"segment {segment.id!r} had no page at all and was not imported")
     copies = sum(len(s.pages) for s in segments) - len(home_of)
     if copies:
-        notes.insert(0, f"{copies} pages stood in a second segment too; each was brought once, in its first")
+        notes.insert(0, f"{copies} pages were in a second segment too; each was imported once, in its first")
     return Housing(tuple(housed.values()), copies, tuple(notes))
 
 
@@ -58,7 +58,7 @@ def _with_topic(home: SavedSegment, other: SavedSegment) -> SavedSegment:
 
 
 def link(pages: Sequence[SavedPage]) -> dict[str, str]:
-    """The chain of each linked or summarised page, by page id: pages are in a chain when links join them, however far.
+    """Return the chain of each linked or summarised page, by page id: links join pages to chains transitively.
 
     The chain is named after its first page, so that it keeps its id while it grows.
     """

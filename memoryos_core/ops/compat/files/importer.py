@@ -1,4 +1,4 @@
-"""Finds the published files, decides which scopes they go to, and brings them in. The files are only ever read."""
+"""Finds the published files, chooses their scopes, and imports them. The files are never changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.reports import RestoreReport
 
 DEFAULT_ASSISTANT = "default_assistant_profile"
-_RECOMPUTED = "embeddings, page keywords, recency and access counts are not brought: they are computed here anew"
+_RECOMPUTED = "embeddings, page keywords, recency and access counts are not imported: they are computed again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,19 @@ class PublishedFiles:
     notes: tuple[str, ...] = ()
 
     def of_assistant(self, assistant_id: str | None) -> str:
-        """The assistant meant: the one asked for, else the only one, else the published default.
+        """Return the assistant: the given one, else the only one, else the published default.
 
         Raises:
-            InvalidInputError: there are several and none was asked for.
+            InvalidInputError: there are several and none was given.
         """
         if assistant_id is None and len(self.assistants) > 1:
             names = ", ".join(map(repr, self.assistants))
-            raise InvalidInputError(f"these files are of several assistants ({names}): say which with assistant_id=")
+            raise InvalidInputError(f"these files belong to several assistants ({names}): name one with assistant_id=")
         return assistant_id or next(iter(self.assistants), DEFAULT_ASSISTANT)
 
 
 def find_published(path: str | Path) -> PublishedFiles:
-    """The published files under a data directory, or in the folder of one user; none is read yet."""
+    """Find the published files under a data directory, or in the folder of one user, without reading them."""
     root = Path(path)
     if any((root / name).is_file() for name in USER_FILES):
         root, users = root.parent.parent, {root.name: root}
@@ -64,7 +64,7 @@ def import_published(
     assistant_id: str | None = None,
     assistant_file: bool = True,
 ) -> RestoreReport:
-    """Bring the JSON files of the published MemoryOS into a memory, as they are; importing again brings what is new.
+    """Import the JSON files of the published MemoryOS into a memory; importing again adds new entries.
 
     Every file is read before anything is written. Pages keep their texts, times, segments, chains and marks; a naive
     time is UTC. An assistant's file held facts from the conversations of all its users: it goes to `user_id`, or to
@@ -72,7 +72,7 @@ def import_published(
 
     Args:
         path: the data directory (with `users` and `assistants` in it), or the folder of one user.
-        memory: where to.
+        memory: the target.
         user_id: only this user; None is all.
         assistant_id: the assistant whose facts are read, and under which everything is kept; None is the only one
             in the directory, else the published default.

@@ -1,4 +1,4 @@
-"""JSON files of the published code, read without trust: every complaint names the file and the place in it."""
+"""Reads untrusted JSON files of the published code: every error names the file and the place in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoryos_core.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value in a file and where it stands. What is absent or null reads as empty, zero or False."""
+    """A value in a file, with its place. An absent or null value reads as empty, zero or False."""
 
     value: object
     file: Path
@@ -77,12 +77,12 @@ class Node:
         found = type(self.value).__name__
         where = f"{str(self.file)!r}{' at ' if self.place else ''}{self.place}"
         return InvalidInputError(
-            f"{where} is not in the published shape: {expected} is due, not {found}; nothing was imported"
+            f"{where} is not in the published shape: expected {expected}, got {found}; nothing was imported"
         )
 
 
 def read_json(file: Path) -> Node:
-    """The whole of a file; an absent one reads as empty.
+    """Read a whole file; an absent one reads as empty.
 
     Raises:
         InvalidInputError: the file cannot be read, or is not (or only half of) a JSON document.
@@ -106,7 +106,7 @@ def read_json(file: Path) -> Node:
 
 
 def modified(file: Path) -> datetime:
-    """When a file was last written; the epoch when it is not there."""
+    """Return the time of the last write to a file; the epoch when it is missing."""
     try:
         return datetime.fromtimestamp(file.stat().st_mtime, timezone.utc)
     except OSError:

@@ -1,7 +1,7 @@
-"""Saved values to the records that `MemoryOS.restore` takes: nothing is asked of a model, nothing is guessed.
+"""Converts saved values to records of `MemoryOS.restore`, without a model and without guessing.
 
 Ids follow from the content, so that a turn has the same id in short_term.json today and in mid_term.json next week,
-and importing twice brings nothing twice.
+and importing twice duplicates nothing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ SESSION = "default"
 
 
 class Records:
-    """What becomes of one scope: records in the order `restore` needs them, what was left, and what is to be told.
+    """Collect the records of one scope in the order that `restore` needs, with counts and notes of what was left out.
 
-    `known` are the ids of pages that the scope holds already; `fallback` stands for a first time nobody can read.
+    `known` are the ids of pages that the scope already holds; `fallback` replaces a first time that cannot be parsed.
     """
 
     def __init__(self, fallback: datetime, known: frozenset[str]) -> None:
@@ -55,7 +55,7 @@ class Records:
             self._learned.append({"kind": "profile", **field})
 
     def add_facts(self, entries: Sequence[Knowledge], about: About) -> None:
-        """Entries of a knowledge list, in order; one that is said again is brought once, with its first time."""
+        """Entries of a knowledge list, in order; a repeated one is imported once, with its first time."""
         texts: set[str] = set()
         told = [entry for entry in entries if entry.text]
         self._blank += len(entries) - len(told)
@@ -69,22 +69,24 @@ class Records:
         again = len(told) - len(texts)
         if again:
             self._skipped += again
-            self._notes.append(f"{again} entries about the {about} repeat another word for word; each was brought once")
+            self._notes.append(
+                f"{again} entries about the {about} repeat another word for word; each was imported once"
+            )
 
     @property
     def skipped(self) -> int:
-        """How many pages and entries were left."""
+        """Number of skipped pages and entries."""
         return self._skipped + self._blank
 
     def in_order(self) -> list[dict[str, object]]:
-        """Segments and chains, then the pages that are in them, then what was learnt."""
+        """Return segments and chains, then their pages, then facts and the profile."""
         return [*self._containers, *self._pages, *self._learned]
 
     def notes(self) -> tuple[str, ...]:
-        """What was left or changed, in words without remembered text."""
+        """Describe what was left out or changed, without remembered text."""
         notes = list(self._notes)
         if self._blank:
-            notes.append(f"{self._blank} turns or entries held no text: there was nothing to bring")
+            notes.append(f"{self._blank} turns or entries held no text and were skipped")
         if self._undated:
             instead = "the time of the entry before, or of the file, stands for them"
             notes.append(f"{self._undated} times could not be read: {instead}")
@@ -119,7 +121,7 @@ class Records:
             self._notes.append(f"{loose} links lead to pages that had been evicted; their chains end there")
 
     def _add_page(self, turn: Turn, when: datetime, place: Mapping[str, object]) -> bool:
-        """Whether it is a page that the scope does not hold yet."""
+        """Return True for a page that the scope does not hold yet."""
         if not (turn.user.strip() or turn.agent.strip()):
             self._blank += 1
             return False
@@ -134,7 +136,7 @@ class Records:
         return True
 
     def _times(self, texts: Iterable[str]) -> list[datetime]:
-        """One time a text; one that cannot be read takes the time before it, or the file's."""
+        """Return one time per text; an invalid one takes the time before it, or the file's."""
         times: list[datetime] = []
         for text in texts:
             when = parse_moment(text)

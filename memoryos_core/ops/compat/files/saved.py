@@ -1,4 +1,4 @@
-"""What the published files hold, as values; nothing is changed yet."""
+"""Values of the published files, as read."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class SavedUser:
-    """The three files of one user; `written` is when the newest of them was."""
+    """The three files of one user; `written` is the time of the newest."""
 
     user_id: str
     turns: tuple[Turn, ...]

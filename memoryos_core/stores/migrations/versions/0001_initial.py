@@ -1,4 +1,4 @@
-"""The first schema. Frozen: `schema.py` may move on, this file may not."""
+"""The first schema. Frozen: `tables.py` may change, this file may not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an application keeps under names of its own. Frozen."""
+"""Notes, which an application keeps under its own names. Frozen."""
 
 from __future__ import annotations
 

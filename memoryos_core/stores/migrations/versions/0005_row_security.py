@@ -1,4 +1,4 @@
-"""PostgreSQL itself holds each transaction to the scope it has named: a second wall (ADR 0012). Frozen."""
+"""Row-level security limits each transaction to the scope it has named (ADR 0012). Frozen."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _TABLES = (
     "postings",
 )
 
-# In a sub-select it is asked for once a statement, and not once a row.
+# In a sub-select it is evaluated once per statement, not once per row.
 _NAMED = "(SELECT current_setting('memoryos.scope', true))"
-# Of an OR the planner believes that it leaves one row of a hundred, and then sorts what an index has in order already.
+# For an OR the planner expects one row in a hundred, and then sorts rows that an index already has in order.
 _ALLOWED = f"CASE WHEN scope = {_NAMED} THEN true ELSE {_NAMED} = '*' END"
 
 
@@ -37,7 +37,7 @@ def upgrade() -> None:
     if op.get_bind().dialect.name != "postgresql":
         return
     for table in _TABLES:
-        # FORCE: its owner, which is who an application connects as, is held to it, too.
+        # FORCE: the policy also holds for the owner of the table, the role of the application.
         op.execute(f"ALTER TABLE memoryos_{table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
         op.execute(f"CREATE POLICY memoryos_scope ON memoryos_{table} USING ({_ALLOWED}) WITH CHECK ({_ALLOWED})")
 

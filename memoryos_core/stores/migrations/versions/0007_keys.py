@@ -1,4 +1,4 @@
-"""What the values of a database are sealed with. Frozen."""
+"""The keys that seal the values of a database. Frozen."""
 
 from __future__ import annotations
 

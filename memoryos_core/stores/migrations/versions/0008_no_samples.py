@@ -1,4 +1,4 @@
-"""PostgreSQL's planner keeps no samples of what was said: they would outlive the rows they are of. Frozen."""
+"""PostgreSQL's planner keeps no samples of remembered text: they would outlive their rows. Frozen."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def downgrade() -> None:
 
 
 def _sample(target: int) -> None:
-    """How many samples ANALYZE takes of these columns; -1 is the server's default."""
+    """Set the number of samples that ANALYZE takes of these columns; -1 is the server's default."""
     if op.get_bind().dialect.name == "postgresql":
         for table, columns in _SAID.items():
             changes = ", ".join(f"ALTER COLUMN {column} SET STATISTICS {target}" for column in columns)

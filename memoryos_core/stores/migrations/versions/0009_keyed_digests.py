@@ -114,7 +114,7 @@ def _held(connection: sa.Connection, key: str) -> Iterator[tuple[str, str]]:
                 session_id, messages = connection.execute(one).one()
                 yield from ((_old_digest(session_id, message), page_id) for message in json.loads(messages))
             except (StoreCorruptError, AttributeError, KeyError, TypeError, ValueError):
-                continue  # a damaged page: who reads it is told
+                continue  # a damaged page: reading it reports the damage
 
 
 def _old_digest(session_id: str, message: dict[str, object]) -> str:

@@ -82,6 +82,6 @@ def _mark_facts(connection: sa.Connection, secret: bytes, key: str) -> None:
             try:
                 text = connection.execute(_text, named).scalar_one()
             except (StoreError, OperationalError):
-                continue  # a damaged fact: who reads it is told
+                continue  # a damaged fact: reading it reports the damage
             said = f"memoryos fact {key} {json.dumps(text.split())}".encode()
             connection.execute(_mark, {**named, "words": hmac.digest(secret, said, "sha256").hex()[:32]})

@@ -1,1 +1,1 @@
-"""Finding candidates in the database itself."""
+"""Search for candidates inside the database."""

@@ -1,4 +1,4 @@
-"""Finding candidates in the database: which statement, and what its rows mean."""
+"""Search for candidates in the database: choice of the statement, and reading of its rows."""
 
 from __future__ import annotations
 
@@ -28,46 +28,46 @@ from memoryos_core.values.dialogue import Scope, Vector
 _log = logging.getLogger(__name__)
 
 EXACT_UP_TO = 50_000
-"""So many vectors of one scope are all compared; of more, an approximate index finds the nearest."""
+"""Up to this number, all vectors of a scope are compared; above it, an approximate index finds the nearest."""
 
 WHOLE_UP_TO = 10_000
-"""So many units of one scope are all ranked; of more, those that its rarest words and nearest vectors point at."""
+"""Up to this number, all units of a scope are ranked; above it, those with the rarest words or nearest vectors."""
 
 MOST_POSTED = 5_000
-"""So many places of the rarest words of a question are looked at in a large scope."""
+"""Number of postings of the rarest words of a question that are read in a large scope."""
 
 LEAST_SHARE = 0.02
-"""A scope that has less of all vectors has its own compared one by one, however many they are."""
+"""A scope with a smaller share of all vectors has its own compared one by one, whatever their number."""
 
-# pgvector's own bound on how many it looks at in a round.
+# pgvector's own limit of vectors per round.
 _MOST_NEAR = 1000
 
-# Asked before the question. Compiling a plan of this size costs more than it gives back, a plan made for any question
-# would not know how rare the words are, and without statistics a planner takes every step to have one row.
+# Settings before the query. Compiling a plan of this size costs more than it saves, a generic plan does not know how
+# rare the words are, and a planner without statistics expects one row from every step.
 _SETTINGS = text(
     "SELECT set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true), "
     "set_config('enable_nestloop', 'off', true), "
     "(SELECT last_seq FROM memoryos_scopes WHERE scope = :of), (SELECT dimension FROM memoryos_embedder), "
     "EXISTS (SELECT FROM memoryos_units WHERE scope = :of AND unit = :mark)"
 )
-# While many pages wait for their vectors, an index would only make each of these dearer.
+# While many pages wait for their vectors, an index would only slow down these inserts.
 _SIZE = text(
     "SELECT (SELECT last_seq FROM memoryos_scopes WHERE scope = :of), (SELECT dimension FROM memoryos_embedder), "
     "EXISTS (SELECT FROM memoryos_pages WHERE scope = :of AND NOT embedded OFFSET 500)"
 )
 _TABLE = text("SELECT reltuples, to_regclass(:name) IS NOT NULL FROM pg_class WHERE oid = 'memoryos_vectors'::regclass")
-# In rounds until as many are found as were asked for, whoever else's vectors lie between.
+# Search in rounds until enough are found: vectors of other scopes may lie between.
 _ITERATE = text(
     "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', :width, true), "
     "set_config('hnsw.max_scan_tuples', :most, true)"
 )
 _MOST_SCANNED = 200_000
-# An index that is in order gives the first few without reading the rest.
+# An ordered index returns the first rows without reading the rest.
 _IN_ORDER = text("SELECT set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)")
 
 
 class Searching:
-    """Implements `ports.searching.SearchingStore` for a SQL store."""
+    """Implements `ports.database_search.SearchingStore` for a SQL store."""
 
     _database: Database
     _analyst: posting.Analyst | None = None
@@ -76,20 +76,20 @@ class Searching:
     _most_posted = MOST_POSTED
 
     def _search_with(self, analyse: Analyse | None) -> None:
-        """Have what is written from now on analysed, where the database ranks."""
+        """Analyse new writes from now on, where the database ranks."""
         if analyse is not None and self._database.ranks:
             self._analyst = posting.Analyst(analyse, lambda: self._database.secret)
             self._database.write_with({posting.OPTION: self._analyst})
 
     @property
     def searches(self) -> bool:
-        """Whether candidates are found in the database: on PostgreSQL, with an `Analyse`."""
+        """True when the database finds candidates: on PostgreSQL, opened with an `Analyse`."""
         return self._analyst is not None
 
     def ranked(self, scope: Scope, terms: Sequence[str], vector: Vector | None, k: int, *, window: float) -> Candidates:
         """The k best units by words and the k best by vector, oldest first."""
         if self._analyst is None:
-            raise TypeError("this store does not search: open it on PostgreSQL, with `analyse`")
+            raise TypeError("this store cannot search: open it on PostgreSQL with `analyse`")
         hashed = self._analyst.hashes(scope, dict.fromkeys(terms))
         while True:
             with self._database.reading(scope) as connection:
@@ -97,7 +97,7 @@ class Searching:
                 *_, last_seq, dimension, unread = connection.execute(_SETTINGS, named).one()
                 if not unread:
                     bound = {"of": scope.key, "terms": hashed, "window": window, "k": k}
-                    # There are two halves to a page at most.
+                    # A page has at most two halves.
                     short = 2 * (last_seq or 0) > self._whole_up_to and k <= _MOST_NEAR
                     if short:
                         bound["posted"] = self._most_posted
@@ -111,12 +111,12 @@ class Searching:
             self.analyse_again(scope)
 
     def _by(self, connection: Connection, scope: Scope, dimension: int, k: int, last_seq: int) -> By:
-        # Only who has that many need be counted.
+        # Count only scopes with that many pages.
         if 2 * last_seq <= self._exact_up_to or dimension > MOST_DIMENSIONS:
             return "exact"
         counted = select(func.count()).select_from(vectors).where(vectors.c.scope == scope.key)
         held = connection.scalar(counted) or 0
-        # The server's estimate of all rows is enough: among too many of others the index would give up too soon.
+        # The server's estimate of all rows is enough: among too many other vectors the index would stop too soon.
         everybody, made = connection.execute(_TABLE, {"name": near.INDEX}).one()
         if held <= self._exact_up_to or held < LEAST_SHARE * everybody or not made:
             return "exact"
@@ -124,7 +124,7 @@ class Searching:
         return "near"
 
     def _index_grown(self, scope: Scope) -> None:
-        """Have an approximate index once a scope has outgrown comparing all. Without it, all are compared."""
+        """Create an approximate index once a scope is too large to compare all vectors."""
         if self._analyst is None:
             return
         with self._database.reading(scope) as connection:
@@ -135,7 +135,7 @@ class Searching:
         try:
             self._database.outside(lambda engine: near.make_index(engine, dimension))
         except StoreError as error:
-            _log.warning("the index of vectors was not made, all are compared: %s", type(error).__name__)
+            _log.warning("the vector index could not be created, so all vectors are compared: %s", type(error).__name__)
 
     def speakers(self, scope: Scope) -> frozenset[str]:
         """The names that messages of the scope carry."""
@@ -160,7 +160,7 @@ def _usable(vector: Vector | None, dimension: int | None) -> Vector | None:
     if vector is None or not len(vector):
         return None
     if dimension is not None and len(vector) != dimension:
-        _log.warning("query vector has %d numbers, stored ones %d: words alone", len(vector), dimension)
+        _log.warning("the query vector has %d numbers, stored ones %d: searching by words only", len(vector), dimension)
         return None
     return vector
 

@@ -37,7 +37,7 @@ ORDER BY moment, greatest(u.unit, -1), u.unit DESC
 def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSelect:
     """The statement; it binds of, terms, window and k, and with vectors `vector`, of `dimension` numbers.
 
-    The `short` one binds `posted`, too; by "near" only that one finds.
+    The short list also binds `posted`; "near" works only with the short list.
     """
     ranked = ranked_short if short else ranked_whole
     found = text(f"WITH {ranked(by, int(dimension))}{_READ}")

@@ -1,7 +1,7 @@
-"""How PostgreSQL ranks a large scope: its rarest words and nearest vectors make a short list, which is then scored.
+"""Ranking of a large scope in PostgreSQL: the rarest words and nearest vectors give a short list, which is scored.
 
-What it reads is bounded, however much a user has said. Estimated, from the latest units, are how many there are, how
-long, and how many hold a frequent word. All else is as in `ranking_whole`, and a test holds the two side by side.
+It reads a bounded number of rows for any scope. The number of units, their length, and the frequency of common words
+are estimated from the latest units. Everything else is as in `whole_scope`, and a test holds the two side by side.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ _NEAR = """
         SELECT unit FROM memoryos_units WHERE scope = :of AND owner_id = n.owner_id AND part = n.part OFFSET 0
     ) u ON true
 )"""
-# A unit's size is not known while the list is made, but for its own words: it is longer than is asked for.
+# The window size of a unit is not known yet when the list is built, so the list is longer than requested.
 # `round` is a unit of the short list and those next to it: what counts for it, and how much.
 _SCORED = f"""
 , short AS MATERIALIZED (
@@ -164,7 +164,7 @@ _DOTS = f"""
 ), moments AS MATERIALIZED (
     SELECT {MOMENTS} FROM ({{measured}} ORDER BY dot) AS measured
 )"""  # noqa: S608
-# Where all vectors are compared all are measured; of more, so many that lie evenly over what was said.
+# The moments use all vectors where all are compared; otherwise a sample spread evenly over the units.
 _MEASURED = {
     "exact": """
         SELECT p.dot FROM products p

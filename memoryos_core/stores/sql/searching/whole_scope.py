@@ -1,4 +1,4 @@
-"""How PostgreSQL ranks a scope whole: BM25 over all its windows, and the inner products of all its vectors.
+"""Ranking of a whole scope in PostgreSQL: BM25 over all its windows, and inner products of all its vectors.
 
 Its numbers are those of `memoryos_core.recall.index.lexical` and of `open_index`, and a test holds the two equal.
 """
@@ -8,17 +8,17 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 By: TypeAlias = Literal["words", "exact", "near"]
-"""What finds: words alone, words and every vector, or words and an approximate index of vectors."""
+"""Ways to find: words only, words and all vectors, or words and an approximate index of vectors."""
 
 MOST_TERMS = 128
 K1, B, LONGEST_NEAR = 1.2, 0.9, 40
 PRODUCT = "-(v.vector <#> CAST(:vector AS vector))"
-# Facts as they were learnt, then the halves of pages as they were said: which of equals comes first.
+# Order of equal scores: facts as they were learnt, then halves of pages as they were said.
 IN_SEQUENCE = "greatest(unit, -1), unit DESC"
-# Sums are rounded to float32 and summed in order: what the server happens to add first must not show.
+# Sums are rounded to float32 and added in order, so that the result does not depend on the server's plan.
 MOMENTS = "coalesce(avg(dot), 0) AS mean, coalesce(stddev_pop(dot), 0) AS spread"
 
-# What is joined by LATERAL is looked up, a few hundred rows; all else is hashed. `searching.py` forbids nested loops,
+# What is joined by LATERAL is looked up, a few hundred rows; all else is hashed. `candidates.py` forbids nested loops,
 # which a planner without statistics, or with those of smaller scopes, would take for everything.
 # `place` tells what stands next to a unit: one more or less in its session, of which no other comes near. It is packed
 # with what the unit lends, below 128, so that a pass over the scope carries one number for each neighbour.

@@ -1,4 +1,4 @@
-"""Which pages a derived thing came from: what makes forgetting reach everything."""
+"""Citations of pages by derived items, through which forgetting reaches everything."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CITE = {dialect: insert(citations).on_conflict_do_nothing() for dialect, insert
 
 
 class Support:
-    """Which of the pages that something cites are still there: some may have been forgotten meanwhile."""
+    """The cited pages that still exist: some may have been forgotten meanwhile."""
 
     def __init__(self, connection: Connection, scope: Scope, learning: Learning) -> None:
         named = [fact.page_ids for fact in learning.facts] + [trait.page_ids for trait in learning.traits]
@@ -36,7 +36,7 @@ class Support:
         return tuple(i for i in page_ids if i in self._there)
 
     def holds(self, page_ids: Sequence[str]) -> bool:
-        """Whether something that cites these may be kept: it cites nothing, or a page that is left."""
+        """Return True when an item with these citations may stay: it cites no page, or one that still exists."""
         return not page_ids or any(i in self._there for i in page_ids)
 
 
@@ -63,7 +63,7 @@ def read(connection: Connection, scope: Scope, kind: Kind, items: Iterable[str])
 
 
 def drop_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -> dict[Kind, set[str]]:
-    """Delete every citation of some pages; returns the items that are left without any."""
+    """Delete every citation of some pages; return the items without any citation left."""
     lost: dict[Kind, set[str]] = {"fact": set(), "persona": set()}
     for some in batches(page_ids):
         of_these = (_c.scope == scope.key, _c.page_id.in_(some))
@@ -74,6 +74,6 @@ def drop_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) ->
 
 
 def drop_items(connection: Connection, scope: Scope, kind: Kind, items: Iterable[str]) -> None:
-    """Delete the citations that some items make."""
+    """Delete the citations of some items."""
     for some in batches(items):
         connection.execute(delete(citations).where(_c.scope == scope.key, _c.kind == kind, _c.item_id.in_(some)))

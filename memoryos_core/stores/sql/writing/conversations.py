@@ -1,4 +1,4 @@
-"""Conversations of a session: which messages it takes once only, and that one has ended."""
+"""Conversations of a session: messages that are stored once only, and ended conversations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check_untaken(connection: Connection, secret: bytes, append: Append) -> None
     """Raise ConflictError when a message of an append was taken already; the caller holds the scope's lock."""
     takes = [message_id for message_id in append.takes if message_id is not None]
     if takes and taken(connection, secret, append.scope, append.session_id, takes):
-        raise ConflictError("a message was taken by this session meanwhile; ask which are, and pair the others again")
+        raise ConflictError("a message was stored by this session meanwhile; call taken() and pair the rest again")
 
 
 def take(connection: Connection, secret: bytes, append: Append, page_ids: Sequence[str]) -> None:
@@ -76,13 +76,13 @@ def add(connection: Connection, secret: bytes, scope: Scope, holder_of: Mapping[
 
 
 def keyed(secret: bytes, scope: Scope, message: str) -> str:
-    """Return the digest by which a message is found: without the secret, no text can be tried against it."""
+    """Return the digest by which a message is found: without the secret, texts cannot be tested against it."""
     said = f"memoryos taken {scope.key} {message}".encode()
     return hmac.digest(secret, said, "sha256").hex()[:_DIGITS]
 
 
 def end(connection: Connection, scope: Scope, session_id: str) -> int:
-    """Mark the pages of a session as of an ended conversation; says how many."""
+    """Mark the pages of a session as part of an ended conversation; return their number."""
     return connection.execute(_END, {"of": scope.key, "session": session_id}).rowcount
 
 

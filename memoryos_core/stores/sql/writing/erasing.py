@@ -1,4 +1,4 @@
-"""Taking pages and facts out of the tables, and what hangs on them: shared by forgetting and by eviction."""
+"""Deletion of pages and facts with their dependent rows, for forgetting and eviction."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BLANK_SEGMENT = (
 
 @dataclass(slots=True)
 class Gone:
-    """What went with some pages, and the segments and chains that had seen them."""
+    """Counts of the rows erased with some pages, and the segments and chains that held those pages."""
 
     tiers: Counter[str] = field(default_factory=Counter[str])
     vectors: int = 0
@@ -43,7 +43,7 @@ class Gone:
 
 
 def erase_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -> Gone:
-    """Delete pages, their vectors, and what says that their messages were taken. Their citations must be gone."""
+    """Delete pages with their vectors and message digests. Delete their citations first."""
     gone = Gone(
         vectors=vectors.erase(connection, scope, page_ids),
         taken=_delete(connection, taken, scope, page_ids, column=taken.c.page_id),
@@ -62,7 +62,7 @@ def erase_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) -
 def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -> tuple[int, int, int]:
     """Delete facts with their notes; return how many facts, vectors and notes went.
 
-    What they had superseded stays superseded: who has an address forgotten does not ask for the one before it.
+    Facts that they had superseded stay superseded: forgetting an address does not bring back the one before it.
     """
     going = set(fact_ids)
     if not going:
@@ -80,10 +80,10 @@ def erase_facts(connection: Connection, scope: Scope, fact_ids: Iterable[str]) -
 
 
 def _links(connection: Connection, scope: Scope, column: Column[str], ids: Iterable[str]) -> dict[str, str]:
-    """What replaced each fact, of those whose id, or what replaced it, is one of these."""
+    """Return the replacement of each fact for which its id, or its replacement, is one of these."""
     found: dict[str, str] = {}
     for some in batches(ids):
-        # Which of them were replaced is told here: asked for that, SQLite would rather walk all that were.
+        # Filter replaced facts here: in the query, SQLite would scan all replaced facts.
         wanted = select(*_LINK).where(_f.scope == scope.key, column.in_(some))
         rows = sound(connection, "fact", _LINK, wanted)
         found.update((row.id, row.superseded_by) for row in rows if row.superseded_by is not None)
@@ -91,7 +91,7 @@ def _links(connection: Connection, scope: Scope, column: Column[str], ids: Itera
 
 
 def _heir(fact_id: str, successor: dict[str, str], going: set[str]) -> str | None:
-    """The first fact down the line that stays."""
+    """Return the first replacement in the chain that is not erased."""
     seen: set[str] = set()
     heir: str | None = fact_id
     while heir is not None and heir in going and heir not in seen:
@@ -101,7 +101,7 @@ def _heir(fact_id: str, successor: dict[str, str], going: set[str]) -> str | Non
 
 
 def drop_empty(connection: Connection, table: Table, scope: Scope, ids: Iterable[str]) -> set[str]:
-    """Delete those of these segments, or chains, that have no page left; returns which went."""
+    """Delete those of these segments, or chains, that have no page left; return their ids."""
     column = _p.chain_id if table is chains else _p.segment_id
     empty = set(ids)
     for some in batches(empty):
@@ -112,7 +112,7 @@ def drop_empty(connection: Connection, table: Table, scope: Scope, ids: Iterable
 
 
 def blank_segments(connection: Connection, scope: Scope, ids: Iterable[str], rev: int) -> None:
-    """Leave no word of what was forgotten: the pages that stay are to be read again."""
+    """Clear the descriptions of segments with forgotten pages, and mark the other pages for rereading."""
     for segment in sorted(ids):
         centroid = _centroid(connection, scope, segment)
         connection.execute(_BLANK_SEGMENT, {"of": scope.key, "segment": segment, "centroid": centroid, "rev_": rev})
@@ -120,7 +120,7 @@ def blank_segments(connection: Connection, scope: Scope, ids: Iterable[str], rev
 
 
 def blank_chains(connection: Connection, scope: Scope, ids: Iterable[str]) -> None:
-    """The same for chains."""
+    """Clear the summaries of chains likewise."""
     for some in batches(ids):
         these = (chains.c.scope == scope.key, chains.c.id.in_(some))
         connection.execute(update(chains).where(*these).values(summary=""))
@@ -129,7 +129,7 @@ def blank_chains(connection: Connection, scope: Scope, ids: Iterable[str]) -> No
 
 def _mark(connection: Connection, scope: Scope, ids: Iterable[str], column: str) -> None:
     for some in batches(ids):
-        # An archived page is not read again: its segment is out of mid-term memory.
+        # Do not mark archived pages: their segment has left mid-term memory.
         these = (_p.scope == scope.key, _p[column].in_(some), _p.tier == "mid_term")
         connection.execute(update(pages).where(*these).values(reread=True))
 
@@ -145,9 +145,9 @@ def _delete(
 
 
 def _centroid(connection: Connection, scope: Scope, segment: str) -> Vector:
-    """The mean of the directions of the pages that are left; zero, as long as before, when none has a vector.
+    """Return the mean direction of the remaining pages; a zero vector of the same length when none has a vector.
 
-    Empty while some have theirs and others wait for them, as after a change of embedder: it is to be computed again.
+    It is empty while some pages wait for their vectors, as after a change of embedder; it is then computed again.
     """
     in_segment = (_p.scope == scope.key, _p.segment_id == segment)
     wanted = (

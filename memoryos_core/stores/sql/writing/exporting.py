@@ -1,4 +1,4 @@
-"""Everything a scope holds, as a stream of plain records that `restoring` takes back in."""
+"""Everything a scope holds, as a stream of plain records that restoring.py reads."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TAKEN = (_t.digest, _t.message, _t.page_id)
 
 
 class Export:
-    """Reads chunk by chunk, a short transaction each: nobody waits, and memory does not grow with the scope.
+    """Reads in chunks, one short transaction each: other writers do not wait, and memory use is bounded.
 
     A page is preceded by the segment and the chain it is in, so that the stream can be restored as it comes.
     """
@@ -70,7 +70,7 @@ class Export:
         for some in batches(self._new("segment", (page.segment_id for page in found))):
             wanted = select(*_SEGMENT_COLUMNS).where(_s.scope == self._scope.key, _s.id.in_(some))
             rows = {row.id: row for row in sound(connection, "segment", _SEGMENT_COLUMNS, wanted)}
-            # As pages name them, not as rows lie. Of a damaged one its id: the pages in it need it to be restored.
+            # In the order of the pages. A damaged one exports its id, which its pages need for a restore.
             records.extend(("segment", segment_record(rows[i]) if i in rows else {"id": i}) for i in some)
         for some in batches(self._new("chain", (page.chain_id for page in found))):
             summaries = {chain.id: chain.summary for chain in read_chains(connection, self._scope, some)}
@@ -78,7 +78,7 @@ class Export:
         return records
 
     def _new(self, kind: str, ids: Iterator[str | None]) -> list[str]:
-        """Those not sent before, which from now on are."""
+        """Return the ids not sent before, and mark them as sent."""
         fresh = [i for i in dict.fromkeys(ids) if i is not None and f"{kind} {i}" not in self._sent]
         self._sent.update(f"{kind} {i}" for i in fresh)
         return fresh
@@ -104,7 +104,7 @@ class Export:
             yield entry.kind, persona_record(entry)
 
     def _notes(self) -> Iterator[Record]:
-        # One that is rewritten meanwhile may come a second time; who restores passes that over.
+        # An item rewritten meanwhile may come twice; a restore skips the second one.
         after = 0
         while True:
             with self._database.reading(self._scope) as connection:
@@ -116,8 +116,8 @@ class Export:
             after = last
 
     def _taken(self) -> Iterator[Record]:
-        # Without them a host that hands in its whole conversation would double it after a restore. The digest without a
-        # key, for another store has another secret: the text itself is in the export, so it tells nothing more.
+        # Without these, a host that adds its whole conversation again after a restore would duplicate it. The digest is
+        # unkeyed, since another store has another secret; the export holds the text anyway.
         after = ""
         wanted = select(*_TAKEN).where(_t.scope == self._scope.key).order_by(_t.digest)
         while True:

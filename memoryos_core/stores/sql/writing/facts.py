@@ -66,7 +66,7 @@ def change(connection: Connection, scope: Scope, change: FactChange, page_ids: S
         for name in ("status", "valid_until", "superseded_by")
         if (value := getattr(change, name)) is not None
     }
-    if change.status == "current":  # released from quarantine: nothing stands in its place
+    if change.status == "current":  # released from quarantine: no fact replaces it
         given["superseded_by"] = None
     key = {"of": scope.key, "fact": change.fact_id, "rev_": rev}
     if connection.execute(_TOUCH.values(given), key).rowcount:
@@ -76,7 +76,7 @@ def change(connection: Connection, scope: Scope, change: FactChange, page_ids: S
 
 
 def follow(connection: Connection, scope: Scope, ids: Sequence[str]) -> None:
-    """Have what ranks know these facts as they are now: only a current one is found."""
+    """Update the word index for these facts: only current facts are found."""
     if not ids or not posting.ranks(connection):
         return
     posting.drop(connection, scope, ids)
@@ -86,7 +86,7 @@ def follow(connection: Connection, scope: Scope, ids: Sequence[str]) -> None:
 
 
 def _digest(secret: bytes, scope: Scope, text: str) -> str:
-    """Return what a fact is found by that has the same words (migration 0010): nobody can try texts against it."""
+    """Return the keyed digest that finds facts with the same words (migration 0010)."""
     said = f"memoryos fact {scope.key} {json.dumps(text.split())}"
     return hmac.digest(secret, said.encode(), "sha256").hex()[:32]
 
@@ -99,7 +99,7 @@ def read_same(connection: Connection, secret: bytes, scope: Scope, text: str, *,
 
 
 def read_replaced(connection: Connection, scope: Scope, ids: Sequence[str], *, current: bool) -> tuple[Fact, ...]:
-    """Facts that one of these stands in the place of, or would, oldest first."""
+    """Facts that one of these replaces, or would replace once released, oldest first."""
     wanted = _wanted(scope, current=current)
     statements = (wanted.where(_f.superseded_by.in_(some)) for some in batches(ids))
     rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]

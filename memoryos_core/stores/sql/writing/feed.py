@@ -1,4 +1,4 @@
-"""The change feed: how a cache follows a scope without asking for everything again."""
+"""The change feed, through which a cache follows a scope."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FACT_VECTORS = (
 
 
 def read(connection: Connection, scope: Scope, after: Cursor, limit: int) -> Feed:
-    """What changed after a cursor, up to `limit` rows; never part of one rev, so that going on is exact."""
+    """Return the changes after a cursor, up to `limit` rows; one rev is never split, so no row is lost."""
     now = cursor(connection, scope)
     start = after.version if after.epoch == now.epoch else 0
     last = connection.scalar(_BOUNDARY, {"of": scope.key, "after": start, "skipped": max(limit, 1) - 1})

@@ -1,4 +1,4 @@
-"""Forgetting and eviction: what leaves a memory, and that nothing of it stays behind."""
+"""Forgetting and eviction, with all derived data."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ARCHIVE_PAGE = (
 
 
 def forget(connection: Connection, forgetting: Forgetting) -> ForgetReceipt:
-    """Erase pages, facts or all; returns exactly what went."""
+    """Erase pages, facts or everything; return exact counts."""
     if advance(connection, forgetting.scope, 0) is None:
         return ForgetReceipt()
     receipt = _forgotten(connection, forgetting)
@@ -85,7 +85,7 @@ def _forget_everything(connection: Connection, scope: Scope) -> ForgetReceipt:
     kept = _count_by(connection, persona_rows.c.kind, scope)
     gone: dict[str, int] = {}
     for table in reversed(metadata.sorted_tables):
-        # That everything was forgotten is known after it was: the audit log holds acts and counts, nothing said.
+        # The audit log stays after forgetting everything: it holds acts and counts, no remembered text.
         if "scope" in table.c and table is not audit:
             gone[table.name] = connection.execute(delete(table).where(table.c.scope == scope.key)).rowcount
     return ForgetReceipt(
@@ -106,7 +106,7 @@ def _forget_everything(connection: Connection, scope: Scope) -> ForgetReceipt:
 
 
 def _count_by(connection: Connection, column: Column[str], scope: Scope) -> dict[str, int]:
-    """How many rows of the column's table each of its values has in the scope."""
+    """Return the number of rows in the scope for each value of the column."""
     home = column.table.c.scope
     wanted = select(column, func.count()).where(home == scope.key).group_by(column)
     rows = sound(connection, column.name, (column,), wanted)
@@ -114,7 +114,7 @@ def _count_by(connection: Connection, column: Column[str], scope: Scope) -> dict
 
 
 def evict(connection: Connection, eviction: Eviction) -> int:
-    """Archive or delete segments with their pages; says how many. What is not in mid-term memory is passed over."""
+    """Archive or delete segments with their pages; return their number. Others than mid-term ones are skipped."""
     scope = eviction.scope
     if advance(connection, scope, 0, holder=eviction.holder) is None:
         return 0

@@ -1,4 +1,4 @@
-"""The counters that heat is made of: visits are counted, and read back without the weight of whole segments."""
+"""Counters of heat: written by visits, and read without loading whole segments."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COUNTERS = (_s.id, _s.n_visit, _s.l_interaction, _s.last_access)
 
 
 def visit(connection: Connection, visit: Visit) -> None:
-    """Count a visit; no rev changes, for nothing that a cache holds does."""
+    """Count a visit. No rev changes, since caches do not hold these counters."""
     if advance(connection, visit.scope, 0) is None:
         return
     key = visit.scope.key

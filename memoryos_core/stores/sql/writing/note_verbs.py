@@ -1,4 +1,4 @@
-"""The verbs of the store about notes and about what a session is."""
+"""The verbs of the store about notes and sessions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoryos_core.values.notes import Note, NoteWrite
 
 
 class Noting:
-    """Values under names, and the end of a conversation, which may come with one."""
+    """Verbs of notes, and of ended conversations, which may write notes too."""
 
     _database: Database
 

@@ -1,4 +1,4 @@
-"""Notes: values under names, found by whole labels of their namespace, nothing more."""
+"""Notes: values under names, found by whole labels of their namespace."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def encode(namespace: Sequence[str]) -> str:
 
 
 def decode(written: str) -> tuple[str, ...] | None:
-    """What `encode` was given; None for what it did not write."""
+    """Undo `encode`; None for text in another form."""
     try:
         labels = tuple(json.loads(f"[{written[:-1]}]"))
     except (RecursionError, ValueError):
@@ -88,10 +88,10 @@ def decode(written: str) -> tuple[str, ...] | None:
 def write(
     connection: Connection, scope: Scope, changes: Sequence[NoteWrite], at: datetime, embedder: str | None
 ) -> bool:
-    """Put and delete; the last change of a name wins. Returns whether something was deleted.
+    """Put and delete; the last change of a name wins. Return True when a note was deleted.
 
-    Vectors of another embedder than the store's are left out: a note without one is found by its words. A note of a
-    fact that is gone is taken away, as if it had been there when the fact was erased.
+    Vectors of another embedder than the store's are left out: a note without one is found by its words. A note of an
+    erased fact is deleted.
     """
     last: dict[tuple[tuple[str, ...], str], NoteWrite] = {}
     for change in changes:
@@ -142,7 +142,7 @@ def _is_ours(connection: Connection, embedder: str | None) -> bool:
 def read(
     connection: Connection, scope: Scope, prefix: Sequence[str], key: str | None, *, vectors: bool
 ) -> tuple[Note, ...]:
-    """Notes under a prefix, or the one of a key in just that namespace; last updated first."""
+    """Notes under a prefix, or the one of a key in exactly that namespace; last updated first."""
     under = encode(prefix)
     wanted: Select[Any] = select(*_COLUMNS, *((_n.vector,) if vectors else ())).where(_n.scope == scope.key)
     if key is not None:
@@ -171,10 +171,10 @@ def namespaces(connection: Connection, scope: Scope) -> tuple[tuple[str, ...], .
 
 
 def save_vectors(connection: Connection, scope: Scope, embedded: Sequence[Note], embedder: str) -> None:
-    """File the vectors of notes that still say the same; those of another embedder than the store's are left out."""
+    """Store the vectors of notes with unchanged text; those of another embedder than the store's are left out."""
     if not embedded or advance(connection, scope, 0) is None or not _is_ours(connection, embedder):
         return
-    # Only while the note says what the vector was made of. Compared here: a sealed text is never stored twice alike.
+    # Only while the text is unchanged. Compare here: sealing the same text twice gives different values.
     same = (n for n in embedded if connection.scalar(_SAYS, _name(scope, n)) == n.text)
     if rows := [{**_name(scope, note), "vector_": note.vector} for note in same]:
         connection.execute(_EMBED, rows)
@@ -194,7 +194,7 @@ def after(connection: Connection, scope: Scope, rev: int, limit: int) -> tuple[t
 
 
 def known(connection: Connection, scope: Scope, wanted: Iterable[Note]) -> set[str]:
-    """The names (see `name_of`) of those among these notes that are there."""
+    """Return the names (see `name_of`) of those notes that exist."""
     found: set[str] = set()
     for some in batches(note.key for note in wanted):
         rows = connection.execute(select(_n.namespace, _n.key).where(_n.scope == scope.key, _n.key.in_(some)))

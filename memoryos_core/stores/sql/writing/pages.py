@@ -1,4 +1,4 @@
-"""Pages: written once in short-term memory, read by every question one can ask about them."""
+"""Pages: writing to short-term memory, and all queries of pages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PAGE_COLUMNS: tuple[Column[Any], ...] = (
     *(_p.id, _p.session_id, _p.seq, _p.messages, _p.timestamp, _p.tier, _p.tokens, _p.open),
     *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread, _p.ended, _p.trust, _p.labels),
 )
-# What a question may bind. Half-open in time: `since` is in, `until` is out. Both seqs are out.
+# Parameters of a query. `since` is inclusive, `until` and both seqs are exclusive.
 _BOUNDS: dict[str, ColumnElement[bool]] = {
     "session_id": _p.session_id == bindparam("session_id"),
     "segment_id": _p.segment_id == bindparam("segment_id"),
@@ -75,7 +75,7 @@ _EXTEND = (
 )
 _DROP_VECTORS = delete(vectors).where(vectors.c.scope == bindparam("of"), vectors.c.owner_id == bindparam("page"))
 _PENDING_COLUMNS: tuple[Column[Any], ...] = (_p.id, _p.session_id, _p.seq, _p.tokens)
-# Sorted by the reader: asked to sort, SQLite would rather walk all pages of the scope in order.
+# The reader sorts: with ORDER BY, SQLite would scan all pages of the scope in order.
 _PENDING = select(*_PENDING_COLUMNS).where(_p.scope == bindparam("of"), in_short_term)
 _SESSIONS = (
     select(_p.session_id)
@@ -86,7 +86,7 @@ _SESSIONS = (
 
 
 def batches(ids: Iterable[str]) -> Iterator[list[str]]:
-    """Distinct ids, in as many lists as statements need."""
+    """Split distinct ids into lists that fit one statement each."""
     distinct = list(dict.fromkeys(ids))
     for start in range(0, len(distinct), IDS_A_STATEMENT):
         yield distinct[start : start + IDS_A_STATEMENT]
@@ -107,7 +107,7 @@ def append(connection: Connection, secret: bytes, append: Append) -> tuple[Page,
     if not (append.pages or append.ends or append.restarts):
         return ()
     joins = bool(append.pages) and append.pages[0].extends_last
-    # Taking the numbers first locks the scope: what is read after that stays true until the commit.
+    # Taking the numbers first locks the scope, so later reads stay valid until the commit.
     numbers = claim(connection, append.scope, len(append.pages), len(append.pages) - joins, work=True)
     if append.check_after and _last_id(connection, append) != append.after:
         raise ConflictError("another page was added to this session meanwhile; read its last page and pair again")
@@ -178,7 +178,7 @@ def _last_id(connection: Connection, append: Append) -> str | None:
     found = connection.scalar(_LAST_ID, {"of": append.scope.key, "session": append.session_id})
     if found == append.after:
         return found
-    last = _last(connection, append)  # who paired the messages was shown no damaged page
+    last = _last(connection, append)  # the caller that paired the messages saw no damaged page
     return last.id if last is not None else None
 
 
@@ -212,7 +212,7 @@ def _extend(connection: Connection, append: Append, rev: int) -> Page:
 
 
 def read(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
-    """Pages that a query names, in order."""
+    """Return the pages that match a query, in order."""
     names = tuple(name for name in _BOUNDS if getattr(query, name) is not None)
     flags = (query.embedded, query.reread, query.open, query.analysed, query.ended)
     values: dict[str, object] = {name: getattr(query, name) for name in names}
@@ -236,11 +236,11 @@ def _limited(statement: Select[Any], values: dict[str, object], limit: int) -> t
 
 @lru_cache(maxsize=256)
 def _statement(bound: tuple[str, ...], tiers: tuple[Tier, ...], flags: _Flags, newest_first: bool) -> Select[Any]:  # noqa: FBT001 - part of a key
-    """A question's statement, built once for its shape: building costs more than asking."""
+    """Build the statement of a query, once per shape: building costs more than running."""
     wanted = select(*PAGE_COLUMNS).where(_p.scope == bindparam("of"), *_fixed(tiers, flags))
     wanted = wanted.where(*(_BOUNDS[name] for name in bound if name != "limit"))
     if "ids" in bound:
-        # Sorted by the reader: asked to sort, SQLite would rather walk the whole scope in order.
+        # The reader sorts: with ORDER BY, SQLite would scan the whole scope in order.
         return wanted
     wanted = wanted.order_by(_p.seq.desc() if newest_first else _p.seq)
     return wanted.limit(bindparam("limit", type_=Integer)) if "limit" in bound else wanted
@@ -257,7 +257,7 @@ def _fixed(tiers: tuple[Tier, ...], flags: _Flags) -> Iterator[ColumnElement[boo
 
 
 def pending(connection: Connection, scope: Scope) -> tuple[Pending, ...]:
-    """Short-term memory, in sequence, without the pages that this process could not read: they cannot leave."""
+    """Return short-term memory, in sequence, without unreadable pages, which cannot be moved."""
     rows = sound(connection, "page", _PENDING_COLUMNS, _PENDING, {"of": scope.key})
     damaged = left_out(connection, "page")
     return tuple(sorted((Pending(*row) for row in rows if row.id not in damaged), key=attrgetter("seq")))
@@ -270,7 +270,7 @@ def sessions(connection: Connection, scope: Scope, after_seq: int, limit: int) -
 
 
 def known(connection: Connection, scope: Scope, ids: Iterable[str], *, table: Table = pages) -> set[str]:
-    """Which of these ids the scope holds, as pages or in another table."""
+    """Return those of these ids that the scope holds, as pages or in another table."""
     found: set[str] = set()
     for some in batches(ids):
         wanted = select(table.c.id).where(table.c.scope == scope.key, table.c.id.in_(some))

@@ -66,7 +66,7 @@ def _new_id() -> str:
 
 
 def learn(connection: Connection, scope: Scope, entries: Sequence[Entry], revs: Iterator[int]) -> None:
-    """Make these the current values; the profile has a new version."""
+    """Store these as the current values; increment the profile's version."""
     if not entries:
         return
     for entry in entries:

@@ -1,4 +1,4 @@
-"""From mid-term to long-term memory: what was learnt is filed, what was read is marked, the segment cools."""
+"""Promotion: store what was learnt, mark the pages that were read, cool the segment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MARK_AS_REREAD = _MARK.values(reread=False)
 
 
 def promote(connection: Connection, secret: bytes, promotion: Promotion) -> None:
-    """One reading, whole. What cites only pages that are gone by now is not filed; `secret` is as in `facts.add`."""
+    """Store one reading. Items that cite only erased pages are left out; `secret` is as in `facts.add`."""
     scope, learning = promotion.scope, promotion.learning
     things = (learning.facts, learning.changes, learning.traits, learning.profile, promotion.page_ids)
     numbers = claim(connection, scope, 1 + sum(map(len, things)), holder=promotion.holder)
@@ -60,7 +60,7 @@ def promote(connection: Connection, secret: bytes, promotion: Promotion) -> None
 
 
 def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str]) -> None:
-    """Two processes may read the same hot segment; only the first files what it learnt."""
+    """Raise ConflictError for pages read by another process: only the first reader stores its result."""
     for some in batches(page_ids):
         read = select(_p.id).where(_p.scope == scope.key, _p.id.in_(some), _p.analysed).limit(1)
         if connection.execute(read).first() is not None:
@@ -68,7 +68,7 @@ def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str])
 
 
 def _check_status(connection: Connection, scope: Scope, fact_ids: Sequence[str], status: FactStatus) -> None:
-    """Of two processes that put something in the place of a fact, or release it, the second is told."""
+    """Raise ConflictError when another process has replaced, released or forgotten a fact meanwhile."""
     found = facts.read(connection, scope, fact_ids, current=False) if fact_ids else ()
     if sum(fact.status == status for fact in found) < len(set(fact_ids)):
         raise ConflictError("a fact was replaced, released or forgotten meanwhile; read again")
@@ -82,7 +82,7 @@ def _learn(connection: Connection, secret: bytes, scope: Scope, learning: Learni
     vectors.write(connection, scope, [row for row in learning.vectors if row.owner_id not in unsupported])
     for change in learning.changes:
         if change.superseded_by in unsupported:
-            # What would have taken its place was not filed, so the old fact goes on.
+            # The replacement was left out, so the old fact stays current.
             change = FactChange(change.fact_id, add_page_ids=change.add_page_ids)
         facts.change(connection, scope, change, support.left(change.add_page_ids), next(revs))
     entries = [

@@ -108,7 +108,7 @@ def note_record(note: Note) -> dict[str, object]:
 
 
 def page_from(fields: Fields) -> Page:
-    """What `page_record` was given."""
+    """Build the page of a `page_record` record."""
     return Page(
         id=fields.identifier("id"),
         session_id=fields.text("session_id"),
@@ -143,7 +143,7 @@ def segment_from(fields: Fields) -> dict[str, object]:
 
 
 def fact_from(fields: Fields) -> Fact:
-    """What `fact_record` was given."""
+    """Build the fact of a `fact_record` record."""
     return Fact(
         id=fields.identifier("id"),
         about=fields.choice("about", _ABOUT),
@@ -162,7 +162,7 @@ def fact_from(fields: Fields) -> Fact:
 
 
 def note_from(fields: Fields) -> Note:
-    """What `note_record` was given."""
+    """Build the note of a `note_record` record."""
     return Note(
         namespace=fields.texts("namespace"),
         key=fields.text("key"),
@@ -175,7 +175,7 @@ def note_from(fields: Fields) -> Note:
 
 
 def entry_from(kind: Literal["trait", "profile"], fields: Fields) -> Entry:
-    """What `persona_record` was given; one without an id gets the same one every time."""
+    """Build the entry of a `persona_record` record; without an id it gets the same one every time."""
     trait = kind == "trait"
     name = fields.text("dimension" if trait else "name")
     value = fields.choice("level", _LEVELS) if trait else fields.text("value")

@@ -1,4 +1,4 @@
-"""Takes exported records back in, chunk by chunk; what is there already is left as it is."""
+"""Restores exported records in chunks; existing items are left unchanged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NOT_BEFORE = (
 _INSERT_SEGMENT = insert(segments)
 _INSERT_CHAIN = insert(chains)
 _NO_CENTROID = np.zeros(0, dtype=np.float32)
-"""Of no length: it is computed again once the pages are embedded."""
+"""An empty centroid: it is computed again once the pages are embedded."""
 
 
 def chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -62,7 +62,7 @@ def added(a: RestoreReport, b: RestoreReport) -> RestoreReport:
 
 
 class Restoring:
-    """One chunk in one transaction. The report counts what came in and what was there."""
+    """One chunk in one transaction. The report counts restored and skipped items."""
 
     def __init__(self, connection: Connection, scope: Scope, secret: bytes) -> None:
         self._connection = connection
@@ -95,7 +95,7 @@ class Restoring:
             own = {"scope": self._scope.key, "centroid": _NO_CENTROID, "rev": next(self._revs)}
             self._connection.execute(_INSERT_SEGMENT, {**row, **own})
         if rows:
-            # A segment that is opened from now on is numbered by the version, and must come after these.
+            # New segments are numbered by the version, so it must be above these numbers.
             latest = max(int(str(row["seq"])) for row in rows)
             self._connection.execute(_NOT_BEFORE, {"of": self._scope.key, "seq": latest})
 
@@ -111,9 +111,9 @@ class Restoring:
         rows: list[tuple[Page, int]] = []
         for page in records:
             if (page.tier == "short_term") != (page.segment_id is None):
-                raise InvalidInputError("a 'page' record is in a tier that does not fit its segment_id")
+                raise InvalidInputError("a 'page' record has a tier that contradicts its segment_id")
             if self._new("page", page.id, there):
-                # The old number when it is free, so that a whole export comes back as it was.
+                # Keep the old number when it is free, so that a whole export is restored unchanged.
                 last_seq = max(page.seq, last_seq + 1)
                 rows.append((replace(page, seq=last_seq), next(self._revs)))
         insert_pages(self._connection, self._scope, rows)
@@ -140,7 +140,7 @@ class Restoring:
                 continue
             holder = current.get((entry.kind, entry.name))
             if entry.valid_until is None and holder is not None:
-                # What the scope knows by now holds; the restored value is history.
+                # The scope's present value stays current; the restored value becomes history.
                 entry = replace(entry, valid_until=holder.since)
             elif entry.valid_until is None:
                 current[entry.kind, entry.name] = entry
@@ -156,7 +156,7 @@ class Restoring:
         digests = {m: conversations.keyed(self._secret, self._scope, m) for m, _ in records}
         there = conversations.known(self._connection, self._scope, digests.values())
         pages = known(self._connection, self._scope, (page_id for _, page_id in records if page_id))
-        # A digest without its page is left out: nothing would take it along when the message is forgotten.
+        # Skip a digest without its page: forgetting the message could not delete it.
         holder_of = {
             message: page_id
             for message, page_id in records
@@ -165,7 +165,7 @@ class Restoring:
         conversations.add(self._connection, self._secret, self._scope, holder_of)
 
     def _new(self, kind: str, item_id: str, there: set[str], *, supported: bool = True) -> bool:
-        """Whether to insert an item; counted either way. A repeated one is inserted once."""
+        """Return True when an item is to be inserted, and count it. A repeated item is inserted once."""
         fresh = supported and item_id not in there
         there.add(item_id)
         self._counts[kind if fresh else "skipped"] += 1

@@ -1,4 +1,4 @@
-"""Retention's share of the store: marks of what is there, archiving page by page, vacuum."""
+"""Retention in the store: marks of pages and facts, archiving, vacuum."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MARKS: dict[RetentionKind, Select[Any]] = {
     "facts": _after(_MARKED["facts"], _f.scope, _f.seq),
 }
 _MEMBERS: tuple[Column[Any], ...] = (_p.id, _p.tier, _p.segment_id, _p.analysed)
-# Marked as analysed: a segment that goes on must neither read them into long-term memory nor wait for them to be read.
+# Mark them as analysed: their segment must neither read them into long-term memory nor wait for that.
 _ARCHIVE = (
     update(pages)
     .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
@@ -70,12 +70,12 @@ _EVICT = (
 
 
 class Retaining:
-    """Implements `ports.retaining.Retaining` for the SQL store."""
+    """Implements `ports.retention.Retaining` for the SQL store."""
 
     _database: Database
 
     def marks(self, scope: Scope, kind: RetentionKind, *, after: int = 0, limit: int = 5000) -> tuple[Mark, ...]:
-        """When and whence the pages, or facts, with a greater seq than `after` are, in its order, without content."""
+        """Return times and sources, without content, of pages or facts with a seq above `after`, in that order."""
         with self._database.reading(scope) as connection:
             rows = sound_up_to(
                 connection,
@@ -87,7 +87,7 @@ class Retaining:
             return tuple(Mark(*row) for row in rows)
 
     def archive(self, scope: Scope, kind: RetentionKind, ids: Sequence[str]) -> int:
-        """Take pages out of mid-term memory, or facts out of those that hold; says how many went."""
+        """Take pages out of mid-term memory, or facts out of the current ones; return their number."""
         with self._database.writing(scope) as connection:
             if advance(connection, scope, 0) is None:
                 return 0
@@ -103,7 +103,7 @@ class Retaining:
             return tuple(Scope(user_id, assistant) for assistant in connection.scalars(wanted))
 
     def vacuum(self, *, full: bool = False) -> None:
-        """Give back the room of what was erased; with `full`, leave no old image of it in the tables' own files."""
+        """Free the space of erased rows; with `full`, leave no old image of them in the files of the tables."""
         tables = [table.name for table in metadata.sorted_tables]
         self._database.outside(lambda engine: vacuum(engine, tables, full=full))
 
@@ -142,7 +142,7 @@ def _evict_facts(connection: Connection, scope: Scope, fact_ids: Sequence[str]) 
 
 
 def close_empty(connection: Connection, scope: Scope, segment_ids: Iterable[str]) -> None:
-    """Archive those of these segments that have no page of mid-term memory left: there is nothing to warm them."""
+    """Archive those of these segments that have no page of mid-term memory left."""
     empty = set(segment_ids)
     for some in batches(sorted(empty)):
         members = select(_p.segment_id).where(_p.scope == scope.key, _p.segment_id.in_(some), _p.tier == "mid_term")
@@ -155,8 +155,8 @@ def close_empty(connection: Connection, scope: Scope, segment_ids: Iterable[str]
 
 
 def vacuum(engine: Engine, tables: Sequence[str], *, full: bool) -> None:
-    """Do it outside of any transaction. Raises StoreBusyError while others are in the way."""
-    # The file's own BEGIN would be a transaction; a server's connection has none before it is asked for one.
+    """Vacuum outside any transaction. Raises StoreBusyError while another connection blocks it."""
+    # Skip our BEGIN on a file; a server's connection has no transaction before its first statement.
     with engine.execution_options(memoryos_begin="SELECT 1").connect() as connection:
         if engine.dialect.name == "sqlite":
             _rewrite(connection)
@@ -169,11 +169,11 @@ def _rewrite(connection: Connection) -> None:
     connection.exec_driver_sql("VACUUM")
     held_up = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").scalar_one()
     if held_up:
-        raise StoreBusyError("somebody reads from the file, so its log could not be emptied; vacuum again")
+        raise StoreBusyError("another connection reads the file, so its log could not be emptied; run vacuum again")
 
 
 def _of_server(connection: Connection, tables: Sequence[str], *, full: bool) -> None:
-    """PostgreSQL: plain, it frees what autovacuum would free later; `full`, it writes each table anew under a lock.
+    """Vacuum PostgreSQL: plain frees the space that autovacuum would free later; `full` rewrites each table.
 
     ANALYZE comes with both: the planner's statistics are samples of what is there.
     """
@@ -181,5 +181,5 @@ def _of_server(connection: Connection, tables: Sequence[str], *, full: bool) -> 
     connection.detach()  # its settings go with it
     connection.exec_driver_sql("SELECT set_config('lock_timeout', %s, false)", (waits,))
     connection.exec_driver_sql("SET statement_timeout = 0")
-    for table in tables:  # one by one: a lock is held no longer than its own table takes
+    for table in tables:  # one statement per table, so that each lock is held only for its table
         connection.exec_driver_sql(f"VACUUM ({'FULL, ' if full else ''}ANALYZE) {table}")

@@ -1,4 +1,4 @@
-"""Mid-term memory: pages move into segments, segments are described anew, visited, and leave when they are cold."""
+"""Mid-term memory: moving pages into segments, and describing segments anew."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _OPEN_CHAIN = {dialect: insert_into(chains).on_conflict_do_nothing() for dialect
 
 
 def page_out(connection: Connection, move: PageOut) -> None:
-    """Out of short-term memory, into segments."""
+    """Move pages from short-term memory into segments."""
     numbers = advance(connection, move.scope, len(move.moves) + len(move.segments), holder=move.holder)
     if numbers is None:
         raise ConflictError("this scope holds no pages any more; read again")
@@ -83,13 +83,13 @@ def page_out(connection: Connection, move: PageOut) -> None:
 
 
 def redescribe(connection: Connection, redescription: Redescription) -> None:
-    """New words for what is there."""
+    """Replace the descriptions of segments and chains."""
     scope, ids = redescription.scope, redescription.page_ids
     numbers = advance(connection, scope, len(ids) + len(redescription.segments), holder=redescription.holder)
     if numbers is None:
         raise ConflictError("this scope holds no segments any more; read again")
     if any(segment.rev == 0 for segment in redescription.segments):
-        raise InvalidInputError("a segment that was never stored cannot be described anew; page it out")
+        raise InvalidInputError("a segment with rev 0 was never stored and cannot be redescribed; use page_out")
     _check_segments(connection, scope, redescription.segments, archived_too=True)
     read = {*ids, *redescription.read}
     if _found(connection, scope, read, short_term=False) != read:
@@ -139,7 +139,7 @@ def read_chains(connection: Connection, scope: Scope, ids: Sequence[str]) -> tup
 def _check_segments(
     connection: Connection, scope: Scope, given: Sequence[Segment], *, archived_too: bool
 ) -> dict[str, datetime | None]:
-    """When the given segments that are stored were last accessed; ConflictError when one changed since it was read."""
+    """Return the last access of the stored segments; raise ConflictError when one changed since it was read."""
     accessed: dict[str, datetime | None] = {}
     rev: dict[str, int] = {}
     for some in batches(segment.id for segment in given):
@@ -155,19 +155,19 @@ def _check_segments(
 def _check_moves(connection: Connection, move: PageOut) -> None:
     carried = {segment.id for segment in move.segments}
     if any(m.segment_id not in carried for m in move.moves):
-        raise InvalidInputError("a move names a segment that the batch does not carry")
+        raise InvalidInputError("a move names a segment that is not in PageOut.segments; add the segment")
     ids = {m.page_id for m in move.moves}
     if len(ids) != len(move.moves):
-        raise InvalidInputError("a page can move to one segment only")
+        raise InvalidInputError("a page occurs in two moves; move each page once")
     if _found(connection, move.scope, ids, short_term=True) != ids:
         raise ConflictError("pages have left short-term memory meanwhile; read again")
 
 
 def _found(connection: Connection, scope: Scope, ids: Iterable[str], *, short_term: bool) -> set[str]:
-    """Which of these pages are in short-term memory, or are not."""
+    """Return those of these pages that are in short-term memory, or, when False, those outside it."""
     found: set[str] = set()
     for some in batches(ids):
-        # Told apart here: asked for a tier, the planner would walk all of it instead of these few.
+        # Filter tiers here: with a tier in the query, the planner would scan the whole tier.
         rows = connection.execute(select(_p.id, _p.tier).where(_p.scope == scope.key, _p.id.in_(some)))
         found.update(row.id for row in rows if (row.tier == "short_term") == short_term)
     return found
@@ -202,7 +202,7 @@ def _save_chains(connection: Connection, scope: Scope, given: Sequence[Chain], n
     if given:
         rows = [{"scope": scope.key, "id": chain.id, "summary": chain.summary} for chain in given]
         connection.execute(_SAVE_CHAIN[connection.dialect.name], rows)
-    # A chain that nobody has described yet still holds its pages together.
+    # A chain without a summary is stored too, since it holds its pages together.
     plain = [{"scope": scope.key, "id": i, "summary": ""} for i in dict.fromkeys(named)]
     if plain:
         connection.execute(_OPEN_CHAIN[connection.dialect.name], plain)

@@ -82,7 +82,7 @@ def write(connection: Connection, scope: Scope, rows: Iterable[VectorRow]) -> No
 
 
 def _check_embedder(connection: Connection, names: set[str | None]) -> None:
-    """A process that has not noticed a reindex yet must not mix its vectors with the new ones."""
+    """Raise EmbedderMismatchError when the store has another embedder, as after a reindex elsewhere."""
     if names:
         current = stamp(connection)
         if current is not None and names != {current.name}:
@@ -124,21 +124,21 @@ def vectors_of(
 
 
 def stamp(connection: Connection) -> EmbedderStamp | None:
-    """Which embedder wrote the vectors."""
+    """Return the stamp of the embedder that wrote the vectors."""
     row = connection.execute(select(embedder.c.name, embedder.c.dimension)).one_or_none()
     return None if row is None else EmbedderStamp(row.name, row.dimension)
 
 
 def restamp(connection: Connection, new: EmbedderStamp | None) -> None:
-    """Another embedder: its vectors replace all others, in every scope. The one statement that crosses scopes."""
+    """Record another embedder and delete all vectors in every scope. The only change across scopes."""
     if new is not None and stamp(connection) == new:
         return
     if connection.dialect.name == "postgresql":
-        # Processes that open a new store stamp it at once: the second must see what the first has done.
+        # Two processes may stamp a new store at once: the second must see the first stamp.
         connection.execute(text("LOCK TABLE memoryos_embedder IN SHARE ROW EXCLUSIVE MODE"))
         if new is not None and stamp(connection) == new:
             return
-    # First, which keeps all writers of scopes out: an index is made while nobody holds rows that we would wait for.
+    # First, to keep all writers out: the index is created while no other transaction holds rows.
     connection.execute(update(scopes).values(epoch=scopes.c.epoch + 1, version=scopes.c.version + 1, due=due_now))
     connection.execute(delete(embedder))
     if new is not None:
@@ -147,5 +147,5 @@ def restamp(connection: Connection, new: EmbedderStamp | None) -> None:
     near.drop_index(connection)
     connection.execute(update(pages).where(_p.embedded).values(embedded=False))
     connection.execute(update(notes).where(notes.c.vector.is_not(None)).values(vector=None))
-    # An empty centroid is like nothing, until it is computed again from pages in the new space.
+    # An empty centroid matches no page until it is computed again from new vectors.
     connection.execute(update(segments).values(centroid=np.zeros(0, dtype=np.float32), rev=segments.c.rev + 1))

@@ -1,4 +1,4 @@
-"""How much of a conversation that is handed in again, under new ids, a session holds already."""
+"""The part of a conversation, handed in again under new ids, that a session holds already."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _is_same(line: Message, other: Message) -> bool:
 
 
 def _is_redacted(text: str, redacted: str) -> bool:
-    """Whether a text becomes the other one when some of its words are taken out, and marks put there."""
+    """Return whether a text is the other one with some words replaced by marks."""
     said, left = text.split(), redacted.split()
     marks = sum(map(_is_mark, left))
     if not marks:
@@ -77,7 +77,7 @@ def _is_mark(word: str) -> bool:
 
 
 def _may_be(words: str, mark: str, *, alone: bool) -> bool:
-    """Whether these words may have been taken out: ordinary ones, in small letters, seldom are."""
+    """Return whether these words may have been redacted: ordinary words in small letters seldom are."""
     if any(c.isdigit() or c in "@:/" for c in words):
         return True
     return not alone and (bool(_OF_A_NAME.search(mark)) or any(c.isalpha() and not c.islower() for c in words))

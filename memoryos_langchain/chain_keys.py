@@ -1,4 +1,4 @@
-"""What chains take and give: under which keys the question and the answer are, and both as messages."""
+"""The inputs and outputs of chains: the keys of the question and the answer, and both as messages."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _message(value: object, speaker: type[HumanMessage] | type[AIMessage]) -> Ba
 
 
 def _answer(value: object) -> list[BaseMessage]:
-    """What a chain answered, as messages; what is none becomes JSON."""
+    """Return a chain's answer as messages; an answer of another type becomes JSON."""
     with Contained() as reading:
         return as_messages(value, AIMessage)
     with Contained():
@@ -85,7 +85,7 @@ def _answer(value: object) -> list[BaseMessage]:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a chain is told beside the question: recent turns, what is remembered, and both in front of the question."""
+    """The context of a question for a chain: recent turns, the recall text, and both in front of the question."""
 
     before: list[BaseMessage]
     text: str
@@ -128,7 +128,7 @@ class Keys:
         return [] if value is None else self.answered(value)
 
     def given(self, value: object, context: Context) -> object:
-        """What the chain is given: the caller's value, with the context in its places."""
+        """Return the chain's input: the caller's value, with the context in its places."""
         if not isinstance(value, Mapping):
             if self.input is None:
                 return context.front
@@ -155,7 +155,7 @@ def runnable(chain: object) -> Runnable[Any, Any]:
 
 
 def repeats(chain: Runnable[Any, Any]) -> bool:
-    """Whether each piece that a chain streams is the whole answer until then, as parsers of JSON stream it."""
+    """Return whether each streamed piece is the whole answer so far, as parsers of JSON stream it."""
     while isinstance(chain, RunnableBindingBase):
         chain = chain.bound
     last = chain.last if isinstance(chain, RunnableSequence) else chain
@@ -176,7 +176,7 @@ def longer(answer: object, piece: object) -> object:
 
 
 def settled(before: list[BaseMessage], said: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """What came before without a tool call at its end that still waits, unless a result is what is said now.
+    """Return the history without an unanswered tool call at its end, unless its result is among the new messages.
 
     No provider takes a call that something else follows.
     """
@@ -193,13 +193,13 @@ def settled(before: list[BaseMessage], said: Sequence[BaseMessage]) -> list[Base
 
 
 def after_instructions(said: Sequence[BaseMessage], before: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """What came before, put between an application's leading system messages and what is said now."""
+    """Insert the history between an application's leading system messages and the new messages."""
     rest = without_instructions(said)
     return [*said[: len(said) - len(rest)], *before, *rest]
 
 
 def without_instructions(said: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
-    """What is said now, without an application's leading system messages."""
+    """Return the new messages without an application's leading system messages."""
     return said[next((i for i, m in enumerate(said) if not isinstance(m, SystemMessage)), len(said)) :]
 
 
@@ -234,7 +234,7 @@ def _placeholders(prompt: object) -> Iterator[str]:
 
 
 def _placeholder(places: Sequence[str], keys: Keys) -> str:
-    """Which of a prompt's placeholders takes the recent turns."""
+    """Return the placeholder of the prompt that takes the recent turns."""
     if keys.history is None:
         free = [place for place in places if place not in (keys.input, keys.recall)] or places
         found = free if len(free) == 1 else [place for place in _HISTORIES if place in free]

@@ -19,7 +19,7 @@ from memoryos_langchain.wiring import remembered
 
 
 class MemoryOSMemory(BaseMemory):
-    """What a legacy chain is told before it answers: what is remembered for its question, then the recent turns.
+    """The memory of a legacy chain: the recall text for its question, then the recent turns.
 
     One object is one session of one user, and serves threads and event loops alike. Every method may raise StoreError,
     and ClosedError after the memory was closed. What no memory takes is pydantic's ValidationError.
@@ -78,7 +78,7 @@ class MemoryOSMemory(BaseMemory):
         return [self.memory_key]
 
     def load_memory_variables(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        """What a prompt is given, as text or messages; without inputs, the recent turns only.
+        """Return the variables of a prompt, as text or messages; without inputs, the recent turns only.
 
         Raises InvalidInputError (a ValueError) when it cannot tell which input is the question.
         """

@@ -189,7 +189,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 def memory_history_factory(
     memory: MemoryOS, *, user_id: UserId | None = None, assistant_id: Id = "assistant", include_recall: bool = False
 ) -> Callable[..., MemoryOSChatMessageHistory]:
-    """What RunnableWithMessageHistory calls for each run: gives a history whose first read stays until it writes.
+    """Return a function for RunnableWithMessageHistory: its histories keep their first read until they write.
 
     As it is, a call names the session: `config={"configurable": {"session_id": …}}`. With
     `history_factory_config=USER_AND_CONVERSATION` it names `user_id` and `conversation_id`; None for the user raises
@@ -273,7 +273,7 @@ class _RunHistory(MemoryOSChatMessageHistory):
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What one read brought: kept as the core's values, so that nobody who is handed messages can change it."""
+    """The result of one read: kept as the core's values, so that no caller can change it."""
 
     window: tuple[Message, ...]
     recalled: str

@@ -1,4 +1,4 @@
-"""Which user, assistant and session a run works on: one rule for every class of this package (ADR 0020).
+"""The user, assistant and session of a run: one rule for every class of this package (ADR 0020).
 
 A model never has a say in it: nothing here comes from messages or from the arguments of a tool call.
 """
@@ -130,12 +130,12 @@ def check_ids(*, user_id: UserId | None = None, assistant_id: Id | None = None, 
 
 
 def session_of(source: object) -> object:
-    """What a context or a configurable names as the session; None where it names none."""
+    """Return the session that a context or a configurable names; None where it names no session."""
     return first(read(source, "session_id"), read(source, "thread_id"))
 
 
 def read(source: object, name: str) -> object:
-    """What a mapping or an object has under a name; None where it has nothing."""
+    """Return the value of a name in a mapping or an object; None where there is no value."""
     if isinstance(source, Mapping):
         return cast("Mapping[str, object]", source).get(name)
     return getattr(source, name, None)

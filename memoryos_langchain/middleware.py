@@ -37,7 +37,7 @@ _NO_CONFIG: RunnableConfig = {}
 
 
 class Recalled(str):
-    """What was recalled, on its way through a run's state. As a string it only says how much.
+    """The recall text on its way through a run's state. As a string it only says how long it is.
 
     LangGraph streams states, hands them to tools and traces, and older releases write what tools are handed into
     checkpoints: private and untracked values too. None of them gets the text.
@@ -263,7 +263,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
 
 
 def _is_alone(who: Identity, config: RunnableConfig) -> bool:
-    """Whether nothing but this thread is recorded in the session; not so where threads or nested agents share one."""
+    """Return whether only this thread is recorded in the session; False where threads or nested agents share one."""
     named = (config or ensure_config()).get("configurable", {})
     nested = "|" in str(named.get("checkpoint_ns", ""))
     return not nested and str(named.get("thread_id", who.session_id)) == who.session_id

@@ -148,7 +148,7 @@ def _as_completion(answer: object, request: ChatRequest) -> dict[str, Any]:
 
 
 def _answer_text(answer: BaseMessage, request: ChatRequest) -> str:
-    """What was said; a model without JSON of its own gives the structure as the arguments of a call."""
+    """Return the answer's text; a model without a JSON mode gives the structure as arguments of a tool call."""
     if request.schema is not None and isinstance(answer, AIMessage):
         if answer.tool_calls:
             return json.dumps(answer.tool_calls[0]["args"], ensure_ascii=False)

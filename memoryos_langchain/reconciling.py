@@ -1,4 +1,4 @@
-"""What a host did to the messages of a thread between two runs: edited, removed, or gone back to (ADR 0019)."""
+"""Changes that a host made to a thread between two runs: messages edited, removed, or gone back to (ADR 0019)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DIGEST_BYTES = 6
 
 
 class Seen(TypedDict):
-    """What a run left behind: a digest of each message by id, oldest first, whether it ended, and at which step."""
+    """The state after a run: a digest of each message by id, oldest first, whether the run ended, and at which step."""
 
     digests: dict[str, str]
     ended: bool
@@ -26,7 +26,7 @@ class Seen(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What `UserMemory.add_messages` is to be told of a conversation, besides what was said."""
+    """The arguments of `UserMemory.add_messages` for a conversation, besides its new messages."""
 
     edited: frozenset[str] = frozenset()
     """Ids of messages that were recorded before with other content."""

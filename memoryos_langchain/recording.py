@@ -1,4 +1,4 @@
-"""Which messages of an agent's state are what somebody said: to recall for, and to record once each, for its user.
+"""The messages of an agent's state that belong to the conversation: to recall for, and to record once each.
 
 A message is recorded when it got through: what went to a model, as the model was sent it, and what came from one, as
 the run left it. So other middleware may redact, rewrite or refuse a message before the memory has it.
@@ -142,7 +142,7 @@ class Recorder:
         return {**passed, **(self._update(state, new, before, ended=True) if written else self._unwritten(before))}
 
     def owns(self, state: MemoryState) -> bool:
-        """Whether the last run on the thread was this user's, with this assistant; also where there was none."""
+        """Return whether the thread's last run was for this user and assistant; True also where there was no run."""
         return state.get("memoryos_recorded_for", self.user.scope.key) == self.user.scope.key
 
     def _known(self, new: Sequence[BaseMessage]) -> tuple[int, list[str]]:
@@ -208,7 +208,7 @@ def said(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
 def news(
     messages: Sequence[BaseMessage], mark: str | None, *, ours: bool = True
 ) -> tuple[list[BaseMessage], str | None]:
-    """What was said and is not recorded yet, and the id of the message before it; None where there is none.
+    """Return the messages that are not recorded yet, and the id of the message before them, or None.
 
     Args:
         messages: the state's.
@@ -235,7 +235,7 @@ def _first_new(found: Sequence[BaseMessage], mark: str | None, *, ours: bool) ->
 
 
 def last_human(messages: Sequence[BaseMessage]) -> HumanMessage | None:
-    """What a human said last."""
+    """Return the last human message."""
     return next((m for m in reversed(list(said(messages))) if isinstance(m, HumanMessage)), None)
 
 

@@ -1,4 +1,4 @@
-"""Which messages the host took out of a thread, told by its checkpoints from those that middleware trimmed (ADR 0019).
+"""Messages that the host removed from a thread, told by checkpoints from those that middleware trimmed (ADR 0019).
 
 Middleware shortens a thread in any of its hooks, also before ours looks at it and after. What the application removes
 comes in by an input or by `update_state`, and LangGraph notes of every checkpoint which of these made it.
@@ -53,7 +53,7 @@ def removed_by_host(
 
 
 def _removed(history: Sequence[Any], now: Collection[str], step: int) -> frozenset[str]:
-    """What inputs and updates took out; `history` is newest first, and its last entry is that of our last run."""
+    """Return the ids that inputs and updates removed; `history` is newest first, and ends with our last run."""
     removed: set[str] = set()
     for child, parent in pairwise(history):
         if child.metadata["source"] in ("update", "fork"):

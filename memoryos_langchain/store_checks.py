@@ -1,4 +1,4 @@
-"""What a LangGraph store refuses, and that it does so before anything is written."""
+"""The checks of a LangGraph store's operations, made before anything is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long items of a LangGraph store live: kept beside them, refreshed when they are read, and swept (TTL)."""
+"""Lifetimes (TTL) of items of a LangGraph store: kept beside the items, refreshed by reads, and swept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a LangGraph store reads one user's memory: shelf by shelf, in order of time or of a question."""
+"""The reading of one user's memory by a LangGraph store: namespace by namespace, by time or by a question."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TIERS = {FACTS: ("long_term",), EPISODES: ("short_term", "mid_term", "archive")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, how many answers are wanted, how the fields of their values must be, and their least relevance."""
+    """A question, the number of wanted answers, the filter on their values, and their least relevance."""
 
     text: str
     wanted: int
@@ -31,7 +31,7 @@ class Question:
     min_score: float = 0.0
 
     def admits(self, item: Item) -> bool:
-        """Whether an item passes the filter."""
+        """Return whether an item passes the filter."""
         return matches(item.value, self.filter)
 
 

@@ -107,7 +107,7 @@ class Facts:
         return {f.id: f for f in self._user.facts(current=False)}
 
     def _has_another_name(self, versions: Sequence[str], key: str) -> bool:
-        """Whether a fact with these versions has a name besides the key."""
+        """Return whether a fact with these versions has a name besides the key."""
         return any(note.namespace == FACTS and note.key != key for note in self._user.notes.of_facts(versions))
 
     def _versions(self, fact_id: str) -> list[str]:
@@ -142,7 +142,7 @@ class Facts:
 
 
 def statement(value: Value, index: Index) -> tuple[str, About]:
-    """What a value put among the facts says, and of whom. Raises InvalidInputError when it says nothing."""
+    """Return the text and the side of a value put among the facts. Raises InvalidInputError when it has no text."""
     if index is False:
         raise InvalidInputError("a fact is there to be recalled: put what must not be searched in another namespace")
     text = sentence(value, index).strip()

@@ -163,7 +163,7 @@ class MemoryOSToolkit(BaseToolkit):
 
 @contextmanager
 def _told(name: str) -> Generator[None, None, None]:
-    """What the memory cannot do becomes a sentence for the model; none of it was written by others."""
+    """Turn an error of the memory into a sentence for the model, without any remembered text."""
     try:
         yield
     except MemoryOSError as error:

@@ -108,7 +108,7 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
 def remembered(
     user: UserMemory, said: Sequence[BaseMessage], window: Sequence[Message], budget_tokens: int | None
 ) -> str:
-    """What is remembered for what is said now, for a prompt that shows it after this window; "" when nothing is."""
+    """Return the recall text for the new messages, for a prompt that shows it after this window; "" when empty."""
     question = "\n".join(m.text for m in said if isinstance(m, HumanMessage))
     ids = [i for i in (*(m.id for m in window), *(m.id for m in said)) if i]
     return introduced(user.recall(question, budget_tokens=budget_tokens, include_recent=False, shown=ids).text)
@@ -123,7 +123,7 @@ class _Fixed:
     session_id: Id | None
 
     def who(self, config: RunnableConfig) -> Identity:
-        """Whose memory a run works on. Raises InvalidInputError when it names no user or no session."""
+        """Return the memory of the run's user. Raises InvalidInputError when it names no user or no session."""
         # One session for all that name none would run a user's conversations together.
         if self.session_id is None and not names_session(config):
             raise InvalidInputError(
@@ -135,7 +135,7 @@ class _Fixed:
 
 @dataclass(frozen=True, slots=True)
 class _Wiring:
-    """What is the same for every run of one wired chain."""
+    """The settings that every run of one wired chain shares."""
 
     keys: Keys
     fixed: _Fixed

@@ -32,7 +32,7 @@ _SESSION = "session_id"
 
 
 class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
-    """What is remembered on the user's last question, as one block of a `Memory`; learns what that `Memory` flushes.
+    """The recall text for the user's last question, as one block of a `Memory`; learns what that `Memory` flushes.
 
     A `Memory` hands its messages over only when they outgrow `token_limit * chat_history_token_ratio`: with its
     defaults after some 21,000 tokens, and what a conversation says before is never learnt. So call

@@ -32,7 +32,7 @@ class _Session:
 
 
 class Learning:
-    """What one block learns. Thread-safe; nothing that was accepted is lost while the process lives."""
+    """The writing side of one block. Thread-safe; accepted messages are not lost while the process lives."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[tuple[str, str], _Session] = OrderedDict()

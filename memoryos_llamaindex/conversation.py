@@ -29,7 +29,7 @@ _SECONDS_BETWEEN_TRIES = 5.0
 
 @dataclass(slots=True)
 class _Change:
-    """What is to be written: messages that go on, or a conversation that takes the place of the one before."""
+    """A change to write: messages that continue the conversation, or a conversation that replaces it."""
 
     messages: tuple[Message, ...]
     replaces: bool

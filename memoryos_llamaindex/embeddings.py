@@ -55,7 +55,7 @@ class LlamaIndexEmbedder(CallableEmbedder):
 
 @dataclass(frozen=True, slots=True)
 class _Live:
-    """What an embedding embeds with: as it was given, and opened. Not copied, for nobody can copy a lock."""
+    """The embedder of an embedding: as given, and opened. It is never copied, because a lock cannot be copied."""
 
     given: EmbedderSpec
     opened: Embedder

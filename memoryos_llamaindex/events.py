@@ -1,4 +1,4 @@
-"""What the memory does, as LlamaIndex's instrumentation shows it: ids and counts, never remembered text."""
+"""The memory's events in LlamaIndex's instrumentation: ids and counts, never remembered text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where what is recalled goes: into what the user said, or before everything."""
+"""The place of the recall text in a prompt: in the user's last message, or before everything."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class MemoryOSMemory(SessionMemory):
     @classmethod
     @override
     def class_name(cls) -> str:
-        """What LlamaIndex calls it in serialised form."""
+        """Return LlamaIndex's name for the class in serialised form."""
         return cls.__name__
 
     @classmethod
@@ -140,7 +140,7 @@ class MemoryOSMemory(SessionMemory):
     @override
     @dispatcher.span
     def get(self, input: str | ChatMessage | None = None, **kwargs: Any) -> list[ChatMessage]:
-        """What a model is to be sent: the newest whole turns, with what is remembered; new objects each time.
+        """Return the messages for a model: the newest whole turns, with the recall text; new objects each time.
 
         Args:
             input: the question; None is what the user said last.

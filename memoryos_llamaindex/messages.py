@@ -122,13 +122,13 @@ def _said(message: ChatMessage) -> str:
 
 
 def _with_media(message: ChatMessage) -> str:
-    """What is said, with a marker where a picture or another medium stands."""
+    """Return the text, with a marker where a picture or another medium stands."""
     parts = (block.text if isinstance(block, TextBlock) else marker(block) for block in message.blocks)
     return "\n".join(part for part in parts if part is not None)
 
 
 def _answered(said: str) -> str:
-    """What a ReAct agent's reasoning comes to; "" while it has only acted; and any other text as it is.
+    """Return the final answer of a ReAct agent's reasoning; "" while it has only acted; other text unchanged.
 
     Only an "Answer:" that ends a thought counts: one in a tool's result, or in ordinary prose, is left alone.
     """

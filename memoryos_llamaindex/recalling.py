@@ -1,4 +1,4 @@
-"""What is recalled for a turn: once, however often an agent reads its memory while it works on the turn."""
+"""The recall for a turn: once, however often an agent reads its memory while it works on the turn."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def replacement(messages: Sequence[Message], pages: Sequence[Page]) -> Replaceme
 
 
 def same(one: Message, other: Message) -> bool:
-    """Whether two messages say the same in the same form."""
+    """Return whether two messages have the same text in the same form."""
     return _said(one) == _said(other) and one.payload == other.payload
 
 

@@ -1,4 +1,4 @@
-"""Which memories are open in this process: a reference that travelled as JSON finds its way back to the living one.
+"""The open memories of this process: a reference that travelled as JSON finds its open memory again.
 
 LlamaIndex hands a memory over as JSON before every further run with one context, and to other processes.
 """

@@ -1,4 +1,4 @@
-"""Which memory and which session an object is for: its settings, checked, and the reference to it that travels."""
+"""The memory and the session of an object: its checked settings, and the reference that is serialised."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _settings(data: object, others: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def llamaindex_tokenizer() -> Tokenizer:
-    """What counts tokens in LlamaIndex; asked for when a memory is made, as by LlamaIndex's own."""
+    """Return LlamaIndex's token counter, read when a memory is made, as LlamaIndex does itself."""
     return cast("Tokenizer", utils.get_tokenizer())  # pyright: ignore[reportUnknownMemberType] - a bare List
 
 

@@ -175,6 +175,6 @@ def _answer(name: str, verb: partial[str], texts: tuple[object, ...], named: Map
 
 
 def _refused(error: ValidationError) -> str:
-    """Which arguments and why, without what was sent for them."""
+    """List the refused arguments and the reasons, without their values."""
     found = error.errors()
     return "Arguments refused. " + "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in found)

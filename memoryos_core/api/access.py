@@ -23,7 +23,7 @@ _FACE = ("UserMemory", "Knowledge")
 
 
 class Gate:
-    """What stands before the verbs of a handle: whose it is, and which scope it opens."""
+    """The access check of a handle: its scope, and the actor who uses it."""
 
     __slots__ = ("_open", "actor", "scope")
 
@@ -73,7 +73,7 @@ class Guarded(Protocol):
 
     @property
     def gate(self) -> Gate:
-        """What its verbs go through."""
+        """Return the access check that every verb of the handle passes."""
         ...
 
 

@@ -68,13 +68,13 @@ class _Stream:
 
 
 def written(records: Iterable[Mapping[str, object]]) -> Iterator[str]:
-    """Records as JSON Lines, in ASCII, each with its line end."""
+    """Format records as JSON Lines, in ASCII, each with its line end."""
     for record in records:
         yield json.dumps(record) + "\n"
 
 
 def read(lines: Iterable[str]) -> Iterator[Mapping[str, object]]:
-    """What `written` was given; empty lines are passed over. Raises InvalidInputError, which names the line."""
+    """Parse JSON Lines back to records; empty lines are skipped. Raises InvalidInputError, which names the line."""
     number, given = 0, iter(lines)
     while True:
         number += 1

@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the user chose."""
+    """The parts that the application chose."""
 
     store: Store
     embedder: Embedder

@@ -56,7 +56,7 @@ class Governance:
 
     @permitted
     def audit(self, *, since: datetime | None = None, after: int = 0, limit: int = 500) -> list[AuditEntry]:
-        """What was done here and by whom, oldest first: entries after the seq `after`, not before `since`."""
+        """Return the audit entries, oldest first: those after the seq `after`, and not before `since`."""
         most, start = accepting.count("limit", limit), accepting.seen("after", after)
         begin = accepting.moment("since", since)
         return list(self._open().parts.store.audit(self.scope, after=start, since=begin, limit=most))
@@ -74,7 +74,7 @@ class Governance:
 
     @permitted
     def quarantined(self) -> list[Fact]:
-        """What was kept out of long-term memory and waits for review, oldest first; its `labels` say why."""
+        """Return the facts that wait for review, oldest first; their `labels` say why they were held back."""
         return telling.quarantined(self._open(), self.scope)
 
     @permitted

@@ -139,7 +139,7 @@ class MemoryOS:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
+        """True after `close`."""
         return self._closed
 
     def user(
@@ -192,7 +192,7 @@ class MemoryOS:
         return self._open().parts.store.backlog()
 
     def usage(self) -> Usage:
-        """What the consolidating model was asked since the memory was opened."""
+        """Return the calls and tokens of the consolidating model since the memory was opened."""
         asker = self._open().asker
         return asker.usage if asker is not None else Usage()
 

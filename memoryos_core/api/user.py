@@ -35,7 +35,7 @@ NoteOfPages: TypeAlias = Callable[[Mapping[str, str]], NoteWrite]
 
 
 class UserMemory:
-    """What one assistant remembers of one user; `session_id` is the conversation that is going on.
+    """The memory that one assistant has of one user; `session_id` is the current conversation.
 
     Made by `MemoryOS.user`. Every verb may raise StoreError, and ClosedError after the memory was closed.
     """
@@ -244,7 +244,7 @@ class UserMemory:
 
     @permitted
     def profile(self) -> Profile:
-        """What is known of the user: static fields and traits, each with its pages."""
+        """Return the facts about the user: static fields and traits, each with its pages."""
         return self._open().parts.store.profile(self.scope)
 
     @permitted
@@ -287,12 +287,12 @@ class UserMemory:
 
     @property
     def notes(self) -> Notes:
-        """What the application keeps for this user under names of its own, apart from what was said."""
+        """The notes that the application keeps for this user under its own names, apart from the conversation."""
         return Notes(self._open, self.scope, self.gate.actor)
 
     @property
     def governance(self) -> Governance:
-        """Who may do what with this memory, and what was done here."""
+        """The roles of actors in this memory, its audit log and its review of facts."""
         return Governance(self._open, self.scope, self.gate.actor)
 
     @permitted

@@ -110,7 +110,7 @@ class Serving:
             self._total += report
 
     def _apply_retention(self) -> None:
-        """What the configured policies say of everybody, now and then, by the one thread that comes first."""
+        """Apply the configured retention policies to all users, at intervals, in the first thread that is free."""
         with self._lock:
             if not self._engine.parts.config.retention or time.monotonic() < self._retention_due:
                 return
@@ -122,7 +122,7 @@ class Serving:
             self._found_work()  # of many users, none whose pages wait is to wait for all of them
 
     def _asked(self, ask: Callable[[], _T]) -> _T | None:
-        """What the store says; None when it refuses, which ends a worker only if it was to run `once`."""
+        """Ask the store; return None when it refuses. A worker that runs `once` raises the error instead."""
         try:
             with as_worker():
                 return ask()

@@ -1,4 +1,4 @@
-"""What is wanted of a scope, and what failed and will be tried again, each time after a longer pause."""
+"""The requested work of each scope, and the failed work, which is tried again after longer and longer pauses."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class Embedding:
         return ConsolidationReport(pages_embedded=count)
 
     def is_behind(self, scope: Scope) -> bool:
-        """Whether pages that left short-term memory have no vectors: after a change of embedder or a restore."""
+        """Return whether pages outside short-term memory have no vectors: after a change of embedder or a restore."""
         query = PageQuery(scope, tiers=("mid_term", "archive"), embedded=False, limit=1)
         return bool(self._shop.store.pages(query))
 

@@ -1,4 +1,4 @@
-"""Which scopes this memory works on: no other process does meanwhile, and what it has lost it does not write."""
+"""Leases on scopes: no other process works on a leased scope, and a process that lost its lease writes nothing."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Leases:
 
     @property
     def name(self) -> str:
-        """Who we are in the store."""
+        """The name of this process in the store."""
         return self._name
 
     def claim(self, *, wait: bool = False) -> Scope | None:
@@ -80,7 +80,7 @@ class Leases:
         return None
 
     def holding(self, scope: Scope) -> str | None:
-        """What a move names as its holder: nobody outside of a run that has the lease."""
+        """Return the holder to put into a command; None outside of a run that has the lease."""
         name = self.name
         return name if scope in self._held else None
 

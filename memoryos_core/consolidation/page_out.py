@@ -28,7 +28,7 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What was done for one batch: which segments took pages, and whether there are more segments than may be."""
+    """The result of one batch: the segments that took pages, and whether there are now too many segments."""
 
     report: ConsolidationReport
     segment_ids: tuple[str, ...] = ()

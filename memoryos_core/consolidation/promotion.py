@@ -123,7 +123,7 @@ _Known = TypeVar("_Known", Trait, ProfileField)
 
 
 class Judgement:
-    """What one reading may teach: how far it is trusted and what is wrong with it. `by_model` reads both halves."""
+    """The trust and the warning labels of one reading. With `by_model`, both halves of each page count."""
 
     def __init__(self, pages: Mapping[str, Page], *, by_model: bool, quarantine: bool) -> None:
         self._pages = pages
@@ -168,7 +168,7 @@ class Filing:
         self._judge = Judgement(self._pages, by_model=by_model, quarantine=shop.config.safety.quarantine)
 
     def learning(self, scope: Scope, given: Findings, known: Persona) -> Learning:
-        """What goes into long-term memory, and what goes to quarantine. Writes nothing."""
+        """Split the findings into long-term memory and quarantine. Writes nothing."""
         found = self._screening.findings(given)
         candidates = self._embedded([self._candidate(f) for f in found.facts])
         if self._again:
@@ -242,7 +242,7 @@ class Filing:
         return kept, apart
 
     def _overriding(self, scope: Scope, known: Trait | ProfileField | None, trust: Trust) -> tuple[str, ...]:
-        """Whether a value of this trust would take the place of a more trusted one: the label for it, or ()."""
+        """Return the label for a value that would replace a more trusted one; () when it would not."""
         if known is None or trust == "user" or not self._shop.config.safety.quarantine:
             return ()
         pages = self._shop.store.pages(PageQuery(scope, ids=known.page_ids))

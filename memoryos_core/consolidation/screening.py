@@ -1,4 +1,4 @@
-"""What is kept out of everything derived from pages: text that wants to steer, and secrets (ADR 0017)."""
+"""Screening of everything derived from pages: no text that tries to steer the model, and no secrets (ADR 0017)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Screening:
         return replace(batch, pages=self.pages(batch.pages), previous=previous)
 
     def description(self, described: Description, batch: Batch) -> Description:
-        """What a model says of a batch, without secrets; what is suspicious gives way to the pages' own sentences."""
+        """Return a model's description of a batch without secrets; sentences of the pages replace suspicious text."""
 
         def told(text: str, indices: Sequence[int]) -> str:
             suspicious = self._quarantine and poison.labels(text, "assistant")
@@ -48,7 +48,7 @@ class Screening:
         return replace(described, topics=topics, chain_summaries=chains)
 
     def findings(self, found: Findings) -> Findings:
-        """What was found, without secrets."""
+        """Return the findings without secrets."""
         clean = self._shop.redactor.text
         return replace(
             found,
@@ -72,6 +72,6 @@ class Screening:
         return self.is_clean(name) and self.is_clean(name.upper())
 
     def is_clean(self, keyword: str) -> bool:
-        """Whether there is no secret in a keyword, as a model wrote it, and nothing that wants to steer."""
+        """Return whether a keyword from a model holds no secret and does not try to steer the model."""
         suspicious = self._quarantine and poison.labels(keyword, "assistant")
         return not suspicious and self._shop.redactor.text(keyword) == keyword

@@ -30,7 +30,7 @@ _CLOSE_SECONDS = 5.0
 
 
 class Job(Protocol):
-    """What is run for a scope; `whole` also embeds unanswered pages, and waits for a lease."""
+    """The work on one scope; `whole` also embeds unanswered pages, and waits for a lease."""
 
     def __call__(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
         """Run it once."""
@@ -65,7 +65,7 @@ class Worker:
 
     @property
     def total(self) -> ConsolidationReport:
-        """What all runs did since the memory was opened."""
+        """Return the sum of all runs since the memory was opened."""
         return self._total
 
     @property

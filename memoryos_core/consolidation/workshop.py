@@ -1,4 +1,4 @@
-"""What every stage of the updater works with, handed over once."""
+"""The parts that every stage of consolidation works with, handed over once."""
 
 from __future__ import annotations
 

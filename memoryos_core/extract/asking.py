@@ -62,12 +62,12 @@ class Asker:
 
     @property
     def available(self) -> bool:
-        """Whether there is a model to ask at all."""
+        """Return whether there is a model to ask."""
         return self._model is not None
 
     @property
     def usage(self) -> Usage:
-        """What was asked until now, over all threads."""
+        """Return the calls and tokens until now, over all threads."""
         with self._lock:
             return self._usage
 

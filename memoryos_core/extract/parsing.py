@@ -68,7 +68,7 @@ def first_value(text: str) -> object | None:
 
 
 def _told(error: ValidationError) -> str:
-    """What was wrong, by field, without any value: values may be remembered text."""
+    """Describe the error by field, without any value: values may be remembered text."""
     parts = [
         f"{'.'.join(str(step) for step in problem['loc']) or 'answer'}: {problem['msg']}"
         for problem in error.errors(include_url=False, include_context=False, include_input=False)

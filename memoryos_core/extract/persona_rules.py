@@ -18,7 +18,7 @@ _HANDLES = frozenset(("user", "human", "me", "speaker", "guest"))
 
 
 def learn(persona: Persona) -> Findings:
-    """What the user says of themselves, verbatim, each statement citing its page."""
+    """Collect the user's statements about themselves, verbatim, each citing its page."""
     known = {fact.text.casefold() for fact in persona.known}
     facts: dict[str, FoundFact] = {}
     for page in persona.pages:
@@ -167,7 +167,7 @@ _TALK = re.compile(
 
 
 def is_question(sentence: str) -> bool:
-    """Whether the sentence ends like a question."""
+    """Return whether the sentence ends like a question."""
     return bool(_QUESTION.search(sentence[-40:]))
 
 

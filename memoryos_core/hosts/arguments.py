@@ -1,4 +1,4 @@
-"""What every host adapter checks at its door: the memory it was given, and ids as applications have them."""
+"""The checks of every host adapter: the memory it is given, and ids in the forms that applications use."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def metadata(hit: Hit) -> dict[str, Any]:
 
 
 def hit_id(hit: Hit) -> str:
-    """What tells a hit from all others: both halves of a page may be found."""
+    """Return an id that tells a hit from all others: a search may find both halves of a page."""
     return hit.id if hit.kind == "fact" else f"{hit.id}:{hit.about}"
 
 

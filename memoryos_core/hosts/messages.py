@@ -1,4 +1,4 @@
-"""What is kept of a host's message: its parts as JSON, and in its text a marker for what is no text."""
+"""The stored form of a host's message: its parts as JSON, and a marker in its text for each part that is no text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which units answer a question, best first: gathered by words and by meaning, ranked, gated, spread or split."""
+"""The units that answer a question, best first: gathered by words and by meaning, ranked, gated, spread or split."""
 
 from __future__ import annotations
 

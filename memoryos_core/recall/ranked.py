@@ -1,4 +1,4 @@
-"""What was found for a question, best first, and how the findings of several questions become one."""
+"""The ranked findings of a question, best first, and the merging of several questions' findings."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Retriever:
         return tuple(replace(h, heat=heats.get(h.segment_id or "")) for h in hits)
 
     def _profile(self, scope: Scope, session: Session | None) -> Profile:
-        """What is known of the user, without what only superseded pages of the session support."""
+        """Return the facts about the user, without those that only superseded pages of the session support."""
         profile = self._store.profile(scope)
         cited = {i for field in profile.fields for i in field.page_ids}
         cited |= {i for trait in profile.traits for i in trait.page_ids}
@@ -151,7 +151,7 @@ class Retriever:
         shown: Mapping[str, Collection[str]],
         room: Room,
     ) -> tuple[Hit, ...]:
-        """What the first units say, as long as there is room; for a reranker all of it, and what it reads besides.
+        """Return the text of the first units, while there is room; for a reranker all of it, and its extra units.
 
         A question that was asked before stands last in a search, and not in a prompt.
         """

@@ -36,7 +36,7 @@ class Splitter:
         self._free = Semaphore(_MOST_WAITING)
 
     def parts(self, scope: Scope, question: str) -> tuple[str, ...]:
-        """What to look up besides; nothing, told to log and hook, when the model fails or takes too long."""
+        """Return further questions to look up; when the model fails or is slow, report it and return none."""
         answer: SimpleQueue[tuple[str, ...] | MemoryOSError] = SimpleQueue()
         if not self._free.acquire(blocking=False):
             return self._without(scope, "TimeoutError")

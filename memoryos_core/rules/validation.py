@@ -1,4 +1,4 @@
-"""What a caller hands in, checked at the door: a value of the wrong kind must not be stored and found out later."""
+"""Checks of a caller's arguments: a value of the wrong kind is refused before it is stored."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def side(name: str, value: object) -> About:
-    """Who something is about. Raises InvalidInputError."""
+    """Return the side that something is about. Raises InvalidInputError."""
     for known in _ABOUTS:
         if value == known:
             return known

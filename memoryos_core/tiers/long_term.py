@@ -43,7 +43,7 @@ class LongTerm:
         profile: Sequence[ProfileField] = (),
         traits: Sequence[Trait] = (),
     ) -> Learning:
-        """What to write: ADD, UPDATE and RETIRE against the known facts, within capacity. Writes nothing.
+        """Decide what to write: ADD, UPDATE and RETIRE against the known facts, within capacity. Writes nothing.
 
         `trust` is that of the reading as a whole: what it retires was trusted no more than it. What is retired held
         `until` then; None is now. Candidates that are
@@ -117,12 +117,12 @@ class LongTerm:
                 changes[fact.id] = replace(changes.get(fact.id, FactChange(fact.id)), status="evicted")
 
     def _better(self, known: Known, fact_id: str | None, candidate: Candidate) -> int:
-        """Whether a candidate is more (above 0) or less (below 0) trusted than a known fact."""
+        """Compare a candidate's trust with that of a known fact: above 0 is more trusted, below 0 less."""
         held = known.facts.get(fact_id) if fact_id is not None and self._guarded else None
         return 0 if held is None else rank(held.trust) - rank(candidate.fact.trust)
 
     def _to_review(self, scope: Scope, known: Known, apart: dict[str, Fact]) -> tuple[Fact, ...]:
-        """What goes to quarantine and is not there, nor known, already."""
+        """Return the facts for quarantine that are neither there nor known already."""
         if not apart:
             return ()
         held = {(f.about, f.text) for f in self._store.facts(scope, current=False) if f.status == "quarantined"}
@@ -169,7 +169,7 @@ class LongTerm:
         return out
 
     def _worth(self, fact: Fact) -> float:
-        """What a fact was worth so far; all the same for the paper, where the first in is the first out."""
+        """Return the worth of a fact; equal for all in paper mode, where the first in is the first out."""
         if self._config.eviction == "fifo":
             return 0.0
         evidence = min(len(fact.page_ids), 5) if fact.page_ids else 5  # told to us on purpose: worth keeping
@@ -201,7 +201,7 @@ def _superseded(change: FactChange, by: Fact) -> FactChange:
 
 
 def _unname(changes: dict[str, FactChange], heir: str) -> None:
-    """What a fact that is not kept took the place of stays superseded, but by nothing that could be looked up."""
+    """Clear `superseded_by` where it names a fact that was not kept; the old fact stays superseded."""
     for fact_id, change in changes.items():
         if change.superseded_by == heir:
             changes[fact_id] = replace(change, superseded_by=None)

@@ -139,7 +139,7 @@ class ShortTerm:
         return turns
 
     def _is_active(self, scope: Scope, last: Page) -> bool:
-        """Whether the session of this last page stays in short-term memory, whether or not a worker has come by."""
+        """Return whether the session of this last page stays in short-term memory, with or without a worker's visit."""
         most = self._config.active_sessions
         return len(self._store.sessions(scope, after_seq=last.seq, limit=most)) < most
 
@@ -162,7 +162,7 @@ class ShortTerm:
     def _abandoned(
         self, scope: Scope, session_id: str, given: Sequence[Message], follows: frozenset[str]
     ) -> list[tuple[Page, int]]:
-        """What the session took once after all that these messages follow, and was not handed in; by page and place."""
+        """Return the messages that the session has after those followed, and that were not given; by page and place."""
         if not follows:
             return []
         handed_in = {message_key(m) for m in given}

@@ -23,7 +23,7 @@ _PATIENCE_SECONDS = 0.2
 
 
 class Visits:
-    """Which segments and facts recalls brought back and were not counted yet."""
+    """The segments and facts that recalls returned, as long as their visits are not counted in the store."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store

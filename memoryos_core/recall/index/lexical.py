@@ -29,7 +29,7 @@ _LONGEST_NEAR = 40
 
 
 def _spread(own: NDArray[np.float32], share: NDArray[np.float32], near: Sequence[Near]) -> NDArray[np.float32]:
-    """What each id has, and of what those near it have the share that counts."""
+    """Return the score of each id, plus the counted share of its neighbours' scores."""
     if not near:
         return own
     lent: NDArray[np.float32] = np.append(own * share, np.float32(0))  # the last is what -1, nobody, lends

@@ -280,7 +280,7 @@ class ScopeUnits:
                 self._sparse.add(slot, found)
 
     def candidates(self, query: str, vector: Vector | None, k: int, terms: SparseVector | None = None) -> Candidates:
-        """What `ports.PageIndex.candidates` promises, oldest first; `terms` are a sparse encoder's of the query."""
+        """Return the candidates of `ports.PageIndex.candidates`, oldest first; `terms` are the query's sparse terms."""
         near = self._units.windows(self._window)
         lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)

@@ -27,7 +27,7 @@ _FACTS_FROM = -(1 << 62)
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is searched as one: half a page (part "user" or "assistant"), or a fact (session ""), each with its seq."""
+    """A unit of search: half a page (part "user" or "assistant"), or a fact (session ""), each with its seq."""
 
     owner: str
     part: str
@@ -76,7 +76,7 @@ def _key(unit: Unit) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What some units are called, aligned with the slots that were asked for."""
+    """The names of some units, aligned with the requested slots."""
 
     owners: tuple[str, ...]
     parts: tuple[str, ...]

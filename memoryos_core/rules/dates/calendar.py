@@ -52,7 +52,7 @@ _CJK_DIGITS = {digit: str(n) for n, digit in enumerate("〇一二三四五六七
 
 
 def number(word: str) -> int:
-    """What a number word stands for: digits, English up to twelve, Chinese and Japanese up to 99 or digit by digit."""
+    """Return the value of a number word: digits, English up to twelve, Chinese and Japanese up to 99 or by digit."""
     if word in NUMBERS:
         return NUMBERS[word]
     tens, ten, ones = word.rpartition("十")

@@ -71,7 +71,7 @@ class _Draft:
             self.waiting = True
 
     def ends_before(self, message: Message) -> bool:
-        """Whether this message starts a page of its own."""
+        """Return whether this message starts a new page."""
         if self.count >= LONG_PAGE:
             return self._is_full_for(message)
         if message.role == "user":
@@ -133,7 +133,7 @@ def window(newest_first: Sequence[Page], capacity_pages: int, capacity_tokens: i
 
 
 def asks(page: Page) -> bool:
-    """Whether the user says something in it."""
+    """Return whether the user says something in it."""
     return any(message.role == "user" for message in page.messages)
 
 

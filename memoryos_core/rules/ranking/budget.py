@@ -1,4 +1,4 @@
-"""How much of what was ranked fits: never more than the budget, and more budget never drops what less held."""
+"""The part of a ranking that fits a budget: never more than the budget; more budget never drops what less held."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which questions may be worth splitting: those that ask for several things at once, or find nothing that fits."""
+"""Questions that may be worth splitting: those that ask for several things at once, or find nothing that fits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _JOINS = re.compile(
 
 
 def is_compound(question: str, speakers: Collection[str], strength: float) -> bool:
-    """Whether a model should be asked what to look up: never for what wants a whole matter, which is spread anyway.
+    """Return whether a model should split the question; False for whole-topic questions, which are spread anyway.
 
     Args:
         question: the cleaned question.

@@ -41,7 +41,7 @@ _ASKS = re.compile(rf"\b(?:{_ENGLISH})\b|{_CHINESE}|{_JAPANESE}", re.IGNORECASE)
 
 
 def asks_for_all(question: str) -> bool:
-    """Whether a question wants a whole matter covered; in English, Chinese or Japanese."""
+    """Return whether a question asks for a whole topic; in English, Chinese or Japanese."""
     return _ASKS.search(question) is not None
 
 

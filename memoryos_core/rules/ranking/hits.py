@@ -47,7 +47,7 @@ def hit_of(
 
 
 def is_superseded(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact], session: Session) -> bool:
-    """Whether the session has superseded what the unit says: its half of a page, or all pages of a fact."""
+    """Return whether the session has superseded the unit: its half of a page, or all pages of a fact."""
     half = _HALVES.get(unit.part)
     if half is None:
         fact = facts.get(unit.owner)
@@ -108,7 +108,7 @@ def _folded(text: str) -> str:
 
 
 def repeats(hit: Hit, shown: Mapping[str, Collection[str]]) -> bool:
-    """Whether a hit says nothing but what messages say that are shown: their ids, by session.
+    """Return whether a hit only repeats messages that are shown already; they are given by id, for each session.
 
     Ids tell messages of one session apart; those of two sessions may coincide.
     """
@@ -117,7 +117,7 @@ def repeats(hit: Hit, shown: Mapping[str, Collection[str]]) -> bool:
 
 
 def repeats_page(page: Page, shown: Mapping[str, Collection[str]]) -> bool:
-    """Whether all of a page is shown: the same for the recent turns."""
+    """Return whether all of a page is shown; as `repeats`, for the recent turns."""
     ids = shown.get(page.session_id, ())
     return all(m.id in ids for m in page.messages)
 

@@ -171,7 +171,7 @@ def shorten_hit(hit: Hit, asked: frozenset[str], limit: int, cost: Callable[[str
 
 
 def _is_reply(hit: Hit) -> bool:
-    """Whether an assistant says it; who has a name is somebody to remember for himself."""
+    """Return whether an assistant without a name speaks; a named speaker is remembered like a person."""
     return hit.kind == "page" and hit.about == "assistant" and not any(m.name for m in hit.messages)
 
 

@@ -1,4 +1,4 @@
-"""What is pasted around a question, told by its markup: tags, chat marks, code fences, headings and speakers' labels.
+"""Text pasted around a question, found by its markup: tags, chat marks, code fences, headings and speaker labels.
 
 Nothing is taken away that would leave no word. Every pattern is bounded: the work grows with the length of the text.
 """
@@ -87,7 +87,7 @@ def _tagged(text: str, *, any_tag: bool) -> list[tuple[int, int]]:
 
 
 def _labelled(text: str) -> str:
-    """What a label marks as asked; else a question outside of all labels; else the user's last turn."""
+    """Return the part that a label marks as asked; else a question outside of all labels; else the last user turn."""
     labels = list(_LABEL.finditer(text))
     if not labels:
         return text

@@ -54,7 +54,7 @@ def clean(query: str) -> str:
 
 
 def _readable(query: str) -> str:
-    """What can be encoded, of a long one both ends: what is pasted may be megabytes, and costs by the letter."""
+    """Shorten a long text to its two ends: a pasted text may be megabytes, and encoding costs by the letter."""
     text = query if len(query) <= _READ else f"{query[: _READ // 2]}\n\n{query[-_READ // 2 :]}"
     return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8").strip()
 
@@ -144,5 +144,5 @@ _ASKS_ASSISTANT_JA = re.compile(
 
 
 def asks_assistant(question: str) -> bool:
-    """Whether it asks what the assistant said, and not for something to be said now; English, Chinese or Japanese."""
+    """Return whether a question is about the assistant's earlier words; English, Chinese or Japanese."""
     return any(asking.search(question) for asking in (_ASKS_ASSISTANT, _ASKS_ASSISTANT_ZH, _ASKS_ASSISTANT_JA))

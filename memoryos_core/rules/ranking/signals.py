@@ -1,4 +1,4 @@
-"""Which candidates answer a question best: signals brought to one scale, weighted and summed (design §5).
+"""The best candidates for a question: signals brought to one scale, weighted and summed (design §5).
 
 Scores are standardised and summed rather than fused by rank: on the development conversations rank fusion throws away
 how much better the best lexical match is (reference/retrieval.md §4).

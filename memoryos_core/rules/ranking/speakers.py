@@ -1,4 +1,4 @@
-"""Who a question speaks of, by the names that messages carry."""
+"""The speakers that a question is about, by the names in the messages."""
 
 from __future__ import annotations
 

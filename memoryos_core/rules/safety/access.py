@@ -1,4 +1,4 @@
-"""Which role a verb needs: one table for all handles (issue 6, part 4)."""
+"""The role that each verb needs: one table for all handles (issue 6, part 4)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def needed(verb: str, arguments: Mapping[str, object]) -> AccessRole:
 
 
 def allows(role: AccessRole | None, least: AccessRole) -> bool:
-    """Whether an actor of this role may do what needs that one."""
+    """Return whether an actor with this role may do something that needs that role."""
     return role is not None and ROLES.index(role) >= ROLES.index(least)
 
 

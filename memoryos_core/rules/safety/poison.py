@@ -36,24 +36,24 @@ _CYRILLIC_I = "\u0456"
 
 
 def labels(text: str, trust: Trust = "user") -> tuple[str, ...]:
-    """What is suspicious in a text from such a source, sorted; mostly nothing."""
+    """Return the warning labels of a text from such a source, sorted; mostly none."""
     strict = trust in ("tool", "document")
     looked_for = [p for p in patterns() if strict or not p.strict]
     return tuple(sorted({label for form in _plain(text[:_READ_CHARS]) for label in _told(form, looked_for)}))
 
 
 def labels_of(messages: Iterable[Message]) -> tuple[str, ...]:
-    """What is suspicious in some messages, tool results among them; a speaker's name is part of what is said."""
+    """Return the warning labels of some messages, tool results included; a speaker's name counts as text."""
     return tuple(sorted({label for message in messages for label in _of_message(message)}))
 
 
 def of_page(page: Page) -> tuple[str, ...]:
-    """What is suspicious in a page: found when it came in, or now, for it may be older than the patterns."""
+    """Return the warning labels of a page: those stored with it, and those found now by newer patterns."""
     return tuple(sorted({*page.labels, *labels_of(page.messages)}))
 
 
 def spoken_labels(page: Page, half: Half) -> tuple[str, ...]:
-    """What is suspicious in what one half says."""
+    """Return the warning labels of one half's own words."""
     return labels_of(m for m in page.messages if m.half == half and m.role in ("user", "assistant"))
 
 

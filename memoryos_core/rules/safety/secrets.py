@@ -93,7 +93,7 @@ def spans(text: str) -> Iterator[Span]:
 
 
 def is_card(text: str) -> bool:
-    """Whether the digits could be a card's: as many as one has, of a known first digit, and the check digit fits."""
+    """Return whether the digits could be a card number: right length, known first digit and a valid check digit."""
     digits = [int(c) for c in text if c.isdigit()]
     if len(digits) not in _CARD_DIGITS or digits[0] not in (2, 3, 4, 5, 6) or len(set(digits)) == 1:
         return False
@@ -102,7 +102,7 @@ def is_card(text: str) -> bool:
 
 
 def may_hold(text: str) -> bool:
-    """Whether it is worth looking for secrets; of most of what people say it is not."""
+    """Return whether a text is worth searching for secrets; most texts are not."""
     return _MAY_BE.search(text) is not None
 
 

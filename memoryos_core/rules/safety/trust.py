@@ -1,4 +1,4 @@
-"""How far a text is trusted, by where it comes from: what is derived is trusted no more than its sources (ADR 0017)."""
+"""The trust in a text, by its source: derived text is trusted no more than its sources (ADR 0017)."""
 
 from __future__ import annotations
 

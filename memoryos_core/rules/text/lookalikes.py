@@ -37,5 +37,5 @@ _SEEN = _Seen({code: chr(looks) for code, looks in _TWINS.items()})
 
 
 def seen(text: str) -> str:
-    """What a text looks like; as long as the text, each character in its place."""
+    """Replace each character by the plain one that it looks like; length and places stay the same."""
     return text.translate(_SEEN)

@@ -8,17 +8,17 @@ from itertools import takewhile
 
 from memoryos_core import Message
 
-# What stands in a redacted text for what was taken out: "[REDACTED_EMAIL]", "<PERSON>", "****-1234", "a@***.com".
+# The marks that replace redacted words: "[REDACTED_EMAIL]", "<PERSON>", "****-1234", "a@***.com".
 # Not the markers of media.
 _MARK = re.compile(r"\[(?!(?:image|audio|video|document)\])[^\[\]\s]+\]|<[^<>\s]+>|\*\*|\*\.|[•█]{2}")
-# Names are the one thing that is taken out and may look like any other word.
+# Of all redacted things only names may look like any other word.
 _OF_A_NAME = re.compile("name|person|loc|place|addr|org|city", re.IGNORECASE)
 # The most words that one mark stands for: a number of a card or a telephone in groups, an address.
 _MOST_WORDS = 6
 
 
 def known_beginning(given: Sequence[Message], stored: Sequence[Message]) -> tuple[int, list[str]]:
-    """Return how many of the messages given are stored already, and the ids under which.
+    """Return how many of the given messages are stored already, and their stored ids.
 
     An agent without a checkpointer is handed its conversation anew with every run: all of it, or its last turns. So
     what it begins with is looked for anywhere in what is stored, and goes as far as both are the same. Questions and

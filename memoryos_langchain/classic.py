@@ -26,8 +26,8 @@ class MemoryOSMemory(BaseMemory):
 
     Args:
         memory: an open memory.
-        user_id: whose memory it is; this id and the next two may be numbers or UUIDs.
-        assistant_id: with which assistant.
+        user_id: the user; this id and the next two may be numbers or UUIDs.
+        assistant_id: the assistant that remembers.
         session_id: the conversation that is going on.
         memory_key: the prompt's variable. ConversationChain uses "history", ConversationalRetrievalChain
             "chat_history".

@@ -63,7 +63,7 @@ class LangChainChatModel:
 
     def __init__(self, model: Runnable[LanguageModelInput, Any], *, name: str | None = None) -> None:
         if not isinstance(cast("object", model), Runnable):
-            raise ConfigError(f"a LangChain chat model is wanted, not {type(model).__name__!r}")
+            raise ConfigError(f"expected a LangChain chat model, got {type(model).__name__!r}")
         self._model = model
         self._name = name or _name_of(model)
         dialect = Dialect() if isinstance(model, BaseChatModel) else Dialect(json_form="plain")

@@ -33,9 +33,9 @@ class Changes:
     replaces: frozenset[str] = frozenset()
     """Ids of messages of which the recorded version no longer stands."""
     follows: frozenset[str] = frozenset()
-    """Ids of the messages that what was said comes after; see `UserMemory.add_messages`."""
+    """Ids of the messages before the new ones; see `UserMemory.add_messages`."""
     same: frozenset[str] = frozenset()
-    """Ids of messages that the session holds under the same id; what the model is sent tells whether they differ."""
+    """Ids that the session holds already; comparison with the model's input shows whether the messages differ."""
 
 
 def seen(messages: Sequence[BaseMessage], *, ended: bool, step: int | None = None) -> Seen:

@@ -111,7 +111,7 @@ class Recorder:
             return {}
         new, before = news(state["messages"], state.get("memoryos_recorded"))
         versions = {m.id: m for m in sent}
-        # Of what was edited, too, the version that the model is sent; one that is not sent is superseded alone.
+        # Record an edited message as the model gets it; one that is not sent is only superseded.
         again = [m for m in sent if m.id in changed.edited | changed.same and m.id not in _ids(new)]
         changed = replace(changed, replaces=changed.replaces | (changed.same & versions.keys()))
         # What was asked and is not sent has not got through; older messages need not be sent again.
@@ -124,7 +124,7 @@ class Recorder:
         """Record what a run added, unless that is left to the next run.
 
         So it is when the recording failed as the run began, for a store that does not answer is not waited for twice,
-        and when the run was resumed for somebody else.
+        and when the run was resumed for another user.
         """
         answered = state.get("memoryos_answered", ())
         passed: Update = {"memoryos_asked": [], "memoryos_answered": []}
@@ -240,7 +240,7 @@ def last_human(messages: Sequence[BaseMessage]) -> HumanMessage | None:
 
 
 def question(messages: Sequence[BaseMessage]) -> str:
-    """The text of what a human said last; "" when there is none."""
+    """Return the text of the last human message; "" when there is no human message."""
     human = last_human(messages)
     return "" if human is None else str(human.text).strip()
 

@@ -24,7 +24,7 @@ _STEPS_OF_AN_INPUT = 3
 
 
 def step_of(config: RunnableConfig | None) -> int | None:
-    """Return the step of LangGraph's that this config belongs to; None where it tells none."""
+    """Return the LangGraph step that this config belongs to; None where it has no step."""
     step = (config or {}).get("metadata", {}).get("langgraph_step")
     return step if isinstance(step, int) else None
 
@@ -89,7 +89,7 @@ def _history(config: RunnableConfig, since: int | None) -> Iterator[Any]:
             if entry.metadata["step"] <= since or entry.parent_config is None:
                 return
             wanted = entry.parent_config["configurable"]["checkpoint_id"]
-    raise LookupError("the history does not reach back to our last run")
+    raise LookupError("the checkpoint history does not reach back to our last run")
 
 
 def _taken_out_by(entry: Any) -> set[str]:  # noqa: ANN401 - a CheckpointTuple

@@ -70,7 +70,7 @@ def listed_items(user: UserMemory, rest: Namespace, most: int | None = None) -> 
 
 
 def found_items(user: UserMemory, rest: Namespace, question: Question) -> list[SearchItem]:
-    """Return the best answers under a prefix, best first: what is recalled and what was put have one scale."""
+    """Return the best answers under a prefix, best first: recalled and put items share one scale."""
     found_notes = user.notes.search(rest, question.text, min_score=question.min_score)
     noted = [_Answer(item, score) for note, score in found_notes for item in _owned(user, [note])]
     recalled = _recalled(user, rest, question) if rest in ((), FACTS, EPISODES) else []

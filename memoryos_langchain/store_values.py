@@ -33,7 +33,7 @@ def encoded(value: object) -> str:
 
 
 def shallow(name: str, value: object) -> None:
-    """Refuse what is nested so deep that reading it would be refused by Python. Raises InvalidInputError."""
+    """Check that a value is not nested deeper than Python can read back. Raises InvalidInputError."""
     left: list[tuple[object, int]] = [(value, 1)]
     while left:
         held, depth = left.pop()
@@ -167,7 +167,7 @@ def fits(namespace: Namespace, conditions: Iterable[MatchCondition] | None) -> b
 def _fits(namespace: Namespace, condition: MatchCondition) -> bool:
     path = tuple(condition.path)
     if condition.match_type not in ("prefix", "suffix"):
-        raise InvalidInputError("a namespace is matched by its prefix or its suffix")
+        raise InvalidInputError("unknown match type: use 'prefix' or 'suffix'")
     if len(path) > len(namespace):
         return False
     part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[len(namespace) - len(path) :]

@@ -127,7 +127,7 @@ class _Fixed:
         # One session for all that name none would run a user's conversations together.
         if self.session_id is None and not names_session(config):
             raise InvalidInputError(
-                "this run does not say which session it belongs to; pass config={'configurable': {'session_id': …}},"
+                "this run names no session; pass config={'configurable': {'session_id': …}},"
                 " or fix session_id= in with_memory"
             )
         return identify_run(config, user_id=self.user_id, assistant_id=self.assistant_id, session_id=self.session_id)
@@ -229,7 +229,7 @@ class _Turn:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # What is no Exception: cancelled, interrupted, or a stream that nobody reads any more.
+        # Not an Exception: the run was cancelled or interrupted, or its stream is no longer read.
         if not isinstance(error, Exception):
             self._keep(whole=error is None)
 
@@ -244,7 +244,7 @@ class _Turn:
         _tell("kept", leaving.error)
 
     def _keep(self, *, whole: bool) -> None:
-        """Write the turn; no error of ours takes the place of the answer, or of what ended the run."""
+        """Write the turn; an error of the memory never replaces the answer, or the error that ended the run."""
         keys, answer = self._wiring.keys, self._answer
         answered: list[BaseMessage] = []
         with Contained() as reading:
@@ -269,4 +269,4 @@ class _Turn:
 
 def _tell(what: str, error: Exception | None) -> None:
     if error is not None:
-        logger.error("a run has ended, and its turn could not be %s: %s", what, type(error).__name__)
+        logger.error("a run has ended, but its turn could not be %s: %s", what, type(error).__name__)

@@ -49,7 +49,7 @@ class BlockRecalls:
         self._hosts: OrderedDict[tuple[str, str], Host] = OrderedDict()
 
     def recall(self, user: UserMemory, asked: Asked, messages: Sequence[Message], fit: Fit) -> Recall:
-        """Return what is remembered, for a prompt that holds these messages; see `Recalls.recall`."""
+        """Return the recall text for a prompt that holds these messages; see `Recalls.recall`."""
         key = user.scope.key, user.session_id
         with self._lock:
             recalls = self._sessions.setdefault(key, Recalls(user))
@@ -68,7 +68,7 @@ class BlockRecalls:
                 self._hosts.popitem(last=False)
 
     def host(self, user: UserMemory) -> Host:
-        """Return what is known of the session's `Memory`."""
+        """Return the known limits of the session's `Memory`."""
         with self._lock:
             found = self._hosts.get((user.scope.key, user.session_id))
         return Host.of(None) if found is None else found

@@ -1,4 +1,4 @@
-"""The text that a block hands to a `Memory`, which may have to shorten it, and what is known of that `Memory`."""
+"""The text that a block gives to a `Memory`, which may shorten it, and the known limits of that `Memory`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ dispatcher = get_dispatcher(__name__)
 
 
 class MemoryOSEvent(BaseEvent):
-    """Base of all: whose memory it was."""
+    """Base of all events: the user, the assistant and the session."""
 
     user_id: str
     assistant_id: str

@@ -58,7 +58,7 @@ class LlamaIndexChatModel:
 
     def __init__(self, llm: LLM, *, name: str | None = None) -> None:
         if not isinstance(cast("object", llm), LLM):
-            raise ConfigError(f"a LlamaIndex LLM is wanted, not {type(llm).__name__!r}")
+            raise ConfigError(f"expected a LlamaIndex LLM, got {type(llm).__name__!r}")
         self._llm = llm.model_copy(update={"callback_manager": _silence()})
         self._name = name
         self._openai = _chats_as_openai(llm)

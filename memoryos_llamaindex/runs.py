@@ -1,4 +1,4 @@
-"""Tell of a run whose context has another user's memory: LlamaIndex then ignores the memory given to the run."""
+"""A warning for a run whose context has another user's memory: LlamaIndex ignores the memory given to the run."""
 
 from __future__ import annotations
 

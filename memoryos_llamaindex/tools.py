@@ -62,7 +62,7 @@ class MemoryOSToolSpec(BaseToolSpec):
 
     Args:
         memory: an open memory; it stays yours to close.
-        user_id: whose memory.
+        user_id: the user.
         assistant_id: the assistant it belongs to.
         session_id: the conversation that is going on.
         budget_tokens: the most that one search or list brings, in tokens of what is remembered.

@@ -236,7 +236,7 @@ class UserMemory:
     def chat(self, question: str) -> str:
         """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
         if not accepting.text("question", question).strip():
-            raise InvalidInputError("there is nothing to answer: the question is empty or white space")
+            raise InvalidInputError("there is nothing to answer: question= is empty or white space; pass a question")
         with asking_for(self.scope):
             answer = self._open().generator.answer(question, self.recall(question))
         self.add(question, answer)
@@ -262,7 +262,7 @@ class UserMemory:
         White space in a text makes no difference. `current=False` brings superseded, retired and evicted ones too.
         """
         if sum(given is not None for given in (ids, text, replaced_by)) > 1:
-            raise InvalidInputError("name the facts in one way: ids=, text= or replaced_by=")
+            raise InvalidInputError("pass only one of ids=, text= and replaced_by=")
         wanted = None if about is None else accepting.side("about", about)
         store = self._open().parts.store
         if text is not None:

@@ -1,4 +1,4 @@
-"""A process that does nothing but consolidate: it takes what is due in the store, whoever put it there."""
+"""A process that only consolidates: it takes the due work of the store, from any process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memoryos_core.values.reports import ConsolidationReport
 
 logger = logging.getLogger(__name__)
 
-# What is kept by age comes due without anybody writing.
+# Retention by age comes due without any write.
 _RETENTION_SECONDS = 3600.0
 _STEP_SECONDS = 0.1
 
@@ -85,7 +85,7 @@ class Serving:
 
     def _found_work(self) -> bool:
         leases = self._engine.leases
-        # Who goes on polling meets it again; who ends when nothing is due must not end because all of it is locked.
+        # A polling worker meets the error again; a worker with `once` must not end because all of the work is locked.
         scope = self._asked(partial(leases.claim, wait=self._once))
         if scope is None:
             return False
@@ -129,6 +129,6 @@ class Serving:
         except StoreError as error:
             if self._once:
                 raise
-            logger.warning("the store refused, it is asked again later: %s", type(error).__name__)
+            logger.warning("the store refused an operation (%s): the worker tries again later", type(error).__name__)
             self._stop.wait(self._poll_seconds)
             return None

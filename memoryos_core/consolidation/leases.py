@@ -128,7 +128,7 @@ class Leases:
         try:
             self._store.release(scope, self._name, again_after=held.again_after)
         except (StoreError, ClosedError) as error:
-            logger.warning("a lease was not given back and runs out by itself: %s", type(error).__name__)
+            logger.warning("a lease could not be released (%s): it expires by itself", type(error).__name__)
 
     def progress(self, scope: Scope) -> None:
         """The work got on: the lease is renewed for some while more."""
@@ -141,7 +141,9 @@ class Leases:
         if self.holding(scope) is None or self._taken(scope):
             return
         if self._store.holder(scope) is not None:
-            raise LeasedElsewhereError("another process has taken over this user's memory, as it took too long here")
+            raise LeasedElsewhereError(
+                "another process has taken over this user's memory: the lease ran out here; try again later"
+            )
 
     def close(self) -> None:
         """Let go of everything: a run that hangs still is refused when it writes. Idempotent."""
@@ -184,7 +186,7 @@ class Leases:
         try:
             self._store.renew(scope, self._name, self._config.lease_seconds)
         except (StoreError, ClosedError) as error:
-            logger.warning("a lease was not renewed: %s", type(error).__name__)
+            logger.warning("a lease could not be renewed: %s", type(error).__name__)
 
 
 def _lives(holder: str) -> bool:

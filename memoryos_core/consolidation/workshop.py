@@ -38,5 +38,5 @@ class Workshop:
 
     def fell_back(self, scope: Scope, step: str, error: ModelError) -> None:
         """Say that the extractive twin took over."""
-        logger.warning("the model failed at %s (%s): it was done without", step, type(error).__name__)
+        logger.warning("the model failed at %s (%s): the rule-based twin did this step", step, type(error).__name__)
         self.emit(StepFailed(scope, step, type(error).__name__))

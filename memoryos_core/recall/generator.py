@@ -49,7 +49,7 @@ class Generator:
         # What a model thinks aloud is no answer, and would be remembered as what the assistant said.
         text = without_thinking(self._model.ask(request).text)
         if not text:
-            raise ModelAnswerError("the model answered with nothing; the question was not remembered, ask again")
+            raise ModelAnswerError("the model's answer is empty; the question was not remembered, ask again")
         return text
 
     def _system(self) -> str:

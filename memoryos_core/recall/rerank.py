@@ -60,6 +60,6 @@ class Rescorer:
 def _checked(answers: NDArray[np.float64], expected: int) -> NDArray[np.float64]:
     if answers.shape != (expected,) or not np.isfinite(answers).all():
         raise ModelError(
-            f"the reranker answered {expected} texts in the shape {answers.shape}, or with no finite numbers"
+            f"the reranker must return {expected} finite scores; it returned an array of shape {answers.shape}"
         )
     return answers

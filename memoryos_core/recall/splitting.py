@@ -61,6 +61,6 @@ class Splitter:
             self._free.release()
 
     def _without(self, scope: Scope, error: str) -> tuple[str, ...]:
-        logger.warning("a question was not split (%s): it is looked up whole", error)
+        logger.warning("a question could not be split (%s): it is searched as a whole", error)
         self._emit(StepFailed(scope, "decompose", error))
         return ()

@@ -34,7 +34,7 @@ def identifier(name: str, value: object) -> str:
             f"{name} must have 1 to {_LONGEST_ID} characters, not only white space; it has {len(given)}"
         )
     if "\x00" in given or any("\ud800" <= c <= "\udfff" for c in given):
-        raise InvalidInputError(f"{name} must not hold NUL or lone surrogates")
+        raise InvalidInputError(f"{name} must not hold NUL or lone surrogates: remove them from the text")
     return given
 
 

@@ -320,7 +320,11 @@ class ScopeUnits:
         if vector is None or self._vectors is None:
             return None
         if len(vector) != self._dimension:
-            _log.warning("query vector has %d numbers, stored ones %d: words alone", len(vector), self._dimension)
+            _log.warning(
+                "the query vector has %d numbers, the stored ones have %d: recall uses words only",
+                len(vector),
+                self._dimension,
+            )
             return None
         return self._vectors
 

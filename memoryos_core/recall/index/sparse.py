@@ -102,7 +102,7 @@ def asked_of(encoder: SparseEncoder, query: str) -> SparseVector | None:
         with ForeignErrors("the sparse encoder"):
             return _checked(encoder.encode_query(query))
     except MemoryOSError as error:
-        _log.warning("the sparse encoder failed (%s): recalling without it", type(error).__name__)
+        _log.warning("the sparse encoder failed (%s): recall goes on without it", type(error).__name__)
         return None
 
 
@@ -113,12 +113,14 @@ def encoded_by(encoder: SparseEncoder, texts: Sequence[str]) -> list[SparseVecto
             found = encoder.encode_documents(texts)
             return [_checked(vector) for _, vector in zip(texts, found, strict=True)]
     except MemoryOSError as error:
-        _log.warning("the sparse encoder failed (%s): %d text(s) are without it", type(error).__name__, len(texts))
+        _log.warning(
+            "the sparse encoder failed (%s): %d text(s) have no sparse terms", type(error).__name__, len(texts)
+        )
         return None
 
 
 def _checked(vector: SparseVector) -> SparseVector:
     terms, weights = np.asarray(vector[0], dtype=np.int32), np.asarray(vector[1], dtype=np.float32)
     if terms.ndim != 1 or terms.shape != weights.shape or not np.isfinite(weights).all():
-        raise ModelError("the sparse encoder answered with something other than terms and weights", transient=False)
+        raise ModelError("the sparse encoder must return terms and finite weights of equal length", transient=False)
     return terms, weights

@@ -127,7 +127,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         with Contained() as writing:
             self._whose().add_messages([to_core(m) for m in given])
         if writing.error is not None:
-            logger.error("%d messages could not be stored: %s", len(given), type(writing.error).__name__)
+            logger.error("%d messages could not be written: %s", len(given), type(writing.error).__name__)
             raise writing.error
         self._unpin()
 

@@ -32,7 +32,7 @@ _CANNOT = (NotImplementedError, TypeError)
 _CANNOT_EVEN_BE_BUILT = (*_CANNOT, ValueError, AttributeError)
 _CUT = frozenset({"length", "max_tokens"})
 _ENDINGS = ("finish_reason", "stop_reason", "done_reason")
-# What an openai client raises when JSON was cut; the class is not ours to import.
+# The openai client raises this when JSON was cut; openai may not be installed, so compare the name.
 _CUT_ERROR = "LengthFinishReasonError"
 
 

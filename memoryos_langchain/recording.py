@@ -114,7 +114,7 @@ class Recorder:
         # Record an edited message as the model gets it; one that is not sent is only superseded.
         again = [m for m in sent if m.id in changed.edited | changed.same and m.id not in _ids(new)]
         changed = replace(changed, replaces=changed.replaces | (changed.same & versions.keys()))
-        # What was asked and is not sent has not got through; older messages need not be sent again.
+        # A question that was not sent has not reached the model; older messages need not be sent again.
         refused = {*state.get("memoryos_refused", ()), *(set(asked) - versions.keys())}
         through = [versions.get(m.id, m) for m in new if m.id not in refused]
         written = self._write([*again, *through], changed)

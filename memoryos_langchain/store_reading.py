@@ -125,7 +125,7 @@ def _first_scores(hits: Iterable[Hit]) -> dict[str, float]:
 
 
 def _owned(user: UserMemory, notes: Iterable[Note]) -> list[Item]:
-    """Items of the user's own namespaces; notes that name facts, or are not an item's, are none."""
+    """Return the items of the user's own namespaces, without notes for facts or lifetimes."""
     return list(_items(user, notes))
 
 

@@ -111,7 +111,7 @@ class Facts:
         return any(note.namespace == FACTS and note.key != key for note in self._user.notes.of_facts(versions))
 
     def _versions(self, fact_id: str) -> list[str]:
-        """A fact and all it took the place of; none where there is no such fact."""
+        """Return a fact and all facts that it replaced; empty where there is no such fact."""
         found = [fact_id] if self._fact(fact_id) is not None else []
         latest = found
         while latest:
@@ -124,7 +124,7 @@ class Facts:
         return [note for note in self._user.notes.list(FACTS) if note.namespace == FACTS]
 
     def _named(self, note: Note, find: Callable[[str], Fact | None]) -> Item | None:
-        """The item of a name; None when nothing current stands for its fact. What took its place shows as itself."""
+        """Return the item of a name; None when its fact has no current version. A replacing fact shows its own text."""
         fact, value = _held(note.fact_id, find), decoded(note.value)
         if fact is None or value is None:
             return None

@@ -58,7 +58,7 @@ def decoded(text: str) -> Value | None:
 
 
 def searchable(value: Value, index: Index) -> str:
-    """The text an item is found by: the fields that `index` names, all of them by default, none when it is False."""
+    """Return an item's search text: the fields that `index` names, all of them by default, "" when it is False."""
     if index is False:
         return ""
     if index is not None:

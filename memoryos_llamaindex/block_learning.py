@@ -87,6 +87,6 @@ class Learning:
                     session.written.popitem(last=False)
             return True
         kind = type(writing.error).__name__
-        logger.error("%d turns could not be stored (%s): the next call tries again", len(waiting), kind)
+        logger.error("%d turns could not be written (%s): the next call tries again", len(waiting), kind)
         failed(user.scope, "put", kind)
         return False

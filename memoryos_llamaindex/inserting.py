@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 
 InsertMethod: TypeAlias = Literal["auto", "system", "user"]
-# What stands last while a model works on a turn; tools do when one agent has handed over to another.
+# The last message while a model works on a turn; a tool's, when one agent has handed over to another.
 _OF_A_TURN = (MessageRole.USER, MessageRole.TOOL, MessageRole.FUNCTION)
 
 

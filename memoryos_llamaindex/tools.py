@@ -115,7 +115,7 @@ class MemoryOSToolSpec(BaseToolSpec):
         wanted = [pairs.get(name, name) for name in spec_functions or self.spec_functions]
         return super().to_tool_list(wanted, {**_METADATA, **(func_to_metadata_mapping or {})})
 
-    # A model may send anything. What LlamaIndex would put into an exception is checked and told here instead.
+    # A model may send anything. The arguments are checked here, because LlamaIndex would raise an exception.
     def search_memory(self, /, *texts: object, **named: object) -> str:
         """The `k` best entries for a `query`, with their ids."""
         verb = partial(tools.search_memory, self._user, budget_tokens=self._budget_tokens)

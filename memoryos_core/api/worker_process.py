@@ -103,7 +103,7 @@ class Serving:
             raise block.error
         if block.error is not None:
             self._engine.leases.again(scope, failed=True)
-            # Only our own words are known to hold no remembered text.
+            # Only the texts of our own errors are known to hold no remembered text.
             said = f": {block.error}" if isinstance(block.error, MemoryOSError) else ""
             logger.warning("consolidation failed and stays due: %s%s", type(block.error).__name__, said)
         with self._lock:

@@ -37,7 +37,7 @@ class Promoting:
         self._shop = shop
 
     def every_hot_segment(self, scope: Scope, among: Sequence[str] | None = None) -> ConsolidationReport:
-        """Not only the hottest: a segment that is visited often but has nothing new must not starve the others.
+        """Promote every hot segment: a segment that is often visited, without new pages, must not starve the others.
 
         `among` are the ids of those that may have become hot; None is all.
         """
@@ -54,7 +54,7 @@ class Promoting:
         return report
 
     def read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool = False) -> ConsolidationReport:
-        """Learn from pages of one segment and mark them analysed. The segment cools by what these pages had given.
+        """Learn from pages of one segment and mark them analysed. The segment loses the heat that they gave it.
 
         Pages from sources of different trust are read apart: a model that sees both may cite the better for the worse.
         Raises ConflictError when another process has read some of them, unless they are read `again` on purpose.
@@ -111,7 +111,7 @@ class Promoting:
         if self._shop.asker is None:
             return extractive_persona.learn(known), False
         if not known.pages:
-            return Findings(), True  # nothing is left of them to ask about
+            return Findings(), True  # no text is left to ask about
         try:
             return persona.learn(known, self._shop.asker), True
         except ModelError as error:
@@ -132,15 +132,15 @@ class Judgement:
         self._quarantine = quarantine
 
     def trust(self, about: About, page_ids: Sequence[str]) -> Trust:
-        """The minimum over the lineage."""
+        """Return the lowest trust of the cited pages."""
         return of_derived(about, self._cited(page_ids), self._halves)
 
     def of_reading(self) -> Trust:
-        """The least that any page of the reading was trusted."""
+        """Return the lowest trust of any page of the reading."""
         return of_derived("user", self._pages.values(), self._halves)
 
     def labels(self, text: str, trust: Trust, page_ids: Sequence[str]) -> tuple[str, ...]:
-        """Why this is to wait for review: for its own words, or for resting on suspicious pages alone; mostly ()."""
+        """Return the reasons for a review: suspicious words, or only suspicious pages behind it; mostly ()."""
         if not self._quarantine:
             return ()
         if found := poison.labels(text, trust):
@@ -157,7 +157,7 @@ class Judgement:
 
 
 class Filing:
-    """Makes what one reading is to write. `pages` are those that were read, as they were said."""
+    """Builds the writes of one reading. `pages` are the pages read, verbatim."""
 
     def __init__(self, shop: Workshop, pages: Sequence[Page], *, by_model: bool, again: bool = False) -> None:
         self._shop = shop
@@ -228,7 +228,7 @@ class Filing:
     def _sorted(
         self, scope: Scope, found: Sequence[_Known], known: Mapping[str, _Known]
     ) -> tuple[list[_Known], list[Candidate]]:
-        """Those that may be known, and the others as facts for review."""
+        """Return the items that may be stored, and the others as facts for review."""
         kept: list[_Known] = []
         apart: list[Candidate] = []
         for item in found:
@@ -254,7 +254,7 @@ class Filing:
 
 
 def _told(item: Trait | ProfileField) -> tuple[str, str]:
-    """Its name and what it says."""
+    """Return the name and the text of an item."""
     if isinstance(item, ProfileField):
         return item.name, f"{item.name}: {item.value}"
     reason = f" ({item.reason})" if item.reason else ""

@@ -18,19 +18,19 @@ _SHOWN_CHARS = 400
 
 
 class Screening:
-    """Prepares pages for the steps, and what the steps bring back for the store."""
+    """Screens pages for the steps, and the results of the steps for the store."""
 
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
         self._quarantine = shop.config.safety.quarantine
 
     def pages(self, pages: Sequence[Page]) -> tuple[Page, ...]:
-        """The pages as steps may read them, one for one; one with nothing left to read has no message."""
+        """Return the pages as steps may read them, one for one; a page without readable text has no message."""
         kept = map(poison.without_labelled, pages) if self._quarantine else pages
         return tuple(map(self._shop.redactor.page, kept))
 
     def batch(self, batch: Batch) -> Batch:
-        """The same for a batch with what went before it."""
+        """Screen a batch, with the pages before it."""
         (previous,) = self.pages([batch.previous]) if batch.previous else (None,)
         return replace(batch, pages=self.pages(batch.pages), previous=previous)
 
@@ -58,7 +58,7 @@ class Screening:
         )
 
     def withheld(self, pages: Sequence[Page]) -> Iterator[tuple[FoundFact, Trust, tuple[str, ...]]]:
-        """The messages that were not learnt from, to be reviewed: as what they say, with trust and labels."""
+        """Yield the withheld messages for review: as facts with trust and labels."""
         if not self._quarantine:
             return
         for page in pages:

@@ -44,7 +44,7 @@ def numbered(pages: Sequence[Page], user_chars: int, assistant_chars: int) -> li
     return lines
 
 
-# A pasted megabyte says what it is about in its first lines; analysing the rest would only cost time.
+# The first lines of a pasted megabyte show its topic; analysing the rest would only cost time.
 READ_CHARS = 4000
 
 

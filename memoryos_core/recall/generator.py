@@ -46,7 +46,7 @@ class Generator:
         assert self._model is not None  # noqa: S101 - answer() has refused this case
         config = self._config
         request = ChatRequest(prompts, temperature=config.temperature, max_tokens=config.max_tokens)
-        # What a model thinks aloud is no answer, and would be remembered as what the assistant said.
+        # A model's thinking is not its answer, and must not be remembered as the assistant's words.
         text = without_thinking(self._model.ask(request).text)
         if not text:
             raise ModelAnswerError("the model's answer is empty; the question was not remembered, ask again")

@@ -35,7 +35,7 @@ class Ranked:
 
 
 def merged(rankings: Sequence[Ranked]) -> Ranked:
-    """All that answers one of several questions: a unit counts as for the one that it answers best.
+    """Merge the findings of several questions: a unit keeps the score for the question that it answers best.
 
     Equal scores keep the order of the questions.
     """

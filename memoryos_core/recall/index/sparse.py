@@ -23,7 +23,7 @@ _DEAD_LEAST = 256
 
 
 class SparseIndex:
-    """Weighted terms by small integer ids. Not thread-safe: it stands under the lock of its scope.
+    """Weighted terms by small integer ids. Not thread-safe: the lock of its scope protects it.
 
     As in `BM25Index` a text has a number that is not used again before a compaction, so that removing one leaves its
     postings alone.
@@ -35,11 +35,11 @@ class SparseIndex:
         self._text_of_id: dict[int, int] = {}
 
     def __len__(self) -> int:
-        """How many ids."""
+        """Return the number of ids."""
         return len(self._text_of_id)
 
     def add(self, id: int, vector: SparseVector) -> None:
-        """Take the terms of an id in, in place of those it had."""
+        """Set the terms of an id, instead of those it had."""
         self.remove(id)
         text = len(self._id_of_text)
         self._id_of_text.resize(text + 1)
@@ -53,7 +53,7 @@ class SparseIndex:
             held[1].append(weight)
 
     def remove(self, id: int) -> None:
-        """Let an id go; an unknown one is passed over."""
+        """Remove an id; an unknown one is ignored."""
         text = self._text_of_id.pop(id, None)
         if text is None:
             return

@@ -28,7 +28,7 @@ NUMBERS = {
     for number, word in enumerate(listed.split(), 1)
 }
 VAGUE = {"couple": (2, 3), "few": (2, 5), "several": (3, 7), "几": (2, 5), "幾": (2, 5), "数": (2, 5)}
-# Month, first day and how many days. Feasts that wander with the moon are left out.
+# Month, first day and how many days. Feasts that follow the moon are left out.
 HOLIDAYS = {
     name: when
     for when, listed in (

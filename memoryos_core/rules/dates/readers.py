@@ -67,7 +67,7 @@ def is_to_come(match: Match) -> bool:
 
 
 def yearly(match: Match, now: datetime, in_year: Callable[[int], Range]) -> Range | None:
-    """Something that comes every year: the one its words point at, else the latest that has begun."""
+    """Return a yearly event: the one that the words point at, else the latest that has begun."""
     year, word = _year_of(match, now), group(match, "step")
     if year is not None:
         return in_year(year)

@@ -9,9 +9,9 @@ from memoryos_core.rules.ranking.coverage import asks_for_all
 from memoryos_core.rules.ranking.speakers import named
 from memoryos_core.rules.text.words import terms
 
-# Fewer words with content than this are one thing to look up, however they are joined.
+# A question with fewer content words than this is one thing to look up.
 _LEAST_TERMS = 4
-# How much of the question the best unit matches, by words or by meaning, where it is nothing to rely on.
+# Below this match with the question, by words or by meaning, the best unit is not reliable.
 _WEAK = 0.4
 
 _JOINS = re.compile(

@@ -1,4 +1,4 @@
-"""Ranked units become hits: what a page or a fact says, told once, within the configured numbers."""
+"""Ranked units become hits: the text of a page or a fact, given once, within the configured numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoryos_core.rules.ranking.supersession import Session
 from memoryos_core.values.dialogue import HALVES, Half, Hit, Page
 from memoryos_core.values.facts import Fact
 
-# Longer texts are compared as they are: folding the case and spaces of megabytes takes longer than all the rest.
+# Longer texts are compared as they are: folding the case and spaces of megabytes is too slow.
 _FOLDED_AT_MOST = 50_000
 _HALVES: dict[str, Half] = {half: half for half in HALVES}
 
@@ -92,7 +92,7 @@ def _page_hit(unit: Unit, page: Page, half: Half) -> Hit | None:
 
 
 def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """Without the hits that are, or say word for word, what a better one of the same speaker says."""
+    """Drop hits that repeat, word for word, a better hit of the same speaker."""
     seen: set[tuple[str, str | None]] = set()
     said: set[tuple[str, str | None]] = set()
     for hit in hits:

@@ -19,7 +19,7 @@ _PASTED_TAGS = frozenset(
         *("document", "documents", "doc", "source", "sources", "file", "files", "article", "email", "quote"),
     )
 )
-# A template's marks as the labels they stand for; a blank line ends what is labelled.
+# A template's marks as labels; a blank line ends the labelled text.
 _MARKS = (
     (re.compile(r"<\|(?:im_start|start_header_id)\|>(\w{1,20})(?:<\|end_header_id\|>)?"), r"\n\1: "),
     (re.compile(r"<\|(system|user|assistant)\|>"), r"\n\1: "),
@@ -72,7 +72,7 @@ def _cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def _tagged(text: str, *, any_tag: bool) -> list[tuple[int, int]]:
-    """Where tags and what is between them stand, of the names that are for pasted things."""
+    """Return the places of tags for pasted text, with the text between them."""
     opened: dict[str, list[int]] = {}
     found: list[tuple[int, int]] = []
     for tag in _TAG.finditer(text):

@@ -22,7 +22,7 @@ def least(trusts: Iterable[Trust]) -> Trust:
 
 
 def of_message(message: Message) -> Trust:
-    """As whoever added it said, else by its role; a system prompt is the application's, like the assistant."""
+    """Return the trust that its writer set, else that of its role; a system prompt counts as the assistant's."""
     return message.trust or _OF_ROLE.get(message.role, "assistant")
 
 

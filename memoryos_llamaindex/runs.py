@@ -25,7 +25,7 @@ def warn_of_ignored(used: SessionMemory) -> None:
     if isinstance(given, type(used)) and _owner(given) != _owner(used) and given.first_ignored():
         logger.warning(
             "this Context has the memory of another user, so the memory= of this run is ignored: its messages are "
-            "remembered of, and recalled from, the other user; make a Context for each user"
+            "remembered for, and recalled from, the other user; make a Context for each user"
         )
 
 

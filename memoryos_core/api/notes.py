@@ -234,7 +234,7 @@ def _meaning(engine: Engine, notes: Sequence[Note], question: str) -> _Scores:
         with ForeignErrors("the embedder"):
             asked = engine.parts.embedder.embed_query(question)
     except (ModelError, EmbedderMismatchError) as error:
-        logger.warning("the embedder failed (%s): notes are searched by words only", type(error).__name__)
+        logger.warning("notes are searched by words only: %s", type(error).__name__)
         return cosines
     for i, note in enumerate(notes):
         # Another process may have put vectors of another embedder there since the notes were read.

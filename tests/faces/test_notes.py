@@ -263,7 +263,7 @@ def test_a_failing_embedder_keeps_the_note_and_is_logged_without_words(
     assert vectors(memory) == {"a": True, "b": False, "c": False}
     assert [r.getMessage() for r in caplog.records] == [
         "2 notes are stored without a vector for now, and found by their words: ModelError",
-        "the embedder failed (ModelError): notes are searched by words only",
+        "notes are searched by words only: ModelError",
     ]
     assert "SECRET" not in caplog.text
 

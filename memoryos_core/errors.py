@@ -1,19 +1,19 @@
-"""Everything this library raises on purpose.
+"""The errors of this library, as a tree.
 
 MemoryOSError
 ├── InvalidInputError (ValueError)    a value the caller gave cannot be used; nothing was changed
 │   └── ConfigError                   the same, for a configuration value
 ├── NotFoundError (LookupError)       an id that this scope does not hold
-├── AccessError (PermissionError)     the actor's role does not allow this verb; it was noted in the audit log
+├── AccessError (PermissionError)     the actor's role does not allow this verb; the audit log has it
 ├── ClosedError                       the memory was closed
 ├── MissingExtraError (ImportError)   an optional dependency is absent; names the extra to install
-├── StoreError                        the database said no
+├── StoreError                        the database refused an operation
 │   ├── StoreBusyError                another process holds the lock; try again
 │   ├── StoreUnreachableError         no server, or no more connection to it; try again
 │   ├── StoreUnwritableError          read-only file, or the disk is full
 │   ├── StoreCorruptError             the file is not a database this version can read; it is left alone
 │   ├── StoreKeyError                 the key does not open this store, or is missing; nothing was changed
-│   ├── ConflictError                 somebody else moved these pages first; read again
+│   ├── ConflictError                 another writer changed these pages first; read again
 │   └── EmbedderMismatchError         the vectors on disk come from another embedder; names `reindex`
 └── ModelError                        a chat model or an embedder failed
     ├── ModelAnswerError              it answered, but not in the shape that was asked for

@@ -1,4 +1,4 @@
-"""How much of a conversation that is handed in again, under new ids, a session holds already."""
+"""The part of a conversation, handed in again under new ids, that a session holds already."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from itertools import takewhile
 
 from memoryos_core import Message
 
-# What stands in a redacted text for what was taken out: "[REDACTED_EMAIL]", "<PERSON>", "****-1234", "a@***.com".
+# The marks that replace redacted words: "[REDACTED_EMAIL]", "<PERSON>", "****-1234", "a@***.com".
 # Not the markers of media.
 _MARK = re.compile(r"\[(?!(?:image|audio|video|document)\])[^\[\]\s]+\]|<[^<>\s]+>|\*\*|\*\.|[•█]{2}")
-# Names are the one thing that is taken out and may look like any other word.
+# Of all redacted things only names may look like any other word.
 _OF_A_NAME = re.compile("name|person|loc|place|addr|org|city", re.IGNORECASE)
 # The most words that one mark stands for: a number of a card or a telephone in groups, an address.
 _MOST_WORDS = 6
 
 
 def known_beginning(given: Sequence[Message], stored: Sequence[Message]) -> tuple[int, list[str]]:
-    """Return how many of the messages given are stored already, and the ids under which.
+    """Return how many of the given messages are stored already, and their stored ids.
 
     An agent without a checkpointer is handed its conversation anew with every run: all of it, or its last turns. So
     what it begins with is looked for anywhere in what is stored, and goes as far as both are the same. Questions and
@@ -56,7 +56,7 @@ def _is_same(line: Message, other: Message) -> bool:
 
 
 def _is_redacted(text: str, redacted: str) -> bool:
-    """Whether a text becomes the other one when some of its words are taken out, and marks put there."""
+    """Return whether a text is the other one with some words replaced by marks."""
     said, left = text.split(), redacted.split()
     marks = sum(map(_is_mark, left))
     if not marks:
@@ -77,7 +77,7 @@ def _is_mark(word: str) -> bool:
 
 
 def _may_be(words: str, mark: str, *, alone: bool) -> bool:
-    """Whether these words may have been taken out: ordinary ones, in small letters, seldom are."""
+    """Return whether these words may have been redacted: ordinary words in small letters seldom are."""
     if any(c.isdigit() or c in "@:/" for c in words):
         return True
     return not alone and (bool(_OF_A_NAME.search(mark)) or any(c.isalpha() and not c.islower() for c in words))

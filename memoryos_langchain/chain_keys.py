@@ -1,4 +1,4 @@
-"""What chains take and give: under which keys the question and the answer are, and both as messages."""
+"""The inputs and outputs of chains: the keys of the question and the answer, and both as messages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _HISTORIES = ("history", "chat_history")
 
 
 def chosen_key(values: Mapping[str, object], wanted: str | None, usual: Sequence[str], option: str) -> str:
-    """The key of what was said: the wanted one, else LangChain's default, the only one, the only one usually meant.
+    """Return the key of the message: the given one, else LangChain's default, the only key, or the only usual one.
 
     Raises InvalidInputError, which names the keys and the option that settles it.
     """
@@ -40,7 +40,7 @@ def chosen_key(values: Mapping[str, object], wanted: str | None, usual: Sequence
     if len(found) == 1:
         return found[0]
     keys = ", ".join(sorted(map(repr, values))) or "no keys at all"
-    raise InvalidInputError(f"{option}={wanted!r} does not say which of these holds what was said: {keys}")
+    raise InvalidInputError(f"{option}={wanted!r} does not name the key of the message; pass {option}= one of: {keys}")
 
 
 def _likely(keys: Sequence[str], usual: Sequence[str]) -> list[str]:
@@ -64,18 +64,18 @@ def as_messages(value: object, speaker: type[HumanMessage] | type[AIMessage]) ->
     # LangChain's own error would quote what it was given.
     place = f" as element {wrong} of the list" if isinstance(value, list | tuple) else ""
     kind = type(given[wrong]).__name__
-    raise InvalidInputError(f"a text, a message or a list of messages was expected, not {kind}{place}")
+    raise InvalidInputError(f"expected a text, a message or a list of messages, got {kind}{place}")
 
 
 def _message(value: object, speaker: type[HumanMessage] | type[AIMessage]) -> BaseMessage | None:
-    """One message; None when LangChain takes the value for none."""
+    """Return one message; None when LangChain cannot read the value as a message."""
     with Contained():
         return convert_to_messages([speaker(value) if isinstance(value, str) else cast("BaseMessage", value)])[0]
     return None
 
 
 def _answer(value: object) -> list[BaseMessage]:
-    """What a chain answered, as messages; what is none becomes JSON."""
+    """Return a chain's answer as messages; an answer of another type becomes JSON."""
     with Contained() as reading:
         return as_messages(value, AIMessage)
     with Contained():
@@ -85,7 +85,7 @@ def _answer(value: object) -> list[BaseMessage]:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a chain is told beside the question: recent turns, what is remembered, and both in front of the question."""
+    """The context of a question for a chain: recent turns, the recall text, and both in front of the question."""
 
     before: list[BaseMessage]
     text: str
@@ -94,7 +94,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Under which names a chain takes and gives what; None where it is not known before a value is seen."""
+    """The names of a chain's inputs and outputs; None where a name is unknown before a value is seen."""
 
     input: str | None
     history: str | None
@@ -128,7 +128,7 @@ class Keys:
         return [] if value is None else self.answered(value)
 
     def given(self, value: object, context: Context) -> object:
-        """What the chain is given: the caller's value, with the context in its places."""
+        """Return the chain's input: the caller's value, with the context in its places."""
         if not isinstance(value, Mapping):
             if self.input is None:
                 return context.front
@@ -147,15 +147,15 @@ class Keys:
 
 
 def runnable(chain: object) -> Runnable[Any, Any]:
-    """The chain. Raises InvalidInputError when it is none: a memory, for example, when both were swapped."""
+    """Return the chain. Raises InvalidInputError when it is not a Runnable: a memory, for example."""
     kind = type(chain)
     if not issubclass(kind, Runnable):
-        raise InvalidInputError(f"chain: a Runnable is wanted first, not {kind.__name__}: with_memory(chain, memory)")
+        raise InvalidInputError(f"chain: expected a Runnable, got {kind.__name__}; call with_memory(chain, memory)")
     return cast("Runnable[Any, Any]", chain)
 
 
 def repeats(chain: Runnable[Any, Any]) -> bool:
-    """Whether each piece that a chain streams is the whole answer until then, as parsers of JSON stream it."""
+    """Return whether each streamed piece is the whole answer so far, as parsers of JSON stream it."""
     while isinstance(chain, RunnableBindingBase):
         chain = chain.bound
     last = chain.last if isinstance(chain, RunnableSequence) else chain
@@ -172,11 +172,11 @@ def longer(answer: object, piece: object) -> object:
         pass
     if isinstance(answer, dict) and isinstance(piece, dict):
         return AddableDict(cast("dict[str, Any]", answer)) + AddableDict(cast("dict[str, Any]", piece))
-    return piece  # as in LangChain: what cannot be added takes the place of what was there
+    return piece  # as in LangChain: a piece that cannot be added replaces the answer until now
 
 
 def settled(before: list[BaseMessage], said: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """What came before without a tool call at its end that still waits, unless a result is what is said now.
+    """Return the history without an unanswered tool call at its end, unless its result is among the new messages.
 
     No provider takes a call that something else follows.
     """
@@ -193,18 +193,18 @@ def settled(before: list[BaseMessage], said: Sequence[BaseMessage]) -> list[Base
 
 
 def after_instructions(said: Sequence[BaseMessage], before: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """What came before, put between an application's leading system messages and what is said now."""
+    """Insert the history between an application's leading system messages and the new messages."""
     rest = without_instructions(said)
     return [*said[: len(said) - len(rest)], *before, *rest]
 
 
 def without_instructions(said: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
-    """What is said now, without an application's leading system messages."""
+    """Return the new messages without an application's leading system messages."""
     return said[next((i for i, m in enumerate(said) if not isinstance(m, SystemMessage)), len(said)) :]
 
 
 def agreed(chain: Runnable[Any, Any], keys: Keys) -> Keys:
-    """The keys, with what the chain's prompt tells of them. Raises InvalidInputError when it contradicts them."""
+    """Complete the keys from the chain's prompt. Raises InvalidInputError when the prompt contradicts them."""
     prompt = _first_step(chain)
     if not isinstance(prompt, BasePromptTemplate):
         return keys
@@ -218,7 +218,7 @@ def agreed(chain: Runnable[Any, Any], keys: Keys) -> Keys:
 
 
 def _first_step(chain: Runnable[Any, Any]) -> Runnable[Any, Any] | None:
-    """The step that takes what the chain is given; those that only add keys to it are passed over."""
+    """Return the first step that uses the chain's input; steps that only add keys to it are skipped."""
     while isinstance(chain, RunnableBindingBase):
         chain = chain.bound
     steps = chain.steps if isinstance(chain, RunnableSequence) else [chain]
@@ -234,7 +234,7 @@ def _placeholders(prompt: object) -> Iterator[str]:
 
 
 def _placeholder(places: Sequence[str], keys: Keys) -> str:
-    """Which of a prompt's placeholders takes the recent turns."""
+    """Return the placeholder of the prompt that takes the recent turns."""
     if keys.history is None:
         free = [place for place in places if place not in (keys.input, keys.recall)] or places
         found = free if len(free) == 1 else [place for place in _HISTORIES if place in free]
@@ -243,6 +243,6 @@ def _placeholder(places: Sequence[str], keys: Keys) -> str:
     if found:
         return found[0]
     raise InvalidInputError(
-        f"history_messages_key={keys.history!r} does not say which messages placeholder of the prompt takes the recent"
-        f" turns; it has {', '.join(map(repr, places)) or 'none'}"
+        f"history_messages_key={keys.history!r} is not a messages placeholder of the prompt; pass one of: "
+        f"{', '.join(map(repr, places)) or 'the prompt has no messages placeholder'}"
     )

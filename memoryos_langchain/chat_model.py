@@ -74,7 +74,7 @@ class MemoryOSChatModel(BaseChatModel):
         super().model_post_init(context)
         model = open_chat_model(self.llm)
         if model is None:
-            raise ConfigError("llm=None is no chat model")
+            raise ConfigError("llm must be a chat model, not None; pass a name such as 'openai:MODEL'")
         self._asked = model
 
     @property
@@ -175,7 +175,7 @@ class MemoryOSChatModel(BaseChatModel):
 
 def _prompts(messages: Sequence[BaseMessage]) -> tuple[Prompt, ...]:
     if not messages:
-        raise InvalidInputError("there are no messages to answer")
+        raise InvalidInputError("there are no messages to answer: pass at least one message with text")
     return tuple(_prompt(message) for message in messages)
 
 
@@ -192,7 +192,7 @@ def _prompt(message: BaseMessage) -> Prompt:
         return Prompt("user", text)
     role = _ROLES.get(message.role.lower()) if isinstance(message, ChatMessage) else None
     if role is None:
-        raise InvalidInputError(f"a {type(message).__name__} has a role that is none of {', '.join(_ROLES)}")
+        raise InvalidInputError(f"unknown role in a {type(message).__name__}: use one of {', '.join(_ROLES)}")
     return Prompt(cast("Any", role), text)
 
 
@@ -216,7 +216,7 @@ _UNSAID = frozenset({"reasoning", "thinking", "redacted_thinking", "tool_use", "
 
 
 def _until(text: str, stop: Sequence[str] | None) -> str:
-    """The text before the first stop word: the core's models know none."""
+    """Return the text before the first stop word: the core's models do not know stop words."""
     for ending in stop or ():
         if ending:
             text = text.split(ending, 1)[0]

@@ -19,15 +19,15 @@ from memoryos_langchain.wiring import remembered
 
 
 class MemoryOSMemory(BaseMemory):
-    """What a legacy chain is told before it answers: what is remembered for its question, then the recent turns.
+    """The memory of a legacy chain: the recall text for its question, then the recent turns.
 
     One object is one session of one user, and serves threads and event loops alike. Every method may raise StoreError,
     and ClosedError after the memory was closed. What no memory takes is pydantic's ValidationError.
 
     Args:
         memory: an open memory.
-        user_id: whose memory it is; this id and the next two may be numbers or UUIDs.
-        assistant_id: with which assistant.
+        user_id: the user; this id and the next two may be numbers or UUIDs.
+        assistant_id: the assistant that remembers.
         session_id: the conversation that is going on.
         memory_key: the prompt's variable. ConversationChain uses "history", ConversationalRetrievalChain
             "chat_history".
@@ -78,7 +78,7 @@ class MemoryOSMemory(BaseMemory):
         return [self.memory_key]
 
     def load_memory_variables(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        """What a prompt is given, as text or messages; without inputs, the recent turns only.
+        """Return the variables of a prompt, as text or messages; without inputs, the recent turns only.
 
         Raises InvalidInputError (a ValueError) when it cannot tell which input is the question.
         """

@@ -39,7 +39,7 @@ class LangChainEmbedder(CallableEmbedder):
 
     def __init__(self, embeddings: Embeddings, *, name: str | None = None, dimension: int | None = None) -> None:
         if not isinstance(cast("object", embeddings), Embeddings):
-            raise ConfigError(f"LangChain embeddings are wanted, not {type(embeddings).__name__!r}")
+            raise ConfigError(f"embeddings must be LangChain Embeddings, not {type(embeddings).__name__!r}")
         documents, query, known_as = host_functions(embeddings)
         super().__init__(documents, embed_query=query, name=name or known_as, dimension=dimension)
 

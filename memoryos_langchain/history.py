@@ -31,7 +31,7 @@ USER_AND_CONVERSATION: tuple[ConfigurableFieldSpec, ...] = tuple(
         ("conversation_id", "Conversation", "The conversation that goes on."),
     )
 )
-"""`history_factory_config` for a chain that is told the user and the conversation by each call."""
+"""`history_factory_config` for a chain whose calls name the user and the conversation."""
 _UNSAID = object()  # None is what a call says that knows no user
 
 
@@ -44,13 +44,13 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
     removed is remembered all the same. An object may be used from any number of threads and event loops.
 
     Without a `user_id` each session is a user of its own, `session:<session_id>`: sessions often belong to different
-    people, and what is learnt from one must not reach another, nor the user who is called as a session is. Give
+    people, and facts about one must not reach another, nor a user whose id equals a session's id. Give
     `user_id` to remember a user across sessions; ids of users should not begin with `session:`.
 
     Args:
         memory: an open memory; it stays yours to close.
         session_id: the conversation.
-        user_id: whose memory it is; None is the session's own, see above.
+        user_id: the user; None gives each session a user of its own, see above.
         assistant_id: the assistant that remembers.
         include_recall: put one system message first, with what is remembered on the last question of this session that
             was written (of a new session: the profile). The question of a turn that has not ended is not known here:
@@ -61,7 +61,8 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
             should make an object a run, as `memory_history_factory` does.
 
     Raises:
-        InvalidInputError: an id is empty, too long or not one, or the memory is none. In a call: see `UserMemory`.
+        InvalidInputError: an id is empty, too long or of a wrong type, or `memory` is no MemoryOS. In a call: see
+            `UserMemory`.
         StoreError: in a call, the memory cannot be read or written.
 
     Example:
@@ -88,7 +89,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         whose = anonymous(session) if user_id is None else user_id
         who = identify(None, user_id=whose, assistant_id=assistant_id, session_id=session)
         self._memory = opened(memory)
-        # Not to be told by the user's id: a user may be called as a session is.
+        # The user's id does not show this: a user may have the same id as a session.
         self._anonymous = user_id is None
         self._user = self._memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
         self._include_recall = include_recall
@@ -138,7 +139,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         """End the session: `messages` and `transcript` are empty from here. Raises StoreError.
 
         What was said stays remembered and is recalled in the user's other sessions, but not in this one. A session
-        without a `user_id` is erased, with all that is known of it, because nobody else can reach it.
+        without a `user_id` is erased with all its facts, because no other session can reach them.
 
         Args:
             erase: forget what was said in this session and what rests on it alone; the receipt says what went.
@@ -187,7 +188,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 def memory_history_factory(
     memory: MemoryOS, *, user_id: UserId | None = None, assistant_id: Id = "assistant", include_recall: bool = False
 ) -> Callable[..., MemoryOSChatMessageHistory]:
-    """What RunnableWithMessageHistory calls for each run: gives a history whose first read stays until it writes.
+    """Return a function for RunnableWithMessageHistory: its histories keep their first read until they write.
 
     As it is, a call names the session: `config={"configurable": {"session_id": …}}`. With
     `history_factory_config=USER_AND_CONVERSATION` it names `user_id` and `conversation_id`; None for the user raises
@@ -219,7 +220,9 @@ def memory_history_factory(
     # One key is passed by position, two by these names: so one function serves both.
     def history(conversation_id: Id, user_id: object = _UNSAID) -> MemoryOSChatMessageHistory:
         if user_id is None and fixed is None:
-            raise InvalidInputError("user_id is None in this run's config: a conversation of nobody has no memory")
+            raise InvalidInputError(
+                "user_id is None in this run's config: name a user, or fix user_id= in memory_history_factory"
+            )
         known = cast("UserId | None", None if user_id is _UNSAID else user_id) if fixed is None else fixed
         if known is None or callable(known):
             return _RunHistory(
@@ -233,7 +236,7 @@ def memory_history_factory(
 
 
 class _RunHistory(MemoryOSChatMessageHistory):
-    """A pinned history of the user whom the run that uses it first names; of the session's own where none does.
+    """A pinned history of the user that its first run names; if it names no user, of the session's own user.
 
     LangChain makes a history before the run begins and hands over the session only; the run's config is in force when
     the history is read, which is before anything is written.
@@ -255,7 +258,7 @@ class _RunHistory(MemoryOSChatMessageHistory):
     @override
     def _read(self) -> _View:
         view = super()._read()
-        self._found = True  # what was read is written to, whichever config is in force then
+        self._found = True  # later writes go to the memory that was read, whatever the config is by then
         return view
 
     @override
@@ -271,7 +274,7 @@ class _RunHistory(MemoryOSChatMessageHistory):
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What one read brought: kept as the core's values, so that nobody who is handed messages can change it."""
+    """The result of one read: kept as the core's values, so that no caller can change it."""
 
     window: tuple[Message, ...]
     recalled: str

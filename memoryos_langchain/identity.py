@@ -1,4 +1,4 @@
-"""Which user, assistant and session a run works on: one rule for every class of this package (ADR 0020).
+"""The user, assistant and session of a run: one rule for every class of this package (ADR 0020).
 
 A model never has a say in it: nothing here comes from messages or from the arguments of a tool call.
 """
@@ -13,7 +13,7 @@ from memoryos_core.errors import InvalidInputError
 from memoryos_core.hosts.arguments import Id, written
 
 _UNKNOWN_USER = (
-    "this run does not say whose memory it works on; pass context={'user_id': …} or "
+    "this run names no user; pass context={'user_id': …} or "
     "config={'configurable': {'user_id': …}}, or fix user_id= when you construct the adapter"
 )
 
@@ -31,8 +31,8 @@ class Identity:
 class Run:
     """A run, as a function that names its user is given it.
 
-    `context` is what was passed as `context=`, `config` the run's RunnableConfig. Within LangGraph any other attribute
-    is that of its Runtime: `server_info`, `execution_info`, `store`.
+    `context` is the value of `context=`, `config` the run's RunnableConfig. Within LangGraph any other attribute
+    comes from its Runtime: `server_info`, `execution_info`, `store`.
     """
 
     context: object
@@ -60,7 +60,7 @@ def identify(  # noqa: PLR0913 - one optional argument for each source
     thread_id: Id | None = None,
     runtime: object = None,
 ) -> Identity:
-    """Return whose memory a run works on; the first source that has a value other than None decides.
+    """Return the user, assistant and session of a run; the first source with a value other than None decides.
 
     - user: `user_id`, the context's user_id, the configurable's user_id
     - assistant: `assistant_id`, the context's assistant_id, the configurable's assistant_id, "assistant"
@@ -68,11 +68,11 @@ def identify(  # noqa: PLR0913 - one optional argument for each source
       `thread_id`, "default"
 
     Args:
-        context: what was passed as `context=`: a mapping, or anything with attributes; None is nothing.
+        context: the value of `context=`: a mapping, or anything with attributes, or None.
         config: the run's RunnableConfig; its "configurable" is read.
         user_id: fixed by the host, or its function; overrules the run.
         assistant_id: fixed by the host; overrules the run.
-        session_id: likewise.
+        session_id: fixed by the host; overrules the run.
         thread_id: the thread the host runs on, where nothing else names a session.
         runtime: LangGraph's, for the function.
 
@@ -84,7 +84,7 @@ def identify(  # noqa: PLR0913 - one optional argument for each source
     if callable(user_id):
         user: object = user_id(Run(context, config or {}, runtime))
         if user is None:
-            raise InvalidInputError("user_id: the function returned None for this run; return the id of its user")
+            raise InvalidInputError("user_id: your function returned None for this run; return the id of its user")
     else:
         user = first(user_id, read(context, "user_id"), read(settings, "user_id"))
     if user is None:
@@ -130,12 +130,12 @@ def check_ids(*, user_id: UserId | None = None, assistant_id: Id | None = None, 
 
 
 def session_of(source: object) -> object:
-    """What a context or a configurable names as the session; None where it names none."""
+    """Return the session that a context or a configurable names; None where it names no session."""
     return first(read(source, "session_id"), read(source, "thread_id"))
 
 
 def read(source: object, name: str) -> object:
-    """What a mapping or an object has under a name; None where it has nothing."""
+    """Return the value of a name in a mapping or an object; None where there is no value."""
     if isinstance(source, Mapping):
         return cast("Mapping[str, object]", source).get(name)
     return getattr(source, name, None)

@@ -1,4 +1,4 @@
-"""What is recalled, in the one system message that a model takes: the first, whatever the prompt puts next."""
+"""The recall text in the one system message that a model takes: the first, whatever the prompt puts next."""
 
 from __future__ import annotations
 

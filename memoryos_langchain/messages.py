@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 MessageT = TypeVar("MessageT", bound=BaseMessage)
 
-# The one key of a payload: whose it is. Another host's is left alone.
+# The only key of a payload; it names the host. Payloads of other hosts are left alone.
 _OURS = "langchain"
 # Fields that `Message` itself carries, so that the payload need not.
 _CARRIED = ("id", "name", "type")
@@ -52,7 +52,7 @@ _ROLES: dict[str, Role] = {
 }
 # The id with which LangGraph's RemoveMessage removes all messages; LangGraph need not be installed here.
 _ALL_MESSAGES = "__remove_all__"
-# What a call is called whose name is not known, because another host recorded it.
+# The name of a call that another host recorded without a name.
 _NAMELESS = "unnamed_tool"
 
 
@@ -94,7 +94,9 @@ def from_core(message: Message) -> BaseMessage:
     with Contained() as reading:
         found = _restored(message, json.loads(message.payload))
         return _by_role(message) if found is None else found
-    logger.warning("the payload of a message cannot be read (%s): its text is used", type(reading.error).__name__)
+    logger.warning(
+        "the payload of a message cannot be read (%s): the message's text is used", type(reading.error).__name__
+    )
     return _by_role(message)
 
 
@@ -189,7 +191,7 @@ def _answers(message: BaseMessage) -> str | None:
 
 
 def _restored(message: Message, payload: object) -> BaseMessage | None:
-    """The message of a payload of ours; None when it is somebody else's. Raises whatever a damaged one leads to."""
+    """Return the message of our own payload; None for another host's. A damaged payload may raise any error."""
     ours = cast("dict[str, object]", payload).get(_OURS) if isinstance(payload, dict) else None
     if not isinstance(ours, dict):
         return None

@@ -35,7 +35,7 @@ _NO_CONFIG: RunnableConfig = {}
 
 
 class Recalled(str):
-    """What was recalled, on its way through a run's state. As a string it only says how much.
+    """The recall text on its way through a run's state. As a string it only says how long it is.
 
     LangGraph streams states, hands them to tools and traces, and older releases write what tools are handed into
     checkpoints: private and untracked values too. None of them gets the text.
@@ -86,7 +86,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
 
     Args:
         memory: an open memory; it stays yours to close.
-        user_id: whose memory, for every run, or a function that names the user of a `Run`; None asks each run.
+        user_id: the user of every run, or a function that names the user of a `Run`; None takes each run's user.
         assistant_id: the assistant it belongs to; None asks each run.
         session_id: the session, for every run; None takes each run's thread.
         budget_tokens: the most tokens to recall; None is what the memory is configured with.
@@ -150,7 +150,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
     def before_agent(
         self, state: MemoryState, runtime: Runtime[Any], config: RunnableConfig = _NO_CONFIG
     ) -> Update | None:
-        """Note whose run it is and what it was given. Raises InvalidInputError when the user is unknown."""
+        """Store the user of the run and its input in the state. Raises InvalidInputError when the user is unknown."""
         who = self._who(runtime, config)
         began = self._recorder(who, config).begin(state) if self._record else {}
         return {**began, "memoryos_identity": astuple(who)}
@@ -166,7 +166,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
-        """Record what the run was given, and show the model what was recalled."""
+        """Record the run's input, and show the recall text to the model."""
         update = self._prepare(request)
         return self._answered(update, handler(self._shown(request, update["memoryos_recall"])))
 
@@ -246,7 +246,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
                 min_score=self._min_score,
             )
             return Recalled(introduced(str(recall)))
-        logger.warning("nothing could be recalled (%s): the agent goes on without", type(reading.error).__name__)
+        logger.warning("recall failed (%s): the agent goes on without it", type(reading.error).__name__)
         return Recalled("")
 
     def _shown(self, request: ModelRequest[Any], recalled: Recalled) -> ModelRequest[Any]:
@@ -261,7 +261,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
 
 
 def _is_alone(who: Identity, config: RunnableConfig) -> bool:
-    """Whether nothing but this thread is recorded in the session; not so where threads or nested agents share one."""
+    """Return whether only this thread is recorded in the session; False where threads or nested agents share one."""
     named = (config or ensure_config()).get("configurable", {})
     nested = "|" in str(named.get("checkpoint_ns", ""))
     return not nested and str(named.get("thread_id", who.session_id)) == who.session_id

@@ -30,7 +30,7 @@ _CANNOT = (NotImplementedError, TypeError)
 _CANNOT_EVEN_BE_BUILT = (*_CANNOT, ValueError, AttributeError)
 _CUT = frozenset({"length", "max_tokens"})
 _ENDINGS = ("finish_reason", "stop_reason", "done_reason")
-# What an openai client raises when JSON was cut; the class is not ours to import.
+# The openai client raises this when JSON was cut; openai may not be installed, so compare the name.
 _CUT_ERROR = "LengthFinishReasonError"
 
 
@@ -61,7 +61,7 @@ class LangChainChatModel:
 
     def __init__(self, model: Runnable[LanguageModelInput, Any], *, name: str | None = None) -> None:
         if not isinstance(cast("object", model), Runnable):
-            raise ConfigError(f"a LangChain chat model is wanted, not {type(model).__name__!r}")
+            raise ConfigError(f"expected a LangChain chat model, got {type(model).__name__!r}")
         self._model = model
         self._name = name or _name_of(model)
         dialect = Dialect() if isinstance(model, BaseChatModel) else Dialect(json_form="plain")
@@ -146,7 +146,7 @@ def _as_completion(answer: object, request: ChatRequest) -> dict[str, Any]:
 
 
 def _answer_text(answer: BaseMessage, request: ChatRequest) -> str:
-    """What was said; a model without JSON of its own gives the structure as the arguments of a call."""
+    """Return the answer's text; a model without a JSON mode gives the structure as arguments of a tool call."""
     if request.schema is not None and isinstance(answer, AIMessage):
         if answer.tool_calls:
             return json.dumps(answer.tool_calls[0]["args"], ensure_ascii=False)

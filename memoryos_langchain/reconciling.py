@@ -1,4 +1,4 @@
-"""What a host did to the messages of a thread between two runs: edited, removed, or gone back to (ADR 0019)."""
+"""Changes that a host made to a thread between two runs: messages edited, removed, or gone back to (ADR 0019)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DIGEST_BYTES = 6
 
 
 class Seen(TypedDict):
-    """What a run left behind: a digest of each message by id, oldest first, whether it ended, and at which step."""
+    """The state after a run: a digest of each message by id, oldest first, whether the run ended, and at which step."""
 
     digests: dict[str, str]
     ended: bool
@@ -26,16 +26,16 @@ class Seen(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What `UserMemory.add_messages` is to be told of a conversation, besides what was said."""
+    """The arguments of `UserMemory.add_messages` for a conversation, besides its new messages."""
 
     edited: frozenset[str] = frozenset()
     """Ids of messages that were recorded before with other content."""
     replaces: frozenset[str] = frozenset()
     """Ids of messages of which the recorded version no longer stands."""
     follows: frozenset[str] = frozenset()
-    """Ids of the messages that what was said comes after; see `UserMemory.add_messages`."""
+    """Ids of the messages before the new ones; see `UserMemory.add_messages`."""
     same: frozenset[str] = frozenset()
-    """Ids of messages that the session holds under the same id; what the model is sent tells whether they differ."""
+    """Ids that the session holds already; comparison with the model's input shows whether the messages differ."""
 
 
 def seen(messages: Sequence[BaseMessage], *, ended: bool, step: int | None = None) -> Seen:

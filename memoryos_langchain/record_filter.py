@@ -1,4 +1,4 @@
-"""The application's choice of what is recorded: all messages, none, or what a function of its own lets through."""
+"""The application's choice of messages to record: all, none, or those that its function lets through."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def checked_record(record: object) -> Record:
 
 
 def filtered(record: Record, messages: Iterable[BaseMessage]) -> list[BaseMessage]:
-    """Return what is to be recorded of these messages.
+    """Return the messages to record.
 
     Raises:
         InvalidInputError: the function returned something else than a message, a truth value or None.

@@ -1,4 +1,4 @@
-"""Which messages of an agent's state are what somebody said: to recall for, and to record once each, for its user.
+"""The messages of an agent's state that belong to the conversation: to recall for, and to record once each.
 
 A message is recorded when it got through: what went to a model, as the model was sent it, and what came from one, as
 the run left it. So other middleware may redact, rewrite or refuse a message before the memory has it.
@@ -111,10 +111,10 @@ class Recorder:
             return {}
         new, before = news(state["messages"], state.get("memoryos_recorded"))
         versions = {m.id: m for m in sent}
-        # Of what was edited, too, the version that the model is sent; one that is not sent is superseded alone.
+        # Record an edited message as the model gets it; one that is not sent is only superseded.
         again = [m for m in sent if m.id in changed.edited | changed.same and m.id not in _ids(new)]
         changed = replace(changed, replaces=changed.replaces | (changed.same & versions.keys()))
-        # What was asked and is not sent has not got through; older messages need not be sent again.
+        # A question that was not sent has not reached the model; older messages need not be sent again.
         refused = {*state.get("memoryos_refused", ()), *(set(asked) - versions.keys())}
         through = [versions.get(m.id, m) for m in new if m.id not in refused]
         written = self._write([*again, *through], changed)
@@ -124,7 +124,7 @@ class Recorder:
         """Record what a run added, unless that is left to the next run.
 
         So it is when the recording failed as the run began, for a store that does not answer is not waited for twice,
-        and when the run was resumed for somebody else.
+        and when the run was resumed for another user.
         """
         answered = state.get("memoryos_answered", ())
         passed: Update = {"memoryos_asked": [], "memoryos_answered": []}
@@ -142,7 +142,7 @@ class Recorder:
         return {**passed, **(self._update(state, new, before, ended=True) if written else self._unwritten(before))}
 
     def owns(self, state: MemoryState) -> bool:
-        """Whether the last run on the thread was this user's, with this assistant; also where there was none."""
+        """Return whether the thread's last run was for this user and assistant; True also where there was no run."""
         return state.get("memoryos_recorded_for", self.user.scope.key) == self.user.scope.key
 
     def _known(self, new: Sequence[BaseMessage]) -> tuple[int, list[str]]:
@@ -208,7 +208,7 @@ def said(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
 def news(
     messages: Sequence[BaseMessage], mark: str | None, *, ours: bool = True
 ) -> tuple[list[BaseMessage], str | None]:
-    """What was said and is not recorded yet, and the id of the message before it; None where there is none.
+    """Return the messages that are not recorded yet, and the id of the message before them, or None.
 
     Args:
         messages: the state's.
@@ -235,12 +235,12 @@ def _first_new(found: Sequence[BaseMessage], mark: str | None, *, ours: bool) ->
 
 
 def last_human(messages: Sequence[BaseMessage]) -> HumanMessage | None:
-    """What a human said last."""
+    """Return the last human message."""
     return next((m for m in reversed(list(said(messages))) if isinstance(m, HumanMessage)), None)
 
 
 def question(messages: Sequence[BaseMessage]) -> str:
-    """The text of what a human said last; "" when there is none."""
+    """Return the text of the last human message; "" when there is no human message."""
     human = last_human(messages)
     return "" if human is None else str(human.text).strip()
 

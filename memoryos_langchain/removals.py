@@ -1,4 +1,4 @@
-"""Which messages the host took out of a thread, told by its checkpoints from those that middleware trimmed (ADR 0019).
+"""Messages that the host removed from a thread, told by checkpoints from those that middleware trimmed (ADR 0019).
 
 Middleware shortens a thread in any of its hooks, also before ours looks at it and after. What the application removes
 comes in by an input or by `update_state`, and LangGraph notes of every checkpoint which of these made it.
@@ -24,7 +24,7 @@ _STEPS_OF_AN_INPUT = 3
 
 
 def step_of(config: RunnableConfig | None) -> int | None:
-    """Return the step of LangGraph's that this config belongs to; None where it tells none."""
+    """Return the LangGraph step that this config belongs to; None where it has no step."""
     step = (config or {}).get("metadata", {}).get("langgraph_step")
     return step if isinstance(step, int) else None
 
@@ -53,7 +53,7 @@ def removed_by_host(
 
 
 def _removed(history: Sequence[Any], now: Collection[str], step: int) -> frozenset[str]:
-    """What inputs and updates took out; `history` is newest first, and its last entry is that of our last run."""
+    """Return the ids that inputs and updates removed; `history` is newest first, and ends with our last run."""
     removed: set[str] = set()
     for child, parent in pairwise(history):
         if child.metadata["source"] in ("update", "fork"):
@@ -89,7 +89,7 @@ def _history(config: RunnableConfig, since: int | None) -> Iterator[Any]:
             if entry.metadata["step"] <= since or entry.parent_config is None:
                 return
             wanted = entry.parent_config["configurable"]["checkpoint_id"]
-    raise LookupError("the history does not reach back to our last run")
+    raise LookupError("the checkpoint history does not reach back to our last run")
 
 
 def _taken_out_by(entry: Any) -> set[str]:  # noqa: ANN401 - a CheckpointTuple

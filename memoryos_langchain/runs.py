@@ -27,13 +27,13 @@ def identify_run(
 
 
 def names_user(config: RunnableConfig) -> bool:
-    """Whether a run says who its user is."""
+    """Return whether a run names its user."""
     context = getattr(_runtime(config), "context", None)
     return first(read(context, "user_id"), read(config.get("configurable"), "user_id")) is not None
 
 
 def names_session(config: RunnableConfig) -> bool:
-    """Whether a run says which session it belongs to."""
+    """Return whether a run names its session."""
     context = getattr(_runtime(config), "context", None)
     return first(session_of(context), session_of(config.get("configurable"))) is not None
 

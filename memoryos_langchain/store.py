@@ -57,7 +57,7 @@ class MemoryOSStore(BaseStore):
 
     Args:
         memory: an open memory. It is not closed with the store.
-        assistant_id: whose memory of the user this is, as in `MemoryOS.user`.
+        assistant_id: the assistant that remembers, as in `MemoryOS.user`.
         search_all_users: whether `search(())` searches the memories of all users together, as LangGraph's own stores
             do. It reads each of them, so it is for administration and small stores. False refuses it.
         ttl: LangGraph's settings: `default_ttl`, `refresh_on_read`, `omit_expired`, `sweep_interval_minutes`.
@@ -128,7 +128,7 @@ class MemoryOSStore(BaseStore):
         return await off_loop(self._memory, self.batch, several(ops))
 
     def sweep_ttl(self) -> int:
-        """Delete the items of all users whose time is over; say how many. Raises StoreError."""
+        """Delete the expired items of all users; return how many. Raises StoreError."""
         return self._sweep(self._user_ids())
 
     def _sweep(self, user_ids: Iterable[str]) -> int:
@@ -153,7 +153,7 @@ class MemoryOSStore(BaseStore):
         return self._sweeper.stop(timeout)
 
     def _looked_at(self, ops: Sequence[Op]) -> list[str]:
-        """The users whom these operations read: all, where one of them names none."""
+        """Return the users that these operations read: all users, where an operation names no user."""
         searches = [op.namespace_prefix for op in ops if isinstance(op, SearchOp)]
         if any(isinstance(op, ListNamespacesOp) for op in ops) or () in searches:
             return self._user_ids()
@@ -161,7 +161,7 @@ class MemoryOSStore(BaseStore):
         return list(dict.fromkeys(namespace[0] for namespace in named))
 
     def _refresh(self, ops: Sequence[Op], answers: Sequence[Result]) -> None:
-        """Let what was read live on, where the operation does not say otherwise."""
+        """Renew the lifetimes of the items read, unless the operation forbids it."""
         read: dict[str, list[tuple[Namespace, str]]] = {}
         for op, answer in zip(ops, answers, strict=True):
             if not isinstance(op, GetOp | SearchOp) or not op.refresh_ttl or not answer:

@@ -1,4 +1,4 @@
-"""What a LangGraph store refuses, and that it does so before anything is written."""
+"""The checks of a LangGraph store's operations, made before anything is written."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def checked(op: object, *, all_users: bool = False) -> None:
             validate_op_namespace(cast("Op", op))
             check(op)
             return
-    raise InvalidInputError(f"{type(op).__name__} is not an operation of a store")
+    raise InvalidInputError(
+        f"{type(op).__name__} is not a store operation: use GetOp, PutOp, SearchOp or ListNamespacesOp"
+    )
 
 
 def several(ops: object) -> tuple[Op, ...]:
@@ -102,12 +104,12 @@ def _check_put(op: PutOp) -> None:
     identifier("a key", op.key)
     rest = tuple(op.namespace[1:])
     if rest == PROFILE:
-        raise InvalidInputError("a profile is read-only: it is learnt from what is said; put a fact instead")
+        raise InvalidInputError("a profile is read-only: it is learnt from messages; put a fact instead")
     if op.value is None:
         return
     check_minutes("ttl", op.ttl)
     if rest == EPISODES:
-        raise InvalidInputError("episodes are what was said: add messages to the memory, or put a fact instead")
+        raise InvalidInputError("episodes are read-only: add messages to the memory, or put a fact instead")
     _check_index(op.index)
     value = read_back(encoded(op.value))
     if rest == FACTS:
@@ -117,7 +119,7 @@ def _check_put(op: PutOp) -> None:
 
 
 def check_minutes(name: str, minutes: object) -> None:
-    """Refuse what is not None or a number of minutes greater than 0. Raises InvalidInputError."""
+    """Check that a value is None or a number of minutes greater than 0. Raises InvalidInputError."""
     number = isinstance(minutes, int | float) and not isinstance(minutes, bool)
     if minutes is not None and not (number and 0 < cast("float", minutes) < _LONGEST_MINUTES):
         raise InvalidInputError(f"{name} must be a number of minutes greater than 0, or None")

@@ -1,4 +1,4 @@
-"""How long items of a LangGraph store live: kept beside them, refreshed when they are read, and swept (TTL)."""
+"""Lifetimes (TTL) of items of a LangGraph store: kept beside the items, refreshed by reads, and swept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HOME: Namespace = ("memoryos", "langgraph", "ttl")
 
 
 def is_lifetime(namespace: Namespace) -> bool:
-    """Return whether lifetimes are kept in this namespace of a user; none of it is an item."""
+    """Return whether this namespace of a user holds lifetimes, which are not items."""
     return namespace[: len(_HOME)] == _HOME
 
 
@@ -24,7 +24,7 @@ class Lifetimes:
         self._notes = user.notes
 
     def changes(self, rest: Namespace, key: str, minutes: float | None) -> list[NoteWrite]:
-        """Return what is to be written so that an item lives for so many minutes; None is for ever."""
+        """Return the note to write so that an item lives for so many minutes; None is for ever."""
         if minutes is not None:
             return [_lifetime(rest, key, minutes)]
         known = self._notes.get((*_HOME, *rest), key)
@@ -44,7 +44,7 @@ class Lifetimes:
             self._notes.write(again)
 
     def expired(self) -> Iterator[tuple[Namespace, str]]:
-        """The names of the items whose time is over."""
+        """Return the names of the expired items."""
         now = _now()
         for note in self._notes.list(_HOME):
             held = _read(note)
@@ -58,7 +58,7 @@ def _lifetime(rest: Namespace, key: str, minutes: float) -> NoteWrite:
 
 
 def _read(note: Note) -> tuple[float, datetime] | None:
-    """Minutes and end of a lifetime; None for a note that somebody else wrote there."""
+    """Return the minutes and the end of a lifetime; None for a note that another program wrote there."""
     value = decoded(note.value) or {}
     minutes, until = value.get("minutes"), value.get("until")
     if not isinstance(minutes, int | float) or not isinstance(until, str):

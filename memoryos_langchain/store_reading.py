@@ -1,4 +1,4 @@
-"""How a LangGraph store reads one user's memory: shelf by shelf, in order of time or of a question."""
+"""The reading of one user's memory by a LangGraph store: namespace by namespace, by time or by a question."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TIERS = {FACTS: ("long_term",), EPISODES: ("short_term", "mid_term", "archive")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, how many answers are wanted, how the fields of their values must be, and their least relevance."""
+    """A question, the number of wanted answers, the filter on their values, and their least relevance."""
 
     text: str
     wanted: int
@@ -29,7 +29,7 @@ class Question:
     min_score: float = 0.0
 
     def admits(self, item: Item) -> bool:
-        """Whether an item passes the filter."""
+        """Return whether an item passes the filter."""
         return matches(item.value, self.filter)
 
 
@@ -68,7 +68,7 @@ def listed_items(user: UserMemory, rest: Namespace, most: int | None = None) -> 
 
 
 def found_items(user: UserMemory, rest: Namespace, question: Question) -> list[SearchItem]:
-    """Return the best answers under a prefix, best first: what is recalled and what was put have one scale."""
+    """Return the best answers under a prefix, best first: recalled and put items share one scale."""
     found_notes = user.notes.search(rest, question.text, min_score=question.min_score)
     noted = [_Answer(item, score) for note, score in found_notes for item in _owned(user, [note])]
     recalled = _recalled(user, rest, question) if rest in ((), FACTS, EPISODES) else []
@@ -123,7 +123,7 @@ def _first_scores(hits: Iterable[Hit]) -> dict[str, float]:
 
 
 def _owned(user: UserMemory, notes: Iterable[Note]) -> list[Item]:
-    """Items of the user's own namespaces; notes that name facts, or are not an item's, are none."""
+    """Return the items of the user's own namespaces, without notes for facts or lifetimes."""
     return list(_items(user, notes))
 
 

@@ -28,7 +28,7 @@ class Facts:
 
     The core gives a fact an id of its own, and one statement is one fact however often it is told. So a put remembers
     the statement, which makes it part of recall, and keeps the caller's key and value in a note of the fact, in one and
-    the same transaction. The fact decides: a name follows to what took the fact's place; what is retired is none.
+    the same transaction. The fact decides: its name moves to the fact that replaces it; a retired fact has no item.
     """
 
     def __init__(self, user: UserMemory) -> None:
@@ -82,7 +82,7 @@ class Facts:
         """Keep the statement as a fact with its note; in place of the one that was held, if there is one.
 
         A correction keeps the subject and is always a fact of its own: what is about another, or is known already, is
-        remembered, and the old one forgotten after it. Raises NotFoundError when what is held was held no longer.
+        remembered, and the old one forgotten after it. Raises NotFoundError when the fact is no longer current.
         """
         note = self._user.notes.get(FACTS, new.key)
         held = _held(new.key if note is None else note.fact_id, self._fact)
@@ -91,7 +91,7 @@ class Facts:
             return
         versions = [] if held is None else self._versions(held.id)
         if held is None or self._has_another_name(versions, new.key):
-            self._user.remember(text, about=about, note=new)  # another name goes on telling what was held
+            self._user.remember(text, about=about, note=new)  # another name still points to the old fact
         elif held.about == about and not any(f.text == text for f in self._user.facts(text=text)):
             self._user.correct(held.id, text, note=new)
         else:
@@ -105,11 +105,11 @@ class Facts:
         return {f.id: f for f in self._user.facts(current=False)}
 
     def _has_another_name(self, versions: Sequence[str], key: str) -> bool:
-        """Whether a fact with these versions has a name besides the key."""
+        """Return whether a fact with these versions has a name besides the key."""
         return any(note.namespace == FACTS and note.key != key for note in self._user.notes.of_facts(versions))
 
     def _versions(self, fact_id: str) -> list[str]:
-        """A fact and all it took the place of; none where there is no such fact."""
+        """Return a fact and all facts that it replaced; empty where there is no such fact."""
         found = [fact_id] if self._fact(fact_id) is not None else []
         latest = found
         while latest:
@@ -122,7 +122,7 @@ class Facts:
         return [note for note in self._user.notes.list(FACTS) if note.namespace == FACTS]
 
     def _named(self, note: Note, find: Callable[[str], Fact | None]) -> Item | None:
-        """The item of a name; None when nothing current stands for its fact. What took its place shows as itself."""
+        """Return the item of a name; None when its fact has no current version. A replacing fact shows its own text."""
         fact, value = _held(note.fact_id, find), decoded(note.value)
         if fact is None or value is None:
             return None
@@ -140,9 +140,11 @@ class Facts:
 
 
 def statement(value: Value, index: Index) -> tuple[str, About]:
-    """What a value put among the facts says, and of whom. Raises InvalidInputError when it says nothing."""
+    """Return the text and the side of a value put among the facts. Raises InvalidInputError when it has no text."""
     if index is False:
-        raise InvalidInputError("a fact is there to be recalled: put what must not be searched in another namespace")
+        raise InvalidInputError(
+            "index=False cannot be used for facts, which are always searched: use another namespace"
+        )
     text = sentence(value, index).strip()
     if not text:
         raise InvalidInputError("there is nothing to remember: give the item a 'text'")
@@ -150,7 +152,7 @@ def statement(value: Value, index: Index) -> tuple[str, About]:
 
 
 def _held(fact_id: str | None, find: Callable[[str], Fact | None]) -> Fact | None:
-    """The current fact of an id, or the one that stands in its place; None when there is none."""
+    """Return the current fact of an id, or the fact that replaced it; None when there is no such fact."""
     seen: set[str] = set()
     while fact_id is not None and fact_id not in seen and (fact := find(fact_id)) is not None:
         if fact.status == "current":

@@ -28,7 +28,7 @@ class Sweeper:
         self._running: Future[None] | None = None
 
     def start(self, minutes: float) -> Future[None]:
-        """Sweep every so many minutes; what is returned is done when the thread has ended."""
+        """Sweep every so many minutes; the returned future is done when the thread has ended."""
         with self._lock:
             if self._running is None or self._running.done():
                 self._stopping, self._running = Event(), Future()
@@ -54,5 +54,7 @@ class Sweeper:
             if isinstance(sweeping.error, ClosedError):
                 break
             if sweeping.error is not None:
-                logger.warning("expired items could not be swept (%s)", type(sweeping.error).__name__)
+                logger.warning(
+                    "expired items could not be deleted (%s): the next sweep tries again", type(sweeping.error).__name__
+                )
         running.set_result(None)

@@ -1,4 +1,4 @@
-"""What a LangGraph store says about values and namespaces, as pure functions: filters, patterns, text to search by."""
+"""The rules of a LangGraph store for values and namespaces, as pure functions: filters, patterns, search text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def encoded(value: object) -> str:
 
 
 def shallow(name: str, value: object) -> None:
-    """Refuse what is nested so deep that reading it would be refused by Python. Raises InvalidInputError."""
+    """Check that a value is not nested deeper than Python can read back. Raises InvalidInputError."""
     left: list[tuple[object, int]] = [(value, 1)]
     while left:
         held, depth = left.pop()
@@ -49,7 +49,7 @@ def shallow(name: str, value: object) -> None:
 
 
 def decoded(text: str) -> Value | None:
-    """What `encoded` was given; None for text that is not a JSON object, which somebody else wrote."""
+    """Return the value of a JSON text; None for text that is not a JSON object, which another program wrote."""
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError):
@@ -58,7 +58,7 @@ def decoded(text: str) -> Value | None:
 
 
 def searchable(value: Value, index: Index) -> str:
-    """The text an item is found by: the fields that `index` names, all of them by default, none when it is False."""
+    """Return an item's search text: the fields that `index` names, all of them by default, "" when it is False."""
     if index is False:
         return ""
     if index is not None:
@@ -70,7 +70,7 @@ def searchable(value: Value, index: Index) -> str:
 
 
 def sentence(value: Value, index: Index) -> str:
-    """What an item states when it is put among the facts: its text or content, else all it is searched by."""
+    """Return the statement of an item put among the facts: its text or content, else all of its search text."""
     if not isinstance(index, list):
         for field in _SENTENCES:
             said = value.get(field)
@@ -97,7 +97,7 @@ def _leaves(name: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def matches(value: Mapping[str, object], wanted: Mapping[str, object] | None) -> bool:
-    """Whether the fields of a value are as a filter wants them. Raises InvalidInputError for an unknown operator.
+    """Return whether the fields of a value match a filter. Raises InvalidInputError for an unknown operator.
 
     A name with periods that is no field of the value leads to a field of a field.
     """
@@ -160,14 +160,14 @@ def _number(value: object) -> float | None:
 
 
 def fits(namespace: Namespace, conditions: Iterable[MatchCondition] | None) -> bool:
-    """Whether a namespace meets every condition; "*" stands for any one label. Raises InvalidInputError."""
+    """Return whether a namespace meets every condition; "*" stands for any one label. Raises InvalidInputError."""
     return all(_fits(namespace, condition) for condition in conditions or ())
 
 
 def _fits(namespace: Namespace, condition: MatchCondition) -> bool:
     path = tuple(condition.path)
     if condition.match_type not in ("prefix", "suffix"):
-        raise InvalidInputError("a namespace is matched by its prefix or its suffix")
+        raise InvalidInputError("unknown match type: use 'prefix' or 'suffix'")
     if len(path) > len(namespace):
         return False
     part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[len(namespace) - len(path) :]

@@ -68,11 +68,11 @@ class MemoryOSToolkit(BaseToolkit):
 
     They work on the user of the run: `user_id` here when it is given, else that of the agent's `context`, else that of
     `config["configurable"]`. A run that names none is an error of the application and raises InvalidInputError; what
-    else goes wrong is told to the model in a sentence, so that the run goes on.
+    else goes wrong is explained to the model in a sentence, so that the run goes on.
 
     Args:
         memory: an open memory; it stays yours to close.
-        user_id: whose memory, whatever the run says, or a function that names the user of a `Run`; None asks the run.
+        user_id: the user of every run, or a function that names the user of a `Run`; None takes each run's user.
         assistant_id: the assistant it belongs to; None asks the run, and is "assistant" where the run names none.
         budget_tokens: the most that one search or list brings, in tokens of what is remembered.
 
@@ -163,7 +163,7 @@ class MemoryOSToolkit(BaseToolkit):
 
 @contextmanager
 def _told(name: str) -> Generator[None, None, None]:
-    """What the memory cannot do becomes a sentence for the model; none of it was written by others."""
+    """Turn an error of the memory into a sentence for the model, without any remembered text."""
     try:
         yield
     except MemoryOSError as error:

@@ -107,7 +107,7 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
 def remembered(
     user: UserMemory, said: Sequence[BaseMessage], window: Sequence[Message], budget_tokens: int | None
 ) -> str:
-    """What is remembered for what is said now, for a prompt that shows it after this window; "" when nothing is."""
+    """Return the recall text for the new messages, for a prompt that shows it after this window; "" when empty."""
     question = "\n".join(m.text for m in said if isinstance(m, HumanMessage))
     ids = [i for i in (*(m.id for m in window), *(m.id for m in said)) if i]
     return introduced(user.recall(question, budget_tokens=budget_tokens, include_recent=False, shown=ids).text)
@@ -122,11 +122,11 @@ class _Fixed:
     session_id: Id | None
 
     def who(self, config: RunnableConfig) -> Identity:
-        """Whose memory a run works on. Raises InvalidInputError when it names no user or no session."""
+        """Return the memory of the run's user. Raises InvalidInputError when it names no user or no session."""
         # One session for all that name none would run a user's conversations together.
         if self.session_id is None and not names_session(config):
             raise InvalidInputError(
-                "this run does not say which session it belongs to; pass config={'configurable': {'session_id': …}},"
+                "this run names no session; pass config={'configurable': {'session_id': …}},"
                 " or fix session_id= in with_memory"
             )
         return identify_run(config, user_id=self.user_id, assistant_id=self.assistant_id, session_id=self.session_id)
@@ -134,7 +134,7 @@ class _Fixed:
 
 @dataclass(frozen=True, slots=True)
 class _Wiring:
-    """What is the same for every run of one wired chain."""
+    """The settings that every run of one wired chain shares."""
 
     keys: Keys
     fixed: _Fixed
@@ -228,7 +228,7 @@ class _Turn:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # What is no Exception: cancelled, interrupted, or a stream that nobody reads any more.
+        # Not an Exception: the run was cancelled or interrupted, or its stream is no longer read.
         if not isinstance(error, Exception):
             self._keep(whole=error is None)
 
@@ -243,7 +243,7 @@ class _Turn:
         _tell("kept", leaving.error)
 
     def _keep(self, *, whole: bool) -> None:
-        """Write the turn; no error of ours takes the place of the answer, or of what ended the run."""
+        """Write the turn; an error of the memory never replaces the answer, or the error that ended the run."""
         keys, answer = self._wiring.keys, self._answer
         answered: list[BaseMessage] = []
         with Contained() as reading:
@@ -268,4 +268,4 @@ class _Turn:
 
 def _tell(what: str, error: Exception | None) -> None:
     if error is not None:
-        logger.error("a run has ended, and its turn could not be %s: %s", what, type(error).__name__)
+        logger.error("a run has ended, but its turn could not be %s: %s", what, type(error).__name__)

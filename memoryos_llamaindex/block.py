@@ -30,7 +30,7 @@ _SESSION = "session_id"
 
 
 class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
-    """What is remembered on the user's last question, as one block of a `Memory`; learns what that `Memory` flushes.
+    """The recall text for the user's last question, as one block of a `Memory`; learns what that `Memory` flushes.
 
     A `Memory` hands its messages over only when they outgrow `token_limit * chat_history_token_ratio`: with its
     defaults after some 21,000 tokens, and what a conversation says before is never learnt. So call
@@ -46,13 +46,13 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
     visit. One block may serve any number of sessions, threads and event loops.
 
     Without a `user_id` each session is a user of its own, `session:<session_id>`: sessions often belong to different
-    people, and what is learnt from one must not reach another.
+    people, and facts about one must not reach another.
 
     Args:
         memory: an open memory; it stays yours to close.
-        user_id: whose memory; None is the session's own, see above.
+        user_id: the user; None gives each session a user of its own, see above.
         assistant_id: the assistant that remembers.
-        session_id: the conversation; None takes that of the `Memory`, and of nobody's call "default".
+        session_id: the conversation; None takes that of the `Memory`; a call without a `Memory` uses "default".
         name: the tag in which LlamaIndex's template puts the block; each block of a `Memory` needs its own.
         priority: LlamaIndex shortens blocks of 1 first, then 2 and so on; those of 0 it never shortens, also when the
             prompt is over its limit.
@@ -63,7 +63,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         learn: "flush" learns what a `Memory` flushes and what is saved, "manual" only what is saved.
 
     Raises:
-        InvalidInputError: an id or a number cannot be used, or `memory` is none.
+        InvalidInputError: an id or a number cannot be used, or `memory` is no MemoryOS.
 
     Example:
         ```python
@@ -122,7 +122,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             super().__init__(**given)
         except ValidationError as error:
             wrong = ", ".join(sorted({str(e["loc"][0]) for e in error.errors()}))
-            raise InvalidInputError(f"a MemoryOSMemoryBlock cannot be made with this: {wrong}") from None
+            raise InvalidInputError(f"MemoryOSMemoryBlock: cannot use these arguments: {wrong}") from None
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
         """A copy over the same memory, which knows what this one has learnt."""
@@ -198,14 +198,14 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         session = given if self.session_id is None else self.session_id
         if session is None:
             if self.user_id is None:
-                raise InvalidInputError("neither a user nor a session is known: a conversation of nobody has no memory")
+                raise InvalidInputError("neither user_id nor session_id is known: pass one of them to the block")
             session = "default"
         session = written(_SESSION, session)
         user_id = anonymous(session) if self.user_id is None else self.user_id
         return self.memory.user(user_id, assistant_id=self.assistant_id, session_id=session)
 
     def _core(self, user: UserMemory, messages: Sequence[ChatMessage]) -> list[Message]:
-        """Messages as the core's; what is none is reported and left out, the rest is kept."""
+        """Return the messages as the core's; an unreadable one is reported and left out."""
         found: list[Message] = []
         for message in messages:
             with Contained() as reading:
@@ -216,7 +216,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
     def _report(self, action: str, session: object, error: Exception | None) -> str:
         if error is not None:
             kind = type(error).__name__
-            logger.error("%s failed (%s): the conversation goes on without", action, kind)
+            logger.error("%s failed (%s): the conversation goes on without the memory", action, kind)
             session = session if self.session_id is None else self.session_id
             user_id = anonymous(str(session)) if self.user_id is None else self.user_id
             failed(Scope(user_id, self.assistant_id), action, kind)

@@ -25,13 +25,13 @@ class _Session:
     waiting: dict[str, Turn] = field(default_factory=dict[str, Turn])
     """Turns that are not written yet, by what they say: handed in again, they wait once."""
     written: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
-    """What the turns say that were written: a `Memory` hands in again what it holds, also what was forgotten since."""
+    """The turns written already: a `Memory` hands in all it holds again, even turns forgotten since."""
     last: Turn = ()
     """The last that was flushed: LlamaIndex before 0.14 may cut a turn in two."""
 
 
 class Learning:
-    """What one block learns. Thread-safe; nothing that was accepted is lost while the process lives."""
+    """The writing side of one block. Thread-safe; accepted messages are not lost while the process lives."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[tuple[str, str], _Session] = OrderedDict()
@@ -86,6 +86,6 @@ class Learning:
                     session.written.popitem(last=False)
             return True
         kind = type(writing.error).__name__
-        logger.error("%d turns could not be written (%s): they wait for the next call", len(waiting), kind)
+        logger.error("%d turns could not be written (%s): the next call tries again", len(waiting), kind)
         failed(user.scope, "put", kind)
         return False

@@ -1,4 +1,4 @@
-"""What a block recalls: once a turn, however often the turn is read, and never what was forgotten since."""
+"""The recall of a block: once a turn, however often the turn is read, and without facts forgotten since."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _SESSIONS_KEPT = 256
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the user asked, and a mark of what was said before: the same for every read of one turn."""
+    """The user's question, and a mark of the messages before it: the same for every read of one turn."""
 
     text: str
     turn: str
 
 
 def last_question(messages: Sequence[ChatMessage]) -> Question | None:
-    """What the user said last; None when that is nothing.
+    """Return the user's last words; None when they are empty.
 
     An agent reads first with the question at the end, and then with the same question once more behind it.
     """
@@ -49,7 +49,7 @@ class BlockRecalls:
         self._hosts: OrderedDict[tuple[str, str], Host] = OrderedDict()
 
     def recall(self, user: UserMemory, asked: Asked, messages: Sequence[Message], fit: Fit) -> Recall:
-        """Return what is remembered, for a prompt that holds these messages; see `Recalls.recall`."""
+        """Return the recall text for a prompt that holds these messages; see `Recalls.recall`."""
         key = user.scope.key, user.session_id
         with self._lock:
             recalls = self._sessions.setdefault(key, Recalls(user))
@@ -68,7 +68,7 @@ class BlockRecalls:
                 self._hosts.popitem(last=False)
 
     def host(self, user: UserMemory) -> Host:
-        """Return what is known of the session's `Memory`."""
+        """Return the known limits of the session's `Memory`."""
         with self._lock:
             found = self._hosts.get((user.scope.key, user.session_id))
         return Host.of(None) if found is None else found

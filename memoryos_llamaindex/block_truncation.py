@@ -1,4 +1,4 @@
-"""The text that a block hands to a `Memory`, which may have to shorten it, and what is known of that `Memory`."""
+"""The text that a block gives to a `Memory`, which may shorten it, and the known limits of that `Memory`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Counter: TypeAlias = Callable[[str], int]
 
 
 class Host(NamedTuple):
-    """What a `Memory` allows its blocks: its limit, None while it is not known, and how it counts tokens."""
+    """The limits of a `Memory` for its blocks: its token limit, None while unknown, and its way to count tokens."""
 
     token_limit: int | None
     tokenizer: Callable[[str], Sequence[Any]]

@@ -1,4 +1,4 @@
-"""Which messages of a conversation are news, whoever hands them in, however it is cut, and however often."""
+"""The new messages of a conversation, whoever hands them in, however it is cut, and however often."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rejoined(before: Turn, messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def digest(turn: Turn) -> str:
-    """What makes a turn the same: all that its messages say, in its order, and their payloads."""
+    """Return a digest of a turn: of the texts of its messages, in order, and their payloads."""
     return _digests(map(_all, turn))[-1]
 
 
@@ -48,7 +48,7 @@ def identified(turn: Turn) -> Turn:
 
 
 def news(given: Iterable[Turn], pages: Iterable[Page]) -> tuple[Message, ...]:
-    """What the session does not hold yet of these turns, in order, with ids for `add_messages(..., once=True)`.
+    """Return the turns that the session does not hold yet, in order, with ids for `add_messages(..., once=True)`.
 
     A turn that goes on where the session ends brings only its rest. A turn that the session holds already, put there
     by whomever, brings nothing; so two that say the same, word for word, count as one.
@@ -87,7 +87,7 @@ def _says_something(message: Message) -> bool:
 
 
 def _said(message: Message) -> tuple[object, ...]:
-    """What is compared with what came in by another door: a payload's form may differ there, what was said does not."""
+    """Return the parts of a message to compare: its payload may differ between entry points, its text not."""
     silent = not (message.text.strip() or message.calls or message.answers)
     return message.role, message.text, message.calls, message.answers, message.payload if silent else None
 

@@ -47,7 +47,7 @@ def form_of(block: BaseModel, lost: Lost) -> dict[str, object]:
 
 
 def _field(value: object, lost: Lost) -> object:
-    """What a field of a block holds; a dict of one key names what JSON has no type for."""
+    """Return the value of a block's field; a dict of one key stands for a type that JSON does not have."""
     if isinstance(value, bytes):
         return {"bytes": value.decode("latin-1")}  # nearly always base64 already
     if isinstance(value, PurePath):

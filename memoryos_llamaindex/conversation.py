@@ -28,7 +28,7 @@ _SECONDS_BETWEEN_TRIES = 5.0
 
 @dataclass(slots=True)
 class _Change:
-    """What is to be written: messages that go on, or a conversation that takes the place of the one before."""
+    """A change to write: messages that continue the conversation, or a conversation that replaces it."""
 
     messages: tuple[Message, ...]
     replaces: bool
@@ -56,7 +56,7 @@ class Conversation:
         self._change(_Change(tuple(messages), replaces=False))
 
     def replace(self, messages: Sequence[Message]) -> None:
-        """Put another conversation in the place of this one; what is remembered of the session is not learnt again.
+        """Replace this conversation by another one; messages remembered in the session are not learnt again.
 
         Raises as `put` does.
         """
@@ -70,7 +70,7 @@ class Conversation:
         return whole(self._read(lambda: self._newest_stored(budget_tokens)))
 
     def everything(self) -> tuple[Message, ...]:
-        """Every message, oldest first; while the store fails, what was seen of it. Raises ClosedError."""
+        """Return every message, oldest first; while the store fails, those read before. Raises ClosedError."""
         return self._read(self._stored)
 
     @property
@@ -79,7 +79,7 @@ class Conversation:
         return self._standing
 
     def end(self) -> None:
-        """Begin anew; what was said stays remembered, in other sessions. Raises StoreError."""
+        """Begin anew; other sessions still recall the old messages. Raises StoreError."""
         with self._lock:
             self._write_waiting()
             self.user.end_session(note=references.showing(self.user, ()))
@@ -182,7 +182,7 @@ class Conversation:
 
 
 class _Reported(Contained):
-    """A block whose failure is logged and shown, and ends there; what the caller did wrong is raised."""
+    """A `with` block that logs and reports the memory's errors; the caller's own mistakes are raised."""
 
     def __init__(self, user: UserMemory, action: str) -> None:
         super().__init__()

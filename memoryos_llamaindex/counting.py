@@ -1,4 +1,4 @@
-"""How many tokens LlamaIndex's messages take."""
+"""The token counts of LlamaIndex's messages."""
 
 from __future__ import annotations
 

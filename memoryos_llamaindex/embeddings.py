@@ -46,14 +46,14 @@ class LlamaIndexEmbedder(CallableEmbedder):
 
     def __init__(self, embedding: BaseEmbedding, *, name: str | None = None, dimension: int | None = None) -> None:
         if not isinstance(cast("object", embedding), BaseEmbedding):
-            raise ConfigError(f"a LlamaIndex embedding is wanted, not {type(embedding).__name__!r}")
+            raise ConfigError(f"expected a LlamaIndex embedding, got {type(embedding).__name__!r}")
         documents, query, known_as = host_functions(embedding)
         super().__init__(documents, embed_query=query, name=name or known_as, dimension=dimension)
 
 
 @dataclass(frozen=True, slots=True)
 class _Live:
-    """What an embedding embeds with: as it was given, and opened. Not copied, for nobody can copy a lock."""
+    """The embedder of an embedding: as given, and opened. It is never copied, because a lock cannot be copied."""
 
     given: EmbedderSpec
     opened: Embedder
@@ -100,7 +100,9 @@ class MemoryOSEmbedding(BaseEmbedding):
     ) -> None:
         opened = open_embedder(embedder)
         if model_name not in (None, opened.name):
-            raise ConfigError(f"the embedder is {opened.name!r}, not {model_name!r}: give the one that was used before")
+            raise ConfigError(
+                f"the embedder is {opened.name!r}, not {model_name!r}: pass the embedder that was used before"
+            )
         opened_by = "terms" if embedder is None else embedder if isinstance(embedder, str) else None
         super().__init__(model_name=opened.name, **settings)
         self.embedder = opened_by

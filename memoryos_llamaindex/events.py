@@ -1,4 +1,4 @@
-"""What the memory does, as LlamaIndex's instrumentation shows it: ids and counts, never remembered text."""
+"""The memory's events in LlamaIndex's instrumentation: ids and counts, never remembered text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ dispatcher = get_dispatcher(__name__)
 
 
 class MemoryOSEvent(BaseEvent):
-    """Base of all: whose memory it was."""
+    """Base of all events: the user, the assistant and the session."""
 
     user_id: str
     assistant_id: str

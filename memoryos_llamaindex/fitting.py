@@ -1,4 +1,4 @@
-"""Which messages fit: whole turns, newest first, and the last one whatever its size."""
+"""The messages that fit a limit: whole turns, newest first, and the last one whatever its size."""
 
 from __future__ import annotations
 

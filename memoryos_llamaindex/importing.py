@@ -49,7 +49,7 @@ def import_history(
     Args:
         memory: an open memory; it stays yours to close.
         source: a `ChatMemoryBuffer`, a `Memory` (what it archived included) or another memory, or a chat store.
-        user_id: whose memory; None makes each session a user of its own, `session:<session_id>`.
+        user_id: the user; None makes each session a user of its own, `session:<session_id>`.
         assistant_id: the assistant that remembers.
         session_id: for a chat store, the one key to import, where None is all of them; for a memory, the session to
             import into, where None is that of the memory.
@@ -94,9 +94,7 @@ def _read(source: object, session_id: Id | None) -> _Sessions:
         named = getattr(source, "session_id", None) or getattr(source, "chat_store_key", None)
         session = written("session_id", named if session_id is None else session_id)
         return {session: _dated(source.get_all(), {})}
-    raise InvalidInputError(
-        f"source must be a memory or a chat store of LlamaIndex's, and this is of type {type(source).__name__}"
-    )
+    raise InvalidInputError(f"source must be a memory or a chat store of LlamaIndex, not {type(source).__name__}")
 
 
 async def _read_database(source: Memory | AsyncDBChatStore, session_id: Id | None) -> _Sessions:

@@ -1,4 +1,4 @@
-"""Where what is recalled goes: into what the user said, or before everything."""
+"""The place of the recall text in a prompt: in the user's last message, or before everything."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 
 InsertMethod: TypeAlias = Literal["auto", "system", "user"]
-# What stands last while a model works on a turn; tools do when one agent has handed over to another.
+# The last message while a model works on a turn; a tool's, when one agent has handed over to another.
 _OF_A_TURN = (MessageRole.USER, MessageRole.TOOL, MessageRole.FUNCTION)
 
 

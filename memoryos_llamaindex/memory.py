@@ -44,7 +44,7 @@ class MemoryOSMemory(SessionMemory):
     Args:
         memory: an open memory; it stays yours to close.
         session_id: the conversation; None begins a new one.
-        user_id: whose memory; None is the session's own, see above.
+        user_id: the user; None gives each session a user of its own, see above.
         assistant_id: the assistant that remembers.
         token_limit: the most tokens that `get` brings, unless the newest turn alone has more; None is 30,000.
         budget_tokens: the most of them for what is remembered, counted by `tokenizer_fn`; None is as configured. It
@@ -53,7 +53,7 @@ class MemoryOSMemory(SessionMemory):
         tokenizer_fn: counts tokens; None is LlamaIndex's.
 
     Raises:
-        InvalidInputError: an id or a number cannot be used, or `memory` is none.
+        InvalidInputError: an id or a number cannot be used, or `memory` is no MemoryOS.
         ClosedError: in a call, the memory was closed.
 
     Example:
@@ -104,7 +104,7 @@ class MemoryOSMemory(SessionMemory):
     @classmethod
     @override
     def class_name(cls) -> str:
-        """What LlamaIndex calls it in serialised form."""
+        """Return LlamaIndex's name for the class in serialised form."""
         return cls.__name__
 
     @classmethod
@@ -119,7 +119,7 @@ class MemoryOSMemory(SessionMemory):
         llm: LLM | None = None,
         **options: Any,
     ) -> Self:
-        """A memory from what is given; with nothing, a new conversation in RAM. As chat engines call it.
+        """Make a memory from the arguments; without any, a new conversation in RAM. Chat engines call it.
 
         Args:
             memory: an open memory; None is one in RAM, which is gone with this process.
@@ -140,7 +140,7 @@ class MemoryOSMemory(SessionMemory):
     @override
     @dispatcher.span
     def get(self, input: str | ChatMessage | None = None, **kwargs: Any) -> list[ChatMessage]:
-        """What a model is to be sent: the newest whole turns, with what is remembered; new objects each time.
+        """Return the messages for a model: the newest whole turns, with the recall text; new objects each time.
 
         Args:
             input: the question; None is what the user said last.

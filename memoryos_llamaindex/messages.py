@@ -19,7 +19,7 @@ from memoryos_llamaindex.blocks import BLOCKS, block_of, form_of, marker, unfold
 
 logger = logging.getLogger(__name__)
 
-# The one key of a payload: whose it is. Another host's is left alone.
+# The only key of a payload; it names the host. Payloads of other hosts are left alone.
 _OURS = "llamaindex"
 _ROLES: dict[str, Role] = {
     "user": "user",
@@ -31,7 +31,7 @@ _ROLES: dict[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
-# What a call is called whose name is not known, because another host recorded it.
+# The name of a call that another host recorded without a name.
 _NAMELESS = "unnamed_tool"
 
 
@@ -80,7 +80,9 @@ def from_core(message: Message) -> ChatMessage:
     with Contained() as reading:
         found = _restored(message, json.loads(message.payload))
         return _by_role(message) if found is None else found
-    logger.warning("the payload of a message cannot be read (%s): its text is used", type(reading.error).__name__)
+    logger.warning(
+        "the payload of a message cannot be read (%s): the message's text is used", type(reading.error).__name__
+    )
     return _by_role(message)
 
 
@@ -123,13 +125,13 @@ def _said(message: ChatMessage) -> str:
 
 
 def _with_media(message: ChatMessage) -> str:
-    """What is said, with a marker where a picture or another medium stands."""
+    """Return the text, with a marker where a picture or another medium stands."""
     parts = (block.text if isinstance(block, TextBlock) else marker(block) for block in message.blocks)
     return "\n".join(part for part in parts if part is not None)
 
 
 def _answered(said: str) -> str:
-    """What a ReAct agent's reasoning comes to; "" while it has only acted; and any other text as it is.
+    """Return the final answer of a ReAct agent's reasoning; "" while it has only acted; other text unchanged.
 
     Only an "Answer:" that ends a thought counts: one in a tool's result, or in ordinary prose, is left alone.
     """
@@ -196,7 +198,7 @@ def _text(value: object) -> str | None:
 
 
 def _restored(message: Message, payload: object) -> ChatMessage | None:
-    """The message of a payload of ours; None when it is somebody else's. Raises whatever a damaged one leads to."""
+    """Return the message of our own payload; None for another host's. A damaged payload may raise any error."""
     ours = cast("dict[str, object]", payload).get(_OURS) if isinstance(payload, dict) else None
     if not isinstance(ours, dict):
         return None

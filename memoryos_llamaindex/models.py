@@ -56,7 +56,7 @@ class LlamaIndexChatModel:
 
     def __init__(self, llm: LLM, *, name: str | None = None) -> None:
         if not isinstance(cast("object", llm), LLM):
-            raise ConfigError(f"a LlamaIndex LLM is wanted, not {type(llm).__name__!r}")
+            raise ConfigError(f"expected a LlamaIndex LLM, got {type(llm).__name__!r}")
         self._llm = llm.model_copy(update={"callback_manager": _silence()})
         self._name = name
         self._openai = _chats_as_openai(llm)
@@ -100,7 +100,7 @@ def _silence() -> CallbackManager:
 
 
 def _chats_as_openai(llm: LLM) -> bool:
-    """Whether arguments of `chat` go into the body of a request to OpenAI's endpoint.
+    """Return whether arguments of `chat` go into the body of a request to OpenAI's endpoint.
 
     The class is not ours to import. Whoever writes a `chat` of their own need not take them.
     """
@@ -141,7 +141,7 @@ def _as_completion(answer: object, request: ChatRequest) -> dict[str, Any]:
 
 
 def _answer_text(message: ChatMessage, request: ChatRequest) -> str | None:
-    """What was said; some servers make a call of the JSON that they were asked for."""
+    """Return the answer's text; some servers return the requested JSON as a tool call."""
     text = message.content
     calls = [block for block in message.blocks if getattr(block, "block_type", None) == "tool_call"]
     if request.schema is None or not calls or (text or "").strip():

@@ -18,5 +18,5 @@ def harmless(text: str) -> str:
 
 
 def told(recalled: str) -> str:
-    """A recall's text, told what it is, for any prompt of LlamaIndex's; "" stays ""."""
+    """Put the notice before a recall text, for any LlamaIndex prompt; "" stays ""."""
     return harmless(introduced(recalled))

@@ -1,4 +1,4 @@
-"""From a conversation and a question to what a model is sent: the newest turns that fit, and what is remembered."""
+"""The messages for a model, from a conversation and a question: the newest turns that fit, and the recall text."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Reader:
             recalled, cost = told(str(recall)), recall.tokens + PER_MESSAGE if recall else 0
         window, tokens = fitted(found, self._size, limit - cost)
         if tokens > limit:
-            logger.warning("the newest turn has %d tokens, more than the %d there are: it is sent whole", tokens, limit)
+            logger.warning("the newest turn has %d tokens, more than the limit of %d: it is sent whole", tokens, limit)
         return window, recalled
 
     def _fit(self, talk: Conversation, found: Sequence[Message], room: _Room, recall: Recall) -> Recall:
@@ -110,7 +110,7 @@ def _ids(messages: Sequence[Message]) -> frozenset[str]:
 
 
 def elsewhere(count: object) -> int:
-    """The tokens that a prompt has elsewhere, as engines tell them; None is none. Raises InvalidInputError."""
+    """Return the tokens of the prompt's other parts, as engines report them; None is 0. Raises InvalidInputError."""
     if count is None:
         return 0
     if not isinstance(count, int) or isinstance(count, bool):

@@ -1,4 +1,4 @@
-"""What is recalled for a turn: once, however often an agent reads its memory while it works on the turn."""
+"""The recall for a turn: once, however often an agent reads its memory while it works on the turn."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Recalls:
             self._answers.clear()
 
     def recall(self, asked: Asked, shown: Collection[str], fit: Fit, standing: Collection[str] = ()) -> Recall:
-        """Return what is sent of what is remembered; an empty recall where that is nothing or where it fails.
+        """Return the recall to send; an empty one where nothing is found or where it fails.
 
         Args:
             asked: the question; asked again, it is answered by the same recall, unless something was erased since.
@@ -111,5 +111,5 @@ class Recalls:
         if isinstance(error, ClosedError):
             raise error
         name = type(error).__name__
-        logger.warning("nothing could be recalled (%s): the conversation goes on without", name)
+        logger.warning("recall failed (%s): the conversation goes on without it", name)
         return _Answer(Recall(asked.question, "", 0, asked.budget_tokens), error=name)

@@ -29,7 +29,7 @@ class Replacement:
 
 
 def replacement(messages: Sequence[Message], pages: Sequence[Page]) -> Replacement:
-    """Tell what is remembered from what is new; each remembered message stands for one message only.
+    """Split messages into remembered and new ones; each remembered message stands for one message only.
 
     Args:
         messages: the whole conversation as it is to be.
@@ -45,7 +45,7 @@ def replacement(messages: Sequence[Message], pages: Sequence[Page]) -> Replaceme
 
 
 def same(one: Message, other: Message) -> bool:
-    """Whether two messages say the same in the same form."""
+    """Return whether two messages have the same text in the same form."""
     return _said(one) == _said(other) and one.payload == other.payload
 
 
@@ -80,7 +80,7 @@ def _said(message: Message) -> tuple[object, ...]:
 
 
 def _taken(message: Message, candidates: list[tuple[Page, Message]]) -> Message | Shown:
-    """A remembered message that says the same, best in the same form; the message itself if there is none."""
+    """Return a remembered message with the same text, if possible in the same form; else the message itself."""
     exact = next((i for i, (_, m) in enumerate(candidates) if m.payload == message.payload), None)
     short = len(message.payload or "") <= _LONGEST_PAYLOAD
     if exact is None and not (candidates and short):

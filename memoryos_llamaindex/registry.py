@@ -1,4 +1,4 @@
-"""Which memories are open in this process: a reference that travelled as JSON finds its way back to the living one.
+"""The open memories of this process: a reference that travelled as JSON finds its open memory again.
 
 LlamaIndex hands a memory over as JSON before every further run with one context, and to other processes.
 """
@@ -16,7 +16,7 @@ from memoryos_llamaindex.events import dispatch
 
 _Living: TypeAlias = weakref.WeakValueDictionary[str, MemoryOS]
 
-# What nobody but a reference in JSON may hold: memories in RAM, and those that a reference opened. Bounded, for a
+# Memories that only a reference in JSON may hold: those in RAM, and those that a reference opened. Bounded, for a
 # server that makes one for each request would keep them all.
 _MOST_KEPT = 64
 _living = _Living()

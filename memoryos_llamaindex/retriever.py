@@ -29,13 +29,13 @@ class MemoryOSRetriever(BaseRetriever):
 
     Args:
         memory: an open memory; it stays yours to close.
-        user_id: whose memory.
+        user_id: the user.
         assistant_id: the assistant it belongs to.
         k: the most nodes, 1 or more.
         tiers: only these: "short_term", "mid_term", "archive", "long_term"; () is all.
         since: the earliest moment, included; a naive one is UTC.
         until: the latest moment, not included.
-        session_id: only what was said in this session; facts belong to none.
+        session_id: search only this session; facts belong to no session, so they are left out.
         min_score: the least relevance, 0 to 1; 0 brings the k best, as other retrievers do.
         callback_manager: handlers of LlamaIndex's older kind; None is the application's.
 

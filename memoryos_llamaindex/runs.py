@@ -1,4 +1,4 @@
-"""Tell of a run whose context has another user's memory: LlamaIndex then ignores the memory given to the run."""
+"""A warning for a run whose context has another user's memory: LlamaIndex ignores the memory given to the run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def warn_of_ignored(used: SessionMemory) -> None:
     given = getattr(getattr(step, "event", None), "memory", None)
     if isinstance(given, type(used)) and _owner(given) != _owner(used) and given.first_ignored():
         logger.warning(
-            "this Context has the memory of another user, so the memory= of this run is ignored: what is said is "
-            "remembered of, and recalled from, the other user; make a Context for each user"
+            "this Context has the memory of another user, so the memory= of this run is ignored: its messages are "
+            "remembered for, and recalled from, the other user; make a Context for each user"
         )
 
 

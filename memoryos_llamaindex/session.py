@@ -1,4 +1,4 @@
-"""Which memory and which session an object is for: its settings, checked, and the reference to it that travels."""
+"""The memory and the session of an object: its checked settings, and the reference that is serialised."""
 
 from __future__ import annotations
 
@@ -39,27 +39,27 @@ def _placed(value: object) -> object:
 def _settings(data: object, others: Mapping[str, Any]) -> dict[str, Any]:
     """A reference's parts; those of a later version, which this one does not know, are passed over."""
     if not isinstance(data, Mapping):
-        raise InvalidInputError(f"a memory is read back from what to_dict gave, not from {type(data).__name__}")
+        raise InvalidInputError(f"from_dict needs the dict that to_dict returned, not {type(data).__name__}")
     known = {*_SETTINGS, "memory", "tokenizer_fn", "address", "handle"}
     return {name: value for name, value in {**cast("Mapping[str, Any]", data), **others}.items() if name in known}
 
 
 def llamaindex_tokenizer() -> Tokenizer:
-    """What counts tokens in LlamaIndex; asked for when a memory is made, as by LlamaIndex's own."""
+    """Return LlamaIndex's token counter, read when a memory is made, as LlamaIndex does itself."""
     return cast("Tokenizer", utils.get_tokenizer())  # pyright: ignore[reportUnknownMemberType] - a bare List
 
 
 def refused(name: str, error: ValidationError) -> InvalidInputError:
-    """Our own error, which pydantic takes for one of its own; never what was given, which pydantic's text shows."""
+    """Return our own error instead of pydantic's, whose text shows the given values."""
     wrong = error.errors(include_url=False, include_input=False)
     causes = [e.get("ctx", {}).get("error") for e in wrong]
     ours = next((cause for cause in causes if isinstance(cause, InvalidInputError)), None)
     fields = ", ".join(sorted({str(e["loc"][0]) for e in wrong if e["loc"]}))
-    return ours or InvalidInputError(f"{name} cannot be made with this: {fields}")
+    return ours or InvalidInputError(f"{name}: cannot use these arguments: {fields}")
 
 
 class SessionMemory(BaseMemory):
-    """One session of one user as a component of LlamaIndex: what is serialised and copied is a reference to it."""
+    """One session of one user as a LlamaIndex component; serialising and copying it give a reference to it."""
 
     # Frozen, because the conversation at work belongs to these ids and no others.
     model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True, frozen=True, extra="forbid")

@@ -62,7 +62,7 @@ class MemoryOSToolSpec(BaseToolSpec):
 
     Args:
         memory: an open memory; it stays yours to close.
-        user_id: whose memory.
+        user_id: the user.
         assistant_id: the assistant it belongs to.
         session_id: the conversation that is going on.
         budget_tokens: the most that one search or list brings, in tokens of what is remembered.
@@ -115,7 +115,7 @@ class MemoryOSToolSpec(BaseToolSpec):
         wanted = [pairs.get(name, name) for name in spec_functions or self.spec_functions]
         return super().to_tool_list(wanted, {**_METADATA, **(func_to_metadata_mapping or {})})
 
-    # A model may send anything. What LlamaIndex would put into an exception is checked and told here instead.
+    # A model may send anything. The arguments are checked here, because LlamaIndex would raise an exception.
     def search_memory(self, /, *texts: object, **named: object) -> str:
         """The `k` best entries for a `query`, with their ids."""
         verb = partial(tools.search_memory, self._user, budget_tokens=self._budget_tokens)
@@ -175,6 +175,6 @@ def _answer(name: str, verb: partial[str], texts: tuple[object, ...], named: Map
 
 
 def _refused(error: ValidationError) -> str:
-    """Which arguments and why, without what was sent for them."""
+    """List the refused arguments and the reasons, without their values."""
     found = error.errors()
     return "Arguments refused. " + "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in found)

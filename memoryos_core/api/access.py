@@ -1,4 +1,4 @@
-"""The one place where it is decided whether an actor may do something, before the store is asked (ADR 0016)."""
+"""The access check, made in this one place, before the store is asked (ADR 0016)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FACE = ("UserMemory", "Knowledge")
 
 
 class Gate:
-    """What stands before the verbs of a handle: whose it is, and which scope it opens."""
+    """The access check of a handle: its scope, and the actor who uses it."""
 
     __slots__ = ("_open", "actor", "scope")
 
@@ -33,7 +33,7 @@ class Gate:
         self.actor = actor
 
     def enter(self, verb: str, arguments: Mapping[str, object]) -> Token[Acting | None]:
-        """Begin a call of a verb. Raises AccessError, after it was noted in the audit log."""
+        """Begin a call of a verb. A refused call is written to the audit log; then AccessError is raised."""
         if self.actor is None:
             return ACTING.set(None)
         parts = self._open().parts
@@ -48,13 +48,13 @@ class Gate:
         try:
             parts.store.deny(self.scope, verb, parts.clock())
         except StoreError as error:
-            logger.error("a denied %s could not be noted in the audit log: %s", verb, type(error).__name__)  # noqa: TRY400 - its text is not ours
+            logger.error("a denied %s could not be written to the audit log: %s", verb, type(error).__name__)  # noqa: TRY400 - its text is not ours
         finally:
             ACTING.reset(token)
         raise AccessError(_refusal(self.actor, verb, role, least))
 
     def tell(self, verb: str, error: MemoryOSError) -> None:
-        """Tell log and hook which verb raised what type of error; not of a verb that the hook calls because of that."""
+        """Report the verb and its error type to log and hook; errors of verbs that the hook calls are left out."""
         if _TELLING.get():
             return
         token = _TELLING.set(True)
@@ -73,7 +73,7 @@ class Guarded(Protocol):
 
     @property
     def gate(self) -> Gate:
-        """What its verbs go through."""
+        """Return the access check that every verb of the handle passes."""
         ...
 
 
@@ -83,10 +83,10 @@ H = TypeVar("H", bound=Guarded)
 
 
 def permitted(verb: Callable[Concatenate[H, P], T]) -> Callable[Concatenate[H, P], T]:
-    """Let a handle's verb be called by an actor only whose role allows it. Its name in the table is the function's.
+    """Check the actor's role before a verb of a handle runs. The function's name is the verb's name in the table.
 
-    Verbs of other handles than `UserMemory` carry the handle's name before it: "notes.write", "governance.grant".
-    The role is asked at the call, also of a generator, and kept for verbs that the verb calls itself.
+    Verbs of handles other than `UserMemory` begin with the handle's name: "notes.write", "governance.grant".
+    The role is read when the verb is called, even for a generator, and kept for verbs that the verb calls itself.
     """
     home, _, name = verb.__qualname__.rpartition(".")
     known_as = name if home in _FACE else f"{home.lower()}.{name}"

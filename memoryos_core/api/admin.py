@@ -1,4 +1,4 @@
-"""Exported records back into a store: each goes to the scope that the record before it named. And as JSON Lines."""
+"""Restoring exported records: each goes to the scope named last before it. Also reads and writes JSON Lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken
 
 
 def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Callable[[Scope], None]) -> RestoreReport:
-    """Restore records of one or several exports, in order; `notify` hears of each scope that has new pages to embed.
+    """Restore records of one or several exports, in order; `notify` is called with each scope that has new pages.
 
     Reads them as they come, some hundreds at a time. Raises InvalidInputError at a record it cannot read.
     """
@@ -44,14 +44,16 @@ class _Stream:
         self._ended = False
 
     def next_scope(self) -> Scope | None:
-        """The scope that the records after this are of; None at the end."""
+        """Return the scope of the next records; None at the end."""
         if self._scope is None and not self._ended and next(self.records(), None) is not None:
-            raise InvalidInputError("the first record must be the scope that export() begins with")
+            raise InvalidInputError(
+                "the first record must be a scope; pass the records as export() gave them, from the first"
+            )
         scope, self._scope = self._scope, None
         return scope
 
     def records(self) -> Iterator[Record]:
-        """Up to where another scope is named."""
+        """Yield the records up to the next scope."""
         for number, given in self._given:
             record = _mapping(number, given)
             kind = record.get("kind")
@@ -68,13 +70,13 @@ class _Stream:
 
 
 def written(records: Iterable[Mapping[str, object]]) -> Iterator[str]:
-    """Records as JSON Lines, in ASCII, each with its line end."""
+    """Format records as JSON Lines, in ASCII, each with its line end."""
     for record in records:
         yield json.dumps(record) + "\n"
 
 
 def read(lines: Iterable[str]) -> Iterator[Mapping[str, object]]:
-    """What `written` was given; empty lines are passed over. Raises InvalidInputError, which names the line."""
+    """Parse JSON Lines back to records; empty lines are skipped. Raises InvalidInputError, which names the line."""
     number, given = 0, iter(lines)
     while True:
         number += 1
@@ -84,9 +86,11 @@ def read(lines: Iterable[str]) -> Iterator[Mapping[str, object]]:
         except StopIteration:
             return
         except UnicodeDecodeError:  # a file is decoded some lines ahead
-            raise InvalidInputError(f"line {number} or one after it is not text; did `export` write it?") from None
+            raise InvalidInputError(
+                f"line {number} or one after it is not UTF-8 text; use a file that `export` wrote"
+            ) from None
         except (ValueError, RecursionError):
-            raise InvalidInputError(f"line {number} is not JSON; is it a file that `export` wrote?") from None
+            raise InvalidInputError(f"line {number} is not JSON; use a file that `export` wrote") from None
         if line.strip():
             yield record
 
@@ -115,7 +119,7 @@ def retain(
 
 
 def forget_user(engine: Engine, user_id: str) -> ForgetReceipt:
-    """Erase everything of one user with every assistant, a transaction each; says what went in all."""
+    """Erase one user's memory with every assistant, a transaction each; return the sum of what was erased."""
     receipt = ForgetReceipt()
     for scope in engine.parts.store.scopes_of(user_id):
         gone = engine.parts.store.forget(Forgetting(scope, everything=True, at=engine.parts.clock()))

@@ -1,4 +1,4 @@
-"""The parts of one opened memory, put together: the only place where pipelines meet stores, indexes and models."""
+"""The assembly of one opened memory: the only place where pipelines meet stores, indexes and models."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the user chose."""
+    """The parts that the application chose."""
 
     store: Store
     embedder: Embedder
@@ -111,7 +111,7 @@ class Engine:
         return None if model is None else Watched(model, self.parts.count_tokens, self.emit)
 
     def _retriever(self, config: MemoryConfig) -> Retriever:
-        """The way out, with what may be given besides. Splitting is the one exception to "no model call on recall"."""
+        """Build the retriever with its optional parts. Only splitting makes a model call on recall."""
         parts, recall = self.parts, config.recall
         rescorer = splitter = None
         if parts.reranker is not None and recall.rerank:
@@ -132,25 +132,25 @@ class Engine:
         )
 
     def emit(self, event: Event) -> None:
-        """Tell the log and the hook. What happened is durable: an error in the hook is logged and must not undo it."""
+        """Report an event to the log and the hook. The event is durable: an error in the hook is only logged."""
         logger.debug("%s", event)
         if self.parts.hook is not None:
             with Contained() as block:
                 self.parts.hook(event)
             if block.error is not None:
-                logger.error("the event hook failed on a %s", type(event).__name__, exc_info=block.error)
+                logger.error("the event hook failed on %s", type(event).__name__, exc_info=block.error)
 
     def agree_on_embedder(self, *, to_write: bool = True) -> None:
-        """Make sure that the vectors on disk are this embedder's.
+        """Make sure that the vectors in the store come from this embedder.
 
-        A store without a name takes ours. Vectors that only knew words give way to an embedder that knows meaning:
-        they are worth nothing and pages are embedded again behind. Any other change is the user's to ask for. A read
-        changes nothing: until a run behind has done it, it finds by words, as it does while the embedder is down and
-        cannot tell its dimension. Asked every time, for another process may reindex at any moment.
+        A store without a name takes ours. An embedder that knows meaning replaces vectors that only knew words: a
+        background run embeds the pages again. For any other change the user must call `reindex`. A read changes
+        nothing: until the background run is done, it finds by words, and also while the embedder is down and cannot
+        tell its dimension. The check is made every time, because another process may reindex at any moment.
 
         Raises:
-            EmbedderMismatchError: they are another's.
-            ModelError: to write, the embedder was asked for its dimension and failed.
+            EmbedderMismatchError: the vectors come from another embedder.
+            ModelError: a write needs the embedder's dimension, and the embedder failed.
         """
         store, embedder = self.parts.store, self.parts.embedder
         theirs = store.embedder()
@@ -159,7 +159,7 @@ class Engine:
             if to_write:
                 store.stamp_embedder(EmbedderStamp(embedder.name, self._dimension(otherwise=None)))
             return
-        # Names come first: to ask for the dimension may be to ask a server, which may be down.
+        # Compare names first: the dimension may have to come from a server, which may be down.
         width = self._dimension(otherwise=None if to_write else theirs.dimension) if same_name else None
         if width != theirs.dimension:
             mine = f"{embedder.name!r}" + (f" ({width})" if same_name else "")
@@ -170,14 +170,17 @@ class Engine:
             )
 
     def _dimension(self, *, otherwise: int | None) -> int:
-        """The embedder's; `otherwise`, where that is given, while the embedder fails. Raises ModelError."""
+        """Return the embedder's dimension; `otherwise`, if given, while the embedder fails. Raises ModelError."""
         try:
             with ForeignErrors("the embedder"):
                 return self.parts.embedder.dimension
         except ModelError as error:
             if otherwise is None:
                 raise
-            logger.warning("the embedder did not tell its dimension: %s", type(error).__name__)
+            logger.warning(
+                "the embedder could not report its dimension (%s): it is asked again at the next use",
+                type(error).__name__,
+            )
             return otherwise
 
     def reembed(self, scope: Scope) -> int:
@@ -196,13 +199,13 @@ class Engine:
         return report
 
     def close(self) -> None:
-        """Stop the worker, count the last visits: not worth an error when the store refuses them."""
+        """Stop the worker and count the last visits; if the store refuses them, only log it."""
         self.worker.close()
         self.leases.close()
         try:
             self.visits.count()
         except StoreError as error:
-            logger.warning("the last visits were not counted: %s", type(error).__name__)
+            logger.warning("the last visits could not be counted: %s", type(error).__name__)
 
     def _consolidate(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
         began, report = time.perf_counter(), None

@@ -1,4 +1,4 @@
-"""The verbs about a memory instead of in it: who may do what with it, and what was done (ADR 0016)."""
+"""The administration of a memory: roles of actors, the audit log, and facts in quarantine (ADR 0016)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Governance:
 
     @permitted
     def grant(self, actor: str, role: str) -> None:
-        """Let an actor be "reader", "writer", "curator" or "admin" here, instead of what it was; at once, everywhere.
+        """Give an actor the role "reader", "writer", "curator" or "admin" here, at once and in all processes.
 
         Raises InvalidInputError for another role, or a name that no actor can have.
         """
@@ -45,18 +45,18 @@ class Governance:
 
     @permitted
     def revoke(self, actor: str) -> bool:
-        """Take an actor's role away, at once and in all processes; whether it had one."""
+        """Take an actor's role away, at once and in all processes; return whether it had one."""
         parts = self._open().parts
         return parts.store.revoke(self.scope, actor_name(actor), parts.clock())
 
     @permitted
     def grants(self) -> list[Grant]:
-        """Every actor with a role here, by name. The application itself needs none and is not listed."""
+        """Return every actor with a role here, by name. The application needs no role and is not listed."""
         return list(self._open().parts.store.grants(self.scope))
 
     @permitted
     def audit(self, *, since: datetime | None = None, after: int = 0, limit: int = 500) -> list[AuditEntry]:
-        """What was done here and by whom, oldest first: entries after the seq `after`, not before `since`."""
+        """Return the audit entries, oldest first: those after the seq `after`, and not before `since`."""
         most, start = accepting.count("limit", limit), accepting.seen("after", after)
         begin = accepting.moment("since", since)
         return list(self._open().parts.store.audit(self.scope, after=start, since=begin, limit=most))
@@ -74,14 +74,14 @@ class Governance:
 
     @permitted
     def quarantined(self) -> list[Fact]:
-        """What was kept out of long-term memory and waits for review, oldest first; its `labels` say why."""
+        """Return the facts that wait for review, oldest first; their `labels` say why they were held back."""
         return telling.quarantined(self._open(), self.scope)
 
     @permitted
     def release(self, facts: Sequence[str | Fact]) -> list[Fact]:
         """Make facts in quarantine current, in place of what they were to replace; returns them.
 
-        Raises NotFoundError unless all of them wait, ConflictError when one was judged or replaced meanwhile.
+        Raises NotFoundError unless all of them wait, ConflictError when one was reviewed or replaced meanwhile.
         """
         return telling.release(self._open(), self.scope, accepting.ids("facts", facts))
 
@@ -108,5 +108,5 @@ def actor_name(value: object) -> str:
     """The name of an actor, as it is. Raises InvalidInputError."""
     name = accepting.identifier("actor", value)
     if name == WORKER:
-        raise InvalidInputError(f"actor={name!r} is not allowed: the audit log calls the consolidation so")
+        raise InvalidInputError(f"actor={name!r} is reserved for consolidation in the audit log: choose another name")
     return name

@@ -52,7 +52,7 @@ _REINDEX_WAITS_SECONDS = 30.0
 logger = logging.getLogger(__name__)
 
 IN_PROCESS = "in-process:"
-"""How the address begins of a memory that no other process can open."""
+"""The beginning of the address of a memory that no other process can open."""
 
 EmbedderChoice = Embedder | str | Callable[[list[str]], Sequence[Sequence[float]]] | None
 ModelChoice = ChatModel | str | Callable[..., str | ChatReply] | None
@@ -139,7 +139,7 @@ class MemoryOS:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
+        """True after `close`."""
         return self._closed
 
     def user(
@@ -184,15 +184,15 @@ class MemoryOS:
         return reindex(self._engine, progress=progress)
 
     def stats(self) -> Stats:
-        """How much the whole store holds."""
+        """Return the counts of the whole store."""
         return self._open().parts.store.stats()
 
     def backlog(self) -> Backlog:
-        """How much work waits in the whole store: cheap, for whoever watches it."""
+        """Return the pending work of the whole store: cheap enough for monitoring."""
         return self._open().parts.store.backlog()
 
     def usage(self) -> Usage:
-        """What the consolidating model was asked since the memory was opened."""
+        """Return the calls and tokens of the consolidating model since the memory was opened."""
         asker = self._open().asker
         return asker.usage if asker is not None else Usage()
 
@@ -238,7 +238,7 @@ class MemoryOS:
         poll_seconds: float = 1.0,
         stop: threading.Event | None = None,
     ) -> ConsolidationReport:
-        """Consolidate what is due in the whole store, whoever put it there; says what was done. Blocks.
+        """Consolidate all due work of the store, from any process; return a report. Blocks.
 
         Until `stop` is set, after which the memory works behind the caller no more and is to be closed; or with `once`
         until nothing is due, when it raises what the store refuses. Any number of processes may do it at once.
@@ -282,7 +282,7 @@ class MemoryOS:
     def _start(self, parts: Parts) -> None:
         try:
             self._engine = Engine(parts)
-        except ConfigError:  # of the store: it is of no use to anybody
+        except ConfigError:  # raised by the store: it cannot be used
             parts.store.close()
             raise
         self._release = weakref.finalize(self, _shut, self._engine.worker, parts.store)
@@ -320,7 +320,7 @@ def when_closed(memory: MemoryOS, call: Callable[[], None]) -> None:
     For what stands beside a memory, such as threads, and should end with it. The call must not raise. It must not hold
     the memory either, which would never be freed.
     """
-    # One module, one thought: these are its own.
+    # Private to this module.
     memory._when_closed.append(call)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     if memory._closed:  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
         memory._call_when_closed()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
@@ -343,7 +343,9 @@ def reopen(address: str, *, on_event: Hook | None = None) -> MemoryOS:
         memory.close()
         if stamp is None:
             raise
-        logger.warning("this memory was embedded with %r, which is not here: recall is by words", stamp.name)
+        logger.warning(
+            "this memory was embedded with %r, which is not available here: recall uses words only", stamp.name
+        )
         return MemoryOS(address, embedder=AbsentEmbedder(stamp.name, stamp.dimension), on_event=on_event)
     return memory
 
@@ -353,7 +355,7 @@ def _store(url: object, *, audit: bool, key: Keys | None) -> Store:
         return open_store(url, audit=audit, analyse=analysed, key=key)
     if isinstance(url, Store):
         if key is not None:
-            raise InvalidInputError("a Store was opened already; give its key to open_store(url, key=…)")
+            raise InvalidInputError("key= cannot be used with an open Store; give the key to open_store(url, key=…)")
         return url
     raise InvalidInputError(
         f"url must be an SQLAlchemy URL such as 'sqlite:///memory.db', or a Store, not {type(url).__name__}"
@@ -361,6 +363,6 @@ def _store(url: object, *, audit: bool, key: Keys | None) -> Store:
 
 
 def _shut(worker: Worker, store: Store) -> None:
-    """For a memory that nobody holds any more and nobody closed."""
+    """Close the parts of a memory that was garbage-collected without `close`."""
     worker.close(0.0)
     store.close()

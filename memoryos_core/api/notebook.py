@@ -1,4 +1,4 @@
-"""How a memory shows itself in a notebook."""
+"""The display of a memory in a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verbs for what an application keeps under names of its own, apart from what was said (ADR 0007)."""
+"""The notes of an application: values under its own names, apart from the conversation (ADR 0007)."""
 
 from __future__ import annotations
 
@@ -113,21 +113,21 @@ class Notes:
 
 
 def told(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | None, note: object) -> Fact:
-    """File a fact that was told on purpose, with the note that is to go with it. Raises ConflictError."""
+    """Store a fact that was told on purpose, with its note. Raises ConflictError."""
     text, about = said
     if not accepting.text("text", text).strip():
-        raise InvalidInputError("there is nothing to remember: the text is empty or white space")
+        raise InvalidInputError("there is nothing to remember: text= is empty or white space; pass a statement")
     side = accepting.side("about", about)
     return tell(engine, scope, (text.strip(), side), replaces, _prepared(engine, accepted(note)))
 
 
 def accepted(note: object) -> tuple[NoteWrite, ...]:
-    """The note that goes with something else, as changes. Raises InvalidInputError."""
+    """Return a fact's note as a tuple of changes. Raises InvalidInputError."""
     return () if note is None else (_change(note),)
 
 
 def named(note: object, fact_id: str) -> NoteWrite:
-    """The note as one of this fact. Raises InvalidInputError."""
+    """Return the note with the id of its fact. Raises InvalidInputError."""
     return replace(_change(note), fact_id=fact_id)
 
 
@@ -174,7 +174,7 @@ def _prepared(engine: Engine, changes: Sequence[NoteWrite]) -> tuple[NoteWrite, 
 
 
 def _labels(namespace: object) -> tuple[str, ...]:
-    # A text is a sequence of texts to Python, and never what the caller meant.
+    # In Python a str is a sequence of str too; as a namespace it is a mistake.
     if not isinstance(namespace, (tuple, list)):
         raise InvalidInputError(f"a namespace must be a tuple of labels, not {type(namespace).__name__}")
     return tuple(accepting.identifier("a label", label) for label in cast("Sequence[object]", namespace))
@@ -187,13 +187,17 @@ def _embedded(engine: Engine, texts: Sequence[str]) -> Sequence[Vector]:
 
 
 def _contained(engine: Engine, texts: Sequence[str]) -> Sequence[Vector]:
-    """A vector for each text; none at all while no embedder can give one that means something."""
+    """Return a vector for each text; () while no embedder that knows meaning is available."""
     if not texts or not engine.parts.embedder.semantic:
         return ()
     try:
         return _embedded(engine, texts)
     except (ModelError, EmbedderMismatchError) as error:
-        logger.warning("%d notes were kept without a vector for now: %s", len(texts), type(error).__name__)
+        logger.warning(
+            "%d notes are stored without a vector for now, and found by their words: %s",
+            len(texts),
+            type(error).__name__,
+        )
         return ()
 
 
@@ -230,7 +234,7 @@ def _meaning(engine: Engine, notes: Sequence[Note], question: str) -> _Scores:
         with ForeignErrors("the embedder"):
             asked = engine.parts.embedder.embed_query(question)
     except (ModelError, EmbedderMismatchError) as error:
-        logger.warning("notes are searched by words alone: %s", type(error).__name__)
+        logger.warning("notes are searched by words only: %s", type(error).__name__)
         return cosines
     for i, note in enumerate(notes):
         # Another process may have put vectors of another embedder there since the notes were read.

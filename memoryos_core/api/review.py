@@ -49,7 +49,9 @@ def quarantined(engine: Engine, scope: Scope, fact_ids: Sequence[str] | None = N
     known = engine.parts.store.facts(scope, ids=fact_ids, current=False)
     waiting = [fact for fact in known if fact.status == "quarantined"]
     if fact_ids is not None and len(waiting) < len(set(fact_ids)):
-        raise NotFoundError("some of these ids are of no fact in quarantine; governance.quarantined() lists those")
+        raise NotFoundError(
+            "some of these ids are not facts in quarantine; governance.quarantined() lists those that are"
+        )
     return waiting
 
 
@@ -84,7 +86,7 @@ def reject(engine: Engine, scope: Scope, fact_ids: Sequence[str]) -> ForgetRecei
 
 
 def vector_of(engine: Engine, fact: Fact) -> tuple[VectorRow, ...]:
-    """The vector of a fact that comes without a page; none while no embedder can give one that means something."""
+    """Return the vector of a fact without a page; () while no embedder that knows meaning is available."""
     if not engine.parts.embedder.semantic:
         return ()
     try:
@@ -92,6 +94,6 @@ def vector_of(engine: Engine, fact: Fact) -> tuple[VectorRow, ...]:
         with ForeignErrors("the embedder"):
             (vector,) = engine.parts.embedder.embed_documents([fact.text])
     except (ModelError, EmbedderMismatchError) as error:
-        logger.warning("a fact was kept without a vector for now: %s", type(error).__name__)
+        logger.warning("a fact is stored without a vector for now, and found by its words: %s", type(error).__name__)
         return ()
     return (VectorRow(fact.id, "fact", vector, embedder=engine.parts.embedder.name),)

@@ -35,7 +35,7 @@ NoteOfPages: TypeAlias = Callable[[Mapping[str, str]], NoteWrite]
 
 
 class UserMemory:
-    """What one assistant remembers of one user; `session_id` is the conversation that is going on.
+    """The memory that one assistant has of one user; `session_id` is the current conversation.
 
     Made by `MemoryOS.user`. Every verb may raise StoreError, and ClosedError after the memory was closed.
     """
@@ -236,7 +236,7 @@ class UserMemory:
     def chat(self, question: str) -> str:
         """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
         if not accepting.text("question", question).strip():
-            raise InvalidInputError("there is nothing to answer: the question is empty or white space")
+            raise InvalidInputError("there is nothing to answer: question= is empty or white space; pass a question")
         with asking_for(self.scope):
             answer = self._open().generator.answer(question, self.recall(question))
         self.add(question, answer)
@@ -244,7 +244,7 @@ class UserMemory:
 
     @permitted
     def profile(self) -> Profile:
-        """What is known of the user: static fields and traits, each with its pages."""
+        """Return the facts about the user: static fields and traits, each with its pages."""
         return self._open().parts.store.profile(self.scope)
 
     @permitted
@@ -262,7 +262,7 @@ class UserMemory:
         White space in a text makes no difference. `current=False` brings superseded, retired and evicted ones too.
         """
         if sum(given is not None for given in (ids, text, replaced_by)) > 1:
-            raise InvalidInputError("name the facts in one way: ids=, text= or replaced_by=")
+            raise InvalidInputError("pass only one of ids=, text= and replaced_by=")
         wanted = None if about is None else accepting.side("about", about)
         store = self._open().parts.store
         if text is not None:
@@ -287,12 +287,12 @@ class UserMemory:
 
     @property
     def notes(self) -> Notes:
-        """What the application keeps for this user under names of its own, apart from what was said."""
+        """The notes that the application keeps for this user under its own names, apart from the conversation."""
         return Notes(self._open, self.scope, self.gate.actor)
 
     @property
     def governance(self) -> Governance:
-        """Who may do what with this memory, and what was done here."""
+        """The roles of actors in this memory, its audit log and its review of facts."""
         return Governance(self._open, self.scope, self.gate.actor)
 
     @permitted

@@ -1,4 +1,4 @@
-"""A process that does nothing but consolidate: it takes what is due in the store, whoever put it there."""
+"""A process that only consolidates: it takes the due work of the store, from any process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memoryos_core.values.reports import ConsolidationReport
 
 logger = logging.getLogger(__name__)
 
-# What is kept by age comes due without anybody writing.
+# Retention by age comes due without any write.
 _RETENTION_SECONDS = 3600.0
 _STEP_SECONDS = 0.1
 
@@ -85,7 +85,7 @@ class Serving:
 
     def _found_work(self) -> bool:
         leases = self._engine.leases
-        # Who goes on polling meets it again; who ends when nothing is due must not end because all of it is locked.
+        # A polling worker meets the error again; a worker with `once` must not end because all of the work is locked.
         scope = self._asked(partial(leases.claim, wait=self._once))
         if scope is None:
             return False
@@ -103,14 +103,14 @@ class Serving:
             raise block.error
         if block.error is not None:
             self._engine.leases.again(scope, failed=True)
-            # Only our own words are known to hold no remembered text.
+            # Only the texts of our own errors are known to hold no remembered text.
             said = f": {block.error}" if isinstance(block.error, MemoryOSError) else ""
             logger.warning("consolidation failed and stays due: %s%s", type(block.error).__name__, said)
         with self._lock:
             self._total += report
 
     def _apply_retention(self) -> None:
-        """What the configured policies say of everybody, now and then, by the one thread that comes first."""
+        """Apply the configured retention policies to all users, at intervals, in the first thread that is free."""
         with self._lock:
             if not self._engine.parts.config.retention or time.monotonic() < self._retention_due:
                 return
@@ -122,13 +122,13 @@ class Serving:
             self._found_work()  # of many users, none whose pages wait is to wait for all of them
 
     def _asked(self, ask: Callable[[], _T]) -> _T | None:
-        """What the store says; None when it refuses, which ends a worker only if it was to run `once`."""
+        """Ask the store; return None when it refuses. A worker that runs `once` raises the error instead."""
         try:
             with as_worker():
                 return ask()
         except StoreError as error:
             if self._once:
                 raise
-            logger.warning("the store refused, it is asked again later: %s", type(error).__name__)
+            logger.warning("the store refused an operation (%s): the worker tries again later", type(error).__name__)
             self._stop.wait(self._poll_seconds)
             return None

@@ -1,4 +1,4 @@
-"""What is wanted of a scope, and what failed and will be tried again, each time after a longer pause."""
+"""The requested work of each scope, and the failed work, which is tried again after longer and longer pauses."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 _MOST_DOUBLINGS = 20
-# Without a pause, what fails at once would be tried as fast as the machine can.
+# Without a pause, work that fails at once would be tried again without end.
 _LEAST_PAUSE_SECONDS = 0.1
 
 
 class Want(IntEnum):
-    """How much of a scope's pending work is asked for; a greater want includes the smaller ones."""
+    """The requested part of a scope's pending work; a greater want includes the smaller ones."""
 
     VISITS = 0
     BATCHES = 1
@@ -22,7 +22,7 @@ class Want(IntEnum):
 
 
 class Postponed(Generic[K, V]):
-    """Keys with what is wanted of them and when. Not thread-safe: its owner holds a lock."""
+    """Keys with their requested work and its time. Not thread-safe: its owner holds a lock."""
 
     def __init__(self, pause_seconds: float, ceiling_seconds: float) -> None:
         self._pause = pause_seconds
@@ -31,30 +31,30 @@ class Postponed(Generic[K, V]):
         self._waiting: dict[K, tuple[float, V]] = {}
 
     def add(self, key: K, want: V, now: float) -> None:
-        """Try this again, later than the last time."""
+        """Add a key to try again, after a longer pause than last time."""
         self._waiting[key] = (now + self.count(key), want)
 
     def count(self, key: K) -> float:
-        """One more failure; says for how many seconds it should rest now."""
+        """Count one more failure; return the pause in seconds."""
         tries = self._tries[key] = self._tries.get(key, 0) + 1
         pause = self._pause * 2.0 ** min(tries, _MOST_DOUBLINGS)
         return max(min(pause, self._ceiling), _LEAST_PAUSE_SECONDS)
 
     def succeeded(self, key: K) -> None:
-        """The next failure starts from the first pause again."""
+        """Reset the pause: the next failure starts from the first pause again."""
         self._tries.pop(key, None)
 
     def due(self, now: float) -> list[tuple[K, V]]:
-        """Take out what has waited long enough."""
+        """Remove and return the keys that have waited long enough."""
         ready = [(key, want) for key, (at, want) in self._waiting.items() if at <= now]
         for key, _ in ready:
             del self._waiting[key]
         return ready
 
     def pause(self, now: float) -> float | None:
-        """Seconds until something is due; None while nothing waits."""
+        """Return the seconds until a key is due; None while no key waits."""
         return min((at - now for at, _ in self._waiting.values()), default=None)
 
     def clear(self) -> None:
-        """Nothing is tried again."""
+        """Drop all keys: nothing is tried again."""
         self._waiting.clear()

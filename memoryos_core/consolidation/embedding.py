@@ -24,7 +24,7 @@ _ATTEMPTS = 5
 
 
 class Progress:
-    """How far an embedding has come, for those who wait for its pages."""
+    """The progress of an embedding run, for threads that wait for its pages."""
 
     def __init__(self) -> None:
         self.report = ConsolidationReport()
@@ -37,13 +37,13 @@ class Progress:
         self._finished = False
 
     def passed(self, page_ids: Iterable[str]) -> None:
-        """These pages are done."""
+        """Mark pages as done."""
         with self._changed:
             self._passed.update(page_ids)
             self._changed.notify_all()
 
     def finish(self) -> None:
-        """Nothing more will come."""
+        """Mark the run as ended: no more pages will come."""
         with self._changed:
             self._finished = True
             self._changed.notify_all()
@@ -55,7 +55,7 @@ class Progress:
             self._changed.wait_for(lambda: self._finished or wanted <= self._passed)
 
     def raise_error(self) -> None:
-        """Raise what ended the embedding, if something did."""
+        """Raise the error that ended the embedding, if there was one."""
         if self.error is not None:
             raise self.error
 
@@ -127,7 +127,7 @@ class Embedding:
         return ConsolidationReport(pages_embedded=count)
 
     def is_behind(self, scope: Scope) -> bool:
-        """Whether pages that left short-term memory have no vectors: after a change of embedder or a restore."""
+        """Return whether pages outside short-term memory have no vectors: after a change of embedder or a restore."""
         query = PageQuery(scope, tiers=("mid_term", "archive"), embedded=False, limit=1)
         return bool(self._shop.store.pages(query))
 
@@ -150,7 +150,7 @@ class Embedding:
             store.save_vectors(scope, rows)
 
     def page_vectors(self, scope: Scope, pages: Sequence[Page]) -> tuple[Vector, ...]:
-        """One vector a page: the mean of its halves. Embeds and files what has none, an unanswered page for example."""
+        """Return one vector a page: the mean of its halves. Embeds and stores missing ones, of unanswered pages too."""
         stored = self._shop.store.vectors(scope, [p.id for p in pages])
         missing = [p for p in pages if p.id not in stored]
         running = self._running.get(scope)
@@ -173,7 +173,7 @@ class Embedding:
             vectors = iter(self._shop.embedder.embed_documents(texts))
         sizes = {p.id: p.tokens for p in pages}
         rows = [VectorRow(page_id, half, next(vectors), sizes[page_id], name) for page_id, half, text in spoken if text]
-        # A page without a word (a bare tool call) gets a zero vector: embedded, and near to nothing.
+        # A page without words (only a tool call) gets a zero vector: embedded, but similar to nothing.
         wordless = {p.id for p in pages} - {row.owner_id for row in rows}
         zero = np.zeros(self._shop.embedder.dimension, dtype=np.float32)
         return rows + [VectorRow(page_id, "user", zero, sizes[page_id], name) for page_id in sorted(wordless)]

@@ -1,4 +1,4 @@
-"""Which scopes this memory works on: no other process does meanwhile, and what it has lost it does not write."""
+"""Leases on scopes: no other process works on a leased scope, and a process that lost its lease writes nothing."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _LOOK_AGAIN_SECONDS = 0.05
 
 
 class LeasedElsewhereError(StoreBusyError):
-    """Another process works on this scope: what is pending there is its to do, or ours later."""
+    """Another process works on this scope: it does the pending work, or this process does it later."""
 
 
 @dataclass
 class _Held:
-    """A scope of ours: when its work last got on, and after how many seconds it is due again."""
+    """A leased scope: the time of its last progress, and the seconds after which it is due again."""
 
     progress: float = field(default_factory=time.monotonic)
     again_after: float | None = None
 
 
 class Leases:
-    """Takes, renews and lets go. Thread-safe; a forked child holds nothing and has a name of its own."""
+    """Takes, renews and releases leases. Thread-safe; a forked child holds none and has its own name."""
 
     def __init__(
         self, store: Store, config: WorkerConfig, sleep: Callable[[float], None], stopping: Callable[[], bool]
@@ -55,7 +55,7 @@ class Leases:
         renew_in_child(self)
 
     def renew_after_fork(self) -> None:
-        """Start with a name of its own and without leases: those of the parent are not for its child to renew."""
+        """Start a forked child with a new name and without leases: it must not renew its parent's."""
         # Host and process, so that another one on the host sees whether the holder lives.
         self._name = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
         self._lock = Lock()
@@ -66,7 +66,7 @@ class Leases:
 
     @property
     def name(self) -> str:
-        """Who we are in the store."""
+        """The name of this process in the store."""
         return self._name
 
     def claim(self, *, wait: bool = False) -> Scope | None:
@@ -80,13 +80,13 @@ class Leases:
         return None
 
     def holding(self, scope: Scope) -> str | None:
-        """What a move names as its holder: nobody outside of a run that has the lease."""
+        """Return the holder to put into a command; None outside of a run that has the lease."""
         name = self.name
         return name if scope in self._held else None
 
     @contextmanager
     def held(self, scope: Scope, *, wait: bool) -> Generator[None, None, None]:
-        """Work on a scope inside, under the lease that is there already or under one of this run's own.
+        """Hold the lease of a scope inside the block: the lease held already, or a new one.
 
         Raises LeasedElsewhereError when another has it: at once, or after waiting for as long as a lease lasts.
         """
@@ -96,7 +96,7 @@ class Leases:
         deadline = time.monotonic() + (self._config.lease_seconds if wait else 0)
         while not self._taken(scope):
             if self._store.cursor(scope) == Cursor():
-                yield  # nothing is remembered there, and nothing can be held
+                yield  # the scope is empty: there is nothing to lease
                 return
             if time.monotonic() >= deadline or self._stopping():
                 raise LeasedElsewhereError("another process is consolidating this user's memory; try again later")
@@ -112,13 +112,13 @@ class Leases:
             self.let_go(scope)
 
     def again(self, scope: Scope, *, failed: bool) -> None:
-        """Work is left in this scope: it stays due, after a pause that grows where it failed."""
+        """Keep a scope due, because work is left; after a failure the pause grows."""
         held = self._held.get(scope)
         if held is not None:
             held.again_after = self._tries.count(scope) if failed else 0.0
 
     def let_go(self, scope: Scope) -> None:
-        """The end of a lease. One that the store does not take back now runs out by itself."""
+        """Release a lease. If the store fails now, the lease expires by itself."""
         with self._lock:
             held = self._held.pop(scope, None)
         if held is None:
@@ -128,23 +128,25 @@ class Leases:
         try:
             self._store.release(scope, self._name, again_after=held.again_after)
         except (StoreError, ClosedError) as error:
-            logger.warning("a lease was not given back and runs out by itself: %s", type(error).__name__)
+            logger.warning("a lease could not be released (%s): it expires by itself", type(error).__name__)
 
     def progress(self, scope: Scope) -> None:
-        """The work got on: the lease is renewed for some while more."""
+        """Record progress: the lease is renewed for some more time."""
         held = self._held.get(scope)
         if held is not None:
             held.progress = time.monotonic()
 
     def check(self, scope: Scope) -> None:
-        """After a conflict: go on, as the scope is ours or free again. Raises LeasedElsewhereError when it is not."""
+        """Check, after a conflict, that the scope is still ours or free. Raises LeasedElsewhereError otherwise."""
         if self.holding(scope) is None or self._taken(scope):
             return
         if self._store.holder(scope) is not None:
-            raise LeasedElsewhereError("another process has taken over this user's memory, as it took too long here")
+            raise LeasedElsewhereError(
+                "another process has taken over this user's memory: the lease ran out here; try again later"
+            )
 
     def close(self) -> None:
-        """Let go of everything: a run that hangs still is refused when it writes. Idempotent."""
+        """Release all leases; a run that still hangs can no longer write. Idempotent."""
         for scope in list(self._held):
             self.again(scope, failed=False)
             self.let_go(scope)
@@ -184,11 +186,11 @@ class Leases:
         try:
             self._store.renew(scope, self._name, self._config.lease_seconds)
         except (StoreError, ClosedError) as error:
-            logger.warning("a lease was not renewed: %s", type(error).__name__)
+            logger.warning("a lease could not be renewed: %s", type(error).__name__)
 
 
 def _lives(holder: str) -> bool:
-    """False when the holder was a process of this host that is gone; to be wrong costs work done twice, not memory."""
+    """Return False when the holder was a process of this host that is gone; an error only costs repeated work."""
     host, _, rest = holder.rpartition(":")[0].rpartition(":")
     if host != socket.gethostname() or os.name != "posix" or not rest.isdigit():
         return True

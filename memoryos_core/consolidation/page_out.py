@@ -28,7 +28,7 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What was done for one batch: which segments took pages, and whether there are more segments than may be."""
+    """The result of one batch: the segments that took pages, and whether there are now too many segments."""
 
     report: ConsolidationReport
     segment_ids: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class PagingOut:
         self._embedding = embedding
 
     def every_batch(self, scope: Scope) -> Generator[Moved, None, None]:
-        """Move the batches that are due, in order. When another process was faster, what is left is read again."""
+        """Move the due batches, in order. When another process was faster, read the remaining ones again."""
         left = deque(self._short_term.due(scope))
         before: tuple[int, tuple[Page, ...]] | None = None
         attempts = 0
@@ -52,8 +52,8 @@ class PagingOut:
             due, epoch = left.popleft(), self._shop.store.cursor(scope).epoch
             pages = self._shop.store.pages(PageQuery(scope, ids=due.page_ids, tiers=("short_term",)))
             if len(pages) == len(due.page_ids):
-                # When they are others than before somebody has moved those, and with another epoch somebody has
-                # forgotten something: we lost to progress, however often.
+                # Other batches than before: another process moved them. Another epoch: something was forgotten. In
+                # both cases there was progress, so try again without a limit.
                 attempts = attempts + 1 if (epoch, pages) == before else 1
                 before = epoch, pages
                 try:
@@ -118,7 +118,7 @@ class PagingOut:
         return Batch(pages, vectors, previous, previous_vector, chain.summary if chain else None)
 
     def _describe(self, scope: Scope, batch: Batch) -> tuple[Description, bool]:
-        """The model's description, or its twin's and True when the model gave none."""
+        """Return the model's description, or the twin's and True when the model failed."""
         config, screening = self._shop.config.mid_term, Screening(self._shop)
         batch = screening.batch(batch)
         if self._shop.asker is None:

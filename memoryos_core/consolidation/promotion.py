@@ -37,7 +37,7 @@ class Promoting:
         self._shop = shop
 
     def every_hot_segment(self, scope: Scope, among: Sequence[str] | None = None) -> ConsolidationReport:
-        """Not only the hottest: a segment that is visited often but has nothing new must not starve the others.
+        """Promote every hot segment: a segment that is often visited, without new pages, must not starve the others.
 
         `among` are the ids of those that may have become hot; None is all.
         """
@@ -54,7 +54,7 @@ class Promoting:
         return report
 
     def read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool = False) -> ConsolidationReport:
-        """Learn from pages of one segment and mark them analysed. The segment cools by what these pages had given.
+        """Learn from pages of one segment and mark them analysed. The segment loses the heat that they gave it.
 
         Pages from sources of different trust are read apart: a model that sees both may cite the better for the worse.
         Raises ConflictError when another process has read some of them, unless they are read `again` on purpose.
@@ -111,7 +111,7 @@ class Promoting:
         if self._shop.asker is None:
             return extractive_persona.learn(known), False
         if not known.pages:
-            return Findings(), True  # nothing is left of them to ask about
+            return Findings(), True  # no text is left to ask about
         try:
             return persona.learn(known, self._shop.asker), True
         except ModelError as error:
@@ -123,7 +123,7 @@ _Known = TypeVar("_Known", Trait, ProfileField)
 
 
 class Judgement:
-    """What one reading may teach: how far it is trusted and what is wrong with it. `by_model` reads both halves."""
+    """The trust and the warning labels of one reading. With `by_model`, both halves of each page count."""
 
     def __init__(self, pages: Mapping[str, Page], *, by_model: bool, quarantine: bool) -> None:
         self._pages = pages
@@ -132,15 +132,15 @@ class Judgement:
         self._quarantine = quarantine
 
     def trust(self, about: About, page_ids: Sequence[str]) -> Trust:
-        """The minimum over the lineage."""
+        """Return the lowest trust of the cited pages."""
         return of_derived(about, self._cited(page_ids), self._halves)
 
     def of_reading(self) -> Trust:
-        """The least that any page of the reading was trusted."""
+        """Return the lowest trust of any page of the reading."""
         return of_derived("user", self._pages.values(), self._halves)
 
     def labels(self, text: str, trust: Trust, page_ids: Sequence[str]) -> tuple[str, ...]:
-        """Why this is to wait for review: for its own words, or for resting on suspicious pages alone; mostly ()."""
+        """Return the reasons for a review: suspicious words, or only suspicious pages behind it; mostly ()."""
         if not self._quarantine:
             return ()
         if found := poison.labels(text, trust):
@@ -157,7 +157,7 @@ class Judgement:
 
 
 class Filing:
-    """Makes what one reading is to write. `pages` are those that were read, as they were said."""
+    """Builds the writes of one reading. `pages` are the pages read, verbatim."""
 
     def __init__(self, shop: Workshop, pages: Sequence[Page], *, by_model: bool, again: bool = False) -> None:
         self._shop = shop
@@ -168,7 +168,7 @@ class Filing:
         self._judge = Judgement(self._pages, by_model=by_model, quarantine=shop.config.safety.quarantine)
 
     def learning(self, scope: Scope, given: Findings, known: Persona) -> Learning:
-        """What goes into long-term memory, and what goes to quarantine. Writes nothing."""
+        """Split the findings into long-term memory and quarantine. Writes nothing."""
         found = self._screening.findings(given)
         candidates = self._embedded([self._candidate(f) for f in found.facts])
         if self._again:
@@ -228,7 +228,7 @@ class Filing:
     def _sorted(
         self, scope: Scope, found: Sequence[_Known], known: Mapping[str, _Known]
     ) -> tuple[list[_Known], list[Candidate]]:
-        """Those that may be known, and the others as facts for review."""
+        """Return the items that may be stored, and the others as facts for review."""
         kept: list[_Known] = []
         apart: list[Candidate] = []
         for item in found:
@@ -242,7 +242,7 @@ class Filing:
         return kept, apart
 
     def _overriding(self, scope: Scope, known: Trait | ProfileField | None, trust: Trust) -> tuple[str, ...]:
-        """Whether a value of this trust would take the place of a more trusted one: the label for it, or ()."""
+        """Return the label for a value that would replace a more trusted one; () when it would not."""
         if known is None or trust == "user" or not self._shop.config.safety.quarantine:
             return ()
         pages = self._shop.store.pages(PageQuery(scope, ids=known.page_ids))
@@ -254,7 +254,7 @@ class Filing:
 
 
 def _told(item: Trait | ProfileField) -> tuple[str, str]:
-    """Its name and what it says."""
+    """Return the name and the text of an item."""
     if isinstance(item, ProfileField):
         return item.name, f"{item.name}: {item.value}"
     reason = f" ({item.reason})" if item.reason else ""

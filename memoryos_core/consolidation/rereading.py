@@ -50,7 +50,7 @@ class Rereading:
         return report
 
     def left(self, scope: Scope) -> bool:
-        """Whether marks are there that a model would take away. Without one they wait for somebody who has a model."""
+        """Return whether a model would still clear some marks. Without a model the marks stay until one is there."""
         marked = PageQuery(scope, tiers=("mid_term",), reread=True, limit=1)
         return self._shop.asker is not None and bool(self._shop.store.pages(marked))
 

@@ -1,4 +1,4 @@
-"""Retention: what is older, less trusted or more than a policy keeps is archived or forgotten, some at a time."""
+"""Retention: rows that a policy does not keep (too old, untrusted, too many) are archived or forgotten in batches."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from memoryos_core.values.events import Forgotten, Retained
 from memoryos_core.values.queries import Mark
 from memoryos_core.values.reports import ForgetReceipt, RetentionEntry, RetentionReport
 
-# Bounds: what is read at once, and what one transaction erases or moves.
+# The most rows to read at once, and to erase or move in one transaction.
 _MARKS_AT_ONCE = 5000
 _A_TRANSACTION = 200
 _KINDS: tuple[RetentionKind, ...] = ("pages", "facts")
 
 
 class Retention:
-    """Applies policies to one scope. What one run does not reach, because the memory is closed, the next one does."""
+    """Applies policies to one scope. If the memory closes during a run, the next run goes on."""
 
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
 
     def run(self, scope: Scope, policies: Sequence[RetentionPolicy], *, dry_run: bool) -> RetentionReport:
-        """Take what the policies say, oldest first; `dry_run` only says what. Raises ConfigError, StoreError."""
+        """Apply the policies, oldest rows first; `dry_run` only reports. Raises ConfigError, StoreError."""
         named_apart(tuple(policies))
         plan = list(self._plan(scope, policies))  # whole, before anything goes: facts may go with pages
         report = RetentionReport(dry_run=dry_run)
@@ -57,7 +57,7 @@ class Retention:
     def _left(
         self, scope: Scope, policy: RetentionPolicy, marks: tuple[Mark, ...], gone: ForgetReceipt
     ) -> tuple[Mark, ...]:
-        """Those that did not go with the pages which taught them."""
+        """Return the facts that were not erased together with their pages."""
         if policy.kind != "facts" or not gone.facts:
             return marks
         there = {mark.id for mark in self._marks(scope, "facts")}
@@ -66,7 +66,7 @@ class Retention:
     def _take(
         self, scope: Scope, policy: RetentionPolicy, marks: Sequence[Mark]
     ) -> tuple[ForgetReceipt, tuple[Mark, ...]]:
-        """Do it in bounded transactions; what went, and the marks that were reached."""
+        """Erase or move in bounded transactions; return the counts, and the marks reached."""
         receipt = ForgetReceipt()
         taken: tuple[Mark, ...] = ()
         for start in range(0, len(marks), _A_TRANSACTION):

@@ -1,4 +1,4 @@
-"""What is kept out of everything derived from pages: text that wants to steer, and secrets (ADR 0017)."""
+"""Screening of everything derived from pages: no text that tries to steer the model, and no secrets (ADR 0017)."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _SHOWN_CHARS = 400
 
 
 class Screening:
-    """Prepares pages for the steps, and what the steps bring back for the store."""
+    """Screens pages for the steps, and the results of the steps for the store."""
 
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
         self._quarantine = shop.config.safety.quarantine
 
     def pages(self, pages: Sequence[Page]) -> tuple[Page, ...]:
-        """The pages as steps may read them, one for one; one with nothing left to read has no message."""
+        """Return the pages as steps may read them, one for one; a page without readable text has no message."""
         kept = map(poison.without_labelled, pages) if self._quarantine else pages
         return tuple(map(self._shop.redactor.page, kept))
 
     def batch(self, batch: Batch) -> Batch:
-        """The same for a batch with what went before it."""
+        """Screen a batch, with the pages before it."""
         (previous,) = self.pages([batch.previous]) if batch.previous else (None,)
         return replace(batch, pages=self.pages(batch.pages), previous=previous)
 
     def description(self, described: Description, batch: Batch) -> Description:
-        """What a model says of a batch, without secrets; what is suspicious gives way to the pages' own sentences."""
+        """Return a model's description of a batch without secrets; sentences of the pages replace suspicious text."""
 
         def told(text: str, indices: Sequence[int]) -> str:
             suspicious = self._quarantine and poison.labels(text, "assistant")
@@ -48,7 +48,7 @@ class Screening:
         return replace(described, topics=topics, chain_summaries=chains)
 
     def findings(self, found: Findings) -> Findings:
-        """What was found, without secrets."""
+        """Return the findings without secrets."""
         clean = self._shop.redactor.text
         return replace(
             found,
@@ -58,7 +58,7 @@ class Screening:
         )
 
     def withheld(self, pages: Sequence[Page]) -> Iterator[tuple[FoundFact, Trust, tuple[str, ...]]]:
-        """The messages that were not learnt from, to be reviewed: as what they say, with trust and labels."""
+        """Yield the withheld messages for review: as facts with trust and labels."""
         if not self._quarantine:
             return
         for page in pages:
@@ -72,6 +72,6 @@ class Screening:
         return self.is_clean(name) and self.is_clean(name.upper())
 
     def is_clean(self, keyword: str) -> bool:
-        """Whether there is no secret in a keyword, as a model wrote it, and nothing that wants to steer."""
+        """Return whether a keyword from a model holds no secret and does not try to steer the model."""
         suspicious = self._quarantine and poison.labels(keyword, "assistant")
         return not suspicious and self._shop.redactor.text(keyword) == keyword

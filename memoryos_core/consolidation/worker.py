@@ -25,12 +25,12 @@ from memoryos_core.values.reports import ConsolidationReport
 
 logger = logging.getLogger(__name__)
 
-# What a slow model may hold up `close`, or the end of the interpreter. Its thread finds the store closed afterwards.
+# The longest time a slow model may delay `close`, or the end of the interpreter. Its thread then finds a closed store.
 _CLOSE_SECONDS = 5.0
 
 
 class Job(Protocol):
-    """What is run for a scope; `whole` also embeds unanswered pages, and waits for a lease."""
+    """The work on one scope; `whole` also embeds unanswered pages, and waits for a lease."""
 
     def __call__(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
         """Run it once."""
@@ -65,7 +65,7 @@ class Worker:
 
     @property
     def total(self) -> ConsolidationReport:
-        """What all runs did since the memory was opened."""
+        """Return the sum of all runs since the memory was opened."""
         return self._total
 
     @property
@@ -152,7 +152,7 @@ class Worker:
             self._wanted[scope] = max(want, self._wanted.get(scope, want))
             if len(self._threads) < min(self._config.threads, len(self._wanted) + len(self._busy)):
                 self._start()
-            self._changed.notify_all()  # one alone might wake somebody who waits for the end of a run
+            self._changed.notify_all()  # notify() might only wake a thread that waits for the end of a run
 
     def _start(self) -> None:
         if not self._threads:
@@ -192,8 +192,8 @@ class Worker:
 
     def _run_logged(self, scope: Scope, want: Want) -> None:
         try:
-            # Also what is not ours, such as a SystemExit of the caller's ChatModel: it must not end the thread, and a
-            # flush must not call it done.
+            # Catch foreign errors too, such as SystemExit in the caller's ChatModel: they must not end the thread, and
+            # `flush` must not count the run as done.
             with KeptError() as block:
                 self._run(scope, want)
             if isinstance(block.error, ClosedError):
@@ -208,14 +208,14 @@ class Worker:
             raise block.error  # in the caller's own thread: a KeyboardInterrupt is for the application
 
     def _count_failure(self, scope: Scope, want: Want, error: BaseException) -> None:
-        # Somebody else does it: that is no failure, unless the caller waits for it.
+        # Another process does the work: no failure, unless the caller waits for it.
         elsewhere = isinstance(error, LeasedElsewhereError) and want is not Want.WHOLE
         with self._changed:
             self._failures += not elsewhere
             if self._config.mode == "background":
                 self._postponed.add(scope, want, time.monotonic())
             self._changed.notify_all()  # a thread that waits for ever must now wait for this
-        # Only our own words are known to hold no remembered text.
+        # Only the texts of our own errors are known to hold no remembered text.
         said = f": {error}" if isinstance(error, MemoryOSError) else ""
         level = logging.DEBUG if elsewhere else logging.WARNING
         logger.log(level, "consolidation failed and will be tried again: %s%s", type(error).__name__, said)

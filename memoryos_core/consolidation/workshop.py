@@ -1,4 +1,4 @@
-"""What every stage of the updater works with, handed over once."""
+"""The parts that every stage of consolidation works with, handed over once."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ class Workshop:
     redactor: Redactor = field(default_factory=Redactor)
 
     def fell_back(self, scope: Scope, step: str, error: ModelError) -> None:
-        """Say that the extractive twin took over."""
-        logger.warning("the model failed at %s (%s): it was done without", step, type(error).__name__)
+        """Report that the rule-based twin took over."""
+        logger.warning("the model failed at %s (%s): the rule-based twin did this step", step, type(error).__name__)
         self.emit(StepFailed(scope, step, type(error).__name__))

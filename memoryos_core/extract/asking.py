@@ -62,12 +62,12 @@ class Asker:
 
     @property
     def available(self) -> bool:
-        """Whether there is a model to ask at all."""
+        """Return whether there is a model to ask."""
         return self._model is not None
 
     @property
     def usage(self) -> Usage:
-        """What was asked until now, over all threads."""
+        """Return the calls and tokens until now, over all threads."""
         with self._lock:
             return self._usage
 
@@ -93,7 +93,7 @@ class Asker:
             return parse(text, answer)
         except ModelAnswerError as error:
             problem = str(error)
-        logger.info("step %s: %s; asking once more", step, problem)
+        logger.info("step %s: %s; the model is asked once more", step, problem)
         self._check_open(step)
         self._add(repairs=1)
         said = clip(without_thinking(text), _SHOWN_CHARS) or "(nothing)"
@@ -102,7 +102,9 @@ class Asker:
 
     def _once(self, request: ChatRequest) -> ChatReply:
         if self._model is None:
-            raise ModelError("no chat model was given; the extractive twin answers instead", transient=False)
+            raise ModelError(
+                "no chat model was given: the rule-based twin does this step; pass llm= to use a model", transient=False
+            )
         return self._counted(self._model, request)
 
     def _reply(self, step: str, request: ChatRequest) -> ChatReply:
@@ -170,12 +172,12 @@ def asking_for(scope: Scope) -> Generator[None, None, None]:
 
 
 def _refuse_long(reply: ChatReply) -> None:
-    """Raise ModelAnswerError for an answer that nobody asked for: counting and reading 20 MB takes minutes."""
+    """Raise ModelAnswerError for a far too long answer: counting and reading 20 MB takes minutes."""
     text: object = getattr(reply, "text", None)
     if isinstance(text, str) and len(text) > _MOST_CHARACTERS:
         raise ModelAnswerError(
             f"the model answered with {len(text)} characters, more than the {_MOST_CHARACTERS} that are read; "
-            "set a limit of tokens on its side",
+            "set a token limit for the model's answers",
             transient=False,
         )
 

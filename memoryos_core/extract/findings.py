@@ -1,4 +1,4 @@
-"""What is read out of a hot segment: the input and the output that `persona` and its twin share."""
+"""The findings of a hot segment: the input and the output that `persona` and its twin share."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class FoundTrait:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a segment taught, each item citing its pages; `retired` are ids of facts that no longer hold."""
+    """The lessons of a segment, each item citing its pages; `retired` are ids of facts that no longer hold."""
 
     facts: tuple[FoundFact, ...] = ()
     retired: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class Findings:
 
 
 def names_of(persona: Persona) -> dict[About, str]:
-    """What the two sides are called: as given, else the first name their messages carry."""
+    """Return the names of the two sides: the given ones, else the first name in their messages."""
     names = dict(persona.names)
     for page in persona.pages:
         for message in page.messages:
@@ -77,5 +77,5 @@ def names_of(persona: Persona) -> dict[About, str]:
 
 
 def is_news(profile: Profile, name: str, value: str) -> bool:
-    """Whether the value says something, and something else than the profile."""
+    """Return whether the value is not empty and differs from the profile."""
     return value.strip().casefold() not in _ABSENT | {(profile.get(name) or "").casefold()}

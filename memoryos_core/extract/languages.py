@@ -1,4 +1,4 @@
-"""Which language a text is in, roughly: enough to choose a stop list, never shown to anyone."""
+"""The rough language of a text: enough to choose a stop list, never shown to anyone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MARKERS: dict[str, frozenset[str]] = {
 
 
 def has_no_spaces(language: str) -> bool:
-    """Whether the language is written without spaces between words: Chinese and Japanese, not Korean."""
+    """Return whether the language is written without spaces between words: Chinese and Japanese, not Korean."""
     return language in ("zh", "ja")
 
 

@@ -1,4 +1,4 @@
-"""Which pages continue one another, and what they are about: one question for a batch being paged out."""
+"""The topics of pages, and their chains: one question to the model for a batch that is paged out."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a batch is about.
+    """The topic of a batch.
 
     `continues` says of every page whether it continues the one before it; `chain_summaries` has one summary
     for each run of continuing pages, a lone page included, keyed by the index of the run's last page; every

@@ -1,4 +1,4 @@
-"""From what a model wrote to a validated answer: thinking, fences and small talk go, nothing is guessed."""
+"""Parsing of a model's answer: thinking, fences and small talk are removed, nothing is guessed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def without_thinking(text: str) -> str:
     start, thinking = 0, False
     for tag in _THINKING.finditer(text):
         if tag.group(1):
-            # Some servers cut the opening tag off: then all that stands before the closing one was thought.
+            # Some servers cut off the opening tag: then all text before the closing tag is thinking.
             kept = kept if thinking else []
             start, thinking = tag.end(), False
         elif not thinking:
@@ -68,7 +68,7 @@ def first_value(text: str) -> object | None:
 
 
 def _told(error: ValidationError) -> str:
-    """What was wrong, by field, without any value: values may be remembered text."""
+    """Describe the error by field, without any value: values may be remembered text."""
     parts = [
         f"{'.'.join(str(step) for step in problem['loc']) or 'answer'}: {problem['msg']}"
         for problem in error.errors(include_url=False, include_context=False, include_input=False)
@@ -90,7 +90,7 @@ def parse(text: str, answer: type[Answer]) -> Answer:
         return answer.model_validate(cast("dict[str, Any]", value))
     except ValueError as error:  # what ValidationError is, without loading pydantic for its name
         problem = _told(cast("ValidationError", error))
-    # Raised out here: the chained pydantic error would print the values it refused.
+    # Raised outside the except block: a chained pydantic error would print the refused values.
     raise ModelAnswerError(f"the answer has the wrong shape: {problem}")
 
 

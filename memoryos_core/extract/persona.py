@@ -1,4 +1,4 @@
-"""What a hot segment teaches about the two sides: one question for facts, profile fields and traits."""
+"""The lessons of a hot segment about the two sides: one question for facts, profile fields and traits."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _HANDLES = frozenset(("user", "human", "me", "speaker", "guest"))
 
 
 def learn(persona: Persona) -> Findings:
-    """What the user says of themselves, verbatim, each statement citing its page."""
+    """Collect the user's statements about themselves, verbatim, each citing its page."""
     known = {fact.text.casefold() for fact in persona.known}
     facts: dict[str, FoundFact] = {}
     for page in persona.pages:
@@ -34,7 +34,7 @@ def learn(persona: Persona) -> Findings:
 
 
 def _when(text: str, page: Page) -> datetime | None:
-    """When it happened, if the statement names one time only; of several none is surely the one."""
+    """Return the time of the event, if the statement names exactly one."""
     spans = find_dates(text, page.timestamp)
     return spans[0].start if len(spans) == 1 else None
 
@@ -66,7 +66,7 @@ _NOT_A_PLACE = (
     "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|"
     "September|October|November|December|Sales|Marketing|Engineering|Finance|Product|Plan|Python|Windows|Linux|I"
 )
-# Made to miss rather than to err: what they miss stays a verbatim fact, an error would be in every prompt.
+# Strict on purpose: a missed field stays a verbatim fact, but a wrong one would be in every prompt.
 _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "name",
@@ -149,7 +149,7 @@ _FIRST_PERSON_CJK = re.compile("我|咱|私|僕|俺|わたし|ぼく|自分")
 _CJK_CHARS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 _QUESTION = re.compile(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
-# Said to keep the talk going or to ask for something, whatever pronoun it has; English, where it is commonest.
+# Small talk and requests, with any pronoun; English only, where they are most common.
 _TALK = re.compile(
     r"""(?:(?:oh|well|yes|yeah|no|ok|okay|sure|hm+|haha|and|but|so|please|thanks|hey)[\s,.!]+)*
     (?:
@@ -167,7 +167,7 @@ _TALK = re.compile(
 
 
 def is_question(sentence: str) -> bool:
-    """Whether the sentence ends like a question."""
+    """Return whether the sentence ends like a question."""
     return bool(_QUESTION.search(sentence[-40:]))
 
 

@@ -1,4 +1,4 @@
-"""How remembered text is put into a prompt: as numbered, delimited data that cannot leave its delimiter."""
+"""Remembered text in a prompt: numbered, delimited data that cannot leave its delimiter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def section(tag: str, lines: Sequence[str]) -> str:
 
 
 def page_lines(page: Page, user_chars: int, assistant_chars: int) -> list[str]:
-    """What each half of a page said, one line a half, shortened."""
+    """Return the shortened text of each half of a page, one line a half."""
     limits = {"user": user_chars, "assistant": assistant_chars}
     lines: list[str] = []
     for half in HALVES:
@@ -44,7 +44,7 @@ def numbered(pages: Sequence[Page], user_chars: int, assistant_chars: int) -> li
     return lines
 
 
-# A pasted megabyte says what it is about in its first lines; analysing the rest would only cost time.
+# The first lines of a pasted megabyte show its topic; analysing the rest would only cost time.
 READ_CHARS = 4000
 
 

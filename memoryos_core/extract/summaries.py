@@ -23,7 +23,7 @@ def _weights(candidates: Sequence[Sequence[str]]) -> list[float]:
         distinct = set(sentence)
         if not distinct:
             return 0.0
-        # Exact whatever the order: that of a set of words is another in each process.
+        # An exact sum in any order: the order of a set differs between processes.
         mean = math.fsum(math.log1p(tally[term]) for term in distinct) / len(distinct)
         return mean * min(1.0, len(distinct) / _FULL_SENTENCE_TERMS)
 
@@ -50,7 +50,7 @@ def summary(texts: Iterable[str], count: int) -> str:
 def merge_summary(old: str, new: str, count: int) -> str:
     """A summary of `count` sentences for what two summaries describe together, with at least one of each.
 
-    Only the newer one is heard when `count` is 1. A model's summaries merge in the same way.
+    With a `count` of 1 only the newer one is used. A model's summaries merge in the same way.
     """
     before = _candidates([old])
     after = [s for s in _candidates([new]) if s not in before]

@@ -1,4 +1,4 @@
-"""What every host adapter checks at its door: the memory it was given, and ids as applications have them."""
+"""The checks of every host adapter: the memory it is given, and ids in the forms that applications use."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ def opened(memory: object) -> MemoryOS:
         return memory
     kind = type(memory).__name__
     instead = _INSTEAD.get(kind, "open one first: MemoryOS('sqlite:///memory.db')")
-    raise InvalidInputError(f"memory: a MemoryOS is wanted, not {kind}; {instead}")
+    raise InvalidInputError(f"memory: expected a MemoryOS, got {kind}; {instead}")
 
 
 def written(name: str, value: object) -> str:
     """An id as it is stored. Raises InvalidInputError when it is empty, too long or neither text, number nor UUID."""
-    # A truth value is a number to Python, and never an id.
+    # In Python a bool is an int too; it is never an id.
     plain = isinstance(value, int | UUID) and not isinstance(value, bool)
     return identifier(name, str(value) if plain else value)
 
 
 def anonymous(session_id: str) -> str:
-    """Return the id of the user that a session without one is.
+    """Return the user id for a session without a user.
 
-    Whether a session has no user is known to whom nobody was named, and never told by comparing ids with this one.
+    Do not compare ids with this one to find out whether a session has a user: the caller knows whether it named one.
     """
     return f"session:{session_id}"
 
@@ -73,7 +73,7 @@ def metadata(hit: Hit) -> dict[str, Any]:
 
 
 def hit_id(hit: Hit) -> str:
-    """What tells a hit from all others: both halves of a page may be found."""
+    """Return an id that tells a hit from all others: a search may find both halves of a page."""
     return hit.id if hit.kind == "fact" else f"{hit.id}:{hit.about}"
 
 

@@ -1,4 +1,4 @@
-"""What is kept of a host's message: its parts as JSON, and in its text a marker for what is no text."""
+"""The stored form of a host's message: its parts as JSON, and a marker in its text for each part that is no text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_TITLE = 80
 
 
 def media_marker(kind: str, title: object = None, *, path: object = None, url: object = None) -> str:
-    """Return what stands for a medium in a text, such as "[image: cat.png]", or "[image]" where no title is known.
+    """Return the marker of a medium in a text, such as "[image: cat.png]", or "[image]" without a title.
 
     Args:
         kind: "image", "audio", "video" or "document".
@@ -38,13 +38,13 @@ def media_marker(kind: str, title: object = None, *, path: object = None, url: o
 
 
 def packed(value: object, lost: Lost, unfold: Unfold, within: tuple[int, ...] = ()) -> object:
-    """The value as JSON has it, tuples as lists; "[not kept: bytes]" or the like stands for what JSON has no form for.
+    """Return a value as JSON, tuples as lists; a marker such as "[not kept: bytes]" replaces other types.
 
     Args:
         value: any object.
         lost: counts, by type, what was replaced.
         unfold: the fields of the host's own objects, which are kept as mappings.
-        within: the ids of what the value stands in, so that a circle ends.
+        within: the ids of the values around it, so that a circular reference ends.
     """
     if value is None or isinstance(value, (str, float)):
         return value
@@ -66,7 +66,7 @@ def tell(lost: Lost) -> None:
     """Log what was replaced in a message, by type and never by value."""
     if lost:
         what = ", ".join(f"{count} {kind}" for kind, count in sorted(lost.items()))
-        logger.warning("a message has values that cannot be written as JSON, markers are kept instead: %s", what)
+        logger.warning("a message has values that JSON cannot hold; markers are stored instead: %s", what)
 
 
 def _file_of(url: object) -> str:

@@ -1,4 +1,4 @@
-"""What a model can do with the memory of the user it is talking to, as text in and text out, for the tools of any host.
+"""The memory tools for a model that talks to a user, as text in and text out, for any host.
 
 Who that user is comes from the host, never from the model: no argument names a user.
 """
@@ -107,7 +107,7 @@ def list_memories(user: UserMemory, k: int = 20, skip: int = 0, *, budget_tokens
 
 
 def explained(name: str, error: MemoryOSError) -> str:
-    """What a tool tells the model when the memory refused or failed; none of it was written by others."""
+    """Explain an error of the memory to the model, in words that hold no remembered text."""
     if isinstance(error, InvalidInputError):
         return str(error)
     logger.warning("%s failed: %s", name, type(error).__name__)

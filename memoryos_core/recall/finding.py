@@ -1,4 +1,4 @@
-"""Which units answer a question, best first: gathered by words and by meaning, ranked, gated, spread or split."""
+"""The units that answer a question, best first: gathered by words and by meaning, ranked, gated, spread or split."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ from memoryos_core.values.events import Hook, StepFailed
 
 logger = logging.getLogger(__package__)
 
-# A filter or the paper's gate chooses among all that is remembered, not among what is best before it.
+# A filter or the paper's gate chooses among all units, not only among the best ones before it.
 EVERYTHING = 1_000_000_000
-# Heat is a light prior: it is looked up for the segments of the best so many units, whatever the budget.
+# Heat is a light prior: it is only looked up for the segments of this many best units.
 _WARMED = 40
-# What is to be covered lies further down: so many times as many candidates are spread out.
+# A whole topic needs lower ranks too: this many times more candidates are spread.
 _COVERED = 5
 _NO_VECTOR = np.zeros(0, dtype=np.float32)
 
@@ -91,7 +91,7 @@ class Finder:
     ) -> Ranked | None:
         """Return the units that answer, None when there is nothing to search for or nothing answers. Raises StoreError.
 
-        A `whole` matter may be spread out, as configured; else the order is that of the ranking.
+        A `whole` topic may be spread out, as configured; else the order is that of the ranking.
         """
         if not question:
             return None
@@ -119,8 +119,7 @@ class Finder:
         scores[echoes] = 0.0
         passed = floor.passed(scores, found.owners, echoes if wants else echoes[:0])
         if floor.of_pages:
-            # What wants a whole matter of ours, or speaks of the memory alone, need not be like what was said; nor
-            # need what is looked for by its date.
+            # A question about a whole topic, about the memory itself or about a date need not resemble any stored text.
             passed |= (covered and speaks_of_us(question)) or asks_of_memory(question)
             passed |= ranking.signals["date"] >= config.date if spans and config.date else False
         admitted &= passed
@@ -147,7 +146,7 @@ class Finder:
         return merged([found, *(other for other in others if other is not None)])
 
     def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
-        """The candidates that are the question itself, asked before."""
+        """Return the candidates that repeat the question, from earlier times it was asked."""
         places = may_echo(found)
         if not len(places):
             return places
@@ -158,7 +157,7 @@ class Finder:
         return np.array([i for i, text in zip(numbers, said, strict=True) if is_echo(text, question)], dtype=np.int64)
 
     def heats(self, scope: Scope, ids: Collection[str], now: datetime | None = None) -> dict[str, float]:
-        """The heat of segments by id, of those that there are. Raises StoreError."""
+        """Return the heat of existing segments by id. Raises StoreError."""
         counters = self._visits.heat_counters(scope, sorted(ids)) if ids else {}
         moment = now or self._clock()
         return {s: heat(counted, self._config.heat, moment) for s, counted in counters.items()}
@@ -204,14 +203,14 @@ class Finder:
 
 
 class Timings:
-    """Milliseconds by stage; a stage that comes again adds to its own."""
+    """Milliseconds by stage; a repeated stage adds to its earlier time."""
 
     def __init__(self) -> None:
         self.laps: dict[str, float] = {}
         self._last = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        """The stage that has just ended."""
+        """Add the time since the last call to the stage that has just ended."""
         now = time.perf_counter()
         self.laps[name] = round(self.laps.get(name, 0.0) + (now - self._last) * 1e3, 3)
         self._last = now

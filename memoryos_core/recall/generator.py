@@ -46,10 +46,10 @@ class Generator:
         assert self._model is not None  # noqa: S101 - answer() has refused this case
         config = self._config
         request = ChatRequest(prompts, temperature=config.temperature, max_tokens=config.max_tokens)
-        # What a model thinks aloud is no answer, and would be remembered as what the assistant said.
+        # A model's thinking is not its answer, and must not be remembered as the assistant's words.
         text = without_thinking(self._model.ask(request).text)
         if not text:
-            raise ModelAnswerError("the model answered with nothing; the question was not remembered, ask again")
+            raise ModelAnswerError("the model's answer is empty; the question was not remembered, ask again")
         return text
 
     def _system(self) -> str:

@@ -1,4 +1,4 @@
-"""What was found for a question, best first, and how the findings of several questions become one."""
+"""The ranked findings of a question, best first, and the merging of several questions' findings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Ranked:
 
 
 def merged(rankings: Sequence[Ranked]) -> Ranked:
-    """All that answers one of several questions: a unit counts as for the one that it answers best.
+    """Merge the findings of several questions: a unit keeps the score for the question that it answers best.
 
     Equal scores keep the order of the questions.
     """

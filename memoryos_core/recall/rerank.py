@@ -19,7 +19,7 @@ from memoryos_core.values.events import Hook, StepFailed
 
 logger = logging.getLogger(__package__)
 
-# A pasted megabyte says in its beginning what it is about.
+# The beginning of a pasted megabyte shows its topic.
 _READ_CHARACTERS = 4000
 
 
@@ -39,13 +39,13 @@ class Rescorer:
             return tuple(hits)
         scores = np.array([hit.score for hit in head], dtype=np.float64)
         order: list[int] = reranked(log_odds(scores), answers).tolist()
-        # The relevances stay with the places: the reranker says which hit answers better, not how well any does.
+        # The relevances stay with the places: a reranker gives an order of hits, not their relevance.
         moved = [(head[i], float(answers[i]), hit.score) for i, hit in zip(order, head, strict=True)]
         changed = [replace(h, score=s, signals={**h.signals, "rerank": round(a, 4)}) for h, a, s in moved]
         return (*changed, *tail)
 
     def _answers(self, scope: Scope, question: str, head: Sequence[Hit]) -> NDArray[np.float64] | None:
-        """None, told to log and hook, when the reranker fails or says nothing that can be used."""
+        """Return the reranker's scores; report to log and hook, and return None, when it fails or they are unusable."""
         try:
             with ForeignErrors("the reranker"):
                 texts = [hit.text[:_READ_CHARACTERS] for hit in head]
@@ -60,6 +60,6 @@ class Rescorer:
 def _checked(answers: NDArray[np.float64], expected: int) -> NDArray[np.float64]:
     if answers.shape != (expected,) or not np.isfinite(answers).all():
         raise ModelError(
-            f"the reranker answered {expected} texts in the shape {answers.shape}, or with no finite numbers"
+            f"the reranker must return {expected} finite scores; it returned an array of shape {answers.shape}"
         )
     return answers

@@ -31,7 +31,7 @@ from memoryos_core.values.facts import Fact, Profile
 
 __all__ = ["Rescorer", "Retriever", "Splitter"]
 
-# How many ranked units are read from the store: enough to fill the budget with short utterances.
+# The number of ranked units read from the store: enough to fill the budget with short utterances.
 _READ_LEAST = 24
 _TOKENS_PER_UNIT = 24
 _NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
@@ -39,7 +39,7 @@ _NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
 @dataclass(slots=True)
 class _Reading:
-    """How ranked units are read: at most `most` of them, not counting those that the `session` has superseded.
+    """The reading of ranked units: at most `most` of them, not counting those that the `session` has superseded.
 
     `superseded` counts those; `exhausted` says that there was no further unit.
     """
@@ -85,7 +85,7 @@ class Retriever:
         *,
         floor: Floor = ANYTHING,
     ) -> Recall:
-        """Everything worth knowing for a question, within `budget_tokens`. Raises StoreError.
+        """Recall the context of a question, within `budget_tokens`. Raises StoreError.
 
         What is ranked does not depend on the budget, only how much of it is read: more budget never drops a hit.
         What is `shown` already, ids of messages by their session, is left out, and what the `session` has superseded.
@@ -103,7 +103,7 @@ class Retriever:
         reading = _Reading(session, first)
         hits = self._best(scope, ranked, reading, ids, room) if ranked else ()
         if ranked and reading.superseded and reading.exhausted and len(ranked.owners) >= depth:
-            # What was superseded took the places of what would have been found: look for all that there is.
+            # Superseded units took the places of other ones: search without a limit.
             every = self._finder.find(scope, question, Filter(), EVERYTHING, clock, floor=floor, whole=True)
             ranked = every or ranked
             hits = self._best(scope, ranked, _Reading(session, first), ids, room)
@@ -130,7 +130,7 @@ class Retriever:
         return tuple(replace(h, heat=heats.get(h.segment_id or "")) for h in hits)
 
     def _profile(self, scope: Scope, session: Session | None) -> Profile:
-        """What is known of the user, without what only superseded pages of the session support."""
+        """Return the facts about the user, without those that only superseded pages of the session support."""
         profile = self._store.profile(scope)
         cited = {i for field in profile.fields for i in field.page_ids}
         cited |= {i for trait in profile.traits for i in trait.page_ids}
@@ -140,7 +140,7 @@ class Retriever:
         return session.known_here(profile, {page.id: page for page in ended}) if ended else profile
 
     def _rescorer_for(self, ranked: Ranked | None) -> Rescorer | None:
-        """None, too, for what is spread over sessions: the best of it together is not what was asked for."""
+        """Return None also for a ranking spread over sessions: reranking would put the best units together again."""
         return None if ranked is None or ranked.spread else self._rescorer
 
     def _best(
@@ -151,7 +151,7 @@ class Retriever:
         shown: Mapping[str, Collection[str]],
         room: Room,
     ) -> tuple[Hit, ...]:
-        """What the first units say, as long as there is room; for a reranker all of it, and what it reads besides.
+        """Return the text of the first units, while there is room; for a reranker all of it, and its extra units.
 
         A question that was asked before stands last in a search, and not in a prompt.
         """
@@ -177,7 +177,7 @@ class Retriever:
         found = self._read(scope, ranked, first, reading)
         read = (hit for hit in found if narrowed is None or narrowed.admits(hit))
         read = (hit for hit in read if not repeats(hit, shown)) if shown else read
-        # How many facts may stand among pages; asked for alone, as many as are asked for.
+        # The number of facts among pages; a search for facts only has no such limit.
         top_facts = None if reading.as_facts else config.top_facts
         return limited(distinct(read), config.top_pages, top_facts)
 

@@ -17,7 +17,7 @@ from memoryos_core.values.events import Hook, StepFailed
 
 logger = logging.getLogger(__package__)
 
-# A model that answers none of so many questions in time is not asked another.
+# While this many questions wait for the model, it is not asked another one.
 _MOST_WAITING = 4
 
 
@@ -32,15 +32,15 @@ class Splitter:
         renew_in_child(self)
 
     def renew_after_fork(self) -> None:
-        """Forget the questions that wait in threads of the parent."""
+        """Drop, in a forked child, the questions that wait in threads of the parent."""
         self._free = Semaphore(_MOST_WAITING)
 
     def parts(self, scope: Scope, question: str) -> tuple[str, ...]:
-        """What to look up besides; nothing, told to log and hook, when the model fails or takes too long."""
+        """Return further questions to look up; when the model fails or is slow, report it and return none."""
         answer: SimpleQueue[tuple[str, ...] | MemoryOSError] = SimpleQueue()
         if not self._free.acquire(blocking=False):
             return self._without(scope, "TimeoutError")
-        # With the caller's context variables, so that a trace goes on in the thread.
+        # Pass the caller's context variables, so that a trace continues in the thread.
         work = partial(copy_context().run, self._ask, scope, question, answer)
         threading.Thread(target=work, name="memoryos-split", daemon=True).start()
         try:
@@ -61,6 +61,6 @@ class Splitter:
             self._free.release()
 
     def _without(self, scope: Scope, error: str) -> tuple[str, ...]:
-        logger.warning("a question was not split (%s): it is looked up whole", error)
+        logger.warning("a question could not be split (%s): it is searched as a whole", error)
         self._emit(StepFailed(scope, "decompose", error))
         return ()

@@ -1,1 +1,1 @@
-"""Pure rules: no input or output, no clock, no model. What the tiers and pipelines decide is decided here."""
+"""Pure rules: no input or output, no clock, no model. All decisions of the tiers and pipelines are made here."""

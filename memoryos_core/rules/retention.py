@@ -1,4 +1,4 @@
-"""What goes by which retention policy: decided over marks, which say when, where and whence, and hold no content."""
+"""The rows that a retention policy evicts, decided over marks: time, place and source, but no content."""
 
 from __future__ import annotations
 

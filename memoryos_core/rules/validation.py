@@ -1,4 +1,4 @@
-"""What a caller hands in, checked at the door: a value of the wrong kind must not be stored and found out later."""
+"""Checks of a caller's arguments: a value of the wrong kind is refused before it is stored."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def text(name: str, value: object) -> str:
 
 
 def identifier(name: str, value: object) -> str:
-    """An id that may reach a query, as it is. Raises InvalidInputError when it is empty, too long or not text."""
+    """Return a valid id unchanged. Raises InvalidInputError when it is empty, too long or not text."""
     given = text(name, value)
     if not given.strip() or len(given) > _LONGEST_ID:
         raise InvalidInputError(
             f"{name} must have 1 to {_LONGEST_ID} characters, not only white space; it has {len(given)}"
         )
     if "\x00" in given or any("\ud800" <= c <= "\udfff" for c in given):
-        raise InvalidInputError(f"{name} must not hold NUL or lone surrogates")
+        raise InvalidInputError(f"{name} must not hold NUL or lone surrogates: remove them from the text")
     return given
 
 
 def moment(name: str, value: object) -> datetime | None:
-    """An aware moment, a naive one taken as UTC; None stays None. Raises InvalidInputError."""
+    """Return an aware datetime, a naive one taken as UTC; None stays None. Raises InvalidInputError."""
     if value is None:
         return None
     if not isinstance(value, datetime):
@@ -77,14 +77,14 @@ def share(name: str, value: object) -> float:
 
 
 def flag(name: str, value: object) -> bool:
-    """True or False: what only counts as true must not erase anything. Raises InvalidInputError."""
+    """Return a real bool: a merely truthy value must not erase anything. Raises InvalidInputError."""
     if not isinstance(value, bool):
         raise InvalidInputError(f"{name} must be True or False, not {type(value).__name__}")
     return value
 
 
 def side(name: str, value: object) -> About:
-    """Who something is about. Raises InvalidInputError."""
+    """Return the side that something is about. Raises InvalidInputError."""
     for known in _ABOUTS:
         if value == known:
             return known
@@ -92,7 +92,7 @@ def side(name: str, value: object) -> About:
 
 
 def tiers(values: object) -> tuple[str, ...]:
-    """Names of tiers. Raises InvalidInputError."""
+    """Return the names of tiers. Raises InvalidInputError."""
     found = _several("tiers", values)
     for place, value in enumerate(found):
         if value not in _TIERS:
@@ -101,19 +101,19 @@ def tiers(values: object) -> tuple[str, ...]:
 
 
 def ids(name: str, values: object) -> tuple[str, ...]:
-    """Ids, given as they are or as the pages or facts that have them. Raises InvalidInputError."""
+    """Return ids, given as text or as pages or facts. Raises InvalidInputError."""
     given = _several(name, values)
     places = [name] if len(given) == 1 else [f"{name}[{place}]" for place in range(len(given))]
     return tuple(text(n, v.id if isinstance(v, (Page, Fact)) else v) for n, v in zip(places, given, strict=True))
 
 
 def messages(values: object) -> tuple[Message, ...]:
-    """Messages fit to be stored; whatever iterable they came in is read once. Raises InvalidInputError."""
+    """Return valid messages; the given iterable is read once. Raises InvalidInputError."""
     return tuple(_message(f"messages[{place}]", value) for place, value in enumerate(_several("messages", values)))
 
 
 def able(name: str, given: T, *verbs: str) -> T:
-    """An object with these methods, or None. Raises InvalidInputError."""
+    """Return an object that has these methods, or None. Raises InvalidInputError."""
     for verb in verbs if given is not None else ():
         if not callable(getattr(given, verb, None)):
             raise InvalidInputError(f"{name} must have a method {verb!r}, and {type(given).__name__} has none")
@@ -140,7 +140,7 @@ def _message(name: str, value: object) -> Message:
 
 
 def _several(name: str, values: object) -> Sequence[object]:
-    # A text is a sequence of texts to Python, and never what the caller meant.
+    # In Python a str is a sequence of str too; here it is a mistake.
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise InvalidInputError(f"{name} must be a list or tuple, not {type(values).__name__}")
     return tuple(values)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # checked one by one

@@ -43,7 +43,7 @@ class LongTerm:
         profile: Sequence[ProfileField] = (),
         traits: Sequence[Trait] = (),
     ) -> Learning:
-        """What to write: ADD, UPDATE and RETIRE against the known facts, within capacity. Writes nothing.
+        """Decide what to write: ADD, UPDATE and RETIRE against the known facts, within capacity. Writes nothing.
 
         `trust` is that of the reading as a whole: what it retires was trusted no more than it. What is retired held
         `until` then; None is now. Candidates that are
@@ -75,7 +75,7 @@ class LongTerm:
     ) -> dict[str, Candidate]:
         """The candidates that are news; the others become evidence for what they repeat, in `changes`.
 
-        What a less trusted source would change goes `apart`.
+        A change by a less trusted source goes to `apart`.
         """
         added: dict[str, Candidate] = {}
         for found in candidates:
@@ -108,7 +108,7 @@ class LongTerm:
         return added
 
     def _evict(self, known: Known, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
-        """Take what is beyond capacity out of `added`, or out of what was known."""
+        """Drop facts beyond the capacity, from `added` or from the known ones."""
         for fact in self._beyond_capacity(list(known.facts.values())):
             if fact.id in added:
                 del added[fact.id]
@@ -117,12 +117,12 @@ class LongTerm:
                 changes[fact.id] = replace(changes.get(fact.id, FactChange(fact.id)), status="evicted")
 
     def _better(self, known: Known, fact_id: str | None, candidate: Candidate) -> int:
-        """Whether a candidate is more (above 0) or less (below 0) trusted than a known fact."""
+        """Compare a candidate's trust with that of a known fact: above 0 is more trusted, below 0 less."""
         held = known.facts.get(fact_id) if fact_id is not None and self._guarded else None
         return 0 if held is None else rank(held.trust) - rank(candidate.fact.trust)
 
     def _to_review(self, scope: Scope, known: Known, apart: dict[str, Fact]) -> tuple[Fact, ...]:
-        """What goes to quarantine and is not there, nor known, already."""
+        """Return the facts for quarantine that are neither there nor known already."""
         if not apart:
             return ()
         held = {(f.about, f.text) for f in self._store.facts(scope, current=False) if f.status == "quarantined"}
@@ -169,7 +169,7 @@ class LongTerm:
         return out
 
     def _worth(self, fact: Fact) -> float:
-        """What a fact was worth so far; all the same for the paper, where the first in is the first out."""
+        """Return the worth of a fact; equal for all in paper mode, where the first in is the first out."""
         if self._config.eviction == "fifo":
             return 0.0
         evidence = min(len(fact.page_ids), 5) if fact.page_ids else 5  # told to us on purpose: worth keeping
@@ -201,18 +201,18 @@ def _superseded(change: FactChange, by: Fact) -> FactChange:
 
 
 def _unname(changes: dict[str, FactChange], heir: str) -> None:
-    """What a fact that is not kept took the place of stays superseded, but by nothing that could be looked up."""
+    """Clear `superseded_by` where it names a fact that was not kept; the old fact stays superseded."""
     for fact_id, change in changes.items():
         if change.superseded_by == heir:
             changes[fact_id] = replace(change, superseded_by=None)
 
 
 def _stored(fact_id: str | None, added: dict[str, Candidate]) -> str | None:
-    """The id of what holds in its place; of something that is only being added none, for it may not be kept."""
+    """Return the id of the replacing fact; None for one that is only being added, because it may be dropped."""
     return None if fact_id in added else fact_id
 
 
-# Two wordings that share this much of their terms say the same, when no embedder can tell.
+# Without an embedder, two wordings that share this part of their terms count as the same.
 _SAME_WORDS = 0.85
 
 
@@ -235,7 +235,7 @@ class Known:
         self._texts = {(f.about, f.text): f.id for f in facts}
 
     def learn(self, candidate: Candidate) -> None:
-        """It is known from now on."""
+        """Add the candidate to the known facts."""
         fact = candidate.fact
         self.facts[fact.id] = fact
         self._terms[fact.id] = frozenset(terms(fact.text))
@@ -244,7 +244,7 @@ class Known:
             self.vectors[fact.id] = candidate.vector
 
     def drop(self, fact_id: str) -> None:
-        """It holds no more, so that what says the same is news again."""
+        """Remove a fact that no longer holds, so that an equal statement is new again."""
         fact = self.facts.pop(fact_id)
         if self._texts.get((fact.about, fact.text)) == fact_id:
             del self._texts[fact.about, fact.text]
@@ -266,10 +266,10 @@ class Known:
 
 
 def overlap(a: frozenset[str], b: frozenset[str]) -> float:
-    """Jaccard of two sets of terms."""
+    """Return the Jaccard index of two sets of terms."""
     return len(a & b) / len(a | b) if a and b else 0.0
 
 
 def cosine(a: Vector | None, b: Vector) -> float:
-    """Of unit vectors; -1 where there is nothing to compare."""
+    """Return the cosine of unit vectors; -1 where one is missing."""
     return float(a @ b) if a is not None and a.shape == b.shape else -1.0

@@ -16,7 +16,7 @@ from memoryos_core.values.dialogue import Page, Scope, Segment, Vector
 
 @dataclass(frozen=True, slots=True)
 class TopicPages:
-    """Pages of one topic on their way in, with their vectors and the topic's description."""
+    """The incoming pages of one topic, with their vectors and the topic's description."""
 
     pages: tuple[Page, ...]
     vectors: tuple[Vector, ...]
@@ -26,7 +26,7 @@ class TopicPages:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a batch goes: the move to make, the segments it opens, and how many there are then."""
+    """The placement of a batch: the move to make, the segments it opens, and the new number of segments."""
 
     page_out: PageOut
     opened: tuple[str, ...]

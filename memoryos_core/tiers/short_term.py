@@ -26,7 +26,7 @@ _seq = attrgetter("seq")
 
 
 class ShortTerm:
-    """Adds pages, shows the working window, and says what has outgrown it."""
+    """Adds pages, returns the working window, and finds the pages that no longer fit."""
 
     def __init__(self, store: Store, config: ShortTermConfig, count_tokens: TokenCounter, clock: Clock) -> None:
         self._store = store
@@ -139,7 +139,7 @@ class ShortTerm:
         return turns
 
     def _is_active(self, scope: Scope, last: Page) -> bool:
-        """Whether the session of this last page stays in short-term memory, whether or not a worker has come by."""
+        """Return whether the session of this last page stays in short-term memory, with or without a worker's visit."""
         most = self._config.active_sessions
         return len(self._store.sessions(scope, after_seq=last.seq, limit=most)) < most
 
@@ -150,7 +150,7 @@ class ShortTerm:
     def _replaced(
         self, scope: Scope, session_id: str, given: Sequence[Message], ids: frozenset[str]
     ) -> Iterator[tuple[Page, int]]:
-        """Messages of these ids, by page and place, but for the versions that were handed in."""
+        """Yield the stored messages of these ids, by page and place, without the versions given now."""
         if not ids:
             return
         standing = {message_key(m) for m in given}
@@ -162,7 +162,7 @@ class ShortTerm:
     def _abandoned(
         self, scope: Scope, session_id: str, given: Sequence[Message], follows: frozenset[str]
     ) -> list[tuple[Page, int]]:
-        """What the session took once after all that these messages follow, and was not handed in; by page and place."""
+        """Return the messages that the session has after those followed, and that were not given; by page and place."""
         if not follows:
             return []
         handed_in = {message_key(m) for m in given}
@@ -199,7 +199,7 @@ class ShortTerm:
 
 
 def _accept(message: Message, now: datetime) -> Message:
-    """Give a message the id and the time that it lacks."""
+    """Add the missing id and time to a message."""
     return replace(message, timestamp=message.timestamp or now, id=message.id or uuid.uuid4().hex)
 
 
@@ -220,4 +220,6 @@ def _takes(pages: Sequence[NewPage], new: Sequence[Message]) -> tuple[str | None
 
 def _refuse_blank(messages: Sequence[Message]) -> None:
     if not any(m.text.strip() or m.calls or m.answers or m.payload for m in messages):
-        raise InvalidInputError("there is nothing to remember: every text is empty or white space; pass some text")
+        raise InvalidInputError(
+            "there is nothing to remember: every message is empty or white space; pass at least one text"
+        )

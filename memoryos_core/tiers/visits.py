@@ -16,14 +16,14 @@ from memoryos_core.ports.forks import Lock, renew_in_child
 from memoryos_core.values.commands import Visit
 from memoryos_core.values.dialogue import HeatCounters, Recall, Scope
 
-# A visit that nobody counted is worth little: beyond this many the oldest are dropped rather than kept for ever.
+# An uncounted visit is worth little: beyond this many the oldest are dropped.
 _WAITING_AT_MOST = 1000
 # How long a recall waits for a visit that is being written. A locked database may take longer: the recall goes on then.
 _PATIENCE_SECONDS = 0.2
 
 
 class Visits:
-    """Which segments and facts recalls brought back and were not counted yet."""
+    """The segments and facts that recalls returned, as long as their visits are not counted in the store."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -35,11 +35,11 @@ class Visits:
         renew_in_child(self)
 
     def renew_after_fork(self) -> None:
-        """Leave what waits to the parent, which counts it."""
+        """Drop the waiting visits in a forked child: the parent counts them."""
         self._waiting.clear()
 
     def note(self, scope: Scope, recall: Recall) -> None:
-        """Remember what a recall brought back. Each segment and fact counts once a recall."""
+        """Store the visits of a recall. Each segment and fact counts once a recall."""
         segments = tuple(dict.fromkeys(h.segment_id for h in recall.hits if h.segment_id))
         facts = tuple(h.id for h in recall.hits if h.kind == "fact")
         if segments or facts:

@@ -283,7 +283,7 @@ def test_what_was_restored_is_embedded_without_being_asked(make: Make, tmp_path:
 @pytest.mark.parametrize(
     ("records", "why"),
     [
-        ([{"kind": "page"}], "the first record must be the scope"),
+        ([{"kind": "page"}], "the first record must be a scope"),
         ([{"kind": "scope", "user_id": "ada", "assistant_id": "a"}, {"kind": "dream"}], "unknown kind 'dream'"),
         ([{"kind": "scope", "user_id": "", "assistant_id": "a"}], "user_id must have 1 to"),
         ([{"kind": "scope", "user_id": "ada"}], "assistant_id must be a text"),
@@ -395,7 +395,7 @@ def test_visits_that_cannot_be_counted_do_not_keep_the_store_open(make: Make, ca
     ada.recall("bees")
     memory.close()
     assert store.closed
-    assert "the last visits were not counted: StoreBusyError" in caplog.text
+    assert "the last visits could not be counted: StoreBusyError" in caplog.text
 
 
 def test_a_memory_nobody_holds_any_more_lets_its_store_go(tmp_path: Path) -> None:

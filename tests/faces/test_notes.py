@@ -262,8 +262,8 @@ def test_a_failing_embedder_keeps_the_note_and_is_logged_without_words(
         assert keys(notes.search((), "tea")) == ["a", "b"]
     assert vectors(memory) == {"a": True, "b": False, "c": False}
     assert [r.getMessage() for r in caplog.records] == [
-        "2 notes were kept without a vector for now: ModelError",
-        "notes are searched by words alone: ModelError",
+        "2 notes are stored without a vector for now, and found by their words: ModelError",
+        "notes are searched by words only: ModelError",
     ]
     assert "SECRET" not in caplog.text
 

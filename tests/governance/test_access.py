@@ -341,7 +341,7 @@ def test_a_denial_that_cannot_be_noted_is_still_one(
     monkeypatch.setattr(alice._open().parts.store, "deny", full)
     with pytest.raises(AccessError):
         memory.user("alice", actor="bot").recall("tomato")
-    assert "a denied recall could not be noted in the audit log: StoreUnwritableError" in caplog.text
+    assert "a denied recall could not be written to the audit log: StoreUnwritableError" in caplog.text
 
 
 def test_to_look_at_a_handle_is_no_act(memory: MemoryOS, alice: UserMemory) -> None:

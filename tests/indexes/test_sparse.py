@@ -253,7 +253,7 @@ def test_a_text_that_it_fails_on_leaves_the_others_their_signal(
     for number, said in enumerate(("ship", "poison")):
         store.put(ALICE, page(number, said, session_id=str(number)))
     assert by_owner(resident(store, Picky()).candidates(ALICE, "boat poison", None, 5)) == {"p0": 0.5, "p1": 0}
-    assert "1 text(s) are without it" in caplog.text
+    assert "1 text(s) have no sparse terms" in caplog.text
     assert "poison" not in caplog.text
 
 
@@ -286,7 +286,7 @@ def test_what_goes_before_it_was_read_is_not_read(caplog: pytest.LogCaptureFixtu
     store.put(ALICE, page(0, "ship"))
     encode, encoder.encode_documents = encoder.encode_documents, lambda texts: []  # type: ignore[method-assign]
     index.candidates(ALICE, "boat", None, 5)
-    assert "2 text(s) are without it" in caplog.text
+    assert "2 text(s) have no sparse terms" in caplog.text
     store.retire(ALICE, "f1")
     encoder.encode_documents = encode  # type: ignore[method-assign]
     assert by_owner(index.candidates(ALICE, "boat", None, 5)) == {"p0": 0.5}

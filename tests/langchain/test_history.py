@@ -436,7 +436,7 @@ def test_what_is_no_list_of_messages_is_refused(memory: MemoryOS, wrong: Any) ->
 
 def test_what_is_no_memory_is_refused(memory: MemoryOS) -> None:
     for wrong in (AsyncMemoryOS.of(memory), "memory.db", None):
-        with pytest.raises(InvalidInputError, match="a MemoryOS is wanted"):
+        with pytest.raises(InvalidInputError, match="expected a MemoryOS"):
             MemoryOSChatMessageHistory(wrong, "s")  # type: ignore[arg-type]
 
 

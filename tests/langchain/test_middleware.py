@@ -350,9 +350,9 @@ def test_an_option_that_cannot_be_used_is_refused_at_once(memory: MemoryOS, opti
 
 @pytest.mark.parametrize("wrong", [None, "sqlite://", AsyncMemoryOS])
 def test_what_is_no_open_memory_is_refused_at_once(memory: MemoryOS, wrong: Any):
-    with pytest.raises(InvalidInputError, match="MemoryOS is wanted"):
+    with pytest.raises(InvalidInputError, match="expected a MemoryOS"):
         MemoryOSMiddleware(wrong)
-    with pytest.raises(InvalidInputError, match="MemoryOS is wanted"):
+    with pytest.raises(InvalidInputError, match="expected a MemoryOS"):
         MemoryOSMiddleware(memory.user("ann"))  # type: ignore[arg-type]
 
 

@@ -196,7 +196,7 @@ def test_a_session_named_as_a_user_is_not_that_user(memory: MemoryOS, wire: Wire
 
 
 def test_a_factory_wants_a_memory() -> None:
-    with pytest.raises(InvalidInputError, match="a MemoryOS is wanted, not str"):
+    with pytest.raises(InvalidInputError, match="expected a MemoryOS, got str"):
         memory_history_factory("memory.db")  # type: ignore[arg-type]
 
 

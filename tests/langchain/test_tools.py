@@ -290,7 +290,7 @@ def test_a_toolkit_refuses_what_it_cannot_use(memory: MemoryOS, bad: dict[str, A
 
 @pytest.mark.parametrize("wrong", [None, "sqlite://", AsyncMemoryOS])
 def test_a_toolkit_refuses_what_is_no_open_memory(wrong: Any) -> None:
-    with pytest.raises(ValueError, match="a MemoryOS is wanted"):
+    with pytest.raises(ValueError, match="expected a MemoryOS"):
         MemoryOSToolkit(memory=wrong)
 
 

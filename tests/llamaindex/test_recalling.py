@@ -130,7 +130,7 @@ def test_a_recall_that_fails_is_tried_once_a_turn(
     assert [m.content for m in ann.get()] == [m.content for m in ann.get(QUESTION)] == [QUESTION]
     assert len(recalls.questions) == 1
     told = [r.getMessage() for r in caplog.records if r.name.startswith("memoryos_llamaindex")]
-    assert told == [f"nothing could be recalled ({type(error).__name__}): the conversation goes on without"]
+    assert told == [f"recall failed ({type(error).__name__}): the conversation goes on without it"]
     assert "secret" not in caplog.text
     recalls.error = None
     ann.put(user(QUESTION))

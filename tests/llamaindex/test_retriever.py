@@ -210,7 +210,7 @@ def test_bad_values_are_refused_at_construction(seeded: MemoryOS, bad: dict[str,
 
 @pytest.mark.parametrize("wrong", [None, "sqlite://", AsyncMemoryOS])
 def test_what_is_no_open_memory_is_refused(wrong: Any) -> None:
-    with pytest.raises(InvalidInputError, match="a MemoryOS is wanted"):
+    with pytest.raises(InvalidInputError, match="expected a MemoryOS"):
         MemoryOSRetriever(wrong, user_id="ann")
 
 

@@ -154,10 +154,10 @@ def test_what_is_no_message_is_named_by_its_place(ann: MemoryOSMemory) -> None:
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda memory: "sqlite:///memory.db", "not str; open one first"),
-        (lambda memory: None, "not NoneType; open one first"),
-        (lambda memory: memory.user("ann"), "not UserMemory; give the adapter the MemoryOS, and name the user"),
-        (AsyncMemoryOS.of, "not AsyncMemoryOS; give the adapter a MemoryOS: it has a coroutine for each"),
+        (lambda memory: "sqlite:///memory.db", "str; open one first"),
+        (lambda memory: None, "NoneType; open one first"),
+        (lambda memory: memory.user("ann"), "UserMemory; give the adapter the MemoryOS, and name the user"),
+        (AsyncMemoryOS.of, "AsyncMemoryOS; give the adapter a MemoryOS: it has a coroutine for each"),
     ],
 )
 def test_what_is_no_memory_is_told_what_to_give_instead(
@@ -166,7 +166,7 @@ def test_what_is_no_memory_is_told_what_to_give_instead(
     for adapter in (MemoryOSMemory, MemoryOSMemoryBlock, MemoryOSRetriever, MemoryOSToolSpec):
         with pytest.raises(InvalidInputError) as refused:
             adapter(make(memory), user_id="ann")
-        assert f"a MemoryOS is wanted, {told}" in str(refused.value)
+        assert f"expected a MemoryOS, got {told}" in str(refused.value)
         assert ("coroutine" in str(refused.value)) is ("Async" in told)
         assert "memory.db" not in str(refused.value).replace("MemoryOS('sqlite:///memory.db')", "")
 

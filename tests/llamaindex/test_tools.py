@@ -261,7 +261,7 @@ def test_a_spec_refuses_what_it_cannot_use(memory: MemoryOS, bad: dict[str, Any]
 
 @pytest.mark.parametrize("wrong", [None, "sqlite://", AsyncMemoryOS])
 def test_a_spec_refuses_what_is_no_open_memory(wrong: Any) -> None:
-    with pytest.raises(InvalidInputError, match="a MemoryOS is wanted"):
+    with pytest.raises(InvalidInputError, match="expected a MemoryOS"):
         MemoryOSToolSpec(wrong, user_id="ann")
 
 

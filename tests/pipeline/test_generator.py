@@ -53,7 +53,7 @@ def test_polish_asks_once_more_without_letting_the_draft_out_of_its_delimiter() 
 
 @pytest.mark.parametrize("nothing", ["", " \n\t"])
 def test_no_answer_is_an_error_not_an_empty_text(nothing: str) -> None:
-    with pytest.raises(ModelAnswerError, match="answered with nothing"):
+    with pytest.raises(ModelAnswerError, match="answer is empty"):
         Generator(ScriptedChat([nothing]), GenerationConfig()).answer("Where does Ada live?", RECALL)
 
 

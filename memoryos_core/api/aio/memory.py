@@ -80,7 +80,9 @@ class AsyncMemoryOS:
         with self._lock:
             if self._memory is None:
                 if self._closed:
-                    raise ClosedError("this memory was closed before it was used; make another AsyncMemoryOS")
+                    raise ClosedError(
+                        "this memory was closed before its first use; open a new one with AsyncMemoryOS(url)"
+                    )
                 self._memory = self._make()
             return self._memory
 

@@ -20,7 +20,7 @@ from memoryos_core.ports.forks import Lock, renew_in_child
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Far more than work at once: the rest are there so that a few calls that hang in a model do not stop everybody.
+# Far more threads than work at once: a few calls that hang in a model must not block all other calls.
 # A thread is made only when a call finds none idle, and the store has connections for all of them.
 _THREADS = 32
 

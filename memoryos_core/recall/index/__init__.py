@@ -1,4 +1,4 @@
-"""What finds pages and facts: a resident index over FAISS and BM25 that follows the store's rows, or the store itself.
+"""The search for pages and facts: a resident index over FAISS and BM25 that follows the store's rows, or the store.
 
 Importing this package loads neither FAISS nor an index; `open_index` composes what a memory needs.
 """
@@ -66,7 +66,7 @@ def open_index(
 
 
 def analysed(item: Page | Fact) -> tuple[Analysed, ...]:
-    """What of a page or a fact is searched by words, for a store that ranks itself (`open_store(url, analyse=…)`)."""
+    """Return the searchable words of a page or a fact, for a store that ranks itself (`open_store(url, analyse=…)`)."""
     from memoryos_core.recall.index.analysis import analysed
 
     return analysed(item)

@@ -1,4 +1,4 @@
-"""What of a page or a fact is searched by words, for stores that rank themselves."""
+"""The searchable words of a page or a fact, for stores that rank themselves."""
 
 from __future__ import annotations
 

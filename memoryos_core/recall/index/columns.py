@@ -38,5 +38,5 @@ class Column(Generic[Number]):
         self._length = length
 
     def __len__(self) -> int:
-        """How many positions."""
+        """Return the number of positions."""
         return self._length

@@ -33,4 +33,4 @@ class DatabaseIndex:
         return self._store.speakers(scope)
 
     def forget(self, scope: Scope) -> None:
-        """Nothing is resident."""
+        """Do nothing: this index keeps nothing in memory."""

@@ -48,7 +48,7 @@ class FaissIndex:
     def __init__(self, dimension: int) -> None:
         if dimension < 1:
             raise InvalidInputError(f"dimension={dimension!r} is not allowed: it must be 1 or more")
-        # Here and not above: loading FAISS takes a tenth of a second and 30 MB.
+        # Imported here, because loading FAISS takes a tenth of a second and 30 MB.
         with forks_wait():
             self._faiss = cast("_Faiss", importlib.import_module("faiss"))
         self._dimension = dimension
@@ -61,11 +61,11 @@ class FaissIndex:
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions of a vector."""
         return self._dimension
 
     def __len__(self) -> int:
-        """How many vectors."""
+        """Return the number of vectors."""
         return len(self._id_of_row)
 
     def add(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
@@ -105,7 +105,7 @@ class FaissIndex:
     def _open_block(self) -> None:
         room = min(max(self._capacity, _SMALLEST_BLOCK), _LARGEST_BLOCK)
         block = self._faiss.IndexFlatIP(self._dimension)
-        # FAISS has no reserve(); a reset index keeps its allocation, which is what is wanted here.
+        # FAISS has no reserve(), but a reset index keeps its allocation.
         block.add(np.zeros((room, self._dimension), dtype=np.float32))
         block.reset()
         self._blocks.append(block)

@@ -24,12 +24,12 @@ _DEAD_SHARE = 0.25
 _DEAD_LEAST = 256
 # A question of 600 letters has fewer words in it, where words have spaces.
 _MOST_TERMS = 128
-# In terms; more of a neighbour says nothing more of what is near it.
+# In terms; more text of a neighbour adds nothing.
 _LONGEST_NEAR = 40
 
 
 def _spread(own: NDArray[np.float32], share: NDArray[np.float32], near: Sequence[Near]) -> NDArray[np.float32]:
-    """What each id has, and of what those near it have the share that counts."""
+    """Return the score of each id, plus the counted share of its neighbours' scores."""
     if not near:
         return own
     lent: NDArray[np.float32] = np.append(own * share, np.float32(0))  # the last is what -1, nobody, lends
@@ -63,7 +63,7 @@ class BM25Index:
         self._live = 0
 
     def __len__(self) -> int:
-        """How many texts."""
+        """Return the number of texts."""
         return self._live
 
     def add(self, id: int, text: str) -> None:
@@ -90,7 +90,7 @@ class BM25Index:
             self._live += 1
 
     def remove(self, id: int) -> None:
-        """Remove the text of an id; one that is not there does nothing."""
+        """Remove the text of an id; do nothing when it is not there."""
         with self._lock:
             self._remove(id)
             held, size = self._document_of_id.values, len(self._document_of_id)
@@ -129,7 +129,7 @@ class BM25Index:
         self._document_of_id.values[ids] = np.arange(len(ids))
 
     def _matches(self, query: str) -> list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]]:
-        """For each distinct term of the query: its idf, the documents that hold it, how often each does."""
+        """Yield each distinct term of the query: its idf, the documents that hold it, and their counts."""
         tidy = self._live == len(self._id_of_document)
         found: list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]] = []
         for term in dict.fromkeys(terms(query)):
@@ -166,7 +166,7 @@ class BM25Index:
             # Texts of function words alone have no length.
             mean = max(float(sizes[held].mean(dtype=np.float64)), 1e-9)  # in float32 it would depend on the order
             norm = (self._k1 * (1 - self._b + self._b / mean * sizes)).astype(np.float32)
-            # By the rarest words of a long question: a page of Chinese has a thousand, and the common ones say little.
+            # Only the rarest words of a long question count: a page of Chinese has a thousand words.
             matches = sorted(self._matches(query), key=lambda match: -match[0])[:_MOST_TERMS]
             for _, documents, counts in matches:
                 said = np.zeros(size, dtype=np.float32)

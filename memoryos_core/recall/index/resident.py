@@ -22,7 +22,7 @@ from memoryos_core.values.commands import Cursor, Feed
 from memoryos_core.values.dialogue import HALVES, Scope, Vector
 
 _FEED_LIMIT = 500
-# So many texts are encoded at once, and kept should a later one fail.
+# The number of texts encoded at once; they are kept even if a later batch fails.
 _ENCODED_AT_ONCE = 512
 
 
@@ -71,7 +71,7 @@ class ResidentIndex:
         self._total = 0
 
     def __len__(self) -> int:
-        """How many units are resident, over all scopes."""
+        """Return the number of resident units, over all scopes."""
         return self._total
 
     @property
@@ -104,7 +104,7 @@ class ResidentIndex:
             return resident.units.speakers()
 
     def forget(self, scope: Scope) -> None:
-        """Drop what is resident for a scope; it is loaded again when next asked about."""
+        """Drop the resident units of a scope; the next query loads them again."""
         with self._lock:
             self._drop(scope)
 
@@ -121,13 +121,13 @@ class ResidentIndex:
         return ScopeUnits(self._vector_index, self._lexical_index, window=self._window, sparse=sparse)
 
     def _encode(self, scope: Scope, resident: _Resident, encoder: SparseEncoder) -> None:
-        """Have the encoder read what is new; whoever asks meanwhile waits for that rather than doing it, too."""
+        """Let the encoder read new texts; other callers wait for this run instead of repeating it."""
         with resident.encoding:
             while True:
                 with resident.lock:
                     self._follow(scope, resident)
                     units, texts = resident.units, resident.units.unread(_ENCODED_AT_ONCE)
-                # The encoder is not asked under the lock of the units: who does without it need not wait.
+                # The encoder is called without the units' lock: queries without it need not wait.
                 terms = encoded_by(encoder, list(texts.values())) if texts else None
                 if terms is None:
                     return
@@ -201,11 +201,11 @@ class ScopeUnits:
         self._unread: dict[int, str] = {}
 
     def __len__(self) -> int:
-        """How many units."""
+        """Return the number of units."""
         return len(self._units)
 
     def apply(self, feed: Feed) -> None:
-        """Bring in what changed; applying a feed twice is the same as once."""
+        """Apply the changes of a feed; applying it twice has the same result."""
         for page in feed.pages:
             said = units_of_page(page)
             for unit in said:
@@ -256,7 +256,7 @@ class ScopeUnits:
                 self._vectors, self._dimension = vector_index(dimension), dimension
             held = {slot: vector for slot, vector in held.items() if len(vector) == dimension}
         if self._vectors is not None:
-            # A changed page or fact brings all the vectors it has: one that it does not bring is gone.
+            # A changed page or fact comes with all its vectors: a missing one was removed.
             self._vectors.remove(_ids([slot for slot in self._changed(feed) if slot not in held]))
         if self._vectors is not None and held:
             self._vectors.add(_ids(list(held)), np.stack(list(held.values())))
@@ -269,7 +269,7 @@ class ScopeUnits:
                 yield slot
 
     def unread(self, most: int) -> dict[int, str]:
-        """Texts by slot that no sparse encoder has read yet, `most` of them."""
+        """Return up to `most` texts, by slot, that the sparse encoder has not read yet."""
         return dict(islice(self._unread.items(), most))
 
     def take(self, texts: Mapping[int, str], terms: Sequence[SparseVector]) -> None:
@@ -280,7 +280,7 @@ class ScopeUnits:
                 self._sparse.add(slot, found)
 
     def candidates(self, query: str, vector: Vector | None, k: int, terms: SparseVector | None = None) -> Candidates:
-        """What `ports.PageIndex.candidates` promises, oldest first; `terms` are a sparse encoder's of the query."""
+        """Return the candidates of `ports.PageIndex.candidates`, oldest first; `terms` are the query's sparse terms."""
         near = self._units.windows(self._window)
         lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)
@@ -320,7 +320,11 @@ class ScopeUnits:
         if vector is None or self._vectors is None:
             return None
         if len(vector) != self._dimension:
-            _log.warning("query vector has %d numbers, stored ones %d: words alone", len(vector), self._dimension)
+            _log.warning(
+                "the query vector has %d numbers, the stored ones have %d: recall uses words only",
+                len(vector),
+                self._dimension,
+            )
             return None
         return self._vectors
 
@@ -338,6 +342,6 @@ def _positive(scores: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
-    """Mean and standard deviation of those that there are, of all of them: no sample, and no order, has a part."""
+    """Return mean and standard deviation of all present values: not of a sample, and independent of the order."""
     known = np.sort(cosines[np.isfinite(cosines)]).astype(np.float64)
     return (float(known.mean()), float(known.std())) if len(known) else (0.0, 0.0)

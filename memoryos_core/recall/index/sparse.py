@@ -23,7 +23,7 @@ _DEAD_LEAST = 256
 
 
 class SparseIndex:
-    """Weighted terms by small integer ids. Not thread-safe: it stands under the lock of its scope.
+    """Weighted terms by small integer ids. Not thread-safe: the lock of its scope protects it.
 
     As in `BM25Index` a text has a number that is not used again before a compaction, so that removing one leaves its
     postings alone.
@@ -35,11 +35,11 @@ class SparseIndex:
         self._text_of_id: dict[int, int] = {}
 
     def __len__(self) -> int:
-        """How many ids."""
+        """Return the number of ids."""
         return len(self._text_of_id)
 
     def add(self, id: int, vector: SparseVector) -> None:
-        """Take the terms of an id in, in place of those it had."""
+        """Set the terms of an id, instead of those it had."""
         self.remove(id)
         text = len(self._id_of_text)
         self._id_of_text.resize(text + 1)
@@ -53,7 +53,7 @@ class SparseIndex:
             held[1].append(weight)
 
     def remove(self, id: int) -> None:
-        """Let an id go; an unknown one is passed over."""
+        """Remove an id; an unknown one is ignored."""
         text = self._text_of_id.pop(id, None)
         if text is None:
             return
@@ -102,7 +102,7 @@ def asked_of(encoder: SparseEncoder, query: str) -> SparseVector | None:
         with ForeignErrors("the sparse encoder"):
             return _checked(encoder.encode_query(query))
     except MemoryOSError as error:
-        _log.warning("the sparse encoder failed (%s): recalling without it", type(error).__name__)
+        _log.warning("the sparse encoder failed (%s): recall goes on without it", type(error).__name__)
         return None
 
 
@@ -113,12 +113,14 @@ def encoded_by(encoder: SparseEncoder, texts: Sequence[str]) -> list[SparseVecto
             found = encoder.encode_documents(texts)
             return [_checked(vector) for _, vector in zip(texts, found, strict=True)]
     except MemoryOSError as error:
-        _log.warning("the sparse encoder failed (%s): %d text(s) are without it", type(error).__name__, len(texts))
+        _log.warning(
+            "the sparse encoder failed (%s): %d text(s) have no sparse terms", type(error).__name__, len(texts)
+        )
         return None
 
 
 def _checked(vector: SparseVector) -> SparseVector:
     terms, weights = np.asarray(vector[0], dtype=np.int32), np.asarray(vector[1], dtype=np.float32)
     if terms.ndim != 1 or terms.shape != weights.shape or not np.isfinite(weights).all():
-        raise ModelError("the sparse encoder answered with something other than terms and weights", transient=False)
+        raise ModelError("the sparse encoder must return terms and finite weights of equal length", transient=False)
     return terms, weights

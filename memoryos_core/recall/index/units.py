@@ -27,7 +27,7 @@ _FACTS_FROM = -(1 << 62)
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is searched as one: half a page (part "user" or "assistant"), or a fact (session ""), each with its seq."""
+    """A unit of search: half a page (part "user" or "assistant"), or a fact (session ""), each with its seq."""
 
     owner: str
     part: str
@@ -70,13 +70,13 @@ class _Session:
 
 
 def _key(unit: Unit) -> int:
-    """One number that orders all units: facts as they were learnt, then the halves of pages as they were said."""
+    """Return a number that orders all units: facts by time learnt, then the halves of pages by time said."""
     return _FACTS_FROM + unit.seq if unit.part == FACT else 2 * unit.seq + PARTS.index(unit.part)
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What some units are called, aligned with the slots that were asked for."""
+    """The names of some units, aligned with the requested slots."""
 
     owners: tuple[str, ...]
     parts: tuple[str, ...]
@@ -105,16 +105,16 @@ class UnitTable:
         self._interned: dict[str, str] = {}
 
     def __len__(self) -> int:
-        """How many units."""
+        """Return the number of units."""
         return sum(map(len, self._slots.values()))
 
     @property
     def size(self) -> int:
-        """How many slots, free ones included."""
+        """The number of slots, free ones included."""
         return len(self.owners)
 
     def slot(self, owner: str, part: str) -> int:
-        """Where a unit is; -1 when it is not here."""
+        """Return the slot of a unit; -1 when it is not here."""
         return self._slots[part].get(owner, NO_SLOT)
 
     def distinct(self, *slots: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -125,7 +125,7 @@ class UnitTable:
         return np.flatnonzero(wanted[:-1])
 
     def oldest_first(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
-        """These slots by time, and not by number, which tells in which order the scope was loaded."""
+        """Sort slots by time; their numbers only show the order of loading."""
         return slots[np.lexsort((self.keys.values[slots], self.times.values[slots]))]
 
     def best(self, scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
@@ -152,17 +152,17 @@ class UnitTable:
             return ()
         near: list[Near] = []
         for step in (self.before.values, self.after.values):
-            # What is appended is where -1, no neighbour, leads.
+            # The appended value is the one that -1, no neighbour, points to.
             twice = np.append(step, NO_SLOT)[step]
             near += (Near(step, weight), Near(twice, weight**2))
         return tuple(near)
 
     def said_by(self) -> frozenset[str]:
-        """Every speaker's name."""
+        """Return every speaker's name."""
         return frozenset(name for name in set(self.speakers) if name and name.strip())
 
     def named(self, slots: NDArray[np.int64]) -> Named:
-        """Owner, part, session, segment and speaker of each slot."""
+        """Return owner, part, session, segment and speaker of each slot."""
         places = slots.tolist()
         return Named(
             owners=tuple(map(self.owners.__getitem__, places)),

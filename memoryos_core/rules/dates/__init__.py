@@ -1,1 +1,1 @@
-"""Rules that read dates: which span of time a text speaks of."""
+"""Rules that read dates: the span of time that a text names."""

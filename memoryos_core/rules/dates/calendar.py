@@ -28,7 +28,7 @@ NUMBERS = {
     for number, word in enumerate(listed.split(), 1)
 }
 VAGUE = {"couple": (2, 3), "few": (2, 5), "several": (3, 7), "几": (2, 5), "幾": (2, 5), "数": (2, 5)}
-# Month, first day and how many days. Feasts that wander with the moon are left out.
+# Month, first day and how many days. Feasts that follow the moon are left out.
 HOLIDAYS = {
     name: when
     for when, listed in (
@@ -52,7 +52,7 @@ _CJK_DIGITS = {digit: str(n) for n, digit in enumerate("〇一二三四五六七
 
 
 def number(word: str) -> int:
-    """What a number word stands for: digits, English up to twelve, Chinese and Japanese up to 99 or digit by digit."""
+    """Return the value of a number word: digits, English up to twelve, Chinese and Japanese up to 99 or by digit."""
     if word in NUMBERS:
         return NUMBERS[word]
     tens, ten, ones = word.rpartition("十")

@@ -1,4 +1,4 @@
-"""How Chinese and Japanese say dates: patterns, what must stand in a text for them to be tried, and their readers."""
+"""Dates in Chinese and Japanese: patterns, the words that a text needs before they are tried, and their readers."""
 
 from __future__ import annotations
 

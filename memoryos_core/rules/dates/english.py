@@ -1,4 +1,4 @@
-"""How English says dates: patterns, what must stand in a text for them to be tried, and their readers."""
+"""Dates in English: patterns, the words that a text needs before they are tried, and their readers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LEAST = rf"{_START}(?P<least>{_WORDS})"
 _DAYS_IN_ORDER = "|".join(calendar.WEEKDAYS)
 _UNIT = rf"(?P<unit>hour|day|week|fortnight|month|year|{_DAYS_IN_ORDER})"
 _WEEKDAY = rf"(?P<weekday>{_DAYS_IN_ORDER})"
-# "On Monday, 8 May" is one date, "on Friday nights" none, "on the Sunday before Easter" is read elsewhere.
+# "On Monday, 8 May" is one date, "on Friday nights" is no date, "on the Sunday before Easter" is read elsewhere.
 _NOT_A_DATE = (
     rf"(?!,?{_GAP}(?:the{_GAP})?(?:[0-9]|(?:{_MONTHS})\b|before\b|after\b|(?:morning|afternoon|evening|night)s\b))"
 )
@@ -49,7 +49,7 @@ _FEASTS = frozenset({"new", "christmas", "xmas", "valentine", "valentines", "box
 _STEPS = frozenset(calendar.STEPS)
 _AGO = frozenset({"ago", "back"})
 
-# In order: what one pattern has matched the later ones do not see, whether a date came of it or not.
+# In order: text that one pattern has matched is hidden from the later ones, even if it gave no date.
 PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (
         _DIGIT,
@@ -150,7 +150,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         readers.read_year,
     ),
 )
-# What stands before a date and moves away from it: "two weeks before 8 May", "the Sunday after Christmas".
+# Words before a date that move away from it: "two weeks before 8 May", "the Sunday after Christmas".
 MOVED = rf"(?:\bthe|{_N}){_GAP}(?P<unit>day|week(?:end)?|month|year|{_DAYS_IN_ORDER})s?{_GAP}" + (
     rf"(?P<way>before|after){_GAP}(?:the{_GAP})?\Z"
 )

@@ -55,7 +55,7 @@ def _year_of(match: Match, now: datetime) -> int | None:
 
 
 def is_to_come(match: Match) -> bool:
-    """Whether the sentence states what will be, and is no question."""
+    """Return whether the sentence states something in the future, and is no question."""
     before = _ENDS.split(match.string[max(match.start() - _AROUND, 0) : match.start()])[-1]
     after = match.string[match.end() : match.end() + _AROUND]
     end = _ENDS.search(after)
@@ -67,7 +67,7 @@ def is_to_come(match: Match) -> bool:
 
 
 def yearly(match: Match, now: datetime, in_year: Callable[[int], Range]) -> Range | None:
-    """Something that comes every year: the one its words point at, else the latest that has begun."""
+    """Return a yearly event: the one that the words point at, else the latest that has begun."""
     year, word = _year_of(match, now), group(match, "step")
     if year is not None:
         return in_year(year)
@@ -139,7 +139,7 @@ def read_year(match: Match, now: datetime) -> Range | None:
 
 
 def read_part_of_year(match: Match, now: datetime) -> Range | None:
-    """What of a unit is over, or still to come: groups part (earlier or later), unit."""
+    """Read the past or the coming part of a unit: groups part (earlier or later), unit."""
     start, end = calendar.units(now, match["unit"].lower(), 0)
     today, tomorrow = calendar.units(now, "day", 0)
     return (start, tomorrow) if match["part"].lower() == "earlier" else (today, end)
@@ -234,7 +234,7 @@ def read_day_word(match: Match, now: datetime) -> Range | None:
 
 
 def moved(match: Match, span: Range) -> Range:
-    """What lies so many units, or at a weekday, before or after a span: groups n, unit, way."""
+    """Return the range that lies so many units, or at a weekday, before or after a span: groups n, unit, way."""
     (start, end), unit, before = span, match["unit"].lower(), match["way"].lower() == "before"
     if unit == "weekend" or unit in calendar.WEEKDAYS:
         day = calendar.WEEKDAYS.get(unit, calendar.WEEKDAYS["saturday"])

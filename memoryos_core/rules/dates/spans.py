@@ -1,4 +1,4 @@
-"""Dates in a text, as spans of time: what "last summer" or "2023年5月" means to who says it at a given moment.
+"""Dates in a text, as spans of time: the meaning of "last summer" or "2023年5月" at the moment of speaking.
 
 A date that can be read in two ways is not read at all. Patterns repeat nothing without a bound, so the work grows
 with the length of the text and no faster, whatever the text. Feasts of the lunar calendar and the vague "recently"
@@ -35,7 +35,7 @@ _Pattern = tuple[frozenset[str], re.Pattern[str], Reader]
 
 
 def _compiled(patterns: Iterable[tuple[frozenset[str], str, Reader]]) -> tuple[_Pattern, ...]:
-    # ASCII: else "ſ" and "K" match as letters that no table here knows; and "在2021年" has no word boundary.
+    # ASCII: otherwise "ſ" and "K" match as letters that are in no table here, and "在2021年" has no word boundary.
     return tuple((needs, re.compile(text, re.ASCII | re.IGNORECASE), read) for needs, text, read in patterns)
 
 
@@ -56,7 +56,7 @@ def find_dates(text: str, now: datetime) -> tuple[Span, ...]:
 
 
 def _read(plain: str, seen: bytearray, now: datetime) -> Iterator[tuple[int, int, Range]]:
-    # A digit stands for all of them; trying every pattern on every text costs ten times as much.
+    # "0" stands for every digit. Trying every pattern on every text would cost ten times as much.
     words = {"0" if word.isdecimal() else word for word in _WORD.findall(plain.lower())}
     for needs, pattern, read in _PATTERNS:
         if needs.isdisjoint(words):

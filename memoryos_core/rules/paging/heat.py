@@ -1,4 +1,4 @@
-"""How warm a segment is (paper Eq. 4): which segments are promoted, and which are evicted.
+"""The heat of a segment (paper Eq. 4): it decides which segments are promoted, and which are evicted.
 
 Heat is never stored. It is worked out from a segment's counters whenever it is asked for, so an idle segment
 cools by itself; the published code froze it at the last touch, where recency is always 1. What is promoted or evicted

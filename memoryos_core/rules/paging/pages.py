@@ -1,4 +1,4 @@
-"""From a stream of messages to dialogue pages, and from a queue of pages to what leaves short-term memory.
+"""Grouping of messages into dialogue pages, and the choice of pages that leave short-term memory.
 
 The pairing is a fold over the messages of the current page and nothing else: cut the stream anywhere, hand in
 the last page that was stored, and the pages come out the same. So `add` may be called with any morsel.
@@ -64,14 +64,14 @@ class _Draft:
             self.pending.update(message.calls)
             self.waiting = True
         elif message.role == "assistant":
-            # The assistant has moved on: calls left unanswered lapse, or they would hold the page for ever.
+            # The assistant has moved on: unanswered calls expire, otherwise the page would stay open for ever.
             self.pending.clear()
             self.waiting = False
         elif message.role == "user":
             self.waiting = True
 
     def ends_before(self, message: Message) -> bool:
-        """Whether this message starts a page of its own."""
+        """Return whether this message starts a new page."""
         if self.count >= LONG_PAGE:
             return self._is_full_for(message)
         if message.role == "user":
@@ -83,7 +83,7 @@ class _Draft:
             return False
         if self.count >= LONGEST_PAGE:
             return True
-        # Still short of the bound: end where nothing is torn apart, and leave room for the answer itself.
+        # Still below the limit: end between tool exchanges, and leave room for the answer.
         begins = message.role in ("user", "system") or bool(message.calls)
         return begins and not self.pending
 
@@ -133,12 +133,12 @@ def window(newest_first: Sequence[Page], capacity_pages: int, capacity_tokens: i
 
 
 def asks(page: Page) -> bool:
-    """Whether the user says something in it."""
+    """Return whether the user says something in it."""
     return any(message.role == "user" for message in page.messages)
 
 
 def whole(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Messages without the halves of tool exchanges whose other half is missing: no model takes those.
+    """Return the messages without incomplete tool exchanges, which no model accepts.
 
     Calls at the very end, with nothing but some of their results after them, may still be answered: they stay.
     """

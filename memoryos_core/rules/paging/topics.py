@@ -1,4 +1,4 @@
-"""Which segment a page belongs to (paper Eq. 2-3), and how the segment changes when pages join it.
+"""The segment that a page belongs to (paper Eq. 2-3), and the change of a segment when pages join it.
 
 Vectors are compared by direction only. One without a direction (zero, not finite, or of another length than
 its partner) is like nothing: cosine 0, never nan. So keywords alone decide in a memory without an embedder.

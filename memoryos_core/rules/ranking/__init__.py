@@ -1,1 +1,1 @@
-"""Rules of recall: which units answer a question, and how they become a prompt within a budget."""
+"""Rules of recall: the choice of units that answer a question, and their packing into a budget."""

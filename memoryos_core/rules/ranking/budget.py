@@ -1,4 +1,4 @@
-"""How much of what was ranked fits: never more than the budget, and more budget never drops what less held."""
+"""The part of a ranking that fits a budget: never more than the budget; more budget never drops what less held."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from memoryos_core.rules.text.words import sentences, terms
 
 T = TypeVar("T")
 
-# A text of so many characters is shortened in some hundredths of a second.
+# Shortening a text of this length takes some hundredths of a second.
 _AT_MOST = 200_000
-# Far more than tokens have in any language, so that what is cut is longer than the budget all the same.
+# More characters than a token has in any language, so that the kept text is still longer than the budget.
 _CHARACTERS_A_TOKEN = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How a budget is divided: the recent turns, the persona, and what is left for hits (tokens)."""
+    """The division of a budget: the recent turns, the persona, and the rest for hits (tokens)."""
 
     recent: int
     persona: int
@@ -59,7 +59,7 @@ def fit(items: Iterable[T], budget: int, cost: Callable[[T], int]) -> tuple[list
 
 
 def bounded(text: str, budget: int) -> str:
-    """Head and tail of a text many times larger than `budget` tokens could hold, any other verbatim.
+    """Return head and tail of a text many times larger than `budget` tokens; other texts verbatim.
 
     Counting and splitting megabytes would take seconds. The floor is the same for every common budget, so that there
     what is cut does not depend on it.

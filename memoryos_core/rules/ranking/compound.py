@@ -1,4 +1,4 @@
-"""Which questions may be worth splitting: those that ask for several things at once, or find nothing that fits."""
+"""Questions that may be worth splitting: those that ask for several things at once, or find nothing that fits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from memoryos_core.rules.ranking.coverage import asks_for_all
 from memoryos_core.rules.ranking.speakers import named
 from memoryos_core.rules.text.words import terms
 
-# Fewer words with content than this are one thing to look up, however they are joined.
+# A question with fewer content words than this is one thing to look up.
 _LEAST_TERMS = 4
-# How much of the question the best unit matches, by words or by meaning, where it is nothing to rely on.
+# Below this match with the question, by words or by meaning, the best unit is not reliable.
 _WEAK = 0.4
 
 _JOINS = re.compile(
@@ -22,7 +22,7 @@ _JOINS = re.compile(
 
 
 def is_compound(question: str, speakers: Collection[str], strength: float) -> bool:
-    """Whether a model should be asked what to look up: never for what wants a whole matter, which is spread anyway.
+    """Return whether a model should split the question; False for whole-topic questions, which are spread anyway.
 
     Args:
         question: the cleaned question.

@@ -1,4 +1,4 @@
-"""Questions that want all of a matter rather than the best of it: summaries, orders of events, "everything about"."""
+"""Questions about a whole topic instead of its best part: summaries, orders of events, "everything about"."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from memoryos_core.rules.ranking.signals import Ranking
 from memoryos_core.values.candidates import Candidates
 
-# A matter is brought up where a session begins, and then gone into: what opens one is worth so much more than its end.
+# A topic comes up early in a session and then gets details: the first units weigh so much more than the last.
 _OPENING = 0.5
-# A session takes part when its best has so much of the score of the best of all.
+# A session takes part when its best unit has at least this share of the overall best score.
 _NEAR = 0.6
-# More than all signals together: what others said fills up what is left.
+# More than all signals together: other speakers' units only fill the rest.
 _APART = 1000.0
 
 _CHANGES = r"(?:progress\w*|evolv\w+|develop\w*|chang\w+|improv\w+|grew|grown|handled|worked on)"
@@ -41,7 +41,7 @@ _ASKS = re.compile(rf"\b(?:{_ENGLISH})\b|{_CHINESE}|{_JAPANESE}", re.IGNORECASE)
 
 
 def asks_for_all(question: str) -> bool:
-    """Whether a question wants a whole matter covered; in English, Chinese or Japanese."""
+    """Return whether a question asks for a whole topic; in English, Chinese or Japanese."""
     return _ASKS.search(question) is not None
 
 

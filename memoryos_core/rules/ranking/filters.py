@@ -1,4 +1,4 @@
-"""What narrows a search: dates, a session, tiers, or the paper's gate of segments."""
+"""Filters of a search: dates, a session, tiers, or the paper's gate of segments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoryos_core.values.dialogue import Hit, Tier
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What narrows a search; None and () do not narrow. A fact belongs to no session."""
+    """The conditions of a search; None and () set no condition. A fact belongs to no session."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -23,16 +23,16 @@ class Filter:
     tiers: tuple[Tier | str, ...] = ()
 
     def __bool__(self) -> bool:
-        """Whether it narrows at all."""
+        """Return whether the filter has any condition."""
         return self != Filter()
 
     @property
     def only_facts(self) -> bool:
-        """Whether long-term memory alone is asked for."""
+        """Return whether only long-term memory is searched."""
         return set(self.tiers) == {"long_term"}
 
     def admits(self, hit: Hit) -> bool:
-        """Whether a hit is within it."""
+        """Return whether a hit passes the filter."""
         return (
             (self.since is None or hit.timestamp >= self.since)
             and (self.until is None or hit.timestamp < self.until)
@@ -42,7 +42,7 @@ class Filter:
 
 
 def allowed(found: Candidates, narrowed: Filter) -> NDArray[np.bool_]:
-    """What may be within the filter. Facts are looked at again as hits: what stands in its page becomes the page."""
+    """Mark the candidates that may pass the filter. Facts are checked again as hits; their page may replace them."""
     facts = np.array([part == "fact" for part in found.parts], dtype=np.bool_)
     allowed = np.ones(len(found), dtype=np.bool_)
     if narrowed.since is not None:
@@ -55,6 +55,6 @@ def allowed(found: Candidates, narrowed: Filter) -> NDArray[np.bool_]:
 
 
 def inside(found: Candidates, gate: Collection[str]) -> NDArray[np.bool_]:
-    """What belongs to one of these segments; facts, which belong to none, pass."""
+    """Mark the candidates of these segments; facts, which belong to no segment, pass."""
     passes = (part == "fact" or s in gate for part, s in zip(found.parts, found.segments, strict=True))
     return np.fromiter(passes, dtype=np.bool_, count=len(found))

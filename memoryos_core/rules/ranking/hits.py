@@ -1,4 +1,4 @@
-"""Ranked units become hits: what a page or a fact says, told once, within the configured numbers."""
+"""Ranked units become hits: the text of a page or a fact, given once, within the configured numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoryos_core.rules.ranking.supersession import Session
 from memoryos_core.values.dialogue import HALVES, Half, Hit, Page
 from memoryos_core.values.facts import Fact
 
-# Longer texts are compared as they are: folding the case and spaces of megabytes takes longer than all the rest.
+# Longer texts are compared as they are: folding the case and spaces of megabytes is too slow.
 _FOLDED_AT_MOST = 50_000
 _HALVES: dict[str, Half] = {half: half for half in HALVES}
 
@@ -47,7 +47,7 @@ def hit_of(
 
 
 def is_superseded(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact], session: Session) -> bool:
-    """Whether the session has superseded what the unit says: its half of a page, or all pages of a fact."""
+    """Return whether the session has superseded the unit: its half of a page, or all pages of a fact."""
     half = _HALVES.get(unit.part)
     if half is None:
         fact = facts.get(unit.owner)
@@ -92,7 +92,7 @@ def _page_hit(unit: Unit, page: Page, half: Half) -> Hit | None:
 
 
 def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """Without the hits that are, or say word for word, what a better one of the same speaker says."""
+    """Drop hits that repeat, word for word, a better hit of the same speaker."""
     seen: set[tuple[str, str | None]] = set()
     said: set[tuple[str, str | None]] = set()
     for hit in hits:
@@ -108,7 +108,7 @@ def _folded(text: str) -> str:
 
 
 def repeats(hit: Hit, shown: Mapping[str, Collection[str]]) -> bool:
-    """Whether a hit says nothing but what messages say that are shown: their ids, by session.
+    """Return whether a hit only repeats messages that are shown already; they are given by id, for each session.
 
     Ids tell messages of one session apart; those of two sessions may coincide.
     """
@@ -117,7 +117,7 @@ def repeats(hit: Hit, shown: Mapping[str, Collection[str]]) -> bool:
 
 
 def repeats_page(page: Page, shown: Mapping[str, Collection[str]]) -> bool:
-    """Whether all of a page is shown: the same for the recent turns."""
+    """Return whether all of a page is shown; as `repeats`, for the recent turns."""
     ids = shown.get(page.session_id, ())
     return all(m.id in ids for m in page.messages)
 

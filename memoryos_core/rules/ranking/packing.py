@@ -29,9 +29,9 @@ from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import Hit, Page, Recall
 from memoryos_core.values.facts import Profile
 
-# What the headings and delimiters themselves may cost; taken from the budget before it is divided.
+# The cost of headings and delimiters; subtracted from the budget before it is divided.
 _FRAME = (RECENT, PAGES, PERSONA, FACTS, OPENING, CLOSING)
-# The most that one hit may take of what hits get, in tenths. An assistant's long reply says most of it in a few
+# The most that one hit may take of the hits' budget, in tenths. An assistant's long reply says most of it in a few
 # sentences, and what the user said is what most questions are about; a reply has room for one sentence at least.
 _TENTHS, _LARGEST_HIT, _LARGEST_REPLY = 10, 6, 1
 _SENTENCE = 24
@@ -41,7 +41,7 @@ _LEAST_TURN = 24
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """All that could go into a recall: ranked hits (best first), recent pages (oldest first), the profile."""
+    """The candidates for a recall: ranked hits (best first), recent pages (oldest first), the profile."""
 
     question: str
     hits: tuple[Hit, ...]
@@ -51,7 +51,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How much of what is ranked can be packed at all: to read more would be for nothing.
+    """Return how much of the ranking can be packed at all; reading more would be useless.
 
     Hits of the `recent` pages, by id, may be shown as turns instead, and then take none of it.
     """
@@ -171,7 +171,7 @@ def shorten_hit(hit: Hit, asked: frozenset[str], limit: int, cost: Callable[[str
 
 
 def _is_reply(hit: Hit) -> bool:
-    """Whether an assistant says it; who has a name is somebody to remember for himself."""
+    """Return whether an assistant without a name speaks; a named speaker is remembered like a person."""
     return hit.kind == "page" and hit.about == "assistant" and not any(m.name for m in hit.messages)
 
 

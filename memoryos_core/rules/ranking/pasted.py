@@ -1,4 +1,4 @@
-"""What is pasted around a question, told by its markup: tags, chat marks, code fences, headings and speakers' labels.
+"""Text pasted around a question, found by its markup: tags, chat marks, code fences, headings and speaker labels.
 
 Nothing is taken away that would leave no word. Every pattern is bounded: the work grows with the length of the text.
 """
@@ -19,7 +19,7 @@ _PASTED_TAGS = frozenset(
         *("document", "documents", "doc", "source", "sources", "file", "files", "article", "email", "quote"),
     )
 )
-# A template's marks as the labels they stand for; a blank line ends what is labelled.
+# A template's marks as labels; a blank line ends the labelled text.
 _MARKS = (
     (re.compile(r"<\|(?:im_start|start_header_id)\|>(\w{1,20})(?:<\|end_header_id\|>)?"), r"\n\1: "),
     (re.compile(r"<\|(system|user|assistant)\|>"), r"\n\1: "),
@@ -72,7 +72,7 @@ def _cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def _tagged(text: str, *, any_tag: bool) -> list[tuple[int, int]]:
-    """Where tags and what is between them stand, of the names that are for pasted things."""
+    """Return the places of tags for pasted text, with the text between them."""
     opened: dict[str, list[int]] = {}
     found: list[tuple[int, int]] = []
     for tag in _TAG.finditer(text):
@@ -87,7 +87,7 @@ def _tagged(text: str, *, any_tag: bool) -> list[tuple[int, int]]:
 
 
 def _labelled(text: str) -> str:
-    """What a label marks as asked; else a question outside of all labels; else the user's last turn."""
+    """Return the part that a label marks as asked; else a question outside of all labels; else the last user turn."""
     labels = list(_LABEL.finditer(text))
     if not labels:
         return text

@@ -14,10 +14,10 @@ __all__ = ["asks", "asks_assistant", "clean"]
 _LONG = 600
 _KEEP = 400
 _READ = 20 * _LONG
-# From either end of a long text, how many sentences a question is looked for in before it is in the whole.
+# The number of sentences at either end of a long text that are searched for a question before the whole text.
 _FIRST, _LAST = 2, 3
 
-# How a question begins, or ends, that has no mark.
+# Beginnings and ends of questions without a question mark.
 _ASKS = re.compile(
     r"(?:and |but |so |please |can you |could you )?(?:what|when|where|who|whom|whose|which|why|how|did|does|do|is|are"
     r"|was|were|have|has|had|can|could|tell me|remind me|list|name|find|recall|summari[sz]e)\b"
@@ -25,7 +25,7 @@ _ASKS = re.compile(
     r"|どこ|だれ|いつ|どう|どれ|どの|どんな|なぜ|なに|何|いくつ|いくら|教えて|[すたの]か。?$)",
     re.IGNORECASE | re.DOTALL,
 )
-# What tells a model how to answer.
+# Instructions that tell a model how to answer.
 _PROMPT = re.compile(
     r"(?:you are|you're|act as) (?:a|an|the|now)\b"
     r"|(?:please )?(?:answer|respond|reply|return|output|mention|use|write|think|keep|be|base|do not|don't|never"
@@ -54,13 +54,13 @@ def clean(query: str) -> str:
 
 
 def _readable(query: str) -> str:
-    """What can be encoded, of a long one both ends: what is pasted may be megabytes, and costs by the letter."""
+    """Shorten a long text to its two ends: a pasted text may be megabytes, and encoding costs by the letter."""
     text = query if len(query) <= _READ else f"{query[: _READ // 2]}\n\n{query[-_READ // 2 :]}"
     return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8").strip()
 
 
 def _without_prompts(parts: Sequence[str]) -> list[str]:
-    """Without what tells a model how to answer, if a question is left."""
+    """Drop instructions on how to answer, if a question is left."""
     kept = [part for part in parts if _is_marked(part) or _PROMPT.match(part) is None]
     return kept if any(map(_is_marked, kept)) or any(map(asks, kept[:1] + kept[-1:])) else list(parts)
 
@@ -77,7 +77,7 @@ def asks(part: str) -> bool:
 def _shortened(parts: Sequence[str]) -> str:
     """The questions that it begins and ends with, else those near its ends, else any, else its end."""
     marked = [_is_marked(part) for part in parts]
-    # Without a mark many a sentence looks like a question: only the very first and last are taken for one.
+    # Many sentences without a mark look like questions: only the very first and last count as one.
     bounds = [asks(parts[0]), *marked[1:-1], asks(parts[-1])][: len(parts)]
     first = next((i for i, is_question in enumerate(bounds) if not is_question), len(parts))
     last = next((i for i, is_question in enumerate(reversed(bounds)) if not is_question), 0)
@@ -131,7 +131,7 @@ _SAYS_JA = (
     r"|(?:おすすめ|お勧め|推薦|提案|アドバイス|助言|説明|紹介|返事|回答)し)"
 )
 _FOR_ME_JA = r"(?:くれ(?:てい?)?|くださ[っい]|もら[っい]|いただ[いき])"
-# Somebody else who did it: "友達が勧めてくれた店".
+# Another person did it: "友達が勧めてくれた店".
 _OTHERS_JA = (
     r"(?:さん|くん|ちゃん|様|[母父兄姉弟妹妻夫娘彼誰]|友達|友人|先生|上司|同僚|医者|彼女|息子|店員|先輩|後輩)"
     r"(?:が|に|から|は|も|の)"
@@ -144,5 +144,5 @@ _ASKS_ASSISTANT_JA = re.compile(
 
 
 def asks_assistant(question: str) -> bool:
-    """Whether it asks what the assistant said, and not for something to be said now; English, Chinese or Japanese."""
+    """Return whether a question is about the assistant's earlier words; English, Chinese or Japanese."""
     return any(asking.search(question) for asking in (_ASKS_ASSISTANT, _ASKS_ASSISTANT_ZH, _ASKS_ASSISTANT_JA))

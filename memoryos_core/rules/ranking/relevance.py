@@ -1,4 +1,4 @@
-"""How well a hit answers a question at all, on one scale from 0 to 1 (ADR 0024).
+"""The relevance of a hit to a question, on one scale from 0 to 1 (ADR 0024).
 
 The ranking orders the hits of one question; its scores mean nothing beside those of another question, since the best
 match gets the full mark however weak it is. The relevance adds how well each hit matches by itself.

@@ -48,19 +48,19 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _HARMLESS = {"<": "&lt;", "[": "&#91;"}
-# Characters that show nothing and are of no use; two of them join letters of some scripts and emoji.
+# Invisible characters without use; two other ones join letters of some scripts and emoji.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
     "|(?<=[!-~])[\u200c\u200d]+(?=[!-~])"
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f]")
-# Names under which a line would pass for one of ours; see `_label`.
+# Names that would make a line look like one of ours; see `_label`.
 _ROLES = ("user", "assistant", "system", "tool", "human", "ai", "developer", "model")
 _BEGINS_AS_TEXT = re.compile(r"\w")
 
 
 def escape(text: str) -> str:
-    """Text that can neither end nor open a block of ours, nor pass for a chat template's mark.
+    """Escape a text so that it cannot end or open one of our blocks, or look like a chat template's mark.
 
     Look-alike letters and invisible characters do not help it. Lone surrogates, which no request can carry, are
     replaced. Twice is as good as once.
@@ -78,7 +78,7 @@ def escape(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """One line of what may have been several."""
+    """Join the lines of a text into one."""
     return " ".join(escape(text).split())
 
 
@@ -126,7 +126,7 @@ def page_lines(page: Page) -> str:
 
 
 def fact_line(fact_text: str, when: datetime | None) -> str:
-    """One fact, with the day it speaks of."""
+    """Render one fact, with its day."""
     return f"- {line(fact_text)}" + (f" ({written(when)})" if when else "")
 
 
@@ -152,7 +152,7 @@ def hit_lines(hits: Sequence[Hit]) -> list[str]:
 
 
 def fact_lines(facts: Sequence[Hit | Fact]) -> list[str]:
-    """Facts, in the order given."""
+    """Render facts in the given order."""
     return [fact_line(f.text, f.timestamp if isinstance(f, Hit) else f.event_time) for f in facts]
 
 

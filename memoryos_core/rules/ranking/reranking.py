@@ -1,4 +1,4 @@
-"""How what a reranker says of the best hits is weighed against the ranking that they had."""
+"""The weight of a reranker's scores against the ranking of the best hits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which candidates answer a question best: signals brought to one scale, weighted and summed (design §5).
+"""The best candidates for a question: signals brought to one scale, weighted and summed (design §5).
 
 Scores are standardised and summed rather than fused by rank: on the development conversations rank fusion throws away
 how much better the best lexical match is (reference/retrieval.md §4).
@@ -23,7 +23,7 @@ Scores = NDArray[np.float64]
 _DAY = 86_400.0
 _DATE_SOFTNESS_DAYS = 7.0
 _RECENCY_DAYS = 90.0
-# Among hundreds that are all alike a single other one lies tens of deviations away, and means no more for it.
+# Among hundreds of equal scores one outlier lies tens of deviations away, but means no more for that.
 _MOST_DEVIATIONS = 6.0
 
 
@@ -57,7 +57,7 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
         signals["sparse"] = config.sparse * _of_best(candidates.sparse)
     own = np.sum(list(signals.values()), axis=0)
     signals["segment"] = config.segment * group_signal(candidates.segments, own, best_of=3)
-    # A fact is of no session: alone it must not stand behind all that was said in one.
+    # A fact has no session; it must not rank behind every unit that has one for that reason alone.
     sessions = tuple(s or owner for s, owner in zip(candidates.sessions, candidates.owners, strict=True))
     signals["session"] = config.session * group_signal(sessions, own, best_of=1)
     return _ordered(candidates, own + signals["segment"] + signals["session"], signals)
@@ -74,7 +74,7 @@ def _ordered(candidates: Candidates, total: Scores, signals: Mapping[str, Scores
 
 
 def lexical_signal(candidates: Candidates) -> Scores:
-    """BM25 as a part of the best; 0 to 1."""
+    """Return BM25 scores as shares of the best one; 0 to 1."""
     return _of_best(candidates.lexical)
 
 
@@ -84,7 +84,7 @@ def _of_best(scores: NDArray[np.float32]) -> Scores:
 
 
 def dense_signal(candidates: Candidates) -> Scores:
-    """By how many of the scope's standard deviations a cosine is above the scope's mean; 0 without a vector.
+    """Return a cosine's distance above the scope's mean, in the scope's standard deviations; 0 without a vector.
 
     Embedders spread their cosines differently, some over a tenth of the range of others.
     """
@@ -120,7 +120,7 @@ def speaker_signal(candidates: Candidates, question: str) -> Scores:
 
 
 def group_signal(groups: Sequence[str | None], own: Scores, *, best_of: int) -> Scores:
-    """How well a unit's segment, or session, answers: the mean of its best scores, scaled to 0 to 1 (no gate)."""
+    """Return the score of a unit's segment, or session: the mean of its best scores, scaled to 0 to 1 (no gate)."""
     numbers: dict[str, int] = {}
     group = np.array([-1 if s is None else numbers.setdefault(s, len(numbers)) for s in groups], dtype=np.int64)
     totals, taken = np.zeros(len(numbers) + 1), np.zeros(len(numbers) + 1)

@@ -1,4 +1,4 @@
-"""Who a question speaks of, by the names that messages carry."""
+"""The speakers that a question is about, by the names in the messages."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _called(speaker: str) -> str:
 
 
 def _stands(name: str, lowered: str) -> bool:
-    # Looked for as it is at first: of the thousands of names in a large group nearly all stand nowhere.
+    # A plain search first: in a large group nearly none of the thousands of names occurs.
     return name in lowered and re.search(_word(name), lowered) is not None
 
 
@@ -75,7 +75,7 @@ def _word(name: str) -> str:
 
 
 def _continued(letter: str) -> str:
-    """Letters that make a longer word of one that begins, or ends, with this letter."""
+    """Return a pattern of letters that would extend a word that begins, or ends, with this letter."""
     if re.match(f"[{_KATAKANA}]", letter):
         return f"[{_KATAKANA}]"
     return "(?!)" if re.match(f"[{_UNSPACED}]", letter) else _SPACED

@@ -1,4 +1,4 @@
-"""What a session has replaced or cleared: it stays remembered, but is not brought back in that session (ADR 0019)."""
+"""Messages that a session has replaced or cleared: still remembered, but not recalled in that session (ADR 0019)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which role a verb needs: one table for all handles (issue 6, part 4)."""
+"""The role that each verb needs: one table for all handles (issue 6, part 4)."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from memoryos_core.errors import InvalidInputError
 from memoryos_core.values.audit import AccessRole
 
 ROLES: tuple[AccessRole, ...] = get_args(AccessRole)
-"""From the least to the greatest."""
+"""The roles, from the lowest to the highest."""
 
 _READER = ("recall", "search")
-# What a bot needs that talks: it writes what was said, reads its own conversation and keeps names of its own.
+# A talking bot needs these: it writes messages, reads its own conversation and keeps its own notes.
 _WRITER = (
     *("add", "add_messages", "messages", "transcript", "end_session", "chat"),
     *("notes.write", "notes.get", "notes.search", "notes.namespaces", "notes.list", "notes.of_facts"),
 )
-# What somebody needs who looks after a memory: sees all of it, and puts right what is wrong.
+# A curator of a memory needs these: to see all of it and to correct it.
 _CURATOR = (
     *("pages", "profile", "facts", "segments", "heat", "epoch", "stats"),
     *("remember", "correct", "forget", "consolidate"),
     *("governance.quarantined", "governance.release", "governance.reject"),
 )
-# What concerns the memory as a whole, or who may do what with it.
+# These concern the memory as a whole, or its access rules.
 _ADMIN = (
     *("forget.everything", "export"),
     *("governance.grant", "governance.revoke", "governance.grants"),
@@ -41,13 +41,13 @@ LEAST: Mapping[str, AccessRole] = {
 
 def needed(verb: str, arguments: Mapping[str, object]) -> AccessRole:
     """The least role for a call of a verb with these keyword arguments."""
-    # Anything but the plain no is the greater thing, so that an odd value cannot slip through.
+    # Any value but False needs the higher role, so that an odd value cannot pass.
     whole = verb == "forget" and arguments.get("everything", False) is not False
     return LEAST.get("forget.everything" if whole else verb, "admin")
 
 
 def allows(role: AccessRole | None, least: AccessRole) -> bool:
-    """Whether an actor of this role may do what needs that one."""
+    """Return whether an actor with this role may do something that needs that role."""
     return role is not None and ROLES.index(role) >= ROLES.index(least)
 
 

@@ -1,4 +1,4 @@
-"""Text that speaks to whoever reads the memory instead of telling something: told by its wording, in seven languages.
+"""Text that gives orders to the reader of the memory: found by its wording, in seven languages.
 
 Labels: "instruction" (wants to steer the reader), "self_replicating" (wants to be kept or repeated), "exfiltration"
 (wants data sent away). A net with holes, not a wall: what holds is that recalled text is quoted as data (ADR 0017).
@@ -20,7 +20,7 @@ from memoryos_core.values.facts import Trust
 
 __all__ = ["labels", "labels_of", "of_page", "spoken_labels", "withheld", "without_labelled"]
 
-# Steps read the first 4,000 characters of a message. What lies far behind them is recalled, quoted, and learnt nowhere.
+# Steps read the first 4,000 characters of a message. Text far behind is only recalled, as a quotation.
 _READ_CHARS = 20_000
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f\u00ad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069"
@@ -36,24 +36,24 @@ _CYRILLIC_I = "\u0456"
 
 
 def labels(text: str, trust: Trust = "user") -> tuple[str, ...]:
-    """What is suspicious in a text from such a source, sorted; mostly nothing."""
+    """Return the warning labels of a text from such a source, sorted; mostly none."""
     strict = trust in ("tool", "document")
     looked_for = [p for p in patterns() if strict or not p.strict]
     return tuple(sorted({label for form in _plain(text[:_READ_CHARS]) for label in _told(form, looked_for)}))
 
 
 def labels_of(messages: Iterable[Message]) -> tuple[str, ...]:
-    """What is suspicious in some messages, tool results among them; a speaker's name is part of what is said."""
+    """Return the warning labels of some messages, tool results included; a speaker's name counts as text."""
     return tuple(sorted({label for message in messages for label in _of_message(message)}))
 
 
 def of_page(page: Page) -> tuple[str, ...]:
-    """What is suspicious in a page: found when it came in, or now, for it may be older than the patterns."""
+    """Return the warning labels of a page: those stored with it, and those found now by newer patterns."""
     return tuple(sorted({*page.labels, *labels_of(page.messages)}))
 
 
 def spoken_labels(page: Page, half: Half) -> tuple[str, ...]:
-    """What is suspicious in what one half says."""
+    """Return the warning labels of one half's own words."""
     return labels_of(m for m in page.messages if m.half == half and m.role in ("user", "assistant"))
 
 
@@ -89,7 +89,7 @@ def _found(pattern: Pattern, marked: str, told: str) -> bool:
 
 
 def _plain(text: str) -> tuple[str, ...]:
-    """Lower-case, with what hides words taken out: full-width forms, invisible characters, look-alike letters.
+    """Return the text in lower case, without disguises: full-width forms, invisible characters, look-alike letters.
 
     What is invisible may stand within a word or instead of a space: then there are two readings.
     """

@@ -122,7 +122,7 @@ _MARKUP: tuple[tuple[str, tuple[str, ...], str], ...] = (
 
 @lru_cache(maxsize=1)
 def patterns() -> tuple[Pattern, ...]:
-    """All of them, compiled when the first text is looked at."""
+    """Return all patterns, compiled when the first text is checked."""
     return (
         *(Pattern(label, words, re.compile(regex)) for label, words, regex in _SPEECH),
         *(Pattern(label, words, re.compile(regex), strict=True) for label, words, regex in _STRICT),

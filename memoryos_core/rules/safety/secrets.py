@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a secret stands in a text, and what kind it is."""
+    """The place of a secret in a text, and its kind."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Span:
 Finder: TypeAlias = Callable[[str], Iterable[Span]]
 
 _MARKER = re.compile(r"(\[redacted: [^\[\]\n]{1,40}\])")
-# A secret is a run of printable ASCII of some length, with a sign or a digit; without one nothing else is looked at.
+# A secret is a run of printable ASCII of some length, with a sign or a digit; other texts are not searched further.
 _MAY_BE = re.compile(
     r"-----BEGIN|[0-9][ \u00a0\u202f-]?[0-9]{3}|[!-~]{16}|(?i:passw|passphrase|pwd|pin\b|secret|token|api.?key|密码|密碼|パスワード|contraseña|passwort|mot de passe)"
 )
@@ -56,7 +56,7 @@ _NAMED = (
     r"|secret(?:[ _-]?(?:access[ _-]?)?key)?|client[ _-]?secret|private[ _-]?key|token"
     r"|contraseña|passwort|mot de passe|密码|密碼|パスワード"
 )
-# "my password is hunter2", 'API_KEY = "…"': what follows the name, when it looks like no word.
+# "my password is hunter2", 'API_KEY = "…"': the text after the name, when it does not look like a word.
 _ASSIGNED = re.compile(
     rf"(?i:(?<![a-z])(?P<name>{_NAMED})(?![a-z]))[\"'`]?(?: (?i:for) [^\s:=]{{1,40}}(?: [^\s:=]{{1,40}})?)?"
     r"(?:\s{0,3}[:=：]{1,2}>?\s{0,3}|\s{1,3}(?i:is|was|es|ist|lautet|est)\s{1,3}|[是は]\s?)"
@@ -76,7 +76,7 @@ def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def spans(text: str) -> Iterator[Span]:
-    """Where secrets stand that are known by their form; they may overlap."""
+    """Return the places of secrets that have a known form; they may overlap."""
     for kind, form in _forms():
         for found in form.finditer(text):
             yield _span(found, kind)
@@ -93,7 +93,7 @@ def spans(text: str) -> Iterator[Span]:
 
 
 def is_card(text: str) -> bool:
-    """Whether the digits could be a card's: as many as one has, of a known first digit, and the check digit fits."""
+    """Return whether the digits could be a card number: right length, known first digit and a valid check digit."""
     digits = [int(c) for c in text if c.isdigit()]
     if len(digits) not in _CARD_DIGITS or digits[0] not in (2, 3, 4, 5, 6) or len(set(digits)) == 1:
         return False
@@ -102,7 +102,7 @@ def is_card(text: str) -> bool:
 
 
 def may_hold(text: str) -> bool:
-    """Whether it is worth looking for secrets; of most of what people say it is not."""
+    """Return whether a text is worth searching for secrets; most texts are not."""
     return _MAY_BE.search(text) is not None
 
 
@@ -111,7 +111,7 @@ def redact(text: str, finders: Iterable[Finder] = (spans,)) -> str:
     finders = tuple(finders)
     while may_hold(text):
         pieces = _MARKER.split(text)
-        # Every second piece is a marker. What stands beside one is looked at again, until nothing is found.
+        # Every second piece is a marker. The text beside it is searched again, until nothing is found.
         pieces[::2] = [_redacted(piece, finders) for piece in pieces[::2]]
         changed = "".join(pieces)
         if changed == text:

@@ -1,4 +1,4 @@
-"""How far a text is trusted, by where it comes from: what is derived is trusted no more than its sources (ADR 0017)."""
+"""The trust in a text, by its source: derived text is trusted no more than its sources (ADR 0017)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def least(trusts: Iterable[Trust]) -> Trust:
 
 
 def of_message(message: Message) -> Trust:
-    """As whoever added it said, else by its role; a system prompt is the application's, like the assistant."""
+    """Return the trust that its writer set, else that of its role; a system prompt counts as the assistant's."""
     return message.trust or _OF_ROLE.get(message.role, "assistant")
 
 

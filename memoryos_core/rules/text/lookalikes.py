@@ -1,4 +1,4 @@
-"""Text as a reader sees it, letter for letter: what looks like an ASCII sign is that sign.
+"""Text as a reader sees it, letter for letter: a character that looks like an ASCII sign becomes that sign.
 
 For finding marks that are hidden by how they are written; a text itself is never replaced by what is made of it here.
 """
@@ -14,13 +14,13 @@ NOTHING = "\u200b"
 
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs by their category, of which nothing is seen
 _HIDDEN = ("Cc", "Cf", "Me", "Mn")
-# Those of other scripts, which no normal form takes for what they look like.
+# Look-alikes from other scripts, which no Unicode normal form replaces.
 _TWINS: dict[int, int] = str.maketrans("‹〈⟨〈《›〉⟩〉》∕⁄ǀ∣аеорсухіјѕԁτιο", "<<<<<>>>>>//||aeopcyxijsdtio")
 _KEPT_BELOW = 0x10000
 
 
 class _Seen(dict[int, str]):
-    """How each character looks, worked out when it first comes."""
+    """The plain form of each character, worked out at its first use."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -37,5 +37,5 @@ _SEEN = _Seen({code: chr(looks) for code, looks in _TWINS.items()})
 
 
 def seen(text: str) -> str:
-    """What a text looks like; as long as the text, each character in its place."""
+    """Replace each character by the plain one that it looks like; length and places stay the same."""
     return text.translate(_SEEN)

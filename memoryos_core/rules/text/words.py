@@ -49,7 +49,7 @@ _MARK = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670
 _LETTERS = rf"(?:[^\W_{_RUN}]+|[{_MARK}])+"
 _TOKEN = re.compile(rf"[{_RUN}]+|{_LETTERS}(?:'{_LETTERS})*")
 _IS_RUN = re.compile(rf"[{_RUN}]")
-# What English hangs on a word. Any other piece is a word of its own: O'Brien, l'avion, rock'n'roll.
+# English endings after an apostrophe. Any other piece is a separate word: O'Brien, l'avion, rock'n'roll.
 _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "m", "d"))
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?!\s|$))*(?:[.!?]+|[。！？]+|\n|$)")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|[A-Z])\.$")
@@ -63,13 +63,13 @@ class _Snowball(Protocol):
 
 @lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
-    # A Stemmer keeps C state and is not safe to share between threads; making one costs less than a lock's worth.
+    # A Stemmer keeps C state and is not thread-safe; making one is cheaper than a lock.
     stemmer = cast("_Snowball", Stemmer.Stemmer("english", 0))  # pyright: ignore[reportUnknownMemberType]
     return stemmer.stemWord(word)
 
 
 def words(text: str) -> list[str]:
-    """Lower-cased words in order; a run of a script without spaces is one word."""
+    """Return the lower-cased words in order; a run of a script without spaces is one word."""
     out: list[str] = []
     for token in _TOKEN.findall(unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'")):
         if "'" not in token:
@@ -87,7 +87,7 @@ def _grams(run: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """Index terms in order, with repeats: stems without function words; characters and bigrams of runs."""
+    """Return the index terms in order, with repeats: stems without function words; characters and bigrams of runs."""
     out: list[str] = []
     for word in words(text):
         if _IS_RUN.match(word):
@@ -98,12 +98,12 @@ def terms(text: str) -> list[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """Sentences in order, verbatim, stripped; abbreviations and decimal points do not end one."""
+    """Return the sentences in order, verbatim, stripped; abbreviations and decimal points do not end one."""
     out: list[str] = []
     held = ""
     for piece in _SENTENCE.findall(text):
         held += piece
-        # The end of the piece is enough: searching all that is held again and again is quadratic in initials.
+        # The end of the piece is enough: searching the whole buffer each time would be quadratic.
         if not piece or (_ABBREVIATION.search(piece.rstrip()[-6:]) and not piece.endswith("\n")):
             continue
         if held.strip():

@@ -120,7 +120,7 @@ def test_the_words_of_a_whole_memory_are_searched_by_keyed_hashes(postgres, new_
         name = url.split("?")[0].rsplit("/", 1)[1]
         with MemoryOS(url, key=key, embedder=None) as memory:
             user = memory.user(NAMED["user"], session_id=NAMED["session"])
-            for number in range(14):  # ten stay, and four are a batch
+            for number in range(18):  # ten stay, and eight are a batch
                 user.add(f"my {SAID['message']} number {number} is {SAID['keyword']}", f"about {SAID['chain']}")
             user.remember(f"is {SAID['fact']}")
             assert memory.flush()

@@ -341,7 +341,7 @@ def counted(memory: MemoryOS) -> int:
 
 def test_a_turn_visits_what_it_recalls_once_however_often_it_reads(memory: MemoryOS) -> None:
     earlier = session(memory, session_id="earlier")
-    for number in range(15):
+    for number in range(18):
         earlier.put_messages([user(f"My dog Biscuit ate {number} bones"), assistant("Oh dear.")])
     memory.flush()
     start = counted(memory)

@@ -43,14 +43,14 @@ def _is_line(message: Message) -> bool:
 def _alike(lines: Sequence[Message], known: Sequence[Message]) -> int:
     """How many lines are alike from the first on; 0 when all that is alike are redactions."""
     pairs = list(takewhile(lambda pair: _is_same(*pair), zip(lines, known, strict=False)))
-    sure = any(line.id == other.id or _folded(line.text) == _folded(other.text) for line, other in pairs)
+    sure = any(line.id == other.id or _fold_blanks(line.text) == _fold_blanks(other.text) for line, other in pairs)
     return len(pairs) if sure else 0
 
 
 def _is_same(line: Message, other: Message) -> bool:
     if line.role != other.role:
         return False
-    if line.id == other.id or _folded(line.text) == _folded(other.text):
+    if line.id == other.id or _fold_blanks(line.text) == _fold_blanks(other.text):
         return True
     return line.role == "user" and _is_redacted(line.text, other.text)
 
@@ -83,6 +83,6 @@ def _may_be(words: str, mark: str, *, alone: bool) -> bool:
     return not alone and (bool(_OF_A_NAME.search(mark)) or any(c.isalpha() and not c.islower() for c in words))
 
 
-def _folded(text: str) -> str:
+def _fold_blanks(text: str) -> str:
     """Return a text without what a client that shows it may change: blanks and line breaks."""
     return " ".join(text.split())

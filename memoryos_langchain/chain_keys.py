@@ -175,7 +175,7 @@ def longer(answer: object, piece: object) -> object:
     return piece  # as in LangChain: a piece that cannot be added replaces the answer until now
 
 
-def settled(before: list[BaseMessage], said: Sequence[BaseMessage]) -> list[BaseMessage]:
+def drop_waiting_calls(before: list[BaseMessage], said: Sequence[BaseMessage]) -> list[BaseMessage]:
     """Return the history without an unanswered tool call at its end, unless its result is among the new messages.
 
     No provider takes a call that something else follows.
@@ -203,7 +203,7 @@ def without_instructions(said: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
     return said[next((i for i, m in enumerate(said) if not isinstance(m, SystemMessage)), len(said)) :]
 
 
-def agreed(chain: Runnable[Any, Any], keys: Keys) -> Keys:
+def complete_keys(chain: Runnable[Any, Any], keys: Keys) -> Keys:
     """Complete the keys from the chain's prompt. Raises InvalidInputError when the prompt contradicts them."""
     prompt = _first_step(chain)
     if not isinstance(prompt, BasePromptTemplate):

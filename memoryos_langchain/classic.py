@@ -9,13 +9,13 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator
 
 from memoryos_core import ForgetReceipt, MemoryOS, UserMemory
-from memoryos_core.hosts.arguments import Id, opened, written
+from memoryos_core.hosts.arguments import Id, id_text, require_memory
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_langchain.chain_keys import INPUTS, OUTPUTS, as_messages, chosen_key
 from memoryos_langchain.history import MemoryOSChatMessageHistory, window_of
 from memoryos_langchain.identity import identify
 from memoryos_langchain.messages import from_core, without_removed
-from memoryos_langchain.wiring import remembered
+from memoryos_langchain.wiring import recall_for_prompt
 
 
 class MemoryOSMemory(BaseMemory):
@@ -64,13 +64,13 @@ class MemoryOSMemory(BaseMemory):
 
     @field_validator("memory", mode="before")
     @classmethod
-    def _opened(cls, memory: object) -> MemoryOS:
-        return opened(memory)
+    def _check_memory(cls, memory: object) -> MemoryOS:
+        return require_memory(memory)
 
     @field_validator("user_id", "assistant_id", "session_id", mode="before")
     @classmethod
-    def _written(cls, value: object, field: ValidationInfo) -> str:
-        return written(str(field.field_name), value)
+    def _check_id(cls, value: object, field: ValidationInfo) -> str:
+        return id_text(str(field.field_name), value)
 
     @property
     def memory_variables(self) -> list[str]:
@@ -87,7 +87,7 @@ class MemoryOSMemory(BaseMemory):
         recent = without_removed([from_core(m) for m in window])
         text = ""
         if self.include_recall and (asked := self._apart(inputs)):
-            text = remembered(user, self._said(asked), window, self.budget_tokens)
+            text = recall_for_prompt(user, self._new_messages(asked), window, self.budget_tokens)
         if self.return_messages:
             return {self.memory_key: [SystemMessage(text), *recent] if text else recent}
         turns = get_buffer_string(recent, human_prefix=self.human_prefix, ai_prefix=self.ai_prefix)
@@ -103,7 +103,7 @@ class MemoryOSMemory(BaseMemory):
         Raises InvalidInputError (a ValueError) when it cannot tell which key holds the question or the answer.
         """
         answer = outputs[chosen_key(outputs, self.output_key, OUTPUTS, "output_key")]
-        turn = [*self._said(self._apart(inputs)), *as_messages(answer, AIMessage)]
+        turn = [*self._new_messages(self._apart(inputs)), *as_messages(answer, AIMessage)]
         self._history().add_messages([m for m in turn if not isinstance(m, SystemMessage)])
 
     async def asave_context(self, inputs: dict[str, Any], outputs: dict[str, Any]) -> None:
@@ -125,7 +125,7 @@ class MemoryOSMemory(BaseMemory):
         """The inputs of the chain's caller: a chain adds our variable to them, and "stop" is for the model."""
         return {key: value for key, value in inputs.items() if key not in (self.memory_key, "stop")}
 
-    def _said(self, asked: dict[str, Any]) -> list[BaseMessage]:
+    def _new_messages(self, asked: dict[str, Any]) -> list[BaseMessage]:
         return as_messages(asked[chosen_key(asked, self.input_key, INPUTS, "input_key")], HumanMessage)
 
     def _user(self) -> UserMemory:

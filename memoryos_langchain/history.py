@@ -15,11 +15,11 @@ from typing_extensions import override
 from memoryos_core import ForgetReceipt, MemoryOS, Message, UserMemory
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, anonymous, listed, opened, written
+from memoryos_core.hosts.arguments import Id, anonymous, id_text, require_memory, require_messages
 from memoryos_core.hosts.concurrency import Contained, Lock, off_loop
-from memoryos_core.hosts.windows import introduced
+from memoryos_core.hosts.windows import add_notice
 from memoryos_langchain.identity import UserId, check_ids, identify
-from memoryos_langchain.messages import from_core, joined, to_core, without_removed
+from memoryos_langchain.messages import add_text, from_core, to_core, without_removed
 from memoryos_langchain.runs import identify_run, names_user
 
 logger = logging.getLogger(__name__)
@@ -85,10 +85,10 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         pin: bool = False,
     ) -> None:
         super().__init__()
-        session = written("session_id", session_id)
+        session = id_text("session_id", session_id)
         whose = anonymous(session) if user_id is None else user_id
         who = identify(None, user_id=whose, assistant_id=assistant_id, session_id=session)
-        self._memory = opened(memory)
+        self._memory = require_memory(memory)
         # The user's id does not show this: a user may have the same id as a session.
         self._anonymous = user_id is None
         self._user = self._memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
@@ -121,7 +121,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 
         An error is logged before it is raised, because RunnableWithMessageHistory lets it go no further.
         """
-        given = listed(messages, BaseMessage, "LangChain")
+        given = require_messages(messages, BaseMessage, "LangChain")
         with Contained() as writing:
             self._whose().add_messages([to_core(m) for m in given])
         if writing.error is not None:
@@ -164,25 +164,25 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 
     def _view(self) -> _View:
         if not self._pin:
-            return self._read()
+            return self._read_view()
         with self._lock:
             if self._pinned is None:
-                self._pinned = self._read()
+                self._pinned = self._read_view()
             return self._pinned
 
     def _unpin(self) -> None:
         with self._lock:
             self._pinned = None
 
-    def _read(self) -> _View:
+    def _read_view(self) -> _View:
         user = self._whose()
         window = window_of(user)
-        return _View(window, self._recalled(user, window) if self._include_recall else "", user.session_id)
+        return _View(window, self._recall_text(user, window) if self._include_recall else "", user.session_id)
 
-    def _recalled(self, user: UserMemory, window: Sequence[Message]) -> str:
+    def _recall_text(self, user: UserMemory, window: Sequence[Message]) -> str:
         question = next((str(from_core(m).text) for m in reversed(window) if m.role == "user"), "")  # without markers
         shown = [m.id for m in window if m.id is not None]
-        return introduced(user.recall(question, include_recent=False, shown=shown).text)
+        return add_notice(user.recall(question, include_recent=False, shown=shown).text)
 
 
 def memory_history_factory(
@@ -214,7 +214,7 @@ def memory_history_factory(
         chain.invoke({"input": "Hi"}, {"configurable": {"user_id": "ann", "conversation_id": "monday"}})
         ```
     """
-    memory, fixed = opened(memory), user_id
+    memory, fixed = require_memory(memory), user_id
     check_ids(user_id=fixed, assistant_id=assistant_id)
 
     # One key is passed by position, two by these names: so one function serves both.
@@ -256,8 +256,8 @@ class _RunHistory(MemoryOSChatMessageHistory):
         self._found = False
 
     @override
-    def _read(self) -> _View:
-        view = super()._read()
+    def _read_view(self) -> _View:
+        view = super()._read_view()
         self._found = True  # later writes go to the memory that was read, whatever the config is by then
         return view
 
@@ -288,7 +288,7 @@ class _View:
         if not messages or not isinstance(messages[0], SystemMessage):
             return [SystemMessage(self.recalled, id=f"memory-{self.session_id}"), *messages]
         # Before all others a model takes one system message: what is recalled goes to the end of the one that is there.
-        return [joined(messages[0], self.recalled), *messages[1:]]
+        return [add_text(messages[0], self.recalled), *messages[1:]]
 
 
 def window_of(user: UserMemory) -> tuple[Message, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.hosts.arguments import Id, written
+from memoryos_core.hosts.arguments import Id, id_text
 
 _UNKNOWN_USER = (
     "this run names no user; pass context={'user_id': …} or "
@@ -86,12 +86,14 @@ def identify(  # noqa: PLR0913 - one optional argument for each source
         if user is None:
             raise InvalidInputError("user_id: your function returned None for this run; return the id of its user")
     else:
-        user = first(user_id, read(context, "user_id"), read(settings, "user_id"))
+        user = first(user_id, get_value(context, "user_id"), get_value(settings, "user_id"))
     if user is None:
         raise InvalidInputError(_UNKNOWN_USER)
-    assistant = first(assistant_id, read(context, "assistant_id"), read(settings, "assistant_id"), "assistant")
+    assistant = first(
+        assistant_id, get_value(context, "assistant_id"), get_value(settings, "assistant_id"), "assistant"
+    )
     session = first(session_id, session_of(context), session_of(settings), thread_id, "default")
-    return Identity(written("user_id", user), written("assistant_id", assistant), written("session_id", session))
+    return Identity(id_text("user_id", user), id_text("assistant_id", assistant), id_text("session_id", session))
 
 
 def identify_runtime(
@@ -131,10 +133,10 @@ def check_ids(*, user_id: UserId | None = None, assistant_id: Id | None = None, 
 
 def session_of(source: object) -> object:
     """Return the session that a context or a configurable names; None where it names no session."""
-    return first(read(source, "session_id"), read(source, "thread_id"))
+    return first(get_value(source, "session_id"), get_value(source, "thread_id"))
 
 
-def read(source: object, name: str) -> object:
+def get_value(source: object, name: str) -> object:
     """Return the value of a name in a mapping or an object; None where there is no value."""
     if isinstance(source, Mapping):
         return cast("Mapping[str, object]", source).get(name)

@@ -11,12 +11,12 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence
 from langchain_core.runnables.base import RunnableBindingBase
 
-from memoryos_langchain.messages import joined
+from memoryos_langchain.messages import add_text
 
 _RECALLED = "memoryos-recalled"
 
 
-def recalled(text: str) -> SystemMessage:
+def recall_message(text: str) -> SystemMessage:
     """Return what is recalled as a message that `leading` finds among others."""
     return SystemMessage(text, id=_RECALLED)
 
@@ -32,7 +32,7 @@ def leading(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         return list(messages)
     rest = [m for m in messages if m is not found]
     if rest and isinstance(rest[0], SystemMessage):
-        return [joined(rest[0], found.text), *rest[1:]]
+        return [add_text(rest[0], found.text), *rest[1:]]
     return [found, *rest]
 
 

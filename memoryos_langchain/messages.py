@@ -27,7 +27,7 @@ from pydantic.fields import FieldInfo
 
 from memoryos_core import Message
 from memoryos_core.hosts.concurrency import Contained
-from memoryos_core.hosts.messages import Lost, packed, tell
+from memoryos_core.hosts.messages import Lost, pack_json, tell
 from memoryos_core.hosts.values import Role
 from memoryos_langchain.media import text_with_markers
 
@@ -68,7 +68,7 @@ def to_core(message: BaseMessage) -> Message:
     plain = _without_chunks(message)
     text = text_with_markers(plain)
     lost = Lost()
-    data = {k: packed(v, lost, _unfolded) for k, v in _fields(plain).items() if not (k == "content" and v == text)}
+    data = {k: pack_json(v, lost, _fields_of) for k, v in _fields(plain).items() if not (k == "content" and v == text)}
     tell(lost)
     form: dict[str, object] = {"type": plain.type, "data": data} if data else {"type": plain.type}
     if not plain.id:
@@ -92,7 +92,7 @@ def from_core(message: Message) -> BaseMessage:
     if message.payload is None:
         return _by_role(message)
     with Contained() as reading:
-        found = _restored(message, json.loads(message.payload))
+        found = _restore_message(message, json.loads(message.payload))
         return _by_role(message) if found is None else found
     logger.warning(
         "the payload of a message cannot be read (%s): the message's text is used", type(reading.error).__name__
@@ -114,7 +114,7 @@ def without_removed(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     return left
 
 
-def joined(message: MessageT, text: str, *, first: bool = False) -> MessageT:
+def add_text(message: MessageT, text: str, *, first: bool = False) -> MessageT:
     """Return a copy of the message with one more text in it, at its end or `first`."""
     content: str | list[str | dict[str, Any]] = message.content
     if isinstance(content, str):
@@ -156,7 +156,7 @@ def _is_default(value: object, field: FieldInfo) -> bool:
     return type(value) is type(field.default) and value == field.default
 
 
-def _unfolded(value: object) -> dict[str, object] | None:
+def _fields_of(value: object) -> dict[str, object] | None:
     return dict(value) if isinstance(value, BaseModel) else None
 
 
@@ -190,7 +190,7 @@ def _answers(message: BaseMessage) -> str | None:
 # ------------------------------------------------------------------------------------------ from the core
 
 
-def _restored(message: Message, payload: object) -> BaseMessage | None:
+def _restore_message(message: Message, payload: object) -> BaseMessage | None:
     """Return the message of our own payload; None for another host's. A damaged payload may raise any error."""
     ours = cast("dict[str, object]", payload).get(_OURS) if isinstance(payload, dict) else None
     if not isinstance(ours, dict):

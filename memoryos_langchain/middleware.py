@@ -18,11 +18,11 @@ from typing_extensions import override
 
 from memoryos_core import InvalidInputError, MemoryOS, UserMemory
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, opened
+from memoryos_core.hosts.arguments import Id, require_memory
 from memoryos_core.hosts.concurrency import Contained, off_loop
-from memoryos_core.hosts.windows import introduced
+from memoryos_core.hosts.windows import add_notice
 from memoryos_langchain.identity import Identity, UserId, check_ids, identify_runtime
-from memoryos_langchain.messages import joined
+from memoryos_langchain.messages import add_text
 from memoryos_langchain.record_filter import Record, checked_record
 from memoryos_langchain.recording import MemoryState, Recorder, Update, as_sent, last_human, question
 
@@ -138,7 +138,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         # Fails here rather than in the first run.
         check_ids(user_id=user_id, assistant_id=assistant_id, session_id=session_id)
         self.tools = []
-        self._memory = opened(memory)
+        self._memory = require_memory(memory)
         self._fixed = user_id, assistant_id, session_id
         self._budget = None if budget_tokens is None else accepting.count("budget_tokens", budget_tokens)
         self._min_score = None if min_score is None else accepting.share("min_score", min_score)
@@ -168,7 +168,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         """Record the run's input, and show the recall text to the model."""
         update = self._prepare(request)
-        return self._answered(update, handler(self._shown(request, update["memoryos_recall"])))
+        return self._add_answer_ids(update, handler(self._insert_recall(request, update["memoryos_recall"])))
 
     @override
     async def awrap_model_call(
@@ -176,7 +176,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         """See `wrap_model_call`."""
         update = await off_loop(self._memory, self._prepare, request)
-        return self._answered(update, await handler(self._shown(request, update["memoryos_recall"])))
+        return self._add_answer_ids(update, await handler(self._insert_recall(request, update["memoryos_recall"])))
 
     @override
     def after_agent(
@@ -225,7 +225,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
             "memoryos_recall": recalled if isinstance(recalled, Recalled) else self._recall(user, sent, state),
         }
 
-    def _answered(self, update: Update, response: ModelResponse[Any]) -> ExtendedModelResponse[Any]:
+    def _add_answer_ids(self, update: Update, response: ModelResponse[Any]) -> ExtendedModelResponse[Any]:
         """The response, with the ids of the answer and what the run's next model calls are to know."""
         if self._record:
             ids = [m.id or "" for m in response.result]
@@ -245,19 +245,19 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
                 shown=shown,
                 min_score=self._min_score,
             )
-            return Recalled(introduced(str(recall)))
+            return Recalled(add_notice(str(recall)))
         logger.warning("recall failed (%s): the agent goes on without it", type(reading.error).__name__)
         return Recalled("")
 
-    def _shown(self, request: ModelRequest[Any], recalled: Recalled) -> ModelRequest[Any]:
+    def _insert_recall(self, request: ModelRequest[Any], recalled: Recalled) -> ModelRequest[Any]:
         if not recalled.text:
             return request
         human = last_human(request.messages) if self._placement == "last_human" else None
         if human is not None:
-            told = joined(human, recalled.text, first=True)
+            told = add_text(human, recalled.text, first=True)
             return request.override(messages=[told if m is human else m for m in request.messages])
         system = request.system_message or SystemMessage("")
-        return request.override(system_message=joined(system, recalled.text))
+        return request.override(system_message=add_text(system, recalled.text))
 
 
 def _is_alone(who: Identity, config: RunnableConfig) -> bool:

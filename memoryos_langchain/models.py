@@ -76,10 +76,10 @@ class LangChainChatModel:
         """Ask once. Raises ModelError, as `memoryos_core.ports.ChatModel` says."""
         who = f"chat model {self._name!r}"
         with ForeignErrors(who):
-            answer = self._negotiation.answer(request, self._heard)
+            answer = self._negotiation.answer(request, self._send_or_cut)
         return read_completion(_as_completion(answer, request), request, who)
 
-    def _heard(self, dialect: Dialect, request: ChatRequest) -> object:
+    def _send_or_cut(self, dialect: Dialect, request: ChatRequest) -> object:
         attempt = Contained()
         with attempt:
             return self._send(dialect, request)
@@ -93,7 +93,7 @@ class LangChainChatModel:
         model = _with_settings(self._model, dialect, request)
         if request.schema is None or dialect.json_form != "json_schema" or not isinstance(model, BaseChatModel):
             return model.invoke(messages, _INTERNAL)
-        return _structured(model, request.schema, request.schema_name).invoke(messages, _INTERNAL)["raw"]
+        return _bind_schema(model, request.schema, request.schema_name).invoke(messages, _INTERNAL)["raw"]
 
 
 def _name_of(model: object) -> str:
@@ -119,7 +119,7 @@ def _with_settings(model: _Answering, dialect: Dialect, request: ChatRequest) ->
     return model.model_copy(update=update) if update else model
 
 
-def _structured(model: BaseChatModel, schema: dict[str, Any], name: str) -> _Answering:
+def _bind_schema(model: BaseChatModel, schema: dict[str, Any], name: str) -> _Answering:
     """The model held to a schema; NotImplementedError when it cannot be."""
     # LangChain names a schema by its title, and wants it described.
     titled = {"title": name, "description": "The answer.", **schema}

@@ -38,7 +38,7 @@ class Changes:
     """Ids that the session holds already; comparison with the model's input shows whether the messages differ."""
 
 
-def seen(messages: Sequence[BaseMessage], *, ended: bool, step: int | None = None) -> Seen:
+def snapshot_messages(messages: Sequence[BaseMessage], *, ended: bool, step: int | None = None) -> Seen:
     """Return what the next run is to be compared with; to be kept with the thread."""
     return {"digests": {m.id: _digest(m) for m in messages if m.id}, "ended": ended, "step": step}
 

@@ -21,16 +21,18 @@ def checked_record(record: object) -> Record:
     raise InvalidInputError(f"record= must be True, False or a function of a message, not {type(record).__name__}")
 
 
-def filtered(record: Record, messages: Iterable[BaseMessage]) -> list[BaseMessage]:
+def filter_messages(record: Record, messages: Iterable[BaseMessage]) -> list[BaseMessage]:
     """Return the messages to record.
 
     Raises:
         InvalidInputError: the function returned something else than a message, a truth value or None.
     """
-    return [kept for place, message in enumerate(messages) if (kept := _kept(record, place, message)) is not None]
+    return [
+        kept for place, message in enumerate(messages) if (kept := _filter_message(record, place, message)) is not None
+    ]
 
 
-def _kept(record: Record, place: int, message: BaseMessage) -> BaseMessage | None:
+def _filter_message(record: Record, place: int, message: BaseMessage) -> BaseMessage | None:
     choice = record if isinstance(record, bool) else record(message)
     if isinstance(choice, bool) or choice is None:
         return message if choice else None

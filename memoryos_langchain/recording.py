@@ -23,8 +23,8 @@ from memoryos_core.errors import MemoryOSError
 from memoryos_core.hosts.concurrency import Contained
 from memoryos_langchain.alignment import known_beginning
 from memoryos_langchain.messages import to_core
-from memoryos_langchain.reconciling import Changes, Seen, changes, follows, handed_in, seen
-from memoryos_langchain.record_filter import Record, filtered
+from memoryos_langchain.reconciling import Changes, Seen, changes, follows, handed_in, snapshot_messages
+from memoryos_langchain.record_filter import Record, filter_messages
 from memoryos_langchain.removals import step_of
 
 logger = logging.getLogger(__name__)
@@ -80,19 +80,19 @@ class Recorder:
         """
         mark = state.get("memoryos_recorded")
         new, before = news(state["messages"], mark, ours=self.owns(state))
-        found, shown, changed = list(said(state["messages"])), list[str](), Changes()
+        found, shown, changed = list(drop_instructions(state["messages"])), list[str](), Changes()
         if self.owns(state) and mark is None:
-            known, shown = self._known(new)
+            known, shown = self._find_recorded(new)
             new, before = new[known:], new[known - 1].id if known else before
             changed = handed_in(found, known, shown, alone=self.alone)
         elif self.owns(state):
-            last = state.get("memoryos_seen", seen((), ended=False))
+            last = state.get("memoryos_seen", snapshot_messages((), ended=False))
             changed = changes(found, last, alone=self.alone, config=self.config)
         refused = {*state.get("memoryos_refused", ()), *_stuck(state)} & _ids(new).keys()
         return {
             "memoryos_recorded": before,
             "memoryos_recorded_for": self.user.scope.key,
-            "memoryos_asked": [i for i in _ids(_unanswered(new)) if i not in refused],
+            "memoryos_asked": [i for i in _ids(_after_last_answer(new)) if i not in refused],
             "memoryos_answered": [],
             "memoryos_refused": sorted(refused),
             "memoryos_shown": shown,
@@ -136,8 +136,8 @@ class Recorder:
             # No model was asked: a guardrail has answered in its place.
             left = _ids(_asked_on(new, state.get("memoryos_asked", ())))
             return {**passed, "memoryos_refused": sorted({*refused, *left})}
-        through = [m for m in _reached(new, answered) if m.id not in refused]
-        after = follows(list(said(state["messages"])), alone=self.alone)
+        through = [m for m in _skip_unsent(new, answered) if m.id not in refused]
+        after = follows(list(drop_instructions(state["messages"])), alone=self.alone)
         written = self._write(through, Changes(follows=after if through else frozenset()))
         return {**passed, **(self._update(state, new, before, ended=True) if written else self._unwritten(before))}
 
@@ -145,20 +145,20 @@ class Recorder:
         """Return whether the thread's last run was for this user and assistant; True also where there was no run."""
         return state.get("memoryos_recorded_for", self.user.scope.key) == self.user.scope.key
 
-    def _known(self, new: Sequence[BaseMessage]) -> tuple[int, list[str]]:
+    def _find_recorded(self, new: Sequence[BaseMessage]) -> tuple[int, list[str]]:
         """How many of the messages before the question are recorded already, under which ids."""
         asked = next((i for i in range(len(new) - 1, -1, -1) if isinstance(new[i], HumanMessage)), 0)
         if not asked:
             return 0, []
         with Contained():
-            kept = [(i, m) for i in range(asked) for m in filtered(self.record, new[i : i + 1])]
+            kept = [(i, m) for i in range(asked) for m in filter_messages(self.record, new[i : i + 1])]
             known, ids = known_beginning([to_core(m) for _, m in kept], self.user.transcript())
             return (kept[known - 1][0] + 1 if known else 0), ids
         return 0, []  # the memory is down, which `send` finds out and tells
 
     def _write(self, through: Sequence[BaseMessage], changed: Changes) -> bool:
         with Contained() as writing:
-            told = [to_core(m) for m in filtered(self.record, through)]
+            told = [to_core(m) for m in filter_messages(self.record, through)]
             self.user.add_messages(told, once=True, replaces=changed.replaces, follows=changed.follows)
             return True
         error = writing.error
@@ -170,7 +170,9 @@ class Recorder:
         return {
             "memoryos_recorded": new[-1].id if new else before,
             "memoryos_refused": [],
-            "memoryos_seen": seen(list(said(state["messages"])), ended=ended, step=step_of(self.config)),
+            "memoryos_seen": snapshot_messages(
+                list(drop_instructions(state["messages"])), ended=ended, step=step_of(self.config)
+            ),
             "memoryos_changed": None,
         }
 
@@ -194,7 +196,7 @@ def as_sent(messages: Sequence[BaseMessage], sent: Sequence[BaseMessage]) -> lis
     return [m for m in found if m is not None]
 
 
-def said(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
+def drop_instructions(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
     """The messages that belong to the conversation: no instructions, no removals, no summary of what was said.
 
     LangChain's SummarizationMiddleware puts its summary into the state as a message of the human's.
@@ -218,7 +220,7 @@ def news(
             human said last is new, and what follows it. The same when the mark is gone, taken back or summarised, for
             how far the recording came is not known then; where no human is left either, all that is left followed.
     """
-    found = list(said(messages))
+    found = list(drop_instructions(messages))
     start = _first_new(found, mark, ours=ours)
     return found[start:], found[start - 1].id if start else None
 
@@ -236,7 +238,7 @@ def _first_new(found: Sequence[BaseMessage], mark: str | None, *, ours: bool) ->
 
 def last_human(messages: Sequence[BaseMessage]) -> HumanMessage | None:
     """Return the last human message."""
-    return next((m for m in reversed(list(said(messages))) if isinstance(m, HumanMessage)), None)
+    return next((m for m in reversed(list(drop_instructions(messages))) if isinstance(m, HumanMessage)), None)
 
 
 def question(messages: Sequence[BaseMessage]) -> str:
@@ -250,7 +252,7 @@ def _ids(messages: Sequence[BaseMessage]) -> dict[str, None]:
     return {m.id: None for m in messages if m.id}
 
 
-def _unanswered(new: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+def _after_last_answer(new: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
     """The messages after the last one of the assistant's."""
     return new[next((i + 1 for i in range(len(new) - 1, -1, -1) if isinstance(new[i], AIMessage)), 0) :]
 
@@ -276,7 +278,7 @@ def _stuck(state: MemoryState) -> set[str]:
     return answered | set(state.get("memoryos_asked", ()))
 
 
-def _reached(new: Sequence[BaseMessage], answered: Collection[str]) -> Iterator[BaseMessage]:
+def _skip_unsent(new: Sequence[BaseMessage], answered: Collection[str]) -> Iterator[BaseMessage]:
     """The messages that reached a model or came from one, and the result of a tool that ends a run by itself.
 
     A guardrail that answers in the model's place keeps what stands between the model's last answer and its own.

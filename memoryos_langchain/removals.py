@@ -48,11 +48,11 @@ def removed_by_host(
     with Contained():
         step, history = step_of(config), list(_history(config or {}, since))
         if step is not None and history:
-            return gone & _removed(history, now, step)
+            return gone & _removed_ids(history, now, step)
     return gone & _behind_front(before, now)
 
 
-def _removed(history: Sequence[Any], now: Collection[str], step: int) -> frozenset[str]:
+def _removed_ids(history: Sequence[Any], now: Collection[str], step: int) -> frozenset[str]:
     """Return the ids that inputs and updates removed; `history` is newest first, and ends with our last run."""
     removed: set[str] = set()
     for child, parent in pairwise(history):

@@ -92,7 +92,7 @@ class MemoryOSRetriever(BaseRetriever):
     min_score: Annotated[float, BeforeValidator(_share)] = 0.0
 
     @model_validator(mode="after")
-    def _identified(self) -> MemoryOSRetriever:
+    def _check_identity(self) -> MemoryOSRetriever:
         check_ids(user_id=self.user_id, assistant_id=self.assistant_id)
         return self
 

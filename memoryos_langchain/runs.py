@@ -8,7 +8,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import set_config_context
 
 from memoryos_core.hosts.arguments import Id
-from memoryos_langchain.identity import Identity, UserId, first, identify_runtime, read, session_of
+from memoryos_langchain.identity import Identity, UserId, first, get_value, identify_runtime, session_of
 
 
 def identify_run(
@@ -29,7 +29,7 @@ def identify_run(
 def names_user(config: RunnableConfig) -> bool:
     """Return whether a run names its user."""
     context = getattr(_runtime(config), "context", None)
-    return first(read(context, "user_id"), read(config.get("configurable"), "user_id")) is not None
+    return first(get_value(context, "user_id"), get_value(config.get("configurable"), "user_id")) is not None
 
 
 def names_session(config: RunnableConfig) -> bool:

@@ -22,16 +22,16 @@ from langgraph.store.base import (
 )
 
 from memoryos_core import MemoryOS, NoteWrite, UserMemory
-from memoryos_core.hosts.arguments import opened
+from memoryos_core.hosts.arguments import require_memory
 from memoryos_core.hosts.concurrency import Lock, off_loop
-from memoryos_core.hosts.validation import flag, identifier, seen, share
-from memoryos_langchain.store_checks import check_minutes, checked, read_back, several
+from memoryos_core.hosts.validation import flag, identifier, share, whole_number
+from memoryos_langchain.store_checks import check_minutes, check_operation, read_back, several
 from memoryos_langchain.store_label import UserLabel
 from memoryos_langchain.store_lifetimes import Lifetimes
-from memoryos_langchain.store_reading import Question, found_items, listed_items, one_item, searched, shelves_of
+from memoryos_langchain.store_reading import Question, as_search_item, found_items, listed_items, one_item, shelves_of
 from memoryos_langchain.store_shelves import EPISODES, FACTS, Facts
 from memoryos_langchain.store_sweeping import Sweeper
-from memoryos_langchain.store_values import Namespace, encoded, fits, matches, searchable
+from memoryos_langchain.store_values import Namespace, encode_value, fits, matches, searchable
 
 _LOCKS = 64
 
@@ -92,8 +92,8 @@ class MemoryOSStore(BaseStore):
         min_score: float = 0.0,
         user_label: int = 0,
     ) -> None:
-        self._memory = opened(memory)
-        self._label = UserLabel(seen("user_label", user_label))
+        self._memory = require_memory(memory)
+        self._label = UserLabel(whole_number("user_label", user_label))
         self._all_users = flag("search_all_users", search_all_users)
         self._min_score = share("min_score", min_score)
         self._assistant_id = identifier("assistant_id", assistant_id)
@@ -112,12 +112,12 @@ class MemoryOSStore(BaseStore):
         asked = [self._label.inward(op) for op in several(ops)]
         writes: dict[tuple[Namespace, str], PutOp] = {}
         for op in asked:
-            checked(op, all_users=self._all_users)
+            check_operation(op, all_users=self._all_users)
             if isinstance(op, PutOp):
                 writes[op.namespace, op.key] = op
         if self.ttl_config is not None and self.ttl_config.get("omit_expired"):
             self._sweep(self._looked_at(asked))
-        answers = [self._read(op) for op in asked]
+        answers = [self._run_read(op) for op in asked]
         self._refresh(asked, answers)
         for user_id in dict.fromkeys(op.namespace[0] for op in writes.values()):
             self._write(user_id, [op for op in writes.values() if op.namespace[0] == user_id])
@@ -174,7 +174,7 @@ class MemoryOSStore(BaseStore):
     def _user(self, user_id: str) -> UserMemory:
         return self._memory.user(user_id, assistant_id=self._assistant_id)
 
-    def _read(self, op: Op) -> Result:
+    def _run_read(self, op: Op) -> Result:
         if isinstance(op, GetOp):
             return one_item(self._user(op.namespace[0]), op.namespace[1:], op.key)
         if isinstance(op, SearchOp):
@@ -186,21 +186,21 @@ class MemoryOSStore(BaseStore):
     def _search(self, op: SearchOp) -> list[SearchItem]:
         wanted = op.offset + op.limit
         if op.namespace_prefix:
-            found = self._found(op, op.namespace_prefix[0])
+            found = self._find_items(op, op.namespace_prefix[0])
         else:
-            found = [item for user_id in self._user_ids() for item in self._found(op, user_id)]
+            found = [item for user_id in self._user_ids() for item in self._find_items(op, user_id)]
             # Stable: what a profile gives to a question has no score and comes last.
             asked = op.query is not None and bool(op.query.strip())
             found.sort(key=lambda i: (i.score or 0.0) if asked else i.updated_at, reverse=True)
         return found[op.offset : wanted]
 
-    def _found(self, op: SearchOp, user_id: str) -> list[SearchItem]:
+    def _find_items(self, op: SearchOp, user_id: str) -> list[SearchItem]:
         """The first items of one user that a search is to find, as many as it may want."""
         user, rest, wanted = self._user(user_id), tuple(op.namespace_prefix[1:]), op.offset + op.limit
         if op.query is not None and op.query.strip():
             return found_items(user, rest, Question(op.query, wanted, op.filter, self._min_score))
         listed = listed_items(user, rest, None if op.filter else wanted)
-        return [searched(item) for item in listed if matches(item.value, op.filter)]
+        return [as_search_item(item) for item in listed if matches(item.value, op.filter)]
 
     def _user_ids(self) -> list[str]:
         """Every user that LangGraph can address, sorted: a user id with a period is no label to it."""
@@ -235,7 +235,7 @@ class MemoryOSStore(BaseStore):
             elif op.value is None:
                 own.append(NoteWrite(rest, op.key, None))
             else:
-                value = encoded(op.value)
+                value = encode_value(op.value)
                 own.append(NoteWrite(rest, op.key, value, searchable(read_back(value), op.index)))
         if own:
             user.notes.write(own)
@@ -245,7 +245,7 @@ def _write_fact(facts: Facts, op: PutOp) -> None:
     if op.value is None:
         facts.delete(op.key)
     else:
-        facts.put(op.key, read_back(encoded(op.value)), op.index)
+        facts.put(op.key, read_back(encode_value(op.value)), op.index)
 
 
 def _addressable(namespace: Namespace) -> bool:

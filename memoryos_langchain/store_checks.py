@@ -18,17 +18,17 @@ from langgraph.store.base import (
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.hosts.validation import identifier, text
 from memoryos_langchain.store_shelves import EPISODES, FACTS, PROFILE, statement
-from memoryos_langchain.store_values import Namespace, Value, decoded, encoded, searchable, shallow
+from memoryos_langchain.store_values import Namespace, Value, decode_value, encode_value, searchable, shallow
 
 _LONGEST_MINUTES = 1e9  # about two thousand years
 
 
 def read_back(written: str) -> Value:
     """A value as it will be read: what JSON makes of it."""
-    return decoded(written) or {}
+    return decode_value(written) or {}
 
 
-def checked(op: object, *, all_users: bool = False) -> None:
+def check_operation(op: object, *, all_users: bool = False) -> None:
     """Refuse an operation that LangGraph's stores would refuse, and those that make no sense here.
 
     `all_users` allows a search without a prefix.
@@ -111,7 +111,7 @@ def _check_put(op: PutOp) -> None:
     if rest == EPISODES:
         raise InvalidInputError("episodes are read-only: add messages to the memory, or put a fact instead")
     _check_index(op.index)
-    value = read_back(encoded(op.value))
+    value = read_back(encode_value(op.value))
     if rest == FACTS:
         statement(value, op.index)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 
 from memoryos_core import Note, NoteWrite, UserMemory
-from memoryos_langchain.store_values import Namespace, decoded
+from memoryos_langchain.store_values import Namespace, decode_value
 
 _HOME: Namespace = ("memoryos", "langgraph", "ttl")
 
@@ -39,7 +39,11 @@ class Lifetimes:
         else:
             asked = {((*_HOME, *rest), key) for rest, key in wanted}
             found = [n for n in (self._notes.list(_HOME) if asked else ()) if (n.namespace, n.key) in asked]
-        again = [_lifetime(n.namespace[len(_HOME) :], n.key, held[0]) for n in found if (held := _read(n)) is not None]
+        again = [
+            _lifetime(n.namespace[len(_HOME) :], n.key, held[0])
+            for n in found
+            if (held := _parse_lifetime(n)) is not None
+        ]
         if again:
             self._notes.write(again)
 
@@ -47,7 +51,7 @@ class Lifetimes:
         """Return the names of the expired items."""
         now = _now()
         for note in self._notes.list(_HOME):
-            held = _read(note)
+            held = _parse_lifetime(note)
             if held is not None and held[1] <= now:
                 yield note.namespace[len(_HOME) :], note.key
 
@@ -57,9 +61,9 @@ def _lifetime(rest: Namespace, key: str, minutes: float) -> NoteWrite:
     return NoteWrite((*_HOME, *rest), key, json.dumps({"minutes": minutes, "until": until.isoformat()}))
 
 
-def _read(note: Note) -> tuple[float, datetime] | None:
+def _parse_lifetime(note: Note) -> tuple[float, datetime] | None:
     """Return the minutes and the end of a lifetime; None for a note that another program wrote there."""
-    value = decoded(note.value) or {}
+    value = decode_value(note.value) or {}
     minutes, until = value.get("minutes"), value.get("until")
     if not isinstance(minutes, int | float) or not isinstance(until, str):
         return None

@@ -11,7 +11,7 @@ from langgraph.store.base import Item, SearchItem
 from memoryos_core import Hit, Note, UserMemory
 from memoryos_langchain.store_lifetimes import is_lifetime
 from memoryos_langchain.store_shelves import EPISODES, FACTS, PROFILE, SHELVES, Facts, episode_items, profile_items
-from memoryos_langchain.store_values import Namespace, decoded, matches
+from memoryos_langchain.store_values import Namespace, decode_value, matches
 
 # How many hits of a recall are read, in steps, until there is enough; and how many where a filter takes most away.
 _DEPTHS = (64, 512)
@@ -70,12 +70,12 @@ def listed_items(user: UserMemory, rest: Namespace, most: int | None = None) -> 
 def found_items(user: UserMemory, rest: Namespace, question: Question) -> list[SearchItem]:
     """Return the best answers under a prefix, best first: recalled and put items share one scale."""
     found_notes = user.notes.search(rest, question.text, min_score=question.min_score)
-    noted = [_Answer(item, score) for note, score in found_notes for item in _owned(user, [note])]
-    recalled = _recalled(user, rest, question) if rest in ((), FACTS, EPISODES) else []
+    noted = [_Answer(item, score) for note, score in found_notes for item in _list_owned(user, [note])]
+    recalled = _search_answers(user, rest, question) if rest in ((), FACTS, EPISODES) else []
     best = [a for a in sorted([*recalled, *noted], key=lambda a: -a.score) if question.admits(a.item)]
-    found = [searched(a.item, a.score) for a in best]
+    found = [as_search_item(a.item, a.score) for a in best]
     if rest == PROFILE:
-        found += [searched(item) for item in profile_items(user) if question.admits(item)]
+        found += [as_search_item(item) for item in profile_items(user) if question.admits(item)]
     return found[: question.wanted]
 
 
@@ -92,7 +92,7 @@ def shelves_of(user: UserMemory) -> Iterator[Namespace]:
     yield from (name for name in names if name not in SHELVES and not is_lifetime(name))
 
 
-def _recalled(user: UserMemory, rest: Namespace, question: Question) -> list[_Answer]:
+def _search_answers(user: UserMemory, rest: Namespace, question: Question) -> list[_Answer]:
     """Facts or pages that answer, or both, read deeper until enough of them pass the filter."""
     found: list[_Answer] = []
     for depth in _FILTERED_DEPTHS if question.filter else _DEPTHS:
@@ -122,7 +122,7 @@ def _first_scores(hits: Iterable[Hit]) -> dict[str, float]:
     return scores
 
 
-def _owned(user: UserMemory, notes: Iterable[Note]) -> list[Item]:
+def _list_owned(user: UserMemory, notes: Iterable[Note]) -> list[Item]:
     """Return the items of the user's own namespaces, without notes for facts or lifetimes."""
     return list(_items(user, notes))
 
@@ -134,7 +134,7 @@ def _items(user: UserMemory, notes: Iterable[Note]) -> Iterator[Item]:
 
 
 def _own(user: UserMemory, note: Note) -> Item | None:
-    value = decoded(note.value)
+    value = decode_value(note.value)
     if value is None:
         return None
     return Item(
@@ -146,6 +146,6 @@ def _own(user: UserMemory, note: Note) -> Item | None:
     )
 
 
-def searched(item: Item, score: float | None = None) -> SearchItem:
+def as_search_item(item: Item, score: float | None = None) -> SearchItem:
     """An item as a search returns it."""
     return SearchItem(item.namespace, item.key, item.value, item.created_at, item.updated_at, score)

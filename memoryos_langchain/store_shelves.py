@@ -13,7 +13,7 @@ from langgraph.store.base import Item
 from memoryos_core import Fact, Note, NoteWrite, Page, UserMemory
 from memoryos_core.errors import InvalidInputError, NotFoundError
 from memoryos_core.hosts.values import About
-from memoryos_langchain.store_values import Index, Namespace, Value, decoded, encoded, sentence
+from memoryos_langchain.store_values import Index, Namespace, Value, decode_value, encode_value, sentence
 
 FACTS: Namespace = ("facts",)
 PROFILE: Namespace = ("profile",)
@@ -38,9 +38,9 @@ class Facts:
     def get(self, key: str) -> Item | None:
         """The fact of this name or id."""
         note = self._user.notes.get(FACTS, key)
-        named = self._named(note, self._fact) if note is not None else None
+        named = self._note_item(note, self._fact) if note is not None else None
         fact = self._fact(key) if named is None else None
-        return self._shown(fact) if fact is not None and fact.status == "current" else named
+        return self._fact_item(fact) if fact is not None and fact.status == "current" else named
 
     def items(self) -> list[Item]:
         """Every current fact, under each of its names, else under its id."""
@@ -48,18 +48,18 @@ class Facts:
 
     def by_fact(self) -> dict[str, list[Item]]:
         """The items of each current fact, by its id; latest fact first."""
-        names, known = self._names(), self._known()
+        names, known = self._names(), self._facts_by_id()
         found: dict[str, list[Item]] = {f.id: [] for f in reversed(known.values()) if f.status == "current"}
         for note in names:
-            item, fact = self._named(note, known.get), _held(note.fact_id, known.get)
+            item, fact = self._note_item(note, known.get), _current_fact(note.fact_id, known.get)
             if item is not None and fact is not None:
                 found[fact.id].append(item)
-        return {i: items or [self._shown(known[i])] for i, items in found.items()}
+        return {i: items or [self._fact_item(known[i])] for i, items in found.items()}
 
     def put(self, key: str, value: Value, index: Index) -> None:
         """Remember what the value says under a name; another statement than before takes the place of the old one."""
         text, about = statement(value, index)
-        new = NoteWrite(FACTS, key, encoded(value))
+        new = NoteWrite(FACTS, key, encode_value(value))
         for _ in range(_TRIES):
             with suppress(NotFoundError):  # another process put or forgot it a moment ago
                 self._put(text, about, new)
@@ -70,7 +70,7 @@ class Facts:
         """Forget the fact of this name or id with the wordings it took the place of; other names keep it alive."""
         note = self._user.notes.get(FACTS, key)
         fact_id = key if note is None else note.fact_id
-        held = _held(fact_id, self._fact)
+        held = _current_fact(fact_id, self._fact)
         last = fact_id if held is None else held.id
         versions = [] if last is None else self._versions(last)
         if versions and not (held is not None and self._has_another_name(versions, key)):
@@ -85,7 +85,7 @@ class Facts:
         remembered, and the old one forgotten after it. Raises NotFoundError when the fact is no longer current.
         """
         note = self._user.notes.get(FACTS, new.key)
-        held = _held(new.key if note is None else note.fact_id, self._fact)
+        held = _current_fact(new.key if note is None else note.fact_id, self._fact)
         if held is not None and (held.text, held.about) == (text, about):
             self._user.notes.write([replace(new, fact_id=held.id)])
             return
@@ -101,7 +101,7 @@ class Facts:
     def _fact(self, fact_id: str) -> Fact | None:
         return next(iter(self._user.facts(ids=[fact_id], current=False)), None)
 
-    def _known(self) -> dict[str, Fact]:
+    def _facts_by_id(self) -> dict[str, Fact]:
         return {f.id: f for f in self._user.facts(current=False)}
 
     def _has_another_name(self, versions: Sequence[str], key: str) -> bool:
@@ -121,9 +121,9 @@ class Facts:
     def _names(self) -> list[Note]:
         return [note for note in self._user.notes.list(FACTS) if note.namespace == FACTS]
 
-    def _named(self, note: Note, find: Callable[[str], Fact | None]) -> Item | None:
+    def _note_item(self, note: Note, find: Callable[[str], Fact | None]) -> Item | None:
         """Return the item of a name; None when its fact has no current version. A replacing fact shows its own text."""
-        fact, value = _held(note.fact_id, find), decoded(note.value)
+        fact, value = _current_fact(note.fact_id, find), decode_value(note.value)
         if fact is None or value is None:
             return None
         moved = fact.id != note.fact_id
@@ -135,7 +135,7 @@ class Facts:
             updated_at=max(note.updated_at, fact.learned_at) if moved else note.updated_at,
         )
 
-    def _shown(self, fact: Fact) -> Item:
+    def _fact_item(self, fact: Fact) -> Item:
         return _item(self._home, fact.id, _fact_value(fact), fact.learned_at)
 
 
@@ -151,7 +151,7 @@ def statement(value: Value, index: Index) -> tuple[str, About]:
     return text, "assistant" if value.get("about") == "assistant" else "user"
 
 
-def _held(fact_id: str | None, find: Callable[[str], Fact | None]) -> Fact | None:
+def _current_fact(fact_id: str | None, find: Callable[[str], Fact | None]) -> Fact | None:
     """Return the current fact of an id, or the fact that replaced it; None when there is no such fact."""
     seen: set[str] = set()
     while fact_id is not None and fact_id not in seen and (fact := find(fact_id)) is not None:

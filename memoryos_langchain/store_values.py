@@ -20,7 +20,7 @@ _COMPARISONS = frozenset(("$gt", "$gte", "$lt", "$lte"))
 _SENTENCES = ("text", "content")
 
 
-def encoded(value: object) -> str:
+def encode_value(value: object) -> str:
     """A value as JSON text, ASCII only, so that every database takes it. Raises InvalidInputError."""
     if not isinstance(value, Mapping):
         raise InvalidInputError(f"the value of an item must be a dict, not {type(value).__name__}")
@@ -48,7 +48,7 @@ def shallow(name: str, value: object) -> None:
         left.extend((one, depth + 1) for one in inner)
 
 
-def decoded(text: str) -> Value | None:
+def decode_value(text: str) -> Value | None:
     """Return the value of a JSON text; None for text that is not a JSON object, which another program wrote."""
     try:
         value: object = json.loads(text)
@@ -134,13 +134,13 @@ def _holds(value: object, operator: str, operand: object) -> bool:
         return value != operand
     if operator not in _COMPARISONS:
         raise InvalidInputError(f"the operator {operator!r} is not one of $eq, $ne, {', '.join(sorted(_COMPARISONS))}")
-    sign = _compared(value, operand)
+    sign = _compare_values(value, operand)
     if sign is None:
         return False
     return (sign == 0 and operator.endswith("e")) or (sign > 0 if operator.startswith("$g") else sign < 0)
 
 
-def _compared(value: object, operand: object) -> int | None:
+def _compare_values(value: object, operand: object) -> int | None:
     """-1, 0 or 1: as numbers where both are, else as texts, so that ISO dates compare; None where neither will do."""
     left, right = _number(value), _number(operand)
     if left is not None and right is not None:

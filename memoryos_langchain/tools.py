@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from memoryos_core import MemoryOS, MemoryOSError, UserMemory
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, opened
+from memoryos_core.hosts.arguments import Id, require_memory
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_core.hosts.tools import (
     CORRECT,
@@ -26,7 +26,7 @@ from memoryos_core.hosts.tools import (
     SAVE,
     SEARCH,
     correct_memory,
-    explained,
+    explain_error,
     forget_memory,
     list_memories,
     save_memory,
@@ -88,13 +88,13 @@ class MemoryOSToolkit(BaseToolkit):
 
     model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True, extra="forbid")
 
-    memory: Annotated[MemoryOS, BeforeValidator(opened)] = Field(exclude=True, repr=False)
+    memory: Annotated[MemoryOS, BeforeValidator(require_memory)] = Field(exclude=True, repr=False)
     user_id: SkipValidation[UserId | None] = None  # `check_ids` does it, as for every adapter
     assistant_id: SkipValidation[Id | None] = "assistant"
     budget_tokens: Annotated[int, BeforeValidator(_budget)] = 1000
 
     @model_validator(mode="after")
-    def _identified(self) -> MemoryOSToolkit:
+    def _check_identity(self) -> MemoryOSToolkit:
         check_ids(user_id=self.user_id, assistant_id=self.assistant_id)
         return self
 
@@ -140,7 +140,7 @@ class MemoryOSToolkit(BaseToolkit):
         # LangChain fills in `config` itself, over whatever a model may have sent under that name.
         def call(*texts: str, config: RunnableConfig, **named: Any) -> str:  # noqa: ANN401 - checked by `arguments`
             user = self._user(config)
-            with _told(name):
+            with _errors_as_text(name):
                 return verb(user, *texts, **named)
 
         async def acall(*texts: str, config: RunnableConfig, **named: Any) -> str:  # noqa: ANN401
@@ -153,7 +153,7 @@ class MemoryOSToolkit(BaseToolkit):
             description=description,
             args_schema=arguments,
             handle_tool_error=True,
-            handle_validation_error=_explained,
+            handle_validation_error=_explain_arguments,
         )
 
     def _user(self, config: RunnableConfig) -> UserMemory:
@@ -162,14 +162,14 @@ class MemoryOSToolkit(BaseToolkit):
 
 
 @contextmanager
-def _told(name: str) -> Generator[None, None, None]:
+def _errors_as_text(name: str) -> Generator[None, None, None]:
     """Turn an error of the memory into a sentence for the model, without any remembered text."""
     try:
         yield
     except MemoryOSError as error:
-        raise ToolException(explained(name, error)) from None
+        raise ToolException(explain_error(name, error)) from None
 
 
-def _explained(error: Any) -> str:  # noqa: ANN401 - pydantic's, of either generation
+def _explain_arguments(error: Any) -> str:  # noqa: ANN401 - pydantic's, of either generation
     found = error.errors()
     return "Arguments refused. " + "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in found)

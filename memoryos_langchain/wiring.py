@@ -13,26 +13,26 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence, ensure_config
 
 from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
-from memoryos_core.hosts.arguments import Id, opened
+from memoryos_core.hosts.arguments import Id, require_memory
 from memoryos_core.hosts.concurrency import Contained, off_loop
 from memoryos_core.hosts.validation import count
-from memoryos_core.hosts.windows import introduced
+from memoryos_core.hosts.windows import add_notice
 from memoryos_langchain.chain_keys import (
     Context,
     Keys,
     after_instructions,
-    agreed,
+    complete_keys,
+    drop_waiting_calls,
     longer,
     repeats,
     runnable,
-    settled,
     without_instructions,
 )
 from memoryos_langchain.history import window_of
 from memoryos_langchain.identity import Identity, UserId, check_ids
-from memoryos_langchain.leading import leading, recalled, with_leading_recall
+from memoryos_langchain.leading import leading, recall_message, with_leading_recall
 from memoryos_langchain.messages import from_core, to_core, without_removed
-from memoryos_langchain.record_filter import Record, checked_record, filtered
+from memoryos_langchain.record_filter import Record, checked_record, filter_messages
 from memoryos_langchain.runs import identify_run, names_session
 
 logger = logging.getLogger(__name__)
@@ -97,20 +97,22 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
         ```
     """
     keys = Keys(input_messages_key, history_messages_key, output_messages_key, recall_key)
-    keys = agreed(runnable(chain), keys)
+    keys = complete_keys(runnable(chain), keys)
     check_ids(user_id=user_id, assistant_id=assistant_id, session_id=session_id)
     fixed = _Fixed(user_id, assistant_id, session_id)
     budget = None if budget_tokens is None else count("budget_tokens", budget_tokens)
-    return _WithMemory(chain, opened(memory), _Wiring(keys, fixed, budget, checked_record(record), repeats(chain)))
+    return _WithMemory(
+        chain, require_memory(memory), _Wiring(keys, fixed, budget, checked_record(record), repeats(chain))
+    )
 
 
-def remembered(
+def recall_for_prompt(
     user: UserMemory, said: Sequence[BaseMessage], window: Sequence[Message], budget_tokens: int | None
 ) -> str:
     """Return the recall text for the new messages, for a prompt that shows it after this window; "" when empty."""
     question = "\n".join(m.text for m in said if isinstance(m, HumanMessage))
     ids = [i for i in (*(m.id for m in window), *(m.id for m in said)) if i]
-    return introduced(user.recall(question, budget_tokens=budget_tokens, include_recent=False, shown=ids).text)
+    return add_notice(user.recall(question, budget_tokens=budget_tokens, include_recent=False, shown=ids).text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +214,10 @@ class _Turn:
         keys = self._wiring.keys
         self._said = keys.said(self._value)
         window = window_of(self._user)
-        before = settled(without_removed([from_core(m) for m in window]), self._said)
-        text = remembered(self._user, self._said, window, self._wiring.budget_tokens)
+        before = drop_waiting_calls(without_removed([from_core(m) for m in window]), self._said)
+        text = recall_for_prompt(self._user, self._said, window, self._wiring.budget_tokens)
         if text and keys.recall is None:
-            before = [recalled(text), *before]
+            before = [recall_message(text), *before]
         self._front = leading(after_instructions(self._said, before))
         self.given = keys.given(self._value, Context(before, text, self._front))
         return self
@@ -263,7 +265,7 @@ class _Turn:
         if len(answered) > len(given) and [m.type for m in answered[: len(given)]] == given:
             said, answered = answered[len(given) - len(said) : len(given)], answered[len(given) :]
         turn = [m for m in (*said, *answered) if not isinstance(m, SystemMessage)]
-        self._user.add_messages([to_core(m) for m in filtered(self._wiring.record, turn)])
+        self._user.add_messages([to_core(m) for m in filter_messages(self._wiring.record, turn)])
 
 
 def _tell(what: str, error: Exception | None) -> None:

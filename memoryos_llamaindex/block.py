@@ -15,12 +15,12 @@ from typing_extensions import Self, override
 
 from memoryos_core import InvalidInputError, MemoryOS, Message, Scope, UserMemory
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, anonymous, opened, written
+from memoryos_core.hosts.arguments import Id, anonymous, id_text, require_memory
 from memoryos_core.hosts.concurrency import Contained, off_loop
 from memoryos_llamaindex.block_learning import Learning
 from memoryos_llamaindex.block_recalling import BlockRecalls, Question, last_question
 from memoryos_llamaindex.block_truncation import Host, RecalledText
-from memoryos_llamaindex.events import failed
+from memoryos_llamaindex.events import report_failure
 from memoryos_llamaindex.messages import to_core
 from memoryos_llamaindex.recalling import Asked
 
@@ -104,12 +104,12 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         learn: Literal["flush", "manual"] = "flush",
         accept_short_term_memory: bool = True,
     ) -> None:
-        most = opened(memory).config.recall.budget_tokens if budget_tokens is None else budget_tokens
+        most = require_memory(memory).config.recall.budget_tokens if budget_tokens is None else budget_tokens
         given: dict[str, Any] = {
             "memory": memory,
-            "user_id": None if user_id is None else written("user_id", user_id),
-            "assistant_id": written("assistant_id", assistant_id),
-            _SESSION: None if session_id is None else written(_SESSION, session_id),
+            "user_id": None if user_id is None else id_text("user_id", user_id),
+            "assistant_id": id_text("assistant_id", assistant_id),
+            _SESSION: None if session_id is None else id_text(_SESSION, session_id),
             "name": name,
             "description": description,
             "priority": priority,
@@ -136,7 +136,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             if asked is None:
                 return ""
             user = self._user(session)
-            return await off_loop(self.memory, self._recalled, user, asked, list(messages or []))
+            return await off_loop(self.memory, self._recall_text, user, asked, list(messages or []))
         return self._report("recall", session, reading.error)
 
     @override
@@ -187,7 +187,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         self._recalls.changed(user)
         return done
 
-    def _recalled(self, user: UserMemory, asked: Question, messages: Sequence[ChatMessage]) -> str:
+    def _recall_text(self, user: UserMemory, asked: Question, messages: Sequence[ChatMessage]) -> str:
         host = self._recalls.host(user)
         budget, fit = host.budget(self.budget_tokens), partial(host.fit, self.budget_tokens)
         wanted = Asked(asked.turn, asked.text, budget, self.min_score)
@@ -200,7 +200,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             if self.user_id is None:
                 raise InvalidInputError("neither user_id nor session_id is known: pass one of them to the block")
             session = "default"
-        session = written(_SESSION, session)
+        session = id_text(_SESSION, session)
         user_id = anonymous(session) if self.user_id is None else self.user_id
         return self.memory.user(user_id, assistant_id=self.assistant_id, session_id=session)
 
@@ -219,7 +219,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             logger.error("%s failed (%s): the conversation goes on without the memory", action, kind)
             session = session if self.session_id is None else self.session_id
             user_id = anonymous(str(session)) if self.user_id is None else self.user_id
-            failed(Scope(user_id, self.assistant_id), action, kind)
+            report_failure(Scope(user_id, self.assistant_id), action, kind)
         return ""
 
 

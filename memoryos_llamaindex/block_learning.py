@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from memoryos_core import Message, UserMemory
 from memoryos_core.hosts.concurrency import Contained, Lock
-from memoryos_llamaindex.block_turns import Turn, digest, news, rejoined, turns
-from memoryos_llamaindex.events import failed
+from memoryos_llamaindex.block_turns import Turn, digest, news, rejoin_turn, turns
+from memoryos_llamaindex.events import report_failure
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class Learning:
         """Take messages over, without input or output; `flushed` may begin or end in the midst of a turn."""
         with self._state:
             session = self._session(user)
-            found = turns(rejoined(session.last, messages) if flushed else messages)
+            found = turns(rejoin_turn(session.last, messages) if flushed else messages)
             session.waiting.update((name, turn) for turn in found if (name := digest(turn)) not in session.written)
             if flushed and found:
                 session.last = found[-1]
@@ -54,10 +54,10 @@ class Learning:
             with self._state:
                 own = self._session(user)
                 others = [s for s in self._sessions.values() if s.waiting and s is not own]
-            done = self._written(own)
+            done = self._write_waiting(own)
             # Not tried for each when it fails for one: a store that does not answer is slow to say so.
             if done:
-                next((s for s in others if not self._written(s)), None)
+                next((s for s in others if not self._write_waiting(s)), None)
             return done
 
     def _session(self, user: UserMemory) -> _Session:
@@ -70,7 +70,7 @@ class Learning:
                 del self._sessions[idle]
         return session
 
-    def _written(self, session: _Session) -> bool:
+    def _write_waiting(self, session: _Session) -> bool:
         with self._state:
             waiting = dict(session.waiting)
         if not waiting:
@@ -87,5 +87,5 @@ class Learning:
             return True
         kind = type(writing.error).__name__
         logger.error("%d turns could not be written (%s): the next call tries again", len(waiting), kind)
-        failed(user.scope, "put", kind)
+        report_failure(user.scope, "put", kind)
         return False

@@ -12,7 +12,7 @@ from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from memoryos_core import Message, Recall, UserMemory
 from memoryos_core.hosts.concurrency import Lock
 from memoryos_llamaindex.block_truncation import Host
-from memoryos_llamaindex.block_turns import shown
+from memoryos_llamaindex.block_turns import ids_when_learnt
 from memoryos_llamaindex.recalling import Asked, Fit, Recalls
 
 _SESSIONS_KEPT = 256
@@ -56,7 +56,7 @@ class BlockRecalls:
             self._sessions.move_to_end(key)
             if len(self._sessions) > _SESSIONS_KEPT:
                 self._sessions.popitem(last=False)
-        return recalls.recall(asked, shown(messages), fit)
+        return recalls.recall(asked, ids_when_learnt(messages), fit)
 
     def serve(self, user: UserMemory, host: Host) -> None:
         """Note which `Memory` the session is of; those noted last are kept."""

@@ -10,7 +10,7 @@ from llama_index.core.memory.memory import Memory
 from memoryos_core import Recall
 from memoryos_core.hosts.windows import shorten_recall
 from memoryos_llamaindex.counting import MessageCounter
-from memoryos_llamaindex.prompts import told
+from memoryos_llamaindex.prompts import notice_for_prompt
 from memoryos_llamaindex.session import llamaindex_tokenizer
 
 Counter: TypeAlias = Callable[[str], int]
@@ -35,7 +35,7 @@ class Host(NamedTuple):
 
     def count(self, recalled: str) -> int:
         """Return the tokens of a recall's text with its notice."""
-        return MessageCounter(self.tokenizer).text(told(recalled))
+        return MessageCounter(self.tokenizer).text(notice_for_prompt(recalled))
 
     def fit(self, budget_tokens: int, recall: Recall) -> Recall:
         """Return the recall within its budget and its notice, counted as the `Memory` counts."""
@@ -54,7 +54,7 @@ class RecalledText(str):
     @classmethod
     def of(cls, recall: Recall, size: Counter) -> RecalledText:
         """Return the text of a recall, "" for an empty one; `size` tells the tokens of a recall with its notice."""
-        text = cls(told(str(recall)))
+        text = cls(notice_for_prompt(str(recall)))
         text.recall, text.size = recall, size
         return text
 

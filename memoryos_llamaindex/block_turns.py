@@ -30,7 +30,7 @@ def turns(messages: Iterable[Message]) -> tuple[Turn, ...]:
     return tuple(map(tuple, found))
 
 
-def rejoined(before: Turn, messages: Sequence[Message]) -> tuple[Message, ...]:
+def rejoin_turn(before: Turn, messages: Sequence[Message]) -> tuple[Message, ...]:
     """Messages with the turn that they go on with, where they begin in the midst of one."""
     first = next(iter(turns(messages)), ())
     return (*before, *messages) if first and first[0].role != "user" else tuple(messages)
@@ -41,7 +41,7 @@ def digest(turn: Turn) -> str:
     return _digests(map(_all, turn))[-1]
 
 
-def identified(turn: Turn) -> Turn:
+def give_ids(turn: Turn) -> Turn:
     """A turn's messages with ids that are the same wherever and whenever the same turn is handed in."""
     name = digest(turn)
     return tuple(replace(message, id=f"{name}-{place}") for place, message in enumerate(turn))
@@ -57,36 +57,36 @@ def news(given: Iterable[Turn], pages: Iterable[Page]) -> tuple[Message, ...]:
         given: turns, in order.
         pages: all that the session holds, in order.
     """
-    held = [tuple(map(_said, turn)) for turn in turns(m for page in pages for m in page.messages)]
+    held = [tuple(map(_comparable, turn)) for turn in turns(m for page in pages for m in page.messages)]
     beginnings = {mark for said in held for mark in _digests(said)}
     last = held[-1] if held else ()
     new: list[Message] = []
     for turn in given:
-        said = tuple(map(_said, turn))
+        said = tuple(map(_comparable, turn))
         marks = _digests(said)
         headless = turn[0].role != "user"
         if marks[-1] in beginnings or (headless and any(_within(said, other) for other in held)):
             continue
         goes_on = 0 < len(last) < len(said) and said[: len(last)] == last
-        new += identified(turn)[len(last) if goes_on else 0 :]
+        new += give_ids(turn)[len(last) if goes_on else 0 :]
         beginnings.update(marks)
         held.append(said)
         last = said
     return tuple(new)
 
 
-def shown(messages: Iterable[Message]) -> frozenset[str]:
+def ids_when_learnt(messages: Iterable[Message]) -> frozenset[str]:
     """The ids that these messages have, where they were learnt; of a turn also that of a question learnt by itself."""
     found = turns(messages)
     learnt = (*found, *(turn[:1] for turn in found))
-    return frozenset(str(message.id) for turn in learnt for message in identified(turn))
+    return frozenset(str(message.id) for turn in learnt for message in give_ids(turn))
 
 
 def _says_something(message: Message) -> bool:
     return bool(message.text.strip() or message.calls or message.answers or message.payload)
 
 
-def _said(message: Message) -> tuple[object, ...]:
+def _comparable(message: Message) -> tuple[object, ...]:
     """Return the parts of a message to compare: its payload may differ between entry points, its text not."""
     silent = not (message.text.strip() or message.calls or message.answers)
     return message.role, message.text, message.calls, message.answers, message.payload if silent else None

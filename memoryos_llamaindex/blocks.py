@@ -11,7 +11,7 @@ from llama_index.core.base.llms.types import ContentBlock
 from pydantic import AnyUrl, BaseModel
 
 from memoryos_core.hosts.concurrency import Contained
-from memoryos_core.hosts.messages import Lost, media_marker, packed
+from memoryos_core.hosts.messages import Lost, media_marker, pack_json
 
 # Every kind of block that this LlamaIndex has: older ones have fewer, and a name of a newer one cannot be imported.
 BLOCKS: dict[str, type[BaseModel]] = {
@@ -41,7 +41,7 @@ def form_of(block: BaseModel, lost: Lost) -> dict[str, object]:
             whole = _whole(value)
             if whole is None:
                 # A block without its medium is refused by every model; a text says what was there.
-                return {"block_type": "text", "text": packed(value, lost, unfolded)}
+                return {"block_type": "text", "text": pack_json(value, lost, fields_of)}
             fields[name] = base64.b64encode(whole)  # as LlamaIndex has bytes
     return {name: _field(value, lost) for name, value in fields.items()}
 
@@ -58,7 +58,7 @@ def _field(value: object, lost: Lost) -> object:
         return form_of(value, lost)
     if isinstance(value, list):
         return [_field(v, lost) for v in cast("list[object]", value)]
-    return packed(value, lost, unfolded)
+    return pack_json(value, lost, fields_of)
 
 
 def _whole(stream: IOBase) -> bytes | None:
@@ -100,6 +100,6 @@ def _medium(value: object) -> object:
     return Path(text) if kind == "path" else AnyUrl(text)
 
 
-def unfolded(value: object) -> dict[str, object] | None:
+def fields_of(value: object) -> dict[str, object] | None:
     """The fields of an object of pydantic's; None for any other."""
     return dict(value) if isinstance(value, BaseModel) else None

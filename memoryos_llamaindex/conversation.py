@@ -15,7 +15,7 @@ from memoryos_core import ClosedError, ForgetReceipt, InvalidInputError, MemoryO
 from memoryos_core.hosts.concurrency import Contained, Lock
 from memoryos_core.hosts.windows import whole
 from memoryos_llamaindex import references
-from memoryos_llamaindex.events import failed
+from memoryos_llamaindex.events import report_failure
 from memoryos_llamaindex.recalling import Recalls
 from memoryos_llamaindex.references import replacement, same
 
@@ -67,11 +67,11 @@ class Conversation:
 
         Halves of tool exchanges whose other half is missing are left out, as in `UserMemory.messages`.
         """
-        return whole(self._read(lambda: self._newest_stored(budget_tokens)))
+        return whole(self._read_guarded(lambda: self._newest_stored(budget_tokens)))
 
     def everything(self) -> tuple[Message, ...]:
         """Return every message, oldest first; while the store fails, those read before. Raises ClosedError."""
-        return self._read(self._stored)
+        return self._read_guarded(self._read_stored)
 
     @property
     def standing(self) -> frozenset[str]:
@@ -96,28 +96,28 @@ class Conversation:
 
     def _newest_stored(self, budget_tokens: int) -> tuple[Message, ...]:
         # A message has a token at the least, and some round it: more of the head than this cannot be shown.
-        head = references.head(self.user, self._referred()[-(budget_tokens // _LEAST_TOKENS + _LEAST_TURN) :])
+        head = references.head(self.user, self._read_references()[-(budget_tokens // _LEAST_TOKENS + _LEAST_TURN) :])
         # A head stands before all that was said since: what fits of that alone would leave a hole between.
         return (*head, *self.user.transcript()) if head else self.user.messages(budget_tokens=budget_tokens)
 
-    def _stored(self) -> tuple[Message, ...]:
-        return (*references.head(self.user, self._referred()), *self.user.transcript())
+    def _read_stored(self) -> tuple[Message, ...]:
+        return (*references.head(self.user, self._read_references()), *self.user.transcript())
 
-    def _referred(self) -> list[references.Shown]:
-        shown = references.referred(self.user)
+    def _read_references(self) -> list[references.Shown]:
+        shown = references.read_references(self.user)
         self._standing = frozenset(message for _, message, _ in shown)
         return shown
 
-    def _read(self, stored: Callable[[], tuple[Message, ...]]) -> tuple[Message, ...]:
+    def _read_guarded(self, stored: Callable[[], tuple[Message, ...]]) -> tuple[Message, ...]:
         with self._lock:
             if self._waiting and time.monotonic() - self._tried > _SECONDS_BETWEEN_TRIES:
-                with self._contained("put"):
+                with self._report_errors("put"):
                     self._write_waiting()
-            with self._contained("get"):
+            with self._report_errors("get"):
                 self._seen = stored()
-            return self._waited(self._seen)
+            return self._add_waiting(self._seen)
 
-    def _waited(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    def _add_waiting(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         """The messages with what waits to be written."""
         for change in self._waiting:
             there = {m.id for m in messages}  # a write that failed may have come through
@@ -130,7 +130,7 @@ class Conversation:
             self._waiting.append(change)
             _unwritten.add(self)  # taken out again by the write, also by a later one when this one is interrupted
             try:
-                with self._contained("put"):
+                with self._report_errors("put"):
                     self._write_waiting()
             except ClosedError:
                 # Nothing is written through this memory any more: what waits must not hold it for ever.
@@ -161,7 +161,7 @@ class Conversation:
             self.user.add_messages([m for m in change.messages if m.id not in there])
 
     def _replace(self, messages: tuple[Message, ...]) -> None:
-        now = self._stored()
+        now = self._read_stored()
         goes_on = len(now) <= len(messages) and all(map(same, now, messages))
         if goes_on and len(now) == len(messages):
             return
@@ -177,7 +177,7 @@ class Conversation:
         )
         self.recalls.drop()
 
-    def _contained(self, action: str) -> _Reported:
+    def _report_errors(self, action: str) -> _Reported:
         return _Reported(self.user, action)
 
 
@@ -198,7 +198,7 @@ class _Reported(Contained):
         if self.error is not None:
             name = type(self.error).__name__
             logger.error("%s failed (%s): the conversation goes on in this process", self._action, name)
-            failed(self._user.scope, self._action, name)
+            report_failure(self._user.scope, self._action, name)
         return contained
 
 

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias, cast
 from llama_index.core.base.llms.types import ChatMessage
 
 from memoryos_core.hosts.concurrency import Contained
-from memoryos_core.hosts.messages import Lost, packed
-from memoryos_llamaindex.blocks import unfolded
+from memoryos_core.hosts.messages import Lost, pack_json
+from memoryos_llamaindex.blocks import fields_of
 from memoryos_llamaindex.messages import Call, block_call, keyword_calls
 
 Tokenizer: TypeAlias = Callable[[str], Sequence[Any]]
@@ -37,7 +37,7 @@ class MessageCounter:
     def count(self, message: ChatMessage) -> int:
         """The tokens of one message, its role and delimiters included. Never raises."""
         total = PER_MESSAGE
-        for block in _listed(getattr(message, "blocks", None)):
+        for block in _as_list(getattr(message, "blocks", None)):
             total += self._block(block)
         return total + self._calls(message)
 
@@ -66,13 +66,13 @@ class MessageCounter:
         if kind in ("citable", "citation"):
             inner = getattr(block, "content" if kind == "citable" else "cited_content", None)
             named = self.text(getattr(block, "title", None)) + self.text(getattr(block, "source", None))
-            return named + sum(map(self._content, _listed(inner)))
+            return named + sum(map(self._content, _as_list(inner)))
         return _FIXED.get(kind, _MEDIUM) if isinstance(kind, str) else _MEDIUM
 
     def _calls(self, message: ChatMessage) -> int:
         """The tokens of calls. A call that stands among the blocks and in additional_kwargs is sent once."""
         among_blocks, among_keywords = Counter[str](), Counter[str]()
-        for block in _listed(getattr(message, "blocks", None)):
+        for block in _as_list(getattr(message, "blocks", None)):
             with Contained():
                 if (call := block_call(block)) is not None:
                     among_blocks[call.id or ""] += self._call(call)
@@ -82,16 +82,16 @@ class MessageCounter:
         return sum((among_blocks | among_keywords).values())
 
     def _call(self, call: Call) -> int:
-        return self.text(call.name) + self.text(_written(call.arguments))
+        return self.text(call.name) + self.text(_arguments_text(call.arguments))
 
 
-def _listed(value: object) -> Iterable[object]:
+def _as_list(value: object) -> Iterable[object]:
     if value is None:
         return ()
     return cast("list[object]", value) if isinstance(value, (list, tuple)) else (value,)
 
 
-def _written(arguments: object) -> object:
+def _arguments_text(arguments: object) -> object:
     if arguments is None or isinstance(arguments, str):
         return arguments
-    return json.dumps(packed(arguments, Lost(), unfolded), ensure_ascii=False)
+    return json.dumps(pack_json(arguments, Lost(), fields_of), ensure_ascii=False)

@@ -65,10 +65,10 @@ def dispatch(event: events.Event) -> None:
         told = {**_whose(event.scope), "segment_id": event.segment_id, **counts}
         dispatcher.event(MemoryOSPromotionEvent.model_validate(told))
     elif isinstance(event, events.StepFailed):
-        failed(event.scope, event.step, event.error)
+        report_failure(event.scope, event.step, event.error)
 
 
-def failed(scope: Scope, action: str, error: str) -> None:
+def report_failure(scope: Scope, action: str, error: str) -> None:
     """Show an error that was contained."""
     dispatcher.event(MemoryOSErrorEvent.model_validate({**_whose(scope), "action": action, "error": error}))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from memoryos_core import Message
 
-__all__ = ["fitted", "turns"]
+__all__ = ["fit_turns", "turns"]
 
 
 def turns(messages: Sequence[Message]) -> list[list[Message]]:
@@ -30,7 +30,7 @@ def turns(messages: Sequence[Message]) -> list[list[Message]]:
     return found or ([system] if system else [])
 
 
-def fitted(messages: Sequence[Message], size: Callable[[Message], int], limit: int) -> tuple[list[Message], int]:
+def fit_turns(messages: Sequence[Message], size: Callable[[Message], int], limit: int) -> tuple[list[Message], int]:
     """The newest whole turns within `limit` tokens, oldest first, and their tokens; one turn at the least.
 
     Args:

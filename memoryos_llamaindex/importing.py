@@ -15,7 +15,7 @@ from llama_index.core.storage.chat_store.base import BaseChatStore
 from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore
 
 from memoryos_core import InvalidInputError, MemoryOS, Message
-from memoryos_core.hosts.arguments import Id, anonymous, listed, opened, written
+from memoryos_core.hosts.arguments import Id, anonymous, id_text, require_memory, require_messages
 from memoryos_core.hosts.concurrency import Contained, off_loop
 from memoryos_core.hosts.values import parse_moment
 from memoryos_llamaindex.block_turns import news, turns
@@ -61,11 +61,11 @@ def import_history(
         InvalidInputError: an id cannot be used, `source` is nothing of that kind, or a memory names no session.
         StoreError: the store does not take them; what was imported before stays, and a further import goes on.
     """
-    to = opened(memory)
+    to = require_memory(memory)
     if isinstance(source, Memory | AsyncDBChatStore):
         sessions = cast("_Sessions", asyncio_run(_read_database(source, session_id)))
     else:
-        sessions = _read(source, session_id)
+        sessions = _read_sessions(source, session_id)
     return _write(to, sessions, user_id, assistant_id)
 
 
@@ -78,37 +78,37 @@ async def aimport_history(
     session_id: Id | None = None,
 ) -> int:
     """See `import_history`."""
-    to = opened(memory)
+    to = require_memory(memory)
     if isinstance(source, Memory | AsyncDBChatStore):
         sessions = await _read_database(source, session_id)
     else:
-        sessions = await off_loop(to, _read, source, session_id)
+        sessions = await off_loop(to, _read_sessions, source, session_id)
     return await off_loop(to, _write, to, sessions, user_id, assistant_id)
 
 
-def _read(source: object, session_id: Id | None) -> _Sessions:
+def _read_sessions(source: object, session_id: Id | None) -> _Sessions:
     if isinstance(source, BaseChatStore):
-        keys = source.get_keys() if session_id is None else [written("session_id", session_id)]
-        return {key: _dated(source.get_messages(key), {}) for key in keys}
+        keys = source.get_keys() if session_id is None else [id_text("session_id", session_id)]
+        return {key: _date_messages(source.get_messages(key), {}) for key in keys}
     if isinstance(source, BaseMemory):
         named = getattr(source, "session_id", None) or getattr(source, "chat_store_key", None)
-        session = written("session_id", named if session_id is None else session_id)
-        return {session: _dated(source.get_all(), {})}
+        session = id_text("session_id", named if session_id is None else session_id)
+        return {session: _date_messages(source.get_all(), {})}
     raise InvalidInputError(f"source must be a memory or a chat store of LlamaIndex, not {type(source).__name__}")
 
 
 async def _read_database(source: Memory | AsyncDBChatStore, session_id: Id | None) -> _Sessions:
     """Read a store that has only coroutines: one key of it for a `Memory`, else all or the one that is named."""
     store: AsyncDBChatStore = source.sql_store if isinstance(source, Memory) else source
-    given = None if session_id is None else written("session_id", session_id)
+    given = None if session_id is None else id_text("session_id", session_id)
     if isinstance(source, Memory):
-        sessions = {source.session_id: given or written("session_id", source.session_id)}
+        sessions = {source.session_id: given or id_text("session_id", source.session_id)}
     else:
         keys = [given] if given is not None else await store.get_keys()
         sessions = {key: key for key in keys}
     moments = await _moments(store)
     return {
-        session: _dated(await store.get_messages(key, status=None), moments.get(key, {}))
+        session: _date_messages(await store.get_messages(key, status=None), moments.get(key, {}))
         for key, session in sessions.items()
     }
 
@@ -124,8 +124,8 @@ async def _moments(store: AsyncDBChatStore) -> dict[str, dict[int, datetime | No
     return {key: {place: _moment(at) for place, at in enumerate(sorted(times))} for key, times in found.items()}
 
 
-def _dated(messages: Sequence[ChatMessage], moments: Mapping[int, datetime | None]) -> list[_Dated]:
-    given = listed(messages, ChatMessage, "LlamaIndex")
+def _date_messages(messages: Sequence[ChatMessage], moments: Mapping[int, datetime | None]) -> list[_Dated]:
+    given = require_messages(messages, ChatMessage, "LlamaIndex")
     return [(message, _own_date(message) or moments.get(place)) for place, message in enumerate(given)]
 
 
@@ -150,8 +150,8 @@ def _moment(value: object) -> datetime | None:
 def _write(memory: MemoryOS, sessions: _Sessions, user_id: Id | None, assistant_id: Id) -> int:
     new = 0
     for session, messages in sessions.items():
-        owner = written("user_id", anonymous(session) if user_id is None else user_id)
-        user = memory.user(owner, assistant_id=written("assistant_id", assistant_id), session_id=session)
+        owner = id_text("user_id", anonymous(session) if user_id is None else user_id)
+        user = memory.user(owner, assistant_id=id_text("assistant_id", assistant_id), session_id=session)
         core = [_core(message, at) for message, at in messages]
         fresh = news(turns(core), user.pages(session=True))
         user.add_messages(fresh, once=True)

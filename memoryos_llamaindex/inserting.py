@@ -12,7 +12,7 @@ InsertMethod: TypeAlias = Literal["auto", "system", "user"]
 _OF_A_TURN = (MessageRole.USER, MessageRole.TOOL, MessageRole.FUNCTION)
 
 
-def inserted(messages: Sequence[ChatMessage], recalled: str, method: InsertMethod) -> list[ChatMessage]:
+def insert_recall(messages: Sequence[ChatMessage], recalled: str, method: InsertMethod) -> list[ChatMessage]:
     """The messages with `recalled` among them; as they are where it is empty. Those given are not changed.
 
     - "auto": into the last message of the user's while a model works on it, where every engine and agent shows it to

@@ -12,16 +12,16 @@ from pydantic import PrivateAttr, ValidationError
 from typing_extensions import Self, override
 
 from memoryos_core import Fact, ForgetReceipt, MemoryOS, Page
-from memoryos_core.hosts.arguments import Id, anonymous, listed, opened, single, written
+from memoryos_core.hosts.arguments import Id, anonymous, id_text, require_memory, require_messages, single
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_llamaindex.conversation import Conversation, conversation
 from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.events import dispatch, dispatcher
-from memoryos_llamaindex.inserting import InsertMethod, inserted
+from memoryos_llamaindex.inserting import InsertMethod, insert_recall
 from memoryos_llamaindex.messages import from_core, to_core
 from memoryos_llamaindex.reading import Reader, elsewhere
 from memoryos_llamaindex.runs import warn_of_ignored
-from memoryos_llamaindex.session import TOKEN_LIMIT, SessionMemory, Tokenizer, llamaindex_tokenizer, refused
+from memoryos_llamaindex.session import TOKEN_LIMIT, SessionMemory, Tokenizer, llamaindex_tokenizer, settings_error
 
 _SHARE_OF_CONTEXT = 0.75  # as LlamaIndex's own buffers have it; the answer needs the rest
 
@@ -79,12 +79,12 @@ class MemoryOSMemory(SessionMemory):
         insert_method: InsertMethod = "auto",
         tokenizer_fn: Tokenizer | None = None,
     ) -> None:
-        session = written("session_id", uuid.uuid4().hex if session_id is None else session_id)
+        session = id_text("session_id", uuid.uuid4().hex if session_id is None else session_id)
         given: dict[str, Any] = {
-            "memory": opened(memory),
+            "memory": require_memory(memory),
             "session_id": session,
-            "user_id": written("user_id", anonymous(session) if user_id is None else user_id),
-            "assistant_id": written("assistant_id", assistant_id),
+            "user_id": id_text("user_id", anonymous(session) if user_id is None else user_id),
+            "assistant_id": id_text("assistant_id", assistant_id),
             "token_limit": TOKEN_LIMIT if token_limit is None else token_limit,
             "budget_tokens": memory.config.recall.budget_tokens if budget_tokens is None else budget_tokens,
             "insert_method": insert_method,
@@ -93,7 +93,7 @@ class MemoryOSMemory(SessionMemory):
         try:
             super().__init__(**given)
         except ValidationError as error:
-            raise refused(type(self).__name__, error) from None
+            raise settings_error(type(self).__name__, error) from None
 
     @override
     def model_post_init(self, context: Any, /) -> None:
@@ -148,7 +148,7 @@ class MemoryOSMemory(SessionMemory):
         """
         limit = self.token_limit - elsewhere(kwargs.get("initial_token_count"))
         window, recalled = self._reader.read(self._talk, input, limit, self.budget_tokens)
-        return inserted([from_core(m) for m in window], recalled, self.insert_method)
+        return insert_recall([from_core(m) for m in window], recalled, self.insert_method)
 
     @override
     async def aget(self, input: str | ChatMessage | None = None, **kwargs: Any) -> list[ChatMessage]:
@@ -181,7 +181,7 @@ class MemoryOSMemory(SessionMemory):
     @dispatcher.span
     def put_messages(self, messages: Sequence[ChatMessage]) -> None:
         """Remember messages, all or none. Raises InvalidInputError when one is no ChatMessage."""
-        given = listed(messages, ChatMessage, "LlamaIndex")
+        given = require_messages(messages, ChatMessage, "LlamaIndex")
         if given:
             self._talk.put([to_core(m) for m in given])
 
@@ -200,7 +200,7 @@ class MemoryOSMemory(SessionMemory):
         What was forgotten and is handed in again counts as said again. Raises InvalidInputError when one is no
         ChatMessage.
         """
-        self._talk.replace([to_core(m) for m in listed(messages, ChatMessage, "LlamaIndex")])
+        self._talk.replace([to_core(m) for m in require_messages(messages, ChatMessage, "LlamaIndex")])
 
     @override
     async def aset(self, messages: Sequence[ChatMessage]) -> None:

@@ -13,9 +13,9 @@ from pydantic import BaseModel
 
 from memoryos_core import Message
 from memoryos_core.hosts.concurrency import Contained
-from memoryos_core.hosts.messages import Lost, packed, tell
+from memoryos_core.hosts.messages import Lost, pack_json, tell
 from memoryos_core.hosts.values import Role
-from memoryos_llamaindex.blocks import BLOCKS, block_of, form_of, marker, unfolded
+from memoryos_llamaindex.blocks import BLOCKS, block_of, fields_of, form_of, marker
 
 logger = logging.getLogger(__name__)
 
@@ -53,8 +53,8 @@ def to_core(message: ChatMessage) -> Message:
     pydantic inside it come back as dicts, tuples as lists, and a message or block class of one's own as LlamaIndex's.
     """
     role = _role(message)
-    said = _said(message)
-    text = _answered(said) if role == "assistant" else said
+    said = _text_of_blocks(message)
+    text = _final_answer(said) if role == "assistant" else said
     if text == said:
         text = _with_media(message)
     kwargs = message.additional_kwargs
@@ -66,7 +66,7 @@ def to_core(message: ChatMessage) -> Message:
         id=uuid.uuid4().hex,
         calls=_calls(message) if role == "assistant" else (),
         answers=_answers(message) if role == "tool" else None,
-        payload=json.dumps({_OURS: _kept(message, text)}),
+        payload=json.dumps({_OURS: _host_form(message, text)}),
     )
 
 
@@ -78,7 +78,7 @@ def from_core(message: Message) -> ChatMessage:
     if message.payload is None:
         return _by_role(message)
     with Contained() as reading:
-        found = _restored(message, json.loads(message.payload))
+        found = _restore_message(message, json.loads(message.payload))
         return _by_role(message) if found is None else found
     logger.warning(
         "the payload of a message cannot be read (%s): the message's text is used", type(reading.error).__name__
@@ -120,7 +120,7 @@ def _host_role(message: ChatMessage) -> str:
     return role.value if isinstance(role, MessageRole) else str(role)
 
 
-def _said(message: ChatMessage) -> str:
+def _text_of_blocks(message: ChatMessage) -> str:
     return "\n".join(block.text for block in message.blocks if isinstance(block, TextBlock))
 
 
@@ -130,7 +130,7 @@ def _with_media(message: ChatMessage) -> str:
     return "\n".join(part for part in parts if part is not None)
 
 
-def _answered(said: str) -> str:
+def _final_answer(said: str) -> str:
     """Return the final answer of a ReAct agent's reasoning; "" while it has only acted; other text unchanged.
 
     Only an "Answer:" that ends a thought counts: one in a tool's result, or in ordinary prose, is left alone.
@@ -168,7 +168,7 @@ def _answers(message: ChatMessage) -> str | None:
     return _text(kwargs.get("tool_call_id")) or _text(named)
 
 
-def _kept(message: ChatMessage, text: str) -> dict[str, object]:
+def _host_form(message: ChatMessage, text: str) -> dict[str, object]:
     lost = Lost()
     kept: dict[str, object] = {"role": _host_role(message)}
     blocks = message.blocks
@@ -177,7 +177,7 @@ def _kept(message: ChatMessage, text: str) -> dict[str, object]:
     # LlamaIndex has made blocks of these already, and would do so again with whatever it found here.
     kwargs = {k: v for k, v in message.additional_kwargs.items() if not (k == "images" and _are_documents(v))}
     if kwargs:
-        kept["kwargs"] = packed(kwargs, lost, unfolded)
+        kept["kwargs"] = pack_json(kwargs, lost, fields_of)
     tell(lost)
     return kept
 
@@ -197,7 +197,7 @@ def _text(value: object) -> str | None:
 # ------------------------------------------------------------------------------------------ from the core
 
 
-def _restored(message: Message, payload: object) -> ChatMessage | None:
+def _restore_message(message: Message, payload: object) -> ChatMessage | None:
     """Return the message of our own payload; None for another host's. A damaged payload may raise any error."""
     ours = cast("dict[str, object]", payload).get(_OURS) if isinstance(payload, dict) else None
     if not isinstance(ours, dict):

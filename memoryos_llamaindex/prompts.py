@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.hosts.windows import introduced
+from memoryos_core.hosts.windows import add_notice
 
 # Chat engines push the whole history through their prompt templates, where these names are filled in.
 _VARIABLE = re.compile(r"\{(context_str|query_str|context_msg|existing_answer)\}")
@@ -17,6 +17,6 @@ def harmless(text: str) -> str:
     return _ATTACHED.sub("&lt;", _VARIABLE.sub(r"{ \1 }", text))
 
 
-def told(recalled: str) -> str:
+def notice_for_prompt(recalled: str) -> str:
     """Put the notice before a recall text, for any LlamaIndex prompt; "" stays ""."""
-    return harmless(introduced(recalled))
+    return harmless(add_notice(recalled))

@@ -14,9 +14,9 @@ from memoryos_core.hosts.validation import text
 from memoryos_core.hosts.windows import shorten_recall, without_shown
 from memoryos_llamaindex.conversation import Conversation
 from memoryos_llamaindex.counting import PER_MESSAGE, MessageCounter
-from memoryos_llamaindex.fitting import fitted
+from memoryos_llamaindex.fitting import fit_turns
 from memoryos_llamaindex.messages import from_core
-from memoryos_llamaindex.prompts import told
+from memoryos_llamaindex.prompts import notice_for_prompt
 from memoryos_llamaindex.recalling import Asked
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Reader:
     def __init__(self, counter: MessageCounter) -> None:
         self._counter = counter
         self._sizes: dict[tuple[str | None, int], int] = {}
-        self._notice = counter.text(told(" ")) + PER_MESSAGE
+        self._notice = counter.text(notice_for_prompt(" ")) + PER_MESSAGE
         self._starved: Asked | None = None
 
     def read(
@@ -59,16 +59,16 @@ class Reader:
         """
         found = talk.newest(max(limit, 1))
         third = limit // _PART_FOR_RECALL
-        asked = _asked(found, question, max(1, min(budget_tokens, third)))
+        asked = _question_of(found, question, max(1, min(budget_tokens, third)))
         cost = 0
         recalled = ""
         if asked is not None:
             most = asked.budget_tokens + self._notice
-            sure, tokens = fitted(found, self._size, limit - min(most, third))
+            sure, tokens = fit_turns(found, self._size, limit - min(most, third))
             room = _Room(limit, min(most, limit - tokens), asked)
             recall = talk.recalls.recall(asked, _ids(sure), partial(self._fit, talk, found, room), talk.standing)
-            recalled, cost = told(str(recall)), recall.tokens + PER_MESSAGE if recall else 0
-        window, tokens = fitted(found, self._size, limit - cost)
+            recalled, cost = notice_for_prompt(str(recall)), recall.tokens + PER_MESSAGE if recall else 0
+        window, tokens = fit_turns(found, self._size, limit - cost)
         if tokens > limit:
             logger.warning("the newest turn has %d tokens, more than the limit of %d: it is sent whole", tokens, limit)
         return window, recalled
@@ -78,7 +78,7 @@ class Reader:
         rest = recall
         while True:
             short = shorten_recall(rest, room.most - PER_MESSAGE, self._count, cut_best=True)
-            window, _ = fitted(found, self._size, room.limit - short.tokens - PER_MESSAGE if short else room.limit)
+            window, _ = fit_turns(found, self._size, room.limit - short.tokens - PER_MESSAGE if short else room.limit)
             shown = {talk.user.session_id: _ids(window)}
             if without_shown(short, shown, self._count) is short:
                 break
@@ -92,7 +92,7 @@ class Reader:
         return short
 
     def _count(self, recalled: str) -> int:
-        return self._counter.text(told(recalled))
+        return self._counter.text(notice_for_prompt(recalled))
 
     def _size(self, message: Message) -> int:
         key = message.id, hash(message.payload)  # the payload of a picture is long
@@ -118,7 +118,7 @@ def elsewhere(count: object) -> int:
     return max(count, 0)
 
 
-def _asked(messages: Sequence[Message], question: str | ChatMessage | None, budget_tokens: int) -> Asked | None:
+def _question_of(messages: Sequence[Message], question: str | ChatMessage | None, budget_tokens: int) -> Asked | None:
     last = next((m for m in reversed(messages) if m.role == "user"), None)
     said = question.content if isinstance(question, ChatMessage) else question
     words = text("input", "" if said is None else said).strip()

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from memoryos_core import ClosedError, Recall, UserMemory
 from memoryos_core.hosts.concurrency import Contained, Lock
-from memoryos_llamaindex.events import MemoryOSRecallEndEvent, MemoryOSRecallStartEvent, dispatcher, failed
+from memoryos_llamaindex.events import MemoryOSRecallEndEvent, MemoryOSRecallStartEvent, dispatcher, report_failure
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ class Recalls:
         sent = fit(answer.recall)
         dispatcher.event(MemoryOSRecallEndEvent.model_validate({**told, "hits": len(sent.hits), "tokens": sent.tokens}))
         if answer.error is not None:
-            failed(scope, "recall", answer.error)
+            report_failure(scope, "recall", answer.error)
         return sent
 
     def _answer(self, asked: Asked, shown: Collection[str], standing: Collection[str]) -> _Answer:

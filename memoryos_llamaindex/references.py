@@ -38,15 +38,15 @@ def replacement(messages: Sequence[Message], pages: Sequence[Page]) -> Replaceme
     remembered: dict[tuple[object, ...], list[tuple[Page, Message]]] = {}
     for page in pages:
         for message in page.messages:
-            remembered.setdefault(_said(message), []).append((page, message))
-    found = [_taken(message, remembered.get(_said(message), [])) for message in messages]
+            remembered.setdefault(_comparable(message), []).append((page, message))
+    found = [_match_message(message, remembered.get(_comparable(message), [])) for message in messages]
     last_known = max((i for i, entry in enumerate(found) if not isinstance(entry, Message)), default=-1)
     return Replacement(tuple(found[: last_known + 1]), tuple(messages[last_known + 1 :]))
 
 
 def same(one: Message, other: Message) -> bool:
     """Return whether two messages have the same text in the same form."""
-    return _said(one) == _said(other) and one.payload == other.payload
+    return _comparable(one) == _comparable(other) and one.payload == other.payload
 
 
 def showing(user: UserMemory, shown: Sequence[Shown]) -> NoteWrite:
@@ -59,7 +59,7 @@ def showing_head(user: UserMemory, entries: Sequence[Message | Shown], homes: Ma
     return showing(user, [(homes[str(m.id)], str(m.id), None) if isinstance(m, Message) else m for m in entries])
 
 
-def referred(user: UserMemory) -> list[Shown]:
+def read_references(user: UserMemory) -> list[Shown]:
     """Return what the conversation of this session begins with, as its note says. Raises StoreError."""
     note = user.notes.get(_NAMESPACE, user.session_id)
     return [] if note is None else [cast("Shown", tuple(entry)) for entry in json.loads(note.value)]
@@ -75,11 +75,11 @@ def head(user: UserMemory, shown: Sequence[Shown]) -> list[Message]:
     return [m if payload is None else replace(m, payload=payload) for m, payload in found if m is not None]
 
 
-def _said(message: Message) -> tuple[object, ...]:
+def _comparable(message: Message) -> tuple[object, ...]:
     return message.role, message.text, message.calls, message.answers
 
 
-def _taken(message: Message, candidates: list[tuple[Page, Message]]) -> Message | Shown:
+def _match_message(message: Message, candidates: list[tuple[Page, Message]]) -> Message | Shown:
     """Return a remembered message with the same text, if possible in the same form; else the message itself."""
     exact = next((i for i, (_, m) in enumerate(candidates) if m.payload == message.payload), None)
     short = len(message.payload or "") <= _LONGEST_PAYLOAD

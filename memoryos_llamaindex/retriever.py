@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from memoryos_core import Hit, MemoryOS
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, hit_id, metadata, opened, written
+from memoryos_core.hosts.arguments import Id, hit_id, id_text, metadata, require_memory
 from memoryos_core.hosts.concurrency import off_loop
 
 
@@ -67,14 +67,14 @@ class MemoryOSRetriever(BaseRetriever):
         callback_manager: CallbackManager | None = None,
     ) -> None:
         super().__init__(callback_manager)  # pyright: ignore[reportUnknownMemberType]  # a bare Dict of LlamaIndex's
-        self._memory = opened(memory)
-        user, assistant = written("user_id", user_id), written("assistant_id", assistant_id)
+        self._memory = require_memory(memory)
+        user, assistant = id_text("user_id", user_id), id_text("assistant_id", assistant_id)
         self._user = self._memory.user(user, assistant_id=assistant)
         self.k = accepting.count("k", k)
         self.tiers = accepting.tiers(tiers)
         self.since = accepting.moment("since", since)
         self.until = accepting.moment("until", until)
-        self.session_id = None if session_id is None else written("session_id", session_id)
+        self.session_id = None if session_id is None else id_text("session_id", session_id)
         self.min_score = accepting.share("min_score", min_score)
 
     @override

@@ -30,7 +30,7 @@ def _count(name: str) -> BeforeValidator:
     return BeforeValidator(lambda value: accepting.count(name, value))
 
 
-def _placed(value: object) -> object:
+def _check_method(value: object) -> object:
     if value not in get_args(InsertMethod):
         raise InvalidInputError(f"insert_method must be one of {', '.join(map(repr, get_args(InsertMethod)))}")
     return value
@@ -49,7 +49,7 @@ def llamaindex_tokenizer() -> Tokenizer:
     return cast("Tokenizer", utils.get_tokenizer())  # pyright: ignore[reportUnknownMemberType] - a bare List
 
 
-def refused(name: str, error: ValidationError) -> InvalidInputError:
+def settings_error(name: str, error: ValidationError) -> InvalidInputError:
     """Return our own error instead of pydantic's, whose text shows the given values."""
     wrong = error.errors(include_url=False, include_input=False)
     causes = [e.get("ctx", {}).get("error") for e in wrong]
@@ -70,7 +70,7 @@ class SessionMemory(BaseMemory):
     assistant_id: str
     token_limit: Annotated[int, _count("token_limit")]
     budget_tokens: Annotated[int, _count("budget_tokens")]
-    insert_method: Annotated[InsertMethod, BeforeValidator(_placed)]
+    insert_method: Annotated[InsertMethod, BeforeValidator(_check_method)]
     tokenizer_fn: SkipJsonSchema[Tokenizer] = Field(exclude=True, repr=False)
 
     _handle: str = PrivateAttr(default_factory=lambda: uuid.uuid4().hex)

@@ -17,7 +17,7 @@ from typing_extensions import override
 from memoryos_core import MemoryOS, MemoryOSError
 from memoryos_core.hosts import tools
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, opened, written
+from memoryos_core.hosts.arguments import Id, id_text, require_memory
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_llamaindex.prompts import harmless
 
@@ -96,11 +96,11 @@ class MemoryOSToolSpec(BaseToolSpec):
         session_id: Id = "default",
         budget_tokens: int = 1000,
     ) -> None:
-        self._memory = opened(memory)
+        self._memory = require_memory(memory)
         self._user = self._memory.user(
-            written("user_id", user_id),
-            assistant_id=written("assistant_id", assistant_id),
-            session_id=written("session_id", session_id),
+            id_text("user_id", user_id),
+            assistant_id=id_text("assistant_id", assistant_id),
+            session_id=id_text("session_id", session_id),
         )
         self._budget_tokens = accepting.count("budget_tokens", budget_tokens)
 
@@ -169,12 +169,12 @@ def _answer(name: str, verb: partial[str], texts: tuple[object, ...], named: Map
         arguments = schema.model_validate({**dict(zip(schema.model_fields, texts, strict=False)), **named})
         return harmless(verb(**dict(arguments)))
     except ValidationError as error:
-        return _refused(error)
+        return _explain_refusal(error)
     except MemoryOSError as error:
-        return tools.explained(name, error)
+        return tools.explain_error(name, error)
 
 
-def _refused(error: ValidationError) -> str:
+def _explain_refusal(error: ValidationError) -> str:
     """List the refused arguments and the reasons, without their values."""
     found = error.errors()
     return "Arguments refused. " + "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in found)

@@ -20,7 +20,7 @@ from memoryos_core import (
 )
 from memoryos_core.hosts.tools import (
     correct_memory,
-    explained,
+    explain_error,
     forget_memory,
     list_memories,
     save_memory,
@@ -103,10 +103,10 @@ def test_a_failure_at_the_first_entry_is_the_callers(ann: UserMemory, monkeypatc
 
 
 def test_what_went_wrong_is_told_without_the_words_of_others(caplog: pytest.LogCaptureFixture) -> None:
-    told = explained("save_memory", StoreError("secret"))
+    told = explain_error("save_memory", StoreError("secret"))
     assert told == "The memory cannot be used now (StoreError). Go on without it."
     assert "secret" not in caplog.text
-    assert explained("save_memory", InvalidInputError("text must not be empty")) == "text must not be empty"
+    assert explain_error("save_memory", InvalidInputError("text must not be empty")) == "text must not be empty"
 
 
 def test_a_fact_is_corrected_by_its_id(ann: UserMemory) -> None:

@@ -37,7 +37,7 @@ class Gate:
         if self.actor is None:
             return ACTING.set(None)
         parts = self._open().parts
-        outer, least = ACTING.get(), access.needed(verb, arguments)
+        outer, least = ACTING.get(), access.least_role(verb, arguments)
         if outer is not None and not outer.over and self._is_ours(outer, parts.store):
             role = outer.role  # a verb inside a verb: asked once
         else:
@@ -82,7 +82,7 @@ T = TypeVar("T")
 H = TypeVar("H", bound=Guarded)
 
 
-def permitted(verb: Callable[Concatenate[H, P], T]) -> Callable[Concatenate[H, P], T]:
+def require_role(verb: Callable[Concatenate[H, P], T]) -> Callable[Concatenate[H, P], T]:
     """Check the actor's role before a verb of a handle runs. The function's name is the verb's name in the table.
 
     Verbs of handles other than `UserMemory` begin with the handle's name: "notes.write", "governance.grant".
@@ -91,7 +91,7 @@ def permitted(verb: Callable[Concatenate[H, P], T]) -> Callable[Concatenate[H, P
     home, _, name = verb.__qualname__.rpartition(".")
     known_as = name if home in _FACE else f"{home.lower()}.{name}"
 
-    def checked(handle: H, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def call_with_role(handle: H, /, *args: P.args, **kwargs: P.kwargs) -> T:
         if handle.gate.actor is None and ACTING.get() is None:
             return verb(handle, *args, **kwargs)
         token = handle.gate.enter(known_as, kwargs)
@@ -104,15 +104,15 @@ def permitted(verb: Callable[Concatenate[H, P], T]) -> Callable[Concatenate[H, P
                 acting.over = True
 
     @wraps(verb)
-    def told(handle: H, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def call_and_report(handle: H, /, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return checked(handle, *args, **kwargs)
+            return call_with_role(handle, *args, **kwargs)
         except MemoryOSError as error:
             handle.gate.tell(known_as, error)
             raise
 
-    told.__dict__["permitted_as"] = known_as
-    return told
+    call_and_report.__dict__["permitted_as"] = known_as
+    return call_and_report
 
 
 def _refusal(actor: str, verb: str, role: AccessRole | None, least: AccessRole) -> str:

@@ -69,13 +69,13 @@ class _Stream:
         self._ended = True
 
 
-def written(records: Iterable[Mapping[str, object]]) -> Iterator[str]:
+def dump_records(records: Iterable[Mapping[str, object]]) -> Iterator[str]:
     """Format records as JSON Lines, in ASCII, each with its line end."""
     for record in records:
         yield json.dumps(record) + "\n"
 
 
-def read(lines: Iterable[str]) -> Iterator[Mapping[str, object]]:
+def parse_records(lines: Iterable[str]) -> Iterator[Mapping[str, object]]:
     """Parse JSON Lines back to records; empty lines are skipped. Raises InvalidInputError, which names the line."""
     number, given = 0, iter(lines)
     while True:

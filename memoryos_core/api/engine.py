@@ -94,20 +94,20 @@ class Engine:
             kind=config.recall.index,
         )
         self.retriever = self._retriever(config)
-        self.generator = Generator(self._watched(parts.answer_model or parts.model), config.generation)
+        self.generator = Generator(self._watch_model(parts.answer_model or parts.model), config.generation)
 
     def _asking(self, config: MemoryConfig) -> Asker | None:
         if self.parts.model is None:
             return None
         return Asker(
-            self._watched(self.parts.model),
+            self._watch_model(self.parts.model),
             config.worker,
             sleep=self.worker.sleep,
             count_tokens=self.parts.count_tokens,
             stopping=self.worker.stopping,
         )
 
-    def _watched(self, model: ChatModel | None) -> ChatModel | None:
+    def _watch_model(self, model: ChatModel | None) -> ChatModel | None:
         return None if model is None else Watched(model, self.parts.count_tokens, self.emit)
 
     def _retriever(self, config: MemoryConfig) -> Retriever:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memoryos_core.api import review as telling
-from memoryos_core.api.access import Gate, permitted
+from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import InvalidInputError
@@ -34,50 +34,50 @@ class Governance:
         self.scope = scope
         self.gate = Gate(engine, scope, actor)
 
-    @permitted
+    @require_role
     def grant(self, actor: str, role: str) -> None:
         """Give an actor the role "reader", "writer", "curator" or "admin" here, at once and in all processes.
 
         Raises InvalidInputError for another role, or a name that no actor can have.
         """
         parts = self._open().parts
-        parts.store.grant(self.scope, actor_name(actor), access.accepted(role), parts.clock())
+        parts.store.grant(self.scope, actor_name(actor), access.parse_role(role), parts.clock())
 
-    @permitted
+    @require_role
     def revoke(self, actor: str) -> bool:
         """Take an actor's role away, at once and in all processes; return whether it had one."""
         parts = self._open().parts
         return parts.store.revoke(self.scope, actor_name(actor), parts.clock())
 
-    @permitted
+    @require_role
     def grants(self) -> list[Grant]:
         """Return every actor with a role here, by name. The application needs no role and is not listed."""
         return list(self._open().parts.store.grants(self.scope))
 
-    @permitted
+    @require_role
     def audit(self, *, since: datetime | None = None, after: int = 0, limit: int = 500) -> list[AuditEntry]:
         """Return the audit entries, oldest first: those after the seq `after`, and not before `since`."""
-        most, start = accepting.count("limit", limit), accepting.seen("after", after)
+        most, start = accepting.count("limit", limit), accepting.whole_number("after", after)
         begin = accepting.moment("since", since)
         return list(self._open().parts.store.audit(self.scope, after=start, since=begin, limit=most))
 
-    @permitted
+    @require_role
     def verify(self, *, head: str | None = None) -> AuditReport:
         """Check the chain of the audit log, and that the digest `head`, noted earlier, is still in it."""
         noted = None if head is None else accepting.text("head", head)
         return self._open().parts.store.verify_audit(self.scope, noted)
 
-    @permitted
+    @require_role
     def retain(self, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False) -> RetentionReport:
         """Apply retention policies, else the configured ones, here; `dry_run` only says what would go."""
         return self._open().retain(self.scope, policies, dry_run=accepting.flag("dry_run", dry_run))
 
-    @permitted
+    @require_role
     def quarantined(self) -> list[Fact]:
         """Return the facts that wait for review, oldest first; their `labels` say why they were held back."""
-        return telling.quarantined(self._open(), self.scope)
+        return telling.facts_to_review(self._open(), self.scope)
 
-    @permitted
+    @require_role
     def release(self, facts: Sequence[str | Fact]) -> list[Fact]:
         """Make facts in quarantine current, in place of what they were to replace; returns them.
 
@@ -85,7 +85,7 @@ class Governance:
         """
         return telling.release(self._open(), self.scope, accepting.ids("facts", facts))
 
-    @permitted
+    @require_role
     def reject(self, facts: Sequence[str | Fact]) -> ForgetReceipt:
         """Erase facts in quarantine; their pages stay. Raises NotFoundError unless all of them wait."""
         return telling.reject(self._open(), self.scope, accepting.ids("facts", facts))

@@ -27,7 +27,7 @@ from memoryos_core.providers.embedders import close_embedder, open_embedder
 from memoryos_core.providers.embedders.absent import AbsentEmbedder
 from memoryos_core.providers.llms import open_chat_model
 from memoryos_core.providers.tokens import open_token_counter
-from memoryos_core.recall.index import analysed
+from memoryos_core.recall.index import analyse_item
 from memoryos_core.rules.validation import able, flag, identifier
 from memoryos_core.stores import address_of, open_store
 from memoryos_core.values.audit import AuditSummary
@@ -117,7 +117,7 @@ class MemoryOS:
                 model=open_chat_model(llm),
                 answer_model=open_chat_model(answer_llm),
                 count_tokens=open_token_counter(token_counter),
-                clock=_now if clock is None else _checked(clock),
+                clock=_now if clock is None else _checking_clock(clock),
                 config=config or MemoryConfig(),
                 hook=on_event,
                 sparse=able("sparse", sparse, "encode_documents", "encode_query"),
@@ -302,7 +302,7 @@ class MemoryOS:
         return self._engine
 
 
-def _checked(clock: Clock) -> Clock:
+def _checking_clock(clock: Clock) -> Clock:
     def now() -> datetime:
         moment = cast("object", clock())
         if not isinstance(moment, datetime):
@@ -352,7 +352,7 @@ def reopen(address: str, *, on_event: Hook | None = None) -> MemoryOS:
 
 def _store(url: object, *, audit: bool, key: Keys | None) -> Store:
     if isinstance(url, str):
-        return open_store(url, audit=audit, analyse=analysed, key=key)
+        return open_store(url, audit=audit, analyse=analyse_item, key=key)
     if isinstance(url, Store):
         if key is not None:
             raise InvalidInputError("key= cannot be used with an open Store; give the key to open_store(url, key=…)")

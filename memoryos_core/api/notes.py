@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.api.access import Gate, permitted
+from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.review import tell
 from memoryos_core.errors import EmbedderMismatchError, InvalidInputError, ModelError
@@ -53,7 +53,7 @@ class Notes:
         self.scope = scope
         self.gate = Gate(engine, scope, actor)
 
-    @permitted
+    @require_role
     def write(self, changes: Sequence[NoteWrite]) -> None:
         """Put and delete notes in one transaction, durable when this returns; the last change of a name wins.
 
@@ -62,16 +62,16 @@ class Notes:
         found = tuple(map(_change, _several(changes)))
         if found:
             engine = self._open()
-            parts, prepared = engine.parts, _prepared(engine, found)
+            parts, prepared = engine.parts, _with_vectors(engine, found)
             parts.store.write_notes(self.scope, prepared, parts.clock(), embedder=parts.embedder.name)
 
-    @permitted
+    @require_role
     def get(self, namespace: Sequence[str], key: str) -> Note | None:
         """The note of a name, or None."""
         labels, name = _labels(namespace), accepting.identifier("key", key)
         return next(iter(self._open().parts.store.notes(self.scope, labels, key=name)), None)
 
-    @permitted
+    @require_role
     def search(self, prefix: Sequence[str], query: str, *, min_score: float = 0.0) -> list[tuple[Note, float]]:
         """Return the notes under a prefix that answer a query, each with its relevance, best first.
 
@@ -96,37 +96,37 @@ class Notes:
         matched = [i for i in best_first if candidates.lexical[i] > 0 or np.isfinite(candidates.dense[i])]
         return [(replace(texts[i], vector=None), float(scores[i])) for i in matched if scores[i] >= least]
 
-    @permitted
+    @require_role
     def namespaces(self) -> list[tuple[str, ...]]:
         """Every namespace that holds a note, sorted."""
         return list(self._open().parts.store.note_namespaces(self.scope))
 
-    @permitted
+    @require_role
     def list(self, prefix: Sequence[str] = ()) -> _Listed:
         """Every note under a prefix of whole labels, the last updated first; those of one write in its order."""
         return [*self._open().parts.store.notes(self.scope, _labels(prefix))]
 
-    @permitted
+    @require_role
     def of_facts(self, fact_ids: Sequence[str]) -> _Listed:
         """Every note that belongs to one of these facts, in the order they were written."""
         return [*self._open().parts.store.notes_of(self.scope, accepting.ids("fact_ids", fact_ids))]
 
 
-def told(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | None, note: object) -> Fact:
+def store_told_fact(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | None, note: object) -> Fact:
     """Store a fact that was told on purpose, with its note. Raises ConflictError."""
     text, about = said
     if not accepting.text("text", text).strip():
         raise InvalidInputError("there is nothing to remember: text= is empty or white space; pass a statement")
     side = accepting.side("about", about)
-    return tell(engine, scope, (text.strip(), side), replaces, _prepared(engine, accepted(note)))
+    return tell(engine, scope, (text.strip(), side), replaces, _with_vectors(engine, note_changes(note)))
 
 
-def accepted(note: object) -> tuple[NoteWrite, ...]:
+def note_changes(note: object) -> tuple[NoteWrite, ...]:
     """Return a fact's note as a tuple of changes. Raises InvalidInputError."""
     return () if note is None else (_change(note),)
 
 
-def named(note: object, fact_id: str) -> NoteWrite:
+def note_for_fact(note: object, fact_id: str) -> NoteWrite:
     """Return the note with the id of its fact. Raises InvalidInputError."""
     return replace(_change(note), fact_id=fact_id)
 
@@ -139,7 +139,7 @@ def embed_missing(engine: Engine, scope: Scope) -> int:
     missing = [note for note in found if note.text.strip() and note.vector is None]
     for start in range(0, len(missing), _NOTES_A_BATCH):
         some = missing[start : start + _NOTES_A_BATCH]
-        vectors = _embedded(engine, [note.text for note in some])
+        vectors = _embed_texts(engine, [note.text for note in some])
         embedded = [replace(note, vector=vector) for note, vector in zip(some, vectors, strict=True)]
         engine.parts.store.save_note_vectors(scope, embedded, embedder=engine.parts.embedder.name)
     return len(missing)
@@ -161,14 +161,14 @@ def _change(given: object) -> NoteWrite:
     return NoteWrite(_labels(given.namespace), key, given.value, text, fact_id=fact_id)
 
 
-def _prepared(engine: Engine, changes: Sequence[NoteWrite]) -> tuple[NoteWrite, ...]:
+def _with_vectors(engine: Engine, changes: Sequence[NoteWrite]) -> tuple[NoteWrite, ...]:
     """The last change of each name, with the vector of its text."""
     last: dict[tuple[tuple[str, ...], str], NoteWrite] = {}
     for change in changes:
         last.pop((change.namespace, change.key), None)  # its place is that of the last change
         last[change.namespace, change.key] = change
     said = [name for name, c in last.items() if c.value is not None and c.text.strip()]
-    for name, vector in zip(said, _contained(engine, [last[name].text for name in said]), strict=False):
+    for name, vector in zip(said, _embed_or_skip(engine, [last[name].text for name in said]), strict=False):
         last[name] = replace(last[name], vector=vector)
     return tuple(last.values())
 
@@ -180,18 +180,18 @@ def _labels(namespace: object) -> tuple[str, ...]:
     return tuple(accepting.identifier("a label", label) for label in cast("Sequence[object]", namespace))
 
 
-def _embedded(engine: Engine, texts: Sequence[str]) -> Sequence[Vector]:
+def _embed_texts(engine: Engine, texts: Sequence[str]) -> Sequence[Vector]:
     engine.agree_on_embedder()
     with ForeignErrors("the embedder"):
         return [vector for _, vector in zip(texts, engine.parts.embedder.embed_documents(texts), strict=True)]
 
 
-def _contained(engine: Engine, texts: Sequence[str]) -> Sequence[Vector]:
+def _embed_or_skip(engine: Engine, texts: Sequence[str]) -> Sequence[Vector]:
     """Return a vector for each text; () while no embedder that knows meaning is available."""
     if not texts or not engine.parts.embedder.semantic:
         return ()
     try:
-        return _embedded(engine, texts)
+        return _embed_texts(engine, texts)
     except (ModelError, EmbedderMismatchError) as error:
         logger.warning(
             "%d notes are stored without a vector for now, and found by their words: %s",

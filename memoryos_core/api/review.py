@@ -44,7 +44,7 @@ def tell(
     return fact
 
 
-def quarantined(engine: Engine, scope: Scope, fact_ids: Sequence[str] | None = None) -> list[Fact]:
+def facts_to_review(engine: Engine, scope: Scope, fact_ids: Sequence[str] | None = None) -> list[Fact]:
     """The facts that wait for review, oldest first: all, or these. Raises NotFoundError unless all of these wait."""
     known = engine.parts.store.facts(scope, ids=fact_ids, current=False)
     waiting = [fact for fact in known if fact.status == "quarantined"]
@@ -60,7 +60,7 @@ def release(engine: Engine, scope: Scope, fact_ids: Sequence[str]) -> list[Fact]
 
     Raises NotFoundError as `quarantined`, ConflictError when one was released, erased or replaced meanwhile.
     """
-    waiting = quarantined(engine, scope, fact_ids)
+    waiting = facts_to_review(engine, scope, fact_ids)
     store, now = engine.parts.store, engine.parts.clock()
     rivals = tuple(dict.fromkeys(fact.superseded_by for fact in waiting if fact.superseded_by))
     holding = {fact.id for fact in store.facts(scope, ids=rivals)}
@@ -77,7 +77,7 @@ def release(engine: Engine, scope: Scope, fact_ids: Sequence[str]) -> list[Fact]
 
 def reject(engine: Engine, scope: Scope, fact_ids: Sequence[str]) -> ForgetReceipt:
     """Erase facts in quarantine; the pages that they cite stay. Raises NotFoundError as `quarantined`."""
-    waiting = quarantined(engine, scope, fact_ids)
+    waiting = facts_to_review(engine, scope, fact_ids)
     wanted = Forgetting(scope, fact_ids=tuple(fact.id for fact in waiting), at=engine.parts.clock())
     receipt = engine.parts.store.forget(wanted)
     engine.index.forget(scope)

@@ -10,11 +10,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
-from memoryos_core.api.access import Gate, permitted
+from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import Governance
 from memoryos_core.api.notebook import user_html
-from memoryos_core.api.notes import Notes, accepted, named, told
+from memoryos_core.api.notes import Notes, note_changes, note_for_fact, store_told_fact
 from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
 from memoryos_core.extract.asking import asking_for
 from memoryos_core.rules import validation as accepting
@@ -46,7 +46,7 @@ class UserMemory:
         self.session_id = session_id
         self.gate = Gate(engine, scope, actor)
 
-    @permitted
+    @require_role
     def add(
         self,
         user: str,
@@ -70,10 +70,10 @@ class UserMemory:
             said.append(Message("assistant", accepting.text("assistant", assistant), assistant_name, timestamp))
         engine = self._open()
         page = engine.short_term.add_turn(self.scope, self.session_id, accepting.messages(said))
-        self._added(engine, (page,))
+        self._announce_pages(engine, (page,))
         return page
 
-    @permitted
+    @require_role
     def add_messages(
         self,
         messages: Sequence[Message],
@@ -104,10 +104,10 @@ class UserMemory:
         pages = engine.short_term.add_messages(
             self.scope, self.session_id, given, once=once, replaces=gone, follows=before
         )
-        self._added(engine, pages)
+        self._announce_pages(engine, pages)
         return pages
 
-    @permitted
+    @require_role
     def messages(self, *, budget_tokens: int | None = None) -> tuple[Message, ...]:
         """The working window of this session, oldest first: its newest whole turns, the last whatever its size.
 
@@ -118,19 +118,19 @@ class UserMemory:
         window = self._open().short_term.window(self.scope, self.session_id, most)
         return whole([m for page in window for m in page.messages])
 
-    @permitted
+    @require_role
     def transcript(self) -> tuple[Message, ...]:
         """Every message of this session since it last ended, verbatim, oldest first."""
         pages = self._open().parts.store.pages(PageQuery(self.scope, session_id=self.session_id, ended=False))
         return tuple(m for page in pages for m in page.messages)
 
-    @permitted
+    @require_role
     def pages(self, ids: Sequence[str] | None = None, *, session: bool = False) -> tuple[Page, ...]:
         """Pages in the order they were written: all, those with these ids, or of this session, ended or not."""
         wanted, only = None if ids is None else accepting.ids("ids", ids), self.session_id if session else None
         return self._open().parts.store.pages(PageQuery(self.scope, ids=wanted, session_id=only))
 
-    @permitted
+    @require_role
     def end_session(
         self,
         *,
@@ -155,12 +155,12 @@ class UserMemory:
             self.session_id,
             ended=over,
             messages=begun,
-            notes=lambda homes: accepted(note(homes) if callable(note) else note),
+            notes=lambda homes: note_changes(note(homes) if callable(note) else note),
         )
         if pages:
-            self._added(engine, pages)
+            self._announce_pages(engine, pages)
 
-    @permitted
+    @require_role
     def recall(
         self,
         query: str,
@@ -202,7 +202,7 @@ class UserMemory:
         engine.emit(Recalled(self.scope, len(recall.hits), recall.tokens, took, budget))
         return recall
 
-    @permitted
+    @require_role
     def search(  # noqa: PLR0913 - each narrows the search, all by keyword
         self,
         query: str,
@@ -232,7 +232,7 @@ class UserMemory:
         engine.emit(Searched(self.scope, len(hits), (time.perf_counter() - began) * 1e3))
         return hits
 
-    @permitted
+    @require_role
     def chat(self, question: str) -> str:
         """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
         if not accepting.text("question", question).strip():
@@ -242,12 +242,12 @@ class UserMemory:
         self.add(question, answer)
         return answer
 
-    @permitted
+    @require_role
     def profile(self) -> Profile:
         """Return the facts about the user: static fields and traits, each with its pages."""
         return self._open().parts.store.profile(self.scope)
 
-    @permitted
+    @require_role
     def facts(
         self,
         about: About | None = None,
@@ -274,13 +274,13 @@ class UserMemory:
             facts = store.facts(self.scope, ids=named, current=current)
         return [f for f in facts if wanted is None or f.about == wanted]
 
-    @permitted
+    @require_role
     def segments(self, *, archived: bool = False) -> list[Segment]:
         """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
         segments = self._open().parts.store.segments(self.scope, archived=archived)
         return sorted(segments, key=lambda s: -self.heat(s))
 
-    @permitted
+    @require_role
     def heat(self, segment: Segment) -> float:
         """The heat of a segment at this moment (paper Eq. 4)."""
         return heat(segment, (parts := self._open().parts).config.heat, parts.clock())
@@ -295,17 +295,17 @@ class UserMemory:
         """The roles of actors in this memory, its audit log and its review of facts."""
         return Governance(self._open, self.scope, self.gate.actor)
 
-    @permitted
+    @require_role
     def epoch(self) -> int:
         """A number that is another one after something was erased here: what was read before may be gone."""
         return self._open().parts.store.cursor(self.scope).epoch
 
-    @permitted
+    @require_role
     def stats(self) -> Stats:
         """How much this memory holds, tier by tier."""
         return self._open().parts.store.stats(self.scope)
 
-    @permitted
+    @require_role
     def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:
         """Keep a fact that was told on purpose; it has no page and survives the forgetting of pages.
 
@@ -315,20 +315,20 @@ class UserMemory:
         words = self._open().redactor.text(accepting.text("text", text))
         same = (fact for fact in self.facts(about, text=words) if not fact.page_ids)
         if (known := next(same, None)) is None:
-            return told(self._open(), self.scope, (text, about), None, note)
-        self.notes.write([] if note is None else [named(note, known.id)])
+            return store_told_fact(self._open(), self.scope, (text, about), None, note)
+        self.notes.write([] if note is None else [note_for_fact(note, known.id)])
         return known
 
-    @permitted
+    @require_role
     def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
         """Put a fact, with its `note`, in place of a known one, which stays as superseded. Raises NotFoundError."""
         known = self._open().parts.store.facts(self.scope, ids=accepting.ids("fact_id", [fact_id]))
         with suppress(ConflictError):  # it was current a moment ago
             if known:
-                return told(self._open(), self.scope, (text, known[0].about), fact_id, note)
+                return store_told_fact(self._open(), self.scope, (text, known[0].about), fact_id, note)
         raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
 
-    @permitted
+    @require_role
     def forget(
         self,
         *,
@@ -355,7 +355,7 @@ class UserMemory:
         engine.worker.notify(self.scope)
         return receipt
 
-    @permitted
+    @require_role
     def export(self) -> Iterator[dict[str, object]]:
         """JSON-able records for `MemoryOS.restore`, read as they are taken; the first one names the scope."""
         return self._records(self._open())
@@ -364,7 +364,7 @@ class UserMemory:
         yield {"kind": "scope", "user_id": self.scope.user_id, "assistant_id": self.scope.assistant_id}
         yield from ({"kind": kind, **record} for kind, record in engine.parts.store.export(self.scope))
 
-    @permitted
+    @require_role
     def consolidate(self) -> ConsolidationReport:
         """Run what is pending for this user now, in this thread, and say what was done.
 
@@ -373,7 +373,7 @@ class UserMemory:
         """
         return self._open().worker.run(self.scope)
 
-    def _added(self, engine: Engine, pages: Sequence[Page]) -> None:
+    def _announce_pages(self, engine: Engine, pages: Sequence[Page]) -> None:
         for page in pages:
             engine.emit(PageAdded(self.scope, page.id, page.session_id))
         engine.worker.notify(self.scope)

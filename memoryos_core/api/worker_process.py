@@ -86,7 +86,7 @@ class Serving:
     def _found_work(self) -> bool:
         leases = self._engine.leases
         # A polling worker meets the error again; a worker with `once` must not end because all of the work is locked.
-        scope = self._asked(partial(leases.claim, wait=self._once))
+        scope = self._ask_store(partial(leases.claim, wait=self._once))
         if scope is None:
             return False
         try:
@@ -115,13 +115,13 @@ class Serving:
             if not self._engine.parts.config.retention or time.monotonic() < self._retention_due:
                 return
             self._retention_due = time.monotonic() + _RETENTION_SECONDS
-        for scope in self._asked(self._engine.parts.store.scopes) or ():
+        for scope in self._ask_store(self._engine.parts.store.scopes) or ():
             if self._stop.is_set():
                 return
-            self._asked(partial(self._engine.retain, scope))
+            self._ask_store(partial(self._engine.retain, scope))
             self._found_work()  # of many users, none whose pages wait is to wait for all of them
 
-    def _asked(self, ask: Callable[[], _T]) -> _T | None:
+    def _ask_store(self, ask: Callable[[], _T]) -> _T | None:
         """Ask the store; return None when it refuses. A worker that runs `once` raises the error instead."""
         try:
             with as_worker():

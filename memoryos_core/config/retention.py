@@ -35,7 +35,7 @@ class RetentionPolicy:
     action: RetentionAction = "archive"
 
     def __post_init__(self) -> None:
-        _named(self.name)
+        _require_name(self.name)
         one_of("retention.kind", self.kind, get_args(RetentionKind))
         one_of("retention.action", self.action, get_args(RetentionAction))
         if self.older_than is not None:
@@ -58,7 +58,7 @@ def named_apart(policies: object) -> None:
     require(len(set(names)) == len(names), "retention", names, "policies with different names")
 
 
-def _named(name: object) -> None:
+def _require_name(name: object) -> None:
     require(isinstance(name, str) and bool(name.strip()), "retention.name", name, "some text")
 
 

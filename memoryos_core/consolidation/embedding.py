@@ -60,7 +60,7 @@ class Progress:
             raise self.error
 
 
-def _unembedded(scope: Scope, *, whole: bool) -> PageQuery:
+def _pages_to_embed(scope: Scope, *, whole: bool) -> PageQuery:
     # An unanswered page will grow and be embedded again: it can wait, unless everything is asked for.
     return PageQuery(scope, embedded=False, open=None if whole else False, limit=_PAGES_A_BATCH)
 
@@ -89,7 +89,7 @@ class Embedding:
             target=copy_context().run, args=(self._run, scope, progress, whole), name="memoryos-embedding", daemon=True
         )
         try:
-            if len(self._shop.store.pages(_unembedded(scope, whole=whole))) < _PAGES_A_BATCH:
+            if len(self._shop.store.pages(_pages_to_embed(scope, whole=whole))) < _PAGES_A_BATCH:
                 self._run(scope, progress, whole)
             else:
                 thread.start()
@@ -117,7 +117,7 @@ class Embedding:
     def _every_page(self, scope: Scope, progress: Progress, *, whole: bool) -> ConsolidationReport:
         count = 0
         while not (self._shop.stopping() or progress.stopped):
-            pages = self._shop.store.pages(_unembedded(scope, whole=whole))
+            pages = self._shop.store.pages(_pages_to_embed(scope, whole=whole))
             if not pages:
                 break
             self._shop.store.save_vectors(scope, self._rows(pages))

@@ -94,7 +94,7 @@ class Leases:
             yield
             return
         deadline = time.monotonic() + (self._config.lease_seconds if wait else 0)
-        while not self._taken(scope):
+        while not self._take_lease(scope):
             if self._store.cursor(scope) == Cursor():
                 yield  # the scope is empty: there is nothing to lease
                 return
@@ -138,7 +138,7 @@ class Leases:
 
     def check(self, scope: Scope) -> None:
         """Check, after a conflict, that the scope is still ours or free. Raises LeasedElsewhereError otherwise."""
-        if self.holding(scope) is None or self._taken(scope):
+        if self.holding(scope) is None or self._take_lease(scope):
             return
         if self._store.holder(scope) is not None:
             raise LeasedElsewhereError(
@@ -151,7 +151,7 @@ class Leases:
             self.again(scope, failed=False)
             self.let_go(scope)
 
-    def _taken(self, scope: Scope) -> bool:
+    def _take_lease(self, scope: Scope) -> bool:
         name, seconds = self.name, self._config.lease_seconds
         if self._store.lease(scope, name, seconds):
             return True

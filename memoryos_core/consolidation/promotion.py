@@ -62,10 +62,12 @@ class Promoting:
         alike: dict[Trust, list[Page]] = {}
         for page in pages:
             alike.setdefault(of_derived("user", [page]), []).append(page)
-        reports = (self._read(scope, segment_id, some, again=again) for some in alike.values())
+        reports = (self._learn_from_pages(scope, segment_id, some, again=again) for some in alike.values())
         return sum(reports, ConsolidationReport())
 
-    def _read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool) -> ConsolidationReport:
+    def _learn_from_pages(
+        self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool
+    ) -> ConsolidationReport:
         began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
         known = self._persona(scope, [p for p in Screening(self._shop).pages(pages) if p.messages])
         findings, by_model = self._find(scope, known)
@@ -133,7 +135,7 @@ class Judgement:
 
     def trust(self, about: About, page_ids: Sequence[str]) -> Trust:
         """Return the lowest trust of the cited pages."""
-        return of_derived(about, self._cited(page_ids), self._halves)
+        return of_derived(about, self._cited_pages(page_ids), self._halves)
 
     def of_reading(self) -> Trust:
         """Return the lowest trust of any page of the reading."""
@@ -145,14 +147,14 @@ class Judgement:
             return ()
         if found := poison.labels(text, trust):
             return found
-        of_pages = [self._of_page(page) for page in self._cited(page_ids)]
+        of_pages = [self._of_page(page) for page in self._cited_pages(page_ids)]
         return tuple(sorted({label for some in of_pages for label in some})) if of_pages and all(of_pages) else ()
 
     def _of_page(self, page: Page) -> tuple[str, ...]:
         # A model has seen what a poisoned tool result made the assistant say; the twin reads the user's own words.
         return poison.of_page(page) if self._by_model else poison.spoken_labels(page, "user")
 
-    def _cited(self, page_ids: Sequence[str]) -> list[Page]:
+    def _cited_pages(self, page_ids: Sequence[str]) -> list[Page]:
         return [self._pages[i] for i in page_ids if i in self._pages]
 
 
@@ -170,28 +172,32 @@ class Filing:
     def learning(self, scope: Scope, given: Findings, known: Persona) -> Learning:
         """Split the findings into long-term memory and quarantine. Writes nothing."""
         found = self._screening.findings(given)
-        candidates = self._embedded([self._candidate(f) for f in found.facts])
+        candidates = self._embed_candidates([self._candidate(f) for f in found.facts])
         if self._again:
             candidates = self._shop.long_term.not_replaced(scope, candidates)
         held = [
-            self._quarantined(f, trust, labels)
+            self._quarantine_fact(f, trust, labels)
             for f, trust, labels in self._screening.withheld([*self._pages.values()])
         ]
-        fields = [ProfileField(f.name, f.value, self._said(f.page_ids), f.page_ids) for f in found.profile]
-        traits = [Trait(t.dimension, t.level, t.reason, self._said(t.page_ids), t.page_ids) for t in found.traits]
-        fields, suspicious_fields = self._sorted(scope, fields, {f.name: f for f in known.profile.fields})
-        traits, suspicious_traits = self._sorted(scope, traits, {t.dimension: t for t in known.profile.traits})
+        fields = [ProfileField(f.name, f.value, self._time_of_pages(f.page_ids), f.page_ids) for f in found.profile]
+        traits = [
+            Trait(t.dimension, t.level, t.reason, self._time_of_pages(t.page_ids), t.page_ids) for t in found.traits
+        ]
+        fields, suspicious_fields = self._split_suspicious(scope, fields, {f.name: f for f in known.profile.fields})
+        traits, suspicious_traits = self._split_suspicious(
+            scope, traits, {t.dimension: t for t in known.profile.traits}
+        )
         return self._shop.long_term.learning(
             scope,
             [*candidates, *held, *suspicious_fields, *suspicious_traits],
             retired=found.retired,
-            until=self._said([*self._pages]),
+            until=self._time_of_pages([*self._pages]),
             trust=self._judge.of_reading(),
             profile=fields,
             traits=traits,
         )
 
-    def _embedded(self, candidates: list[Candidate]) -> list[Candidate]:
+    def _embed_candidates(self, candidates: list[Candidate]) -> list[Candidate]:
         """Verbatim facts of the twin are found through the vectors of their pages; a model's wording needs its own."""
         if not (self._by_model and candidates and self._shop.embedder.semantic):
             return candidates
@@ -203,10 +209,12 @@ class Filing:
         trust = self._judge.trust(found.about, found.page_ids)
         labels = self._judge.labels(found.text, trust, found.page_ids)
         return (
-            self._quarantined(found, trust, labels) if labels else Candidate(self._fact(found, trust), found.replaces)
+            self._quarantine_fact(found, trust, labels)
+            if labels
+            else Candidate(self._fact(found, trust), found.replaces)
         )
 
-    def _quarantined(self, found: FoundFact, trust: Trust, labels: tuple[str, ...]) -> Candidate:
+    def _quarantine_fact(self, found: FoundFact, trust: Trust, labels: tuple[str, ...]) -> Candidate:
         return Candidate(self._fact(found, trust, labels))
 
     def _fact(self, found: FoundFact, trust: Trust, labels: tuple[str, ...] = ()) -> Fact:
@@ -216,7 +224,7 @@ class Filing:
             text=found.text,
             learned_at=self._shop.clock(),
             # Valid from when it was said, not from when it was extracted: "when" questions are about the conversation.
-            valid_from=self._said(found.page_ids),
+            valid_from=self._time_of_pages(found.page_ids),
             event_time=found.event_time,
             page_ids=found.page_ids,
             trust=trust,
@@ -225,18 +233,18 @@ class Filing:
             labels=labels,
         )
 
-    def _sorted(
+    def _split_suspicious(
         self, scope: Scope, found: Sequence[_Known], known: Mapping[str, _Known]
     ) -> tuple[list[_Known], list[Candidate]]:
         """Return the items that may be stored, and the others as facts for review."""
         kept: list[_Known] = []
         apart: list[Candidate] = []
         for item in found:
-            name, text = _told(item)
+            name, text = _name_and_text(item)
             trust = self._judge.trust("user", item.page_ids)
             labels = self._judge.labels(text, trust, item.page_ids) or self._overriding(scope, known.get(name), trust)
             if labels:
-                apart.append(self._quarantined(FoundFact("user", text, item.page_ids), trust, labels))
+                apart.append(self._quarantine_fact(FoundFact("user", text, item.page_ids), trust, labels))
             else:
                 kept.append(item)
         return kept, apart
@@ -248,12 +256,12 @@ class Filing:
         pages = self._shop.store.pages(PageQuery(scope, ids=known.page_ids))
         return (OVERRIDES,) if rank(of_derived("user", pages)) < rank(trust) else ()
 
-    def _said(self, page_ids: Sequence[str]) -> datetime:
+    def _time_of_pages(self, page_ids: Sequence[str]) -> datetime:
         times = (self._pages[i].timestamp for i in page_ids if i in self._pages)
         return max(times, default=None) or self._shop.clock()
 
 
-def _told(item: Trait | ProfileField) -> tuple[str, str]:
+def _name_and_text(item: Trait | ProfileField) -> tuple[str, str]:
     """Return the name and the text of an item."""
     if isinstance(item, ProfileField):
         return item.name, f"{item.name}: {item.value}"

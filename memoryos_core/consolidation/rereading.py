@@ -37,7 +37,7 @@ class Rereading:
         segments = self._shop.store.segments(scope, ids=list(homes))
         for segment in segments:
             pages = tuple(p for p in marked if p.segment_id == segment.id)
-            if self._shop.stopping() or not self._wanted(segment):
+            if self._shop.stopping() or not self._is_worth_rereading(segment):
                 continue
             try:
                 report += self._again(scope, segment, pages)
@@ -54,7 +54,7 @@ class Rereading:
         marked = PageQuery(scope, tiers=("mid_term",), reread=True, limit=1)
         return self._shop.asker is not None and bool(self._shop.store.pages(marked))
 
-    def _wanted(self, segment: Segment) -> bool:
+    def _is_worth_rereading(self, segment: Segment) -> bool:
         """Without a model only a blank description is worth doing again: marks wait for a model."""
         return self._shop.asker is not None or not segment.summary
 

@@ -37,14 +37,14 @@ class Screening:
     def description(self, described: Description, batch: Batch) -> Description:
         """Return a model's description of a batch without secrets; sentences of the pages replace suspicious text."""
 
-        def told(text: str, indices: Sequence[int]) -> str:
+        def safe_summary(text: str, indices: Sequence[int]) -> str:
             suspicious = self._quarantine and poison.labels(text, "assistant")
             return (
                 summarise(batch, indices, self._shop.config.mid_term) if suspicious else self._shop.redactor.text(text)
             )
 
-        topics = tuple(replace(t, summary=told(t.summary, t.pages)) for t in described.topics)
-        chains = {last: told(text, [last]) for last, text in described.chain_summaries.items()}
+        topics = tuple(replace(t, summary=safe_summary(t.summary, t.pages)) for t in described.topics)
+        chains = {last: safe_summary(text, [last]) for last, text in described.chain_summaries.items()}
         return replace(described, topics=topics, chain_summaries=chains)
 
     def findings(self, found: Findings) -> Findings:

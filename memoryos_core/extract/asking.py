@@ -80,14 +80,14 @@ class Asker:
         try:
             if once:
                 return parse(self._once(request).text, answer)
-            return self._answered(step, request, answer)
+            return self._ask_and_parse(step, request, answer)
         except ModelBudgetError:
             raise
         except ModelError:
             self._add(failures=1)
             raise
 
-    def _answered(self, step: str, request: ChatRequest, answer: type[Answer]) -> Answer:
+    def _ask_and_parse(self, step: str, request: ChatRequest, answer: type[Answer]) -> Answer:
         text = self._reply(step, request).text
         try:
             return parse(text, answer)
@@ -105,7 +105,7 @@ class Asker:
             raise ModelError(
                 "no chat model was given: the rule-based twin does this step; pass llm= to use a model", transient=False
             )
-        return self._counted(self._model, request)
+        return self._ask_and_count(self._model, request)
 
     def _reply(self, step: str, request: ChatRequest) -> ChatReply:
         for attempt in range(1, self._config.attempts + 1):
@@ -126,7 +126,7 @@ class Asker:
         if self._stopping():
             raise ModelError(f"step {step}: the memory is closing; not asked again")
 
-    def _counted(self, model: ChatModel, request: ChatRequest) -> ChatReply:
+    def _ask_and_count(self, model: ChatModel, request: ChatRequest) -> ChatReply:
         expected = sum(self._count_tokens(prompt.text) for prompt in request.prompts)
         self._reserve(expected)
         reply = model.ask(request)

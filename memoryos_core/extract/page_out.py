@@ -11,7 +11,7 @@ from memoryos_core.config import MidTermConfig
 from memoryos_core.extract.asking import Asker
 from memoryos_core.extract.keywords import READ_CHARS as KEYWORD_CHARS
 from memoryos_core.extract.keywords import keywords
-from memoryos_core.extract.prompts import ANSWER_TOKENS, clip, dialogue, numbered, page_lines, quoted, section
+from memoryos_core.extract.prompts import ANSWER_TOKENS, clip, dialogue, numbered_lines, page_lines, quote_line, section
 from memoryos_core.extract.summaries import merge_summary, summary
 from memoryos_core.rules.text.words import words
 from memoryos_core.values.chat import ChatRequest, Prompt
@@ -83,12 +83,12 @@ def question(batch: Batch) -> ChatRequest:
     """The one question about a batch."""
     before: list[str] = []
     if batch.chain_summary:
-        before.append(f"so far: {quoted(batch.chain_summary, _SUMMARY_CHARS)}")
+        before.append(f"so far: {quote_line(batch.chain_summary, _SUMMARY_CHARS)}")
     if batch.previous is not None:
         before.extend(page_lines(batch.previous, _ASSISTANT_CHARS, _ASSISTANT_CHARS))
     parts = (
         section("before", before),
-        section("pages", numbered(batch.pages, _USER_CHARS, _ASSISTANT_CHARS)),
+        section("pages", numbered_lines(batch.pages, _USER_CHARS, _ASSISTANT_CHARS)),
     )
     return ChatRequest(
         prompts=(Prompt("system", INSTRUCTIONS), Prompt("user", "\n".join(filter(None, parts)))),

@@ -67,7 +67,7 @@ def first_value(text: str) -> object | None:
     return array
 
 
-def _told(error: ValidationError) -> str:
+def _describe_error(error: ValidationError) -> str:
     """Describe the error by field, without any value: values may be remembered text."""
     parts = [
         f"{'.'.join(str(step) for step in problem['loc']) or 'answer'}: {problem['msg']}"
@@ -89,7 +89,7 @@ def parse(text: str, answer: type[Answer]) -> Answer:
     try:
         return answer.model_validate(cast("dict[str, Any]", value))
     except ValueError as error:  # what ValidationError is, without loading pydantic for its name
-        problem = _told(cast("ValidationError", error))
+        problem = _describe_error(cast("ValidationError", error))
     # Raised outside the except block: a chained pydantic error would print the refused values.
     raise ModelAnswerError(f"the answer has the wrong shape: {problem}")
 

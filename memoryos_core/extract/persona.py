@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 from memoryos_core.extract.asking import Asker
 from memoryos_core.extract.findings import Findings, FoundFact, FoundField, FoundTrait, Persona, is_news, names_of
-from memoryos_core.extract.prompts import ANSWER_TOKENS, clip, numbered, quoted, section
+from memoryos_core.extract.prompts import ANSWER_TOKENS, clip, numbered_lines, quote_line, section
 from memoryos_core.values.chat import ChatRequest, Prompt
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import About, Fact, Level
@@ -50,15 +50,18 @@ def _shape() -> type[PersonaAnswer]:
 def question(persona: Persona) -> ChatRequest:
     """The one question about a segment."""
     known_name = persona.profile.get("name")
-    names = [f"{half} is {quoted(name, 40)}" for half, name in names_of(persona).items() if name != known_name]
-    fields = [f"{f.name}: {quoted(f.value, _KNOWN_CHARS)}" for f in persona.profile.fields]
+    names = [f"{half} is {quote_line(name, 40)}" for half, name in names_of(persona).items() if name != known_name]
+    fields = [f"{f.name}: {quote_line(f.value, _KNOWN_CHARS)}" for f in persona.profile.fields]
     newest = sorted(persona.profile.traits, key=lambda trait: trait.since, reverse=True)[:_TRAITS_SHOWN]
     traits = ", ".join(f"{trait.dimension} {trait.level}" for trait in newest)
-    known = [f"K{number} {quoted(fact.text, _KNOWN_CHARS)}" for number, fact in enumerate(_shown(persona), start=1)]
+    known = [
+        f"K{number} {quote_line(fact.text, _KNOWN_CHARS)}"
+        for number, fact in enumerate(_facts_to_show(persona), start=1)
+    ]
     parts = (
         section("profile", [*names, *fields, *([f"traits: {traits}"] if traits else [])]),
         section("known", known),
-        section("pages", numbered(persona.pages, _USER_CHARS, _ASSISTANT_CHARS)),
+        section("pages", numbered_lines(persona.pages, _USER_CHARS, _ASSISTANT_CHARS)),
     )
     return ChatRequest(
         prompts=(Prompt("system", INSTRUCTIONS), Prompt("user", "\n".join(filter(None, parts)))),
@@ -71,7 +74,7 @@ def question(persona: Persona) -> ChatRequest:
 def learn(persona: Persona, asker: Asker) -> Findings:
     """Ask about the segment. Raises ModelError; items that cannot be used are left out."""
     answer = asker.ask("persona", question(persona), _shape())
-    retired = (_known(persona, f.known) for f in answer.facts if f.op.lower() == "retire")
+    retired = (_fact_by_number(persona, f.known) for f in answer.facts if f.op.lower() == "retire")
     return Findings(
         facts=_facts(persona, answer.facts),
         retired=tuple(dict.fromkeys(fact.id for fact in retired if fact)),
@@ -80,19 +83,19 @@ def learn(persona: Persona, asker: Asker) -> Findings:
     )
 
 
-def _cited(pages: Sequence[Page], numbers: Sequence[int]) -> tuple[str, ...]:
+def _cited_page_ids(pages: Sequence[Page], numbers: Sequence[int]) -> tuple[str, ...]:
     """The pages behind the numbers; all pages when no number is of use: nothing goes without a source."""
     known = dict.fromkeys(n for n in numbers if 1 <= n <= len(pages))
     return tuple(pages[n - 1].id for n in known) or tuple(page.id for page in pages)
 
 
-def _shown(persona: Persona) -> tuple[Fact, ...]:
+def _facts_to_show(persona: Persona) -> tuple[Fact, ...]:
     """The nearest known facts; few pages can touch only few."""
     return persona.known[: max(_KNOWN_AT_LEAST, len(persona.pages))]
 
 
-def _known(persona: Persona, number: int | None) -> Fact | None:
-    shown = _shown(persona)
+def _fact_by_number(persona: Persona, number: int | None) -> Fact | None:
+    shown = _facts_to_show(persona)
     return shown[number - 1] if number is not None and 1 <= number <= len(shown) else None
 
 
@@ -123,11 +126,11 @@ def _facts(persona: Persona, answers: Sequence[FactAnswer]) -> tuple[FoundFact, 
         key = (about, text.casefold())
         if not text or item.op.lower() == "retire" or key in known:
             continue
-        replaced = _known(persona, item.known) if item.op.lower() == "update" else None
+        replaced = _fact_by_number(persona, item.known) if item.op.lower() == "update" else None
         fact = FoundFact(
             about,
             text,
-            _cited(persona.pages, item.pages),
+            _cited_page_ids(persona.pages, item.pages),
             _date(persona, item.date),
             replaced.id if replaced and replaced.about == about else None,
         )
@@ -140,7 +143,7 @@ def _fields(persona: Persona, answers: Sequence[FieldAnswer]) -> tuple[FoundFiel
     for item in answers:
         name, value = item.name.casefold().replace(" ", "_"), clip(item.value, _SHORT_CHARS)
         if _NAME.fullmatch(name) and is_news(persona.profile, name, value):
-            found[name] = FoundField(name, value, _cited(persona.pages, item.pages))
+            found[name] = FoundField(name, value, _cited_page_ids(persona.pages, item.pages))
     return tuple(found.values())
 
 
@@ -149,6 +152,6 @@ def _traits(persona: Persona, answers: Sequence[TraitAnswer]) -> tuple[FoundTrai
     for item in answers:
         dimension, level = _DIMENSIONS.get(item.dimension.casefold()), item.level.lower()
         if dimension and level in _LEVELS:
-            reason, pages = clip(item.reason, _SHORT_CHARS), _cited(persona.pages, item.pages)
+            reason, pages = clip(item.reason, _SHORT_CHARS), _cited_page_ids(persona.pages, item.pages)
             found[dimension] = FoundTrait(dimension, level, reason, pages)
     return tuple(found.values())

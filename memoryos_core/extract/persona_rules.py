@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memoryos_core.extract.findings import Findings, FoundFact, FoundField, Persona, is_news, names_of
 from memoryos_core.extract.languages import guess, has_no_spaces
-from memoryos_core.extract.prompts import said
+from memoryos_core.extract.prompts import words_of_half
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.text.words import sentences, terms, words
 from memoryos_core.values.dialogue import Page
@@ -22,11 +22,11 @@ def learn(persona: Persona) -> Findings:
     known = {fact.text.casefold() for fact in persona.known}
     facts: dict[str, FoundFact] = {}
     for page in persona.pages:
-        for text in statements(said(page, "user"), _FACTS_A_PAGE):
+        for text in statements(words_of_half(page, "user"), _FACTS_A_PAGE):
             if text.casefold() not in known:
                 facts.setdefault(text.casefold(), FoundFact("user", text, (page.id,), _when(text, page)))
     fields = {f.name: f for page in persona.pages for f in _fields(page)}
-    name = _called(persona)
+    name = _find_user_name(persona)
     if name is not None and "name" not in fields and persona.profile.get("name") is None:
         fields["name"] = name
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
@@ -40,12 +40,12 @@ def _when(text: str, page: Page) -> datetime | None:
 
 
 def _fields(page: Page) -> Iterator[FoundField]:
-    for sentence in sentences(said(page, "user")):
+    for sentence in sentences(words_of_half(page, "user")):
         for name, value in fields_in(sentence):
             yield FoundField(name, value, (page.id,))
 
 
-def _called(persona: Persona) -> FoundField | None:
+def _find_user_name(persona: Persona) -> FoundField | None:
     """The name that the user's messages are signed with, when it looks like one."""
     name = names_of(persona).get("user", "")
     if not name[:1].isupper() or name.casefold() in _HANDLES or not persona.pages:

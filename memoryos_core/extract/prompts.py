@@ -11,7 +11,7 @@ from memoryos_core.values.dialogue import HALVES, Half, Page
 ANSWER_TOKENS = 4096
 
 
-def quoted(text: str, chars: int) -> str:
+def quote_line(text: str, chars: int) -> str:
     """One line of at most `chars` characters in which our tags and line-led page numbers cannot be forged."""
     return escape(clip(" ".join(text[: chars * 4].split()), chars))
 
@@ -26,13 +26,13 @@ def page_lines(page: Page, user_chars: int, assistant_chars: int) -> list[str]:
     limits = {"user": user_chars, "assistant": assistant_chars}
     lines: list[str] = []
     for half in HALVES:
-        text = quoted(said(page, half), limits[half])
+        text = quote_line(words_of_half(page, half), limits[half])
         if text:
             lines.append(f"{half}: {text}")
     return lines
 
 
-def numbered(pages: Sequence[Page], user_chars: int, assistant_chars: int) -> list[str]:
+def numbered_lines(pages: Sequence[Page], user_chars: int, assistant_chars: int) -> list[str]:
     """The pages as lines, numbered from 1; a date stands where it differs from the page before."""
     lines: list[str] = []
     shown = ""
@@ -48,7 +48,7 @@ def numbered(pages: Sequence[Page], user_chars: int, assistant_chars: int) -> li
 READ_CHARS = 4000
 
 
-def said(page: Page, half: Half) -> str:
+def words_of_half(page: Page, half: Half) -> str:
     """One half's own words, joined by newlines, at most READ_CHARS of them."""
     spoken = ("user", "assistant")
     texts = (m.text[:READ_CHARS] for m in page.messages if m.half == half and m.role in spoken)
@@ -57,7 +57,7 @@ def said(page: Page, half: Half) -> str:
 
 def dialogue(page: Page) -> str:
     """Both halves in order, for statistics over words."""
-    return "\n".join(filter(None, (said(page, half) for half in HALVES)))
+    return "\n".join(filter(None, (words_of_half(page, half) for half in HALVES)))
 
 
 def clip(text: str, chars: int) -> str:

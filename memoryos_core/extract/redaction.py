@@ -63,7 +63,7 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """The text without its secrets, each replaced by what it was."""
-        return redact(text, self._loaded()) if self._enabled and may_hold(text) else text
+        return redact(text, self._load_finders()) if self._enabled and may_hold(text) else text
 
     def beginning(self, text: str) -> str:
         """As much of a text as is learnt from, without its secrets."""
@@ -79,7 +79,7 @@ class Redactor:
         name = self.text(message.name) if message.name else message.name
         return replace(message, text=self.beginning(message.text), name=name)
 
-    def _loaded(self) -> tuple[Finder, ...]:
+    def _load_finders(self) -> tuple[Finder, ...]:
         with self._lock:
             if self._finders is None:
                 self._finders = (spans, *_detector())

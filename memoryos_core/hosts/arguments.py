@@ -26,7 +26,7 @@ _INSTEAD = {
 }
 
 
-def opened(memory: object) -> MemoryOS:
+def require_memory(memory: object) -> MemoryOS:
     """The memory an adapter was given; it may be closed by now.
 
     Raises:
@@ -39,7 +39,7 @@ def opened(memory: object) -> MemoryOS:
     raise InvalidInputError(f"memory: expected a MemoryOS, got {kind}; {instead}")
 
 
-def written(name: str, value: object) -> str:
+def id_text(name: str, value: object) -> str:
     """An id as it is stored. Raises InvalidInputError when it is empty, too long or neither text, number nor UUID."""
     # In Python a bool is an int too; it is never an id.
     plain = isinstance(value, int | UUID) and not isinstance(value, bool)
@@ -77,7 +77,7 @@ def hit_id(hit: Hit) -> str:
     return hit.id if hit.kind == "fact" else f"{hit.id}:{hit.about}"
 
 
-def listed(messages: object, kind: type[M], host: str) -> list[M]:
+def require_messages(messages: object, kind: type[M], host: str) -> list[M]:
     """Return a host's messages as a list. Raises InvalidInputError when it is no list or tuple of them."""
     given = list(cast("Sequence[object]", messages)) if issubclass(type(messages), list | tuple) else None
     wrong = next((at for at, message in enumerate(given or ()) if not isinstance(message, kind)), None)

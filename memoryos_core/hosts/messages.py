@@ -37,7 +37,7 @@ def media_marker(kind: str, title: object = None, *, path: object = None, url: o
     return f"[{kind}: {found[:_LONGEST_TITLE]}]" if found else f"[{kind}]"
 
 
-def packed(value: object, lost: Lost, unfold: Unfold, within: tuple[int, ...] = ()) -> object:
+def pack_json(value: object, lost: Lost, unfold: Unfold, within: tuple[int, ...] = ()) -> object:
     """Return a value as JSON, tuples as lists; a marker such as "[not kept: bytes]" replaces other types.
 
     Args:
@@ -54,11 +54,11 @@ def packed(value: object, lost: Lost, unfold: Unfold, within: tuple[int, ...] = 
     if len(inside) <= _DEEPEST and id(value) not in within:
         if isinstance(value, dict):
             items = cast("dict[object, object]", value).items()
-            return {_packed_key(k, lost): packed(v, lost, unfold, inside) for k, v in items}
+            return {_packed_key(k, lost): pack_json(v, lost, unfold, inside) for k, v in items}
         if isinstance(value, (list, tuple)):
-            return [packed(v, lost, unfold, inside) for v in cast("list[object]", value)]
+            return [pack_json(v, lost, unfold, inside) for v in cast("list[object]", value)]
         if (fields := unfold(value)) is not None:
-            return {k: packed(v, lost, unfold, inside) for k, v in fields.items()}
+            return {k: pack_json(v, lost, unfold, inside) for k, v in fields.items()}
     return _marker(value, lost)
 
 

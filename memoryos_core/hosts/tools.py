@@ -12,9 +12,9 @@ from textwrap import indent
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, MemoryOSError, NotFoundError
 from memoryos_core.providers.tokens import estimate_tokens
-from memoryos_core.rules.dates.spans import written
+from memoryos_core.rules.dates.spans import day_in_words
 from memoryos_core.rules.ranking.budget import fit, shorten
-from memoryos_core.rules.ranking.rendering import ENTRIES, NEWEST, PERSONA, compose, escape, introduced, profile_lines
+from memoryos_core.rules.ranking.rendering import ENTRIES, NEWEST, PERSONA, add_notice, compose, escape, profile_lines
 from memoryos_core.values.dialogue import Hit
 from memoryos_core.values.facts import Fact
 
@@ -51,7 +51,7 @@ _UNKNOWN = "nothing has this id. search_memory shows the ids there are."
 def search_memory(user: UserMemory, query: str, k: int = 5, *, budget_tokens: int | None = None) -> str:
     """The k best entries for a query with their ids, in at most `budget_tokens` tokens of text, or as configured."""
     hits = user.recall(query, budget_tokens=budget_tokens, include_recent=False).hits[:k]
-    return introduced(compose([(ENTRIES, [_entry(hit) for hit in hits])])) or _NOTHING
+    return add_notice(compose([(ENTRIES, [_entry(hit) for hit in hits])])) or _NOTHING
 
 
 def save_memory(user: UserMemory, text: str) -> str:
@@ -100,13 +100,13 @@ def list_memories(user: UserMemory, k: int = 20, skip: int = 0, *, budget_tokens
     lines, used = fit(profile_lines(user.profile()) if skip == 0 else [], budget // 2, estimate_tokens)
     entries = [_fact_entry(fact, budget // 2) for fact in facts[skip : skip + k]]
     shown = fit(entries, budget - used, estimate_tokens)[0] or entries[:1]
-    text = introduced(compose([(PERSONA, lines), (NEWEST, shown)]))
+    text = add_notice(compose([(PERSONA, lines), (NEWEST, shown)]))
     left = len(facts) - skip - len(shown)
     more = f"{left} more: list_memories with skip={skip + len(shown)}." if left > 0 else ""
     return "\n\n".join(filter(None, (text, more))) or (_NOTHING_MORE if skip else _NOTHING_KNOWN)
 
 
-def explained(name: str, error: MemoryOSError) -> str:
+def explain_error(name: str, error: MemoryOSError) -> str:
     """Explain an error of the memory to the model, in words that hold no remembered text."""
     if isinstance(error, InvalidInputError):
         return str(error)
@@ -116,11 +116,11 @@ def explained(name: str, error: MemoryOSError) -> str:
 
 def _entry(hit: Hit) -> str:
     tier = hit.tier.replace("_", "-")
-    return _set_in(f"[{hit.kind} {hit.id}, {written(hit.timestamp)}, {tier}]", hit.text)
+    return _set_in(f"[{hit.kind} {hit.id}, {day_in_words(hit.timestamp)}, {tier}]", hit.text)
 
 
 def _fact_entry(fact: Fact, budget_tokens: int) -> str:
-    head = f"[fact {fact.id}, {written(fact.event_time or fact.valid_from)}, long-term]"
+    head = f"[fact {fact.id}, {day_in_words(fact.event_time or fact.valid_from)}, long-term]"
     limit = max(budget_tokens - estimate_tokens(head), 1)
     return _set_in(head, shorten(fact.text, frozenset(), limit, lambda text: estimate_tokens(_set_in("", text))))
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from memoryos_core.rules.validation import count, flag, identifier, moment, seen, share, text, tiers
+from memoryos_core.rules.validation import count, flag, identifier, moment, share, text, tiers, whole_number
 
-__all__ = ["count", "flag", "identifier", "moment", "seen", "share", "text", "tiers"]
+__all__ = ["count", "flag", "identifier", "moment", "share", "text", "tiers", "whole_number"]

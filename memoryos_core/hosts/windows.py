@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoryos_core.rules.paging.pages import whole
-from memoryos_core.rules.ranking.rendering import introduced
+from memoryos_core.rules.ranking.rendering import add_notice
 from memoryos_core.rules.ranking.shortening import shorten_recall, without_shown
 
-__all__ = ["introduced", "shorten_recall", "whole", "without_shown"]
+__all__ = ["add_notice", "shorten_recall", "whole", "without_shown"]

@@ -79,11 +79,11 @@ class ForeignErrors:
             return
         status = getattr(error, "status_code", None)
         if isinstance(status, int):
-            raise self._refused(status, getattr(error, "code", None)) from None
+            raise self._from_status(status, getattr(error, "code", None)) from None
         transient = not isinstance(error, _OUR_MISTAKE)
         raise ModelError(f"{self._who} failed: {type(error).__name__}", transient=transient) from error
 
-    def _refused(self, status: int, code: object) -> ModelError:
+    def _from_status(self, status: int, code: object) -> ModelError:
         known = code if isinstance(code, str) and _CODE.fullmatch(code) else None
         transient = (status in _TRY_AGAIN or status >= _SERVER_ERROR) and known not in _EXHAUSTED
         why = f" ({known})" if known else ""

@@ -14,14 +14,14 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store
 from memoryos_core.ports.model_errors import ForeignErrors
-from memoryos_core.recall.ranked import Ranked, merged
+from memoryos_core.recall.ranked import Ranked, merge_rankings
 from memoryos_core.recall.splitting import Splitter
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.paging.heat import heat
 from memoryos_core.rules.paging.topics import f_score
 from memoryos_core.rules.ranking.compound import is_compound
 from memoryos_core.rules.ranking.coverage import asks_for_all, spread_out
-from memoryos_core.rules.ranking.filters import Filter, allowed, inside
+from memoryos_core.rules.ranking.filters import Filter, filter_mask, inside
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,
     Floor,
@@ -36,8 +36,8 @@ from memoryos_core.rules.ranking.relevance import (
     strength,
     without,
 )
-from memoryos_core.rules.ranking.signals import Ranking, rank, warmed
-from memoryos_core.rules.ranking.speakers import named, without_names
+from memoryos_core.rules.ranking.signals import Ranking, add_heat, rank
+from memoryos_core.rules.ranking.speakers import speakers_in_question, without_names
 from memoryos_core.tiers.visits import Visits
 from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import PageQuery
@@ -109,8 +109,8 @@ class Finder:
         found = without(found, echoes) if len(echoes) else found
         now = self._clock()
         spans = find_dates(question, now)
-        ranking = self._warmed(scope, found, rank(found, question, spans, now.timestamp(), config), now)
-        admitted = allowed(found, narrowed)
+        ranking = self._add_heat(scope, found, rank(found, question, spans, now.timestamp(), config), now)
+        admitted = filter_mask(found, narrowed)
         if config.gate:
             admitted &= inside(found, self._gate(scope, question, vector))
         matched, eligible = match(found, question), np.flatnonzero(admitted).tolist()
@@ -143,7 +143,7 @@ class Finder:
         parts = self._splitter.parts(scope, question)
         clock.lap("split")
         others = (self.find(scope, part, Filter(), depth, clock, floor=floor) for part in parts)
-        return merged([found, *(other for other in others if other is not None)])
+        return merge_rankings([found, *(other for other in others if other is not None)])
 
     def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
         """Return the candidates that repeat the question, from earlier times it was asked."""
@@ -169,7 +169,7 @@ class Finder:
         asked = self._vector(scope, question, "recalling by words alone")
         if asked is None or not config.nameless:
             return asked
-        rest = without_names(question, named(question, self._index.speakers(scope)))
+        rest = without_names(question, speakers_in_question(question, self._index.speakers(scope)))
         # The speaker that the question is about is matched by name, in `rules.ranking`.
         nameless = self._vector(scope, rest, "the question keeps its names") if rest != question else None
         if nameless is None or nameless.shape != asked.shape:
@@ -193,13 +193,13 @@ class Finder:
         scored = sorted(segments, key=lambda s: -f_score(s.centroid, s.keywords, asked, (question,)))
         return {s.id for s in scored[: self._config.recall.top_segments]}
 
-    def _warmed(self, scope: Scope, found: Candidates, ranking: Ranking, now: datetime) -> Ranking:
+    def _add_heat(self, scope: Scope, found: Candidates, ranking: Ranking, now: datetime) -> Ranking:
         """The ranking with each segment's heat as a share: τ is one half."""
         weight, config = self._config.recall.heat, self._config.heat
         ids = sorted({s for i in ranking.order[:_WARMED] if (s := found.segments[int(i)])}) if weight else []
         heats = self.heats(scope, ids, now)
         shares = {s: h / (h + config.threshold) for s, h in heats.items() if h}
-        return warmed(found, ranking, shares, weight)
+        return add_heat(found, ranking, shares, weight)
 
 
 class Timings:

@@ -34,7 +34,7 @@ class Ranked:
         return Unit(self.owners[number], self.parts[number], float(self.scores[number]), signals)
 
 
-def merged(rankings: Sequence[Ranked]) -> Ranked:
+def merge_rankings(rankings: Sequence[Ranked]) -> Ranked:
     """Merge the findings of several questions: a unit keeps the score for the question that it answers best.
 
     Equal scores keep the order of the questions.

@@ -13,7 +13,7 @@ from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.ports import Reranker
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules.ranking.relevance import log_odds
-from memoryos_core.rules.ranking.reranking import reranked
+from memoryos_core.rules.ranking.reranking import order_by_both
 from memoryos_core.values.dialogue import Hit, Scope
 from memoryos_core.values.events import Hook, StepFailed
 
@@ -38,7 +38,7 @@ class Rescorer:
         if answers is None:
             return tuple(hits)
         scores = np.array([hit.score for hit in head], dtype=np.float64)
-        order: list[int] = reranked(log_odds(scores), answers).tolist()
+        order: list[int] = order_by_both(log_odds(scores), answers).tolist()
         # The relevances stay with the places: a reranker gives an order of hits, not their relevance.
         moved = [(head[i], float(answers[i]), hit.score) for i, hit in zip(order, head, strict=True)]
         changed = [replace(h, score=s, signals={**h.signals, "rerank": round(a, 4)}) for h, a, s in moved]
@@ -50,14 +50,14 @@ class Rescorer:
             with ForeignErrors("the reranker"):
                 texts = [hit.text[:_READ_CHARACTERS] for hit in head]
                 answers = np.asarray(self._reranker.scores(question, texts), dtype=np.float64)
-            return _checked(answers, len(head))
+            return _check_answers(answers, len(head))
         except MemoryOSError as error:
             logger.warning("the reranker failed (%s): hits keep their order", type(error).__name__)
             self._emit(StepFailed(scope, "rerank", type(error).__name__))
             return None
 
 
-def _checked(answers: NDArray[np.float64], expected: int) -> NDArray[np.float64]:
+def _check_answers(answers: NDArray[np.float64], expected: int) -> NDArray[np.float64]:
     if answers.shape != (expected,) or not np.isfinite(answers).all():
         raise ModelError(
             f"the reranker must return {expected} finite scores; it returned an array of shape {answers.shape}"

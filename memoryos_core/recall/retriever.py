@@ -18,7 +18,7 @@ from memoryos_core.recall.ranked import Ranked
 from memoryos_core.recall.rerank import Rescorer
 from memoryos_core.recall.splitting import Splitter
 from memoryos_core.rules.ranking.filters import Filter
-from memoryos_core.rules.ranking.hits import Unit, distinct, hit_of, is_superseded, limited, repeats, repeats_page
+from memoryos_core.rules.ranking.hits import Unit, distinct, hit_of, is_superseded, limit_hits, repeats, repeats_page
 from memoryos_core.rules.ranking.packing import Material, Room, pack
 from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor
@@ -174,14 +174,14 @@ class Retriever:
     ) -> Iterator[Hit]:
         """The chosen units as hits, best first; the `first` at once, more of them only as they are taken."""
         config = self._config.recall
-        found = self._read(scope, ranked, first, reading)
+        found = self._read_hits(scope, ranked, first, reading)
         read = (hit for hit in found if narrowed is None or narrowed.admits(hit))
         read = (hit for hit in read if not repeats(hit, shown)) if shown else read
         # The number of facts among pages; a search for facts only has no such limit.
         top_facts = None if reading.as_facts else config.top_facts
-        return limited(distinct(read), config.top_pages, top_facts)
+        return limit_hits(distinct(read), config.top_pages, top_facts)
 
-    def _read(self, scope: Scope, ranked: Ranked, first: int, reading: _Reading) -> Iterator[Hit]:
+    def _read_hits(self, scope: Scope, ranked: Ranked, first: int, reading: _Reading) -> Iterator[Hit]:
         rest, left, session = iter(ranked.chosen), reading.most, reading.session
         while left is None or left > 0:
             units = [ranked.unit(i) for i in islice(rest, first if left is None else min(first, left))]

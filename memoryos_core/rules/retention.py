@@ -23,14 +23,14 @@ def due(
     gone: set[str] = set()
     found: list[tuple[RetentionPolicy, tuple[Mark, ...]]] = []
     for policy in sorted(policies, key=lambda p: p.action != "purge"):
-        taken = tuple(mark for mark in _wanted(ranked, policy, now) if mark.id not in gone)
+        taken = tuple(mark for mark in _marks_to_evict(ranked, policy, now) if mark.id not in gone)
         gone.update(mark.id for mark in taken)
         if taken:
             found.append((policy, taken))
     return found
 
 
-def _wanted(ranked: Sequence[Mark], policy: RetentionPolicy, now: datetime) -> list[Mark]:
+def _marks_to_evict(ranked: Sequence[Mark], policy: RetentionPolicy, now: datetime) -> list[Mark]:
     named = [mark for mark in ranked if _is_for(mark, policy)]
     surplus = named[: -policy.keep_newest] if policy.keep_newest is not None else named
     return [mark for mark in surplus if _is_old(mark, policy, now) and _may_go(mark, policy)]

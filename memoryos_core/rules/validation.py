@@ -62,7 +62,7 @@ def count(name: str, value: object) -> int:
     return value
 
 
-def seen(name: str, value: object) -> int:
+def whole_number(name: str, value: object) -> int:
     """A whole number, 0 or more. Raises InvalidInputError."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise InvalidInputError(f"{name}={value!r} is not allowed: it must be a whole number, 0 or more")

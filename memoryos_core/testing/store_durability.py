@@ -10,7 +10,18 @@ import pytest
 
 from memoryos_core.errors import ConflictError
 from memoryos_core.ports import Store
-from memoryos_core.testing.store_samples import ALICE, Mirror, add, embed, fact, follow, learn, move_out, stored, texts
+from memoryos_core.testing.store_samples import (
+    ALICE,
+    Mirror,
+    add,
+    embed,
+    fact,
+    follow,
+    learn,
+    move_out,
+    stored_segment,
+    texts,
+)
 from memoryos_core.values.commands import Cursor, EmbedderStamp, Forgetting
 
 Reopen: TypeAlias = Callable[[], Store]
@@ -25,12 +36,12 @@ class DurabilityCases:
         store.stamp_embedder(EmbedderStamp("mine", 2))
         embed(store, a, b)
         learn(store, fact("f1", a.id))
-        read = (list(store.export(ALICE)), stored(store), store.cursor(ALICE), store.stats(), store.scopes())
+        read = (list(store.export(ALICE)), stored_segment(store), store.cursor(ALICE), store.stats(), store.scopes())
         store.close()
         with closing(reopen()) as again:
             assert (
                 list(again.export(ALICE)),
-                stored(again),
+                stored_segment(again),
                 again.cursor(ALICE),
                 again.stats(),
                 again.scopes(),

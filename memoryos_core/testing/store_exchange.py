@@ -25,7 +25,7 @@ from memoryos_core.testing.store_samples import (
     new_page,
     profile_of,
     segment,
-    superseded,
+    supersede,
     texts,
     trait,
 )
@@ -46,7 +46,7 @@ def fill(store: Store) -> None:
     store.visit(Visit(ALICE, ("g0",), T0 + DAY))
     embed(store, *pages[:3])
     learn(store, fact("f1", pages[0].id), traits=[trait("Openness", pages[1].id)], profile=[field("home", "Porto")])
-    learn(store, fact("f2", pages[4].id), changes=[superseded("f1", "f2")], profile=[field("home", "Lisbon")])
+    learn(store, fact("f2", pages[4].id), changes=[supersede("f1", "f2")], profile=[field("home", "Lisbon")])
 
 
 class ExchangeCases:

@@ -18,7 +18,7 @@ from memoryos_core.testing.store_samples import (
     learn,
     move_out,
     new_page,
-    stored,
+    stored_segment,
     texts,
     vector,
 )
@@ -103,21 +103,21 @@ class FeedCases:
         a, b, c = add(store, "a", "b", "c")
         after = store.feed(ALICE, Cursor()).cursor
 
-        def changed() -> list[str]:
+        def read_changes() -> list[str]:
             nonlocal after
             feed = store.feed(ALICE, after)
             after = feed.cursor
             return sorted(texts(feed.pages))
 
         embed(store, b)
-        assert changed() == ["b"]
+        assert read_changes() == ["b"]
         store.page_out(move_out([a, b]))
-        assert changed() == ["a", "b"]
+        assert read_changes() == ["a", "b"]
         store.append(Append(ALICE, "s", (new_page("more", extends_last=True),), T0))
-        assert changed() == ["c"]
+        assert read_changes() == ["c"]
         store.evict(Eviction(ALICE, ("g1",), T0))
-        assert changed() == ["a", "b"]
-        assert changed() == []
+        assert read_changes() == ["a", "b"]
+        assert read_changes() == []
         assert c.id in ids(store)
 
     def test_vectors_come_with_their_owners(self, store: Store) -> None:
@@ -175,13 +175,13 @@ class FeedCases:
         after = store.cursor(ALICE)
         store.stamp_embedder(EmbedderStamp("first", 2))
         assert set(store.vectors(ALICE, [a.id, "f1"])) == {a.id, "f1"}
-        read = stored(store)
+        read = stored_segment(store)
         store.stamp_embedder(EmbedderStamp("second", 3))
         assert store.embedder() == EmbedderStamp("second", 3)
         assert store.vectors(ALICE, [a.id, "f1"]) == store.vectors(BOB, [b.id]) == {}
         assert texts(store.pages(PageQuery(ALICE, embedded=False))) == ["a"]
-        assert stored(store).centroid.size == 0
-        assert stored(store).rev > read.rev
+        assert stored_segment(store).centroid.size == 0
+        assert stored_segment(store).rev > read.rev
         assert store.cursor(ALICE).epoch != after.epoch
         store.stamp_embedder(None)
         assert store.embedder() is None

@@ -21,8 +21,8 @@ from memoryos_core.testing.store_samples import (
     move_out,
     profile_of,
     segment,
-    stored,
-    superseded,
+    stored_segment,
+    supersede,
     texts,
     trait,
     vector,
@@ -73,10 +73,10 @@ class ForgettingCases:
         embed(store, c, of=vector(0, 9))
         store.page_out(move_out([a, b, c]))
         store.evict(Eviction(ALICE, (), T0))
-        read = stored(store)
+        read = stored_segment(store)
         receipt = store.forget(Forgetting(ALICE, (a.id,)))
         assert receipt == ForgetReceipt(pages_mid_term=1, vectors=2)
-        after = stored(store)
+        after = stored_segment(store)
         assert (after.summary, after.keywords, after.page_count) == ("", (), 2)
         assert after.centroid.tolist() == pytest.approx([0.5, 0.5])
         assert after.rev > read.rev
@@ -88,30 +88,30 @@ class ForgettingCases:
         store.page_out(move_out([a, b]))
         store.evict(Eviction(ALICE, ("g1",), T0))
         store.forget(Forgetting(ALICE, (a.id,)))
-        assert stored(store).summary == ""
+        assert stored_segment(store).summary == ""
         assert store.pages(PageQuery(ALICE, reread=True)) == ()
 
     def test_a_centroid_without_vectors_is_zero(self, store: Store) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a, b]))
         store.forget(Forgetting(ALICE, (a.id,)))
-        assert stored(store).centroid.tolist() == [0, 0]
+        assert stored_segment(store).centroid.tolist() == [0, 0]
 
     def test_a_centroid_whose_pages_wait_for_vectors_is_to_be_computed_again(self, store: Store) -> None:
         a, b, c = add(store, "a", "b", "c")
         embed(store, a, b)
         store.page_out(move_out([a, b, c]))
         store.forget(Forgetting(ALICE, (a.id,)))
-        assert stored(store).centroid.size == 0
+        assert stored_segment(store).centroid.size == 0
 
     def test_other_segments_and_chains_are_left_alone(self, store: Store) -> None:
         a, b, c = add(store, "a", "b", "c")
         store.page_out(move_out([a]))
         store.page_out(move_out([b], into=segment("g2"), chain="c1"))
         store.page_out(move_out([c], into=segment("g3"), chain="c3"))
-        untouched = (stored(store, "g2"), stored(store, "g3"))
+        untouched = (stored_segment(store, "g2"), stored_segment(store, "g3"))
         assert store.forget(Forgetting(ALICE, (a.id,))).segments == 1
-        assert (stored(store, "g2"), stored(store, "g3")) == untouched
+        assert (stored_segment(store, "g2"), stored_segment(store, "g3")) == untouched
         assert store.chains(ALICE, ["c1", "c3"]) == (Chain("c1", ""), Chain("c3", "talk of tea"))
         assert texts(store.pages(PageQuery(ALICE, reread=True))) == ["b"]
 
@@ -147,7 +147,7 @@ class ForgettingCases:
     def test_what_a_forgotten_fact_replaced_stays_replaced(self, store: Store) -> None:
         (a,) = add(store, "a")
         learn(store, fact("old"), fact("gone"))
-        learn(store, fact("new", a.id), changes=[superseded("old", "new"), FactChange("gone", status="retired")])
+        learn(store, fact("new", a.id), changes=[supersede("old", "new"), FactChange("gone", status="retired")])
         store.forget(Forgetting(ALICE, (a.id,)))
         assert store.facts(ALICE) == ()
         assert store.facts(ALICE, current=False) == (
@@ -160,8 +160,8 @@ class ForgettingCases:
     def test_a_line_of_facts_closes_over_a_gap(self, store: Store) -> None:
         a, b = add(store, "a", "b")
         learn(store, fact("f1"))
-        learn(store, fact("f2", a.id), changes=[superseded("f1", "f2")])
-        learn(store, fact("f3", b.id), changes=[superseded("f2", "f3")])
+        learn(store, fact("f2", a.id), changes=[supersede("f1", "f2")])
+        learn(store, fact("f3", b.id), changes=[supersede("f2", "f3")])
         store.forget(Forgetting(ALICE, (a.id,)))
         assert [(f.id, f.status, f.superseded_by) for f in store.facts(ALICE, current=False)] == [
             ("f1", "superseded", "f3"),
@@ -176,7 +176,7 @@ class ForgettingCases:
     def test_facts_that_go_together_bring_nothing_back(self, store: Store) -> None:
         (a,) = add(store, "a")
         learn(store, fact("f1", a.id))
-        learn(store, fact("f2", a.id), changes=[superseded("f1", "f2")])
+        learn(store, fact("f2", a.id), changes=[supersede("f1", "f2")])
         assert store.forget(Forgetting(ALICE, (a.id,))).facts == 2
         assert store.facts(ALICE, current=False) == ()
 

@@ -11,7 +11,7 @@ import pytest
 
 from memoryos_core.errors import ConflictError
 from memoryos_core.ports import Store
-from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, learn, move_out, stored
+from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, learn, move_out, stored_segment
 from memoryos_core.values.commands import (
     EmbedderStamp,
     Eviction,
@@ -186,7 +186,7 @@ class LeaseCases:
         pages = add(store, "a", "b")
         assert store.lease(ALICE, "w", LONG)
         store.page_out(replace(move_out(pages), holder="w"))
-        store.redescribe(Redescription(ALICE, (), (stored(store),), (), holder="w"))
+        store.redescribe(Redescription(ALICE, (), (stored_segment(store),), (), holder="w"))
         store.evict(Eviction(ALICE, ("g1",), T0, holder="w"))
         assert {page.tier for page in store.pages(PageQuery(ALICE))} == {"archive"}
 
@@ -200,10 +200,10 @@ class LeaseCases:
         if not taken_over:
             store.release(ALICE, "v")
         before = list(store.export(ALICE))
-        again = replace(move_out(pages[1:], into=stored(store)), holder="w")
+        again = replace(move_out(pages[1:], into=stored_segment(store)), holder="w")
         moves: tuple[Callable[[], object], ...] = (
             lambda: store.page_out(again),
-            lambda: store.redescribe(Redescription(ALICE, (), (stored(store),), (), holder="w")),
+            lambda: store.redescribe(Redescription(ALICE, (), (stored_segment(store),), (), holder="w")),
             lambda: store.evict(Eviction(ALICE, ("g1",), T0, holder="w")),
             lambda: store.promote(Promotion(ALICE, Learning(), T0, holder="w")),
         )

@@ -21,8 +21,8 @@ from memoryos_core.testing.store_samples import (
     learn,
     move_out,
     profile_of,
-    stored,
-    superseded,
+    stored_segment,
+    supersede,
     trait,
     vector,
 )
@@ -77,14 +77,14 @@ class LongTermCases:
         assert [f.id for f in store.facts_like(ALICE, text)] == ["f1"]
 
     def test_facts_are_found_by_what_replaced_them(self, store: Store) -> None:
-        learn(store, *map(fact, ("f1", "f2", "f3", "f4")), changes=[superseded("f1", "f3"), superseded("f2", "f4")])
+        learn(store, *map(fact, ("f1", "f2", "f3", "f4")), changes=[supersede("f1", "f3"), supersede("f2", "f4")])
         assert [f.id for f in store.facts_replaced(ALICE, ["f4", "f3", "gone"])] == ["f1", "f2"]
         assert store.facts_replaced(ALICE, ["f1"]) == store.facts_replaced(ALICE, ["f3"], current=True) == ()
         assert store.facts_replaced(ALICE, []) == store.facts_replaced(BOB, ["f3"]) == ()
 
     def test_a_fact_is_superseded_not_overwritten(self, store: Store) -> None:
         learn(store, fact("old", text="lives in Porto"))
-        learn(store, fact("new", text="lives in Lisbon"), changes=[superseded("old", "new")])
+        learn(store, fact("new", text="lives in Lisbon"), changes=[supersede("old", "new")])
         old, new = store.facts(ALICE, current=False)
         assert old == replace(
             fact("old", text="lives in Porto"), status="superseded", valid_until=T0 + DAY, superseded_by="new"
@@ -111,7 +111,7 @@ class LongTermCases:
             store,
             fact("lost", a.id),
             fact("kept", a.id, b.id),
-            changes=[superseded("old", "lost")],
+            changes=[supersede("old", "lost")],
             traits=[trait("Openness", a.id), trait("Honesty", b.id, a.id)],
             profile=[field("name", "Al", a.id), field("home", "Porto")],
             vectors=[VectorRow("lost", "fact", vector(1)), VectorRow("kept", "fact", vector(2))],
@@ -171,4 +171,4 @@ class LongTermCases:
         with pytest.raises(ConflictError):
             store.promote(late)
         assert store.facts(ALICE) == ()
-        assert stored(store).unanalysed == 1
+        assert stored_segment(store).unanalysed == 1

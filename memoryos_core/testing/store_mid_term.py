@@ -21,7 +21,7 @@ from memoryos_core.testing.store_samples import (
     learn,
     move_out,
     segment,
-    stored,
+    stored_segment,
     texts,
     vector,
 )
@@ -62,9 +62,9 @@ class MidTermCases:
         a, b, c = add(store, "a", "b", "c")
         store.page_out(move_out([a], into=segment(last_access=T0 + DAY)))
         store.visit(Visit(ALICE, ("g1",), T0))
-        before = stored(store)
+        before = stored_segment(store)
         store.page_out(move_out([b, c], into=replace(before, summary="new", keywords=("x",), last_access=T0)))
-        after = stored(store)
+        after = stored_segment(store)
         assert (after.summary, after.keywords, after.l_interaction, after.page_count) == ("new", ("x",), 3, 3)
         assert (after.last_access, after.n_visit) == (T0 + DAY, 1)
         assert after.rev > before.rev
@@ -72,7 +72,7 @@ class MidTermCases:
     def test_a_page_moves_once(self, store: Store) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a]))
-        before = stored(store)
+        before = stored_segment(store)
         with pytest.raises(ConflictError):
             store.page_out(move_out([b, a], into=segment("g2")))
         assert store.segments(ALICE) == (before,)
@@ -88,27 +88,27 @@ class MidTermCases:
     def test_a_segment_that_changed_meanwhile_is_a_conflict(self, store: Store) -> None:
         a, b, c = add(store, "a", "b", "c")
         store.page_out(move_out([a]))
-        read = stored(store)
+        read = stored_segment(store)
         store.page_out(move_out([b], into=read))
         with pytest.raises(ConflictError):
             store.page_out(move_out([c], into=read))
         with pytest.raises(ConflictError):
             store.redescribe(Redescription(ALICE, (), (read,), ()))
-        assert stored(store).page_count == 2
+        assert stored_segment(store).page_count == 2
 
     def test_a_new_segment_does_not_overwrite_one_that_is_there(self, store: Store) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a]))
         with pytest.raises(ConflictError):
             store.page_out(move_out([b], into=segment(rev=0, summary="another")))
-        assert stored(store).summary == "about tea"
+        assert stored_segment(store).summary == "about tea"
 
     def test_an_archived_segment_takes_no_pages(self, store: Store) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a]))
         store.evict(Eviction(ALICE, ("g1",), T0))
         with pytest.raises(ConflictError):
-            store.page_out(move_out([b], into=stored(store)))
+            store.page_out(move_out([b], into=stored_segment(store)))
 
     def test_a_batch_must_make_sense(self, store: Store) -> None:
         (a,) = add(store, "a")
@@ -131,17 +131,17 @@ class MidTermCases:
     def test_a_chain_is_described_again(self, store: Store) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a]))
-        move = replace(move_out([b], into=stored(store)), chains=(Chain("c1", "longer talk"),))
+        move = replace(move_out([b], into=stored_segment(store)), chains=(Chain("c1", "longer talk"),))
         store.page_out(move)
         assert store.chains(ALICE, ["c1"]) == (Chain("c1", "longer talk"),)
 
     def test_redescribing_moves_nothing(self, store: Store) -> None:
         pages = add(store, "a", "b", "c")
         store.page_out(move_out(pages, reread=True))
-        read = stored(store)
+        read = stored_segment(store)
         fresh = replace(read, summary="better", keywords=("y",), centroid=vector(0, 1))
         store.redescribe(Redescription(ALICE, (pages[0].id, pages[1].id), (fresh,), (Chain("c1", "clearer"),)))
-        after = stored(store)
+        after = stored_segment(store)
         assert (after.summary, after.keywords, after.centroid.tolist()) == ("better", ("y",), [0, 1])
         assert (after.l_interaction, after.page_count) == (read.l_interaction, read.page_count)
         assert store.chains(ALICE, ["c1"]) == (Chain("c1", "clearer"),)
@@ -151,20 +151,20 @@ class MidTermCases:
         (a,) = add(store, "a")
         store.page_out(move_out([a], reread=True))
         with pytest.raises(ConflictError):
-            store.redescribe(Redescription(ALICE, (a.id, "gone"), (replace(stored(store), summary="x"),), ()))
-        told = replace(stored(store), summary="what was forgotten")
+            store.redescribe(Redescription(ALICE, (a.id, "gone"), (replace(stored_segment(store), summary="x"),), ()))
+        told = replace(stored_segment(store), summary="what was forgotten")
         with pytest.raises(ConflictError):
             store.redescribe(Redescription(ALICE, (a.id,), (told,), (), read=(a.id, "gone")))
-        assert stored(store).summary == "about tea"
+        assert stored_segment(store).summary == "about tea"
 
     def test_visits_are_counted(self, store: Store) -> None:
         pages = add(store, "a")
         store.page_out(move_out(pages))
         learn(store, fact("f1"))
-        read, cursor = stored(store), store.cursor(ALICE)
+        read, cursor = stored_segment(store), store.cursor(ALICE)
         store.visit(Visit(ALICE, ("g1", "unknown"), T0 + DAY, ("f1", "unknown")))
         store.visit(Visit(ALICE, ("g1",), T0))
-        assert stored(store) == replace(read, n_visit=2, last_access=T0 + DAY)
+        assert stored_segment(store) == replace(read, n_visit=2, last_access=T0 + DAY)
         assert store.facts(ALICE)[0].visits == 1
         # A visit changes no rev: caches stay valid, and a pending move succeeds.
         assert store.cursor(ALICE) == cursor
@@ -241,9 +241,9 @@ class MidTermCases:
         pages = add(store, "a", "b", "c")
         store.page_out(move_out(pages))
         store.promote(Promotion(ALICE, Learning(), T0, "g1", (pages[0].id, pages[1].id), cooled=2))
-        found = stored(store)
+        found = stored_segment(store)
         assert (found.l_interaction, found.unanalysed, found.page_count) == (1, 1, 3)
         assert texts(store.pages(PageQuery(ALICE, analysed=False))) == ["c"]
         store.promote(Promotion(ALICE, Learning(), T0, "g1", (pages[2].id,), cooled=99, reread=True))
-        assert stored(store).l_interaction == 0
+        assert stored_segment(store).l_interaction == 0
         assert texts(store.pages(PageQuery(ALICE, reread=True))) == ["c"]

@@ -129,24 +129,24 @@ class PageCases:
         store.page_out(move_out([a], reread=True))
         embed(store, b)
 
-        def found(query: PageQuery) -> list[str]:
+        def find_texts(query: PageQuery) -> list[str]:
             return texts(store.pages(query))
 
-        assert found(PageQuery(ALICE, ids=(c.id, a.id, "unknown"))) == ["a", "c"]
-        assert found(PageQuery(ALICE, ids=())) == []
-        assert found(PageQuery(ALICE, session_id="t")) == ["c", "d"]
-        assert found(PageQuery(ALICE, tiers=("short_term",))) == ["b", "c", "d"]
-        assert found(PageQuery(ALICE, tiers=("mid_term", "archive"))) == ["a"]
-        assert found(PageQuery(ALICE, segment_id="g1")) == ["a"]
-        assert found(PageQuery(ALICE, before_seq=b.seq)) == ["a"]
-        assert found(PageQuery(ALICE, after_seq=b.seq)) == ["c", "d"]
-        assert found(PageQuery(ALICE, embedded=True)) == ["b"]
-        assert found(PageQuery(ALICE, embedded=False, open=False)) == ["a", "c"]
-        assert found(PageQuery(ALICE, open=True)) == ["d"]
-        assert found(PageQuery(ALICE, reread=True)) == ["a"]
-        assert found(PageQuery(ALICE, reread=False)) == ["b", "c", "d"]
-        assert found(PageQuery(ALICE, analysed=False, session_id="t", ids=(a.id, d.id))) == ["d"]
-        assert found(PageQuery(ALICE, analysed=True)) == []
+        assert find_texts(PageQuery(ALICE, ids=(c.id, a.id, "unknown"))) == ["a", "c"]
+        assert find_texts(PageQuery(ALICE, ids=())) == []
+        assert find_texts(PageQuery(ALICE, session_id="t")) == ["c", "d"]
+        assert find_texts(PageQuery(ALICE, tiers=("short_term",))) == ["b", "c", "d"]
+        assert find_texts(PageQuery(ALICE, tiers=("mid_term", "archive"))) == ["a"]
+        assert find_texts(PageQuery(ALICE, segment_id="g1")) == ["a"]
+        assert find_texts(PageQuery(ALICE, before_seq=b.seq)) == ["a"]
+        assert find_texts(PageQuery(ALICE, after_seq=b.seq)) == ["c", "d"]
+        assert find_texts(PageQuery(ALICE, embedded=True)) == ["b"]
+        assert find_texts(PageQuery(ALICE, embedded=False, open=False)) == ["a", "c"]
+        assert find_texts(PageQuery(ALICE, open=True)) == ["d"]
+        assert find_texts(PageQuery(ALICE, reread=True)) == ["a"]
+        assert find_texts(PageQuery(ALICE, reread=False)) == ["b", "c", "d"]
+        assert find_texts(PageQuery(ALICE, analysed=False, session_id="t", ids=(a.id, d.id))) == ["d"]
+        assert find_texts(PageQuery(ALICE, analysed=True)) == []
 
     def test_since_is_included_and_until_is_not(self, store: Store) -> None:
         for day in range(4):

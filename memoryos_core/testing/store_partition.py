@@ -18,7 +18,7 @@ from memoryos_core.testing.store_samples import (
     move_out,
     new_page,
     segment,
-    stored,
+    stored_segment,
     texts,
     trait,
     vector,
@@ -62,11 +62,11 @@ class PartitionCases:
             home = segment("g1", summary=scope.user_id)
             store.page_out(move_out(pages, into=home, scope=scope))
             learn(store, fact("f1", text=scope.user_id), profile=[field("name", scope.user_id)], scope=scope)
-        assert [stored(store, scope=scope).summary for scope in (ALICE, BOB)] == ["alice", "bob"]
+        assert [stored_segment(store, scope=scope).summary for scope in (ALICE, BOB)] == ["alice", "bob"]
         store.visit(Visit(ALICE, ("g1",), T0, ("f1",)))
         store.evict(Eviction(ALICE, ("g1",), T0, archive=False))
         store.forget(Forgetting(ALICE, fact_ids=("f1",)))
-        assert stored(store, scope=BOB).n_visit == 0
+        assert stored_segment(store, scope=BOB).n_visit == 0
         assert texts(store.pages(PageQuery(BOB))) == ["bob's"]
         assert store.facts(BOB) == (fact("f1", text="bob"),)
 

@@ -17,7 +17,7 @@ from memoryos_core.testing.store_samples import (
     learn,
     move_out,
     segment,
-    stored,
+    stored_segment,
     texts,
 )
 from memoryos_core.values.commands import Eviction, Forgetting, PageQuery
@@ -59,12 +59,12 @@ class RetentionCases:
         a, b, c = add(store, "a", "b", "c")
         embed(store, a, b)
         store.page_out(move_out([a, b], reread=True))
-        before = stored(store)
+        before = stored_segment(store)
         assert store.archive(ALICE, "pages", [a.id, c.id, "unknown"]) == 1
         archived, kept, waiting = store.pages(PageQuery(ALICE))
         assert (archived.tier, archived.segment_id, archived.messages) == ("archive", "g1", a.messages)
         assert (kept.tier, waiting.tier) == ("mid_term", "short_term")
-        after = stored(store)
+        after = stored_segment(store)
         assert not after.archived
         assert (after.summary, after.keywords, after.page_count, after.rev) == (
             *(before.summary, before.keywords, 2),

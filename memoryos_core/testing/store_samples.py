@@ -67,7 +67,7 @@ def move_out(
     return PageOut(scope, moves, (home,), (Chain(chain, "talk of tea"),), T0)
 
 
-def stored(store: Store, segment_id: str = "g1", scope: Scope = ALICE) -> Segment:
+def stored_segment(store: Store, segment_id: str = "g1", scope: Scope = ALICE) -> Segment:
     """Return one segment as stored, archived or not."""
     found = store.segments(scope, ids=[segment_id]) or store.segments(scope, ids=[segment_id], archived=True)
     return found[0]
@@ -102,7 +102,7 @@ def learn(
     store.promote(Promotion(scope, learning, T0))
 
 
-def superseded(old: str, new: str) -> FactChange:
+def supersede(old: str, new: str) -> FactChange:
     """Build the change that replaces one fact by another."""
     return FactChange(old, status="superseded", valid_until=T0 + DAY, superseded_by=new)
 

@@ -52,9 +52,9 @@ class LongTerm:
         known = Known(self._store.facts(scope))
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
-        changes = self._retired(known, retired, trust, until or self._clock())
+        changes = self._retire_facts(known, retired, trust, until or self._clock())
         apart = {c.fact.id: c.fact for c in candidates if c.fact.status == "quarantined"}
-        added = self._sifted(known, [c for c in candidates if c.fact.id not in apart], changes, apart)
+        added = self._sift_candidates(known, [c for c in candidates if c.fact.id not in apart], changes, apart)
         self._evict(known, added, changes)
         return Learning(
             facts=(*(c.fact for c in added.values()), *self._to_review(scope, known, apart)),
@@ -70,7 +70,7 @@ class LongTerm:
         replaced = {(f.about, f.text, i) for f in facts if f.status == "superseded" for i in f.page_ids}
         return [c for c in candidates if not any((c.fact.about, c.fact.text, i) in replaced for i in c.fact.page_ids)]
 
-    def _sifted(
+    def _sift_candidates(
         self, known: Known, candidates: Sequence[Candidate], changes: dict[str, FactChange], apart: dict[str, Fact]
     ) -> dict[str, Candidate]:
         """The candidates that are news; the others become evidence for what they repeat, in `changes`.
@@ -89,11 +89,11 @@ class LongTerm:
                 fact = candidate.fact
                 labels = (*fact.labels, OVERRIDES)
                 apart[fact.id] = replace(
-                    fact, status="quarantined", labels=labels, superseded_by=_stored(candidate.replaces, added)
+                    fact, status="quarantined", labels=labels, superseded_by=_id_in_store(candidate.replaces, added)
                 )
                 continue
             if twin is not None and twin in added:
-                added[twin] = _merged(added[twin], candidate.fact.page_ids)
+                added[twin] = _add_sources(added[twin], candidate.fact.page_ids)
             elif twin is not None:
                 known_change = changes.get(twin, FactChange(twin))
                 pages = (*known_change.add_page_ids, *candidate.fact.page_ids)
@@ -101,7 +101,7 @@ class LongTerm:
             else:
                 if candidate.replaces in known.facts:
                     change = changes.get(candidate.replaces, FactChange(candidate.replaces))
-                    changes[candidate.replaces] = _superseded(change, candidate.fact)
+                    changes[candidate.replaces] = _supersede_change(change, candidate.fact)
                     known.drop(candidate.replaces)
                 added[candidate.fact.id] = candidate
                 known.learn(candidate)
@@ -131,7 +131,9 @@ class LongTerm:
             f for f in {(f.about, f.text): f for f in apart.values()}.values() if (f.about, f.text) not in held
         )
 
-    def _retired(self, known: Known, retired: Sequence[str], trust: Trust, until: datetime) -> dict[str, FactChange]:
+    def _retire_facts(
+        self, known: Known, retired: Sequence[str], trust: Trust, until: datetime
+    ) -> dict[str, FactChange]:
         there = (known.facts[i] for i in retired if i in known.facts)
         going = [f.id for f in there if not self._guarded or rank(trust) <= rank(f.trust)]
         changes = {i: FactChange(i, status="retired", valid_until=until) for i in going}
@@ -191,12 +193,12 @@ class LongTerm:
         )
 
 
-def _merged(candidate: Candidate, page_ids: tuple[str, ...]) -> Candidate:
+def _add_sources(candidate: Candidate, page_ids: tuple[str, ...]) -> Candidate:
     pages = tuple(dict.fromkeys((*candidate.fact.page_ids, *page_ids)))
     return replace(candidate, fact=replace(candidate.fact, page_ids=pages))
 
 
-def _superseded(change: FactChange, by: Fact) -> FactChange:
+def _supersede_change(change: FactChange, by: Fact) -> FactChange:
     return replace(change, status="superseded", valid_until=by.valid_from, superseded_by=by.id)
 
 
@@ -207,7 +209,7 @@ def _unname(changes: dict[str, FactChange], heir: str) -> None:
             changes[fact_id] = replace(change, superseded_by=None)
 
 
-def _stored(fact_id: str | None, added: dict[str, Candidate]) -> str | None:
+def _id_in_store(fact_id: str | None, added: dict[str, Candidate]) -> str | None:
     """Return the id of the replacing fact; None for one that is only being added, because it may be dropped."""
     return None if fact_id in added else fact_id
 

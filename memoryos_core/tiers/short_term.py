@@ -14,7 +14,7 @@ from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.ports import Clock, Store, TokenCounter
 from memoryos_core.rules.paging.pages import Outgoing, Turn, asks, due, pair, window
-from memoryos_core.rules.ranking.supersession import continued
+from memoryos_core.rules.ranking.supersession import continue_pages
 from memoryos_core.rules.safety.poison import labels_of
 from memoryos_core.rules.safety.trust import of_page
 from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
@@ -65,14 +65,14 @@ class ShortTerm:
         while True:
             new = self._not_taken(scope, session_id, accepted) if once else accepted
             gone = [
-                *self._replaced(scope, session_id, accepted, replaces),
-                *self._abandoned(scope, session_id, accepted, follows),
+                *self._replaced_messages(scope, session_id, accepted, replaces),
+                *self._abandoned_messages(scope, session_id, accepted, follows),
             ]
             if not (new or gone):
                 return ()
             last = next(iter(self._latest(scope, session_id, 1)), None)
             ended = {page.id: page for page, _ in gone}
-            goes_on = continued(sorted(ended.values(), key=_seq), {(page.id, at) for page, at in gone}, new)
+            goes_on = continue_pages(sorted(ended.values(), key=_seq), {(page.id, at) for page, at in gone}, new)
             turns = self._turns(scope, goes_on, None if last and last.id in ended else last)
             pages, after = tuple(map(self._new_page, turns)), last.id if last else None
             takes = _takes(pages, new) if once else ()
@@ -147,7 +147,7 @@ class ShortTerm:
         query = PageQuery(scope, session_id=session_id, before_seq=before, ended=False, newest_first=True, limit=pages)
         return self._store.pages(query)
 
-    def _replaced(
+    def _replaced_messages(
         self, scope: Scope, session_id: str, given: Sequence[Message], ids: frozenset[str]
     ) -> Iterator[tuple[Page, int]]:
         """Yield the stored messages of these ids, by page and place, without the versions given now."""
@@ -159,7 +159,7 @@ class ShortTerm:
                 if message.id in ids and message_key(message) not in standing:
                     yield page, at
 
-    def _abandoned(
+    def _abandoned_messages(
         self, scope: Scope, session_id: str, given: Sequence[Message], follows: frozenset[str]
     ) -> list[tuple[Page, int]]:
         """Return the messages that the session has after those followed, and that were not given; by page and place."""

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core import InvalidInputError
-from memoryos_core.rules.dates.moments import moment, parse_moment, written
+from memoryos_core.rules.dates.moments import format_moment, moment, parse_moment
 
 HALF_PAST_SIX = datetime(2024, 5, 1, 18, 30, tzinfo=timezone.utc)
 
@@ -64,5 +64,5 @@ def test_none_is_now_and_a_datetime_is_itself() -> None:
 
 
 def test_the_published_form_reads_back() -> None:
-    assert written(HALF_PAST_SIX) == "2024-05-01 18:30:00"
-    assert parse_moment(written(HALF_PAST_SIX)) == HALF_PAST_SIX
+    assert format_moment(HALF_PAST_SIX) == "2024-05-01 18:30:00"
+    assert parse_moment(format_moment(HALF_PAST_SIX)) == HALF_PAST_SIX

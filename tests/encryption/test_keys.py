@@ -42,7 +42,7 @@ def test_a_callable_is_asked_when_a_store_is_opened_and_not_before(tmp_path):
     keys = Keys(fetch)
     memory = AsyncMemoryOS(f"sqlite:///{tmp_path / 'memory.db'}", key=keys, embedder=None)
     assert asked == []
-    with memory._opened():
+    with memory._open_once():
         assert asked == [1]
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from memoryos_core.recall.index import analysed, open_index
+from memoryos_core.recall.index import analyse_item, open_index
 from memoryos_core.stores.sql.postings import Analyst
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, fact, learn
@@ -19,7 +19,7 @@ KEY = bytes(range(32))
 
 
 def test_sealed_memory_is_ranked_as_by_the_resident_index(postgres_url):
-    with closing(SqlStore(postgres_url, analyse=analysed, key=KEY)) as store:
+    with closing(SqlStore(postgres_url, analyse=analyse_item, key=KEY)) as store:
         talk(store, random.Random(1), 40)
         learn(store, fact("f1", text="plays the piano at the harbour"))
         mine, theirs = (open_index(store, kind=kind) for kind in ("database", "resident"))
@@ -34,13 +34,13 @@ def test_sealed_memory_is_ranked_as_by_the_resident_index(postgres_url):
 
 
 def test_hashes_of_words_are_keyed(postgres_url):
-    with closing(SqlStore(postgres_url, analyse=analysed, key=KEY)) as store:
+    with closing(SqlStore(postgres_url, analyse=analyse_item, key=KEY)) as store:
         (page,) = talk(store, random.Random(2), 1)
-        (term, *_), known = analysed(page)[0].terms, {row[1] for row in rows(store)[1]}
-        guessed = Analyst(analysed, lambda: b"").hashes(ALICE, [term])
+        (term, *_), known = analyse_item(page)[0].terms, {row[1] for row in rows(store)[1]}
+        guessed = Analyst(analyse_item, lambda: b"").hashes(ALICE, [term])
         assert known
         assert not known & set(guessed)
         secret = store._database.secret
-    with closing(SqlStore(postgres_url, analyse=analysed, key=KEY)) as again:
+    with closing(SqlStore(postgres_url, analyse=analyse_item, key=KEY)) as again:
         assert again._database.secret == secret
-        assert Analyst(analysed, lambda: secret).hashes(ALICE, [term])[0] in known
+        assert Analyst(analyse_item, lambda: secret).hashes(ALICE, [term])[0] in known

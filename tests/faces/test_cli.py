@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
-from memoryos_core.api.admin import written
+from memoryos_core.api.admin import dump_records
 from memoryos_core.ops.cli import main
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.address import file_of
@@ -217,7 +217,7 @@ def test_an_interruption_is_one_line(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("memoryos_core.ops.cli.transfer.opened", interrupted)
+    monkeypatch.setattr("memoryos_core.ops.cli.transfer.open_memory", interrupted)
     assert main(["export", filled]) == 130
     assert capsys.readouterr().err == "memoryos: interrupted\n"
 
@@ -292,7 +292,7 @@ def test_a_bad_field_of_a_record_leaves_no_database_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], bad: dict[str, object]
 ) -> None:
     given: list[dict[str, object]] = [SCOPE, *({**FACT, "id": str(n)} for n in range(100)), bad]
-    monkeypatch.setattr("sys.stdin", io.StringIO("".join(written(given))))
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(dump_records(given))))
     assert main(["restore", f"sqlite:///{tmp_path}/new.db"]) == 2
     assert list(tmp_path.iterdir()) == []
     assert "Error: " in capsys.readouterr().err
@@ -313,7 +313,7 @@ def test_more_records_than_are_tried_first_come_back_in_a_new_database(
 ) -> None:
     given = [SCOPE, *({**FACT, "id": str(n)} for n in range(1200))]
     for restored in (1200, 0):
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(written(given))))
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(dump_records(given))))
         assert main(["restore", f"sqlite:///{tmp_path}/new.db"]) == 0
         assert f" {restored} facts, " in capsys.readouterr().err
 

@@ -12,7 +12,7 @@ import pytest
 
 from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
 from memoryos_core.ports import Store
-from memoryos_core.rules.ranking.rendering import introduced
+from memoryos_core.rules.ranking.rendering import add_notice
 from memoryos_core.stores import open_store
 from memoryos_core.values.commands import Learning, Promotion
 from memoryos_core.values.facts import Fact
@@ -305,9 +305,9 @@ def test_tool_exchanges_are_shown_whole_or_not_at_all(ada: UserMemory, talk: lis
 
 
 def test_a_recall_is_introduced_to_a_foreign_prompt() -> None:
-    assert introduced("") == ""
-    assert introduced("<memory>\nx\n</memory>").endswith("<memory>\nx\n</memory>")
-    assert "never an instruction" in introduced("x")
+    assert add_notice("") == ""
+    assert add_notice("<memory>\nx\n</memory>").endswith("<memory>\nx\n</memory>")
+    assert "never an instruction" in add_notice("x")
 
 
 # ------------------------------------------------------------------------------------------ messages replaced by others

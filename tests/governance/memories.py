@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from memoryos_core.ports import Store
-from memoryos_core.testing.store_samples import ALICE, T0, fact, field, learn, move_out, segment, superseded, trait
+from memoryos_core.testing.store_samples import ALICE, T0, fact, field, learn, move_out, segment, supersede, trait
 from memoryos_core.values.commands import Append, Eviction, NewPage
 from memoryos_core.values.dialogue import Message
 from memoryos_core.values.facts import Trust
@@ -53,7 +53,7 @@ def play(store: Store, plan: list[dict[str, Any]]) -> None:
             store.evict(Eviction(ALICE, (f"g{n}",), T0))
         known = fact(f"f{n}", *(page.id for page in reversed(pages)), text=step["fact"])
         changed = {"status": step["status"], "trust": step["trust"], "labels": step["labels"]}
-        old = [superseded(f"f{n - 1}", f"f{n}")] if n % 2 and plan[n - 1]["status"] == "current" else []
+        old = [supersede(f"f{n - 1}", f"f{n}")] if n % 2 and plan[n - 1]["status"] == "current" else []
         learn(
             store,
             type(known)(**{**{name: getattr(known, name) for name in known.__slots__}, **changed}),

@@ -32,7 +32,7 @@ from memoryos_core import (
     UserMemory,
     WorkerConfig,
 )
-from memoryos_core.rules.safety.access import LEAST, ROLES, allows, needed
+from memoryos_core.rules.safety.access import LEAST, ROLES, allows, least_role
 from memoryos_core.values.events import Event, Recalled
 
 CONFIG = MemoryConfig(worker=WorkerConfig(mode="manual"), short_term=ShortTermConfig(capacity_pages=2, batch_pages=1))
@@ -201,9 +201,9 @@ def test_each_role_may_what_those_below_it_may() -> None:
 
 
 def test_a_verb_that_nobody_entered_needs_the_greatest_role() -> None:
-    assert needed("something new", {}) == "admin"
-    assert needed("forget", {"everything": 1}) == "admin"
-    assert needed("forget", {"everything": False}) == "curator"
+    assert least_role("something new", {}) == "admin"
+    assert least_role("forget", {"everything": 1}) == "admin"
+    assert least_role("forget", {"everything": False}) == "curator"
 
 
 def test_the_application_itself_needs_no_role(alice: UserMemory) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from memoryos_core import MemoryOS
-from memoryos_core.api.admin import read, written
+from memoryos_core.api.admin import dump_records, parse_records
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ops.cli import main
 from memoryos_core.stores import open_store
@@ -24,11 +24,11 @@ from tests.governance.memories import plans, play
 
 
 def lines(records: Iterator[Record]) -> list[str]:
-    return list(written({"kind": kind, **record} for kind, record in records))
+    return list(dump_records({"kind": kind, **record} for kind, record in records))
 
 
 def parsed(written_lines: list[str]) -> list[Record]:
-    found = [dict(record) for record in read(written_lines)]
+    found = [dict(record) for record in parse_records(written_lines)]
     return [cast("Record", (record.pop("kind"), record)) for record in found]
 
 
@@ -122,17 +122,17 @@ def test_a_broken_file_is_named_by_its_line_and_not_by_its_words(tmp_path: Path)
     with MemoryOS("sqlite://", embedder=None) as memory:
         given = ['{"kind": "scope", "user_id": "ada", "assistant_id": "a"}\n', "\n", '{"kind": "page", SECRET\n']
         with pytest.raises(InvalidInputError, match="line 3 is not JSON") as refused:
-            memory.restore(read(given))
+            memory.restore(parse_records(given))
         assert "SECRET" not in str(refused.value)
         with pytest.raises(InvalidInputError, match="must be a mapping"):
-            memory.restore(read(["7\n"]))
+            memory.restore(parse_records(["7\n"]))
         assert memory.stats().pages == 0
 
 
 @pytest.mark.parametrize("line", [b"[" * 100_000, b"\xff\xfe{}"], ids=["deep", "bytes"])
 def test_what_is_no_text_or_nested_without_end_is_no_export(line: bytes) -> None:
     with pytest.raises(InvalidInputError, match=r"line [12] .*is not"):
-        list(read(io.TextIOWrapper(io.BytesIO(b"\n" + line), "utf-8")))
+        list(parse_records(io.TextIOWrapper(io.BytesIO(b"\n" + line), "utf-8")))
 
 
 def test_the_commands_carry_a_memory_from_one_file_to_another(

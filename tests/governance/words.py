@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoryos_core.ports import Store
-from memoryos_core.testing.store_samples import DAY, T0, embed, fact, field, learn, segment, superseded, trait
+from memoryos_core.testing.store_samples import DAY, T0, embed, fact, field, learn, segment, supersede, trait
 from memoryos_core.values.commands import Append, Move, NewPage, PageOut
 from memoryos_core.values.dialogue import Chain, Message, Scope
 from memoryos_core.values.notes import NoteWrite
@@ -44,7 +44,7 @@ def fill(store: Store, name: str, pages: int = 40) -> Scope:
         store,
         fact("f2", written[1].id, text=f"likes {w['fact']}"),
         scope=scope,
-        changes=[superseded("f1", "f2")],
+        changes=[supersede("f1", "f2")],
         traits=[trait("Openness", written[2].id, reason=w["reason"])],
         profile=[field("home", w["home"], written[2].id)],
     )

@@ -15,7 +15,7 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryOS
-from memoryos_core.hosts.arguments import opened
+from memoryos_core.hosts.arguments import require_memory
 from memoryos_langchain.identity import Identity, identify, identify_runtime
 
 UUID_1 = UUID(int=1)
@@ -148,11 +148,11 @@ def test_the_thread_of_the_execution_is_the_last_resort():
 
 
 def test_only_a_memory_is_taken_for_one(memory: MemoryOS):
-    assert opened(memory) is memory
+    assert require_memory(memory) is memory
     for wrong in (AsyncMemoryOS.of(memory), memory.user("ann"), "sqlite:///secret.db", None):
         with pytest.raises(InvalidInputError, match=type(wrong).__name__) as refused:
-            opened(wrong)
+            require_memory(wrong)
         assert "secret" not in str(refused.value)
         assert ("coroutine" in str(refused.value)) == isinstance(wrong, AsyncMemoryOS)
     memory.close()
-    assert opened(memory) is memory, "a call says that it is closed"
+    assert require_memory(memory) is memory, "a call says that it is closed"

@@ -25,7 +25,7 @@ from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryConfig, Memory
 from memoryos_llamaindex import block as block_module
 from memoryos_llamaindex.block import MemoryOSMemoryBlock
 from memoryos_llamaindex.block_learning import Learning
-from memoryos_llamaindex.block_turns import identified, news, rejoined, shown, turns
+from memoryos_llamaindex.block_turns import give_ids, ids_when_learnt, news, rejoin_turn, turns
 from memoryos_llamaindex.messages import to_core
 
 TORTOISE = "My tortoise is called Archimedes"
@@ -569,20 +569,20 @@ def test_a_turn_begins_with_the_user_and_instructions_are_left_out() -> None:
 
 def test_ids_are_the_same_for_the_same_turn_alone() -> None:
     def ids(*texts: str) -> list[str | None]:
-        return [m.id for m in identified(tuple(core(*texts)))]
+        return [m.id for m in give_ids(tuple(core(*texts)))]
 
     assert ids("Yes", "So") == ids("Yes", "So")
     assert len({*ids("Yes", "So"), *ids("Yes", "No"), *ids("Yes")}) == 5
     image = Message("user", "Look", payload="one")
-    assert identified((image,))[0].id != identified((Message("user", "Look", payload="two"),))[0].id
+    assert give_ids((image,))[0].id != give_ids((Message("user", "Look", payload="two"),))[0].id
 
 
 def test_what_begins_in_the_midst_of_a_turn_goes_on_with_the_one_before() -> None:
     a, b, c = core("Hi", "Hello", "Bye")
-    assert rejoined((a,), [b, c]) == (a, b, c)
-    assert rejoined((a,), [c]) == (c,)
-    assert rejoined((a,), []) == ()
-    assert rejoined((), [b]) == (b,)
+    assert rejoin_turn((a,), [b, c]) == (a, b, c)
+    assert rejoin_turn((a,), [c]) == (c,)
+    assert rejoin_turn((a,), []) == ()
+    assert rejoin_turn((), [b]) == (b,)
 
 
 def test_the_same_short_word_in_two_turns_is_learnt_in_both(memory: MemoryOS) -> None:
@@ -626,8 +626,8 @@ def test_a_greeting_is_learnt_once(memory: MemoryOS) -> None:
 
 def test_shown_names_what_was_learnt_whole_or_by_its_question() -> None:
     whole = core("Hi", "Hello")
-    ids = {m.id for turn in (tuple(whole), (whole[0],)) for m in identified(turn)}
-    assert shown(whole) == ids
+    ids = {m.id for turn in (tuple(whole), (whole[0],)) for m in give_ids(turn)}
+    assert ids_when_learnt(whole) == ids
 
 
 def test_sessions_that_wait_are_never_let_go(memory: MemoryOS, monkeypatch: pytest.MonkeyPatch) -> None:

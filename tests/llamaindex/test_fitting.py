@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.values.dialogue import Message
-from memoryos_llamaindex.fitting import fitted, turns
+from memoryos_llamaindex.fitting import fit_turns, turns
 
 LETTERS = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
 
@@ -80,24 +80,24 @@ def test_turns(letters: str, expected: list[list[int]]) -> None:
     ],
 )
 def test_the_newest_turns_within_the_limit(limit: int, expected: list[int], tokens: int) -> None:
-    kept, took = fitted(talk("uauatua"), one, limit)
+    kept, took = fit_turns(talk("uauatua"), one, limit)
     assert (numbers(kept), took) == (expected, tokens)
 
 
 def test_a_turn_that_does_not_fit_hides_what_is_before_it() -> None:
     sizes = {"0": 1, "1": 50, "2": 1}
-    kept, took = fitted(talk("uuu"), lambda m: sizes[m.text], 40)
+    kept, took = fit_turns(talk("uuu"), lambda m: sizes[m.text], 40)
     assert (numbers(kept), took) == ([2], 1)
 
 
 def test_a_newest_turn_beyond_the_limit_is_alone() -> None:
-    kept, took = fitted(talk("uaua"), lambda m: 1 if m.text in "01" else 50, 60)
+    kept, took = fit_turns(talk("uaua"), lambda m: 1 if m.text in "01" else 50, 60)
     assert (numbers(kept), took) == ([2, 3], 100)
 
 
 def test_nothing_has_no_size() -> None:
-    assert fitted([], one, 10) == ([], 0)
-    assert fitted(talk("ata"), one, 10) == ([], 0)
+    assert fit_turns([], one, 10) == ([], 0)
+    assert fit_turns(talk("ata"), one, 10) == ([], 0)
 
 
 def test_no_message_is_measured_that_lies_behind_what_did_not_fit() -> None:
@@ -107,7 +107,7 @@ def test_no_message_is_measured_that_lies_behind_what_did_not_fit() -> None:
         measured.append(message.text)
         return 1
 
-    fitted(talk("uaua" * 100), size, 3)
+    fit_turns(talk("uaua" * 100), size, 3)
     assert sorted(map(int, measured)) == [396, 397, 398, 399]
 
 
@@ -120,7 +120,7 @@ def test_what_fits_is_an_end_of_the_conversation_in_whole_turns(letters: str, li
     def size(message: Message) -> int:
         return sizes[int(message.text)]
 
-    kept, tokens = fitted(said, size, limit)
+    kept, tokens = fit_turns(said, size, limit)
     parts = turns(said)
     assert tokens == sum(map(size, kept))
     ends = [[m for turn in parts[at:] for m in turn] for at in range(len(parts) + 1)]
@@ -131,7 +131,7 @@ def test_what_fits_is_an_end_of_the_conversation_in_whole_turns(letters: str, li
         assert tokens <= limit or kept == newest
     spoken = [m for m in kept if m.role != "system"]
     assert not spoken or spoken[0].role == "user"
-    more, _ = fitted(said, size, limit + 1)
+    more, _ = fit_turns(said, size, limit + 1)
     assert more[len(more) - len(kept) :] == kept
     begun = letters.find("u")
     if begun >= 0:  # from the first question on, each message is in exactly one turn

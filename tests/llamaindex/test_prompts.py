@@ -8,7 +8,7 @@ import pytest
 from llama_index.core.llms import ChatMessage
 from llama_index.core.prompts import ChatPromptTemplate, PromptTemplate, RichPromptTemplate
 
-from memoryos_llamaindex.prompts import harmless, told
+from memoryos_llamaindex.prompts import harmless, notice_for_prompt
 
 NAMES = ("context_str", "query_str", "context_msg", "existing_answer")
 
@@ -37,5 +37,5 @@ def test_what_is_no_variable_stays() -> None:
 
 
 def test_nothing_recalled_says_nothing() -> None:
-    assert told("") == ""
-    assert "<memory>" in told("<memory>\nx\n</memory>")
+    assert notice_for_prompt("") == ""
+    assert "<memory>" in notice_for_prompt("<memory>\nx\n</memory>")

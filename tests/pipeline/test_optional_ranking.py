@@ -27,9 +27,9 @@ from memoryos_core import (
     WorkerConfig,
 )
 from memoryos_core.ports import Embedder, SparseVector
-from memoryos_core.recall.ranked import Ranked, merged
+from memoryos_core.recall.ranked import Ranked, merge_rankings
 from memoryos_core.rules.ranking.compound import is_compound
-from memoryos_core.rules.ranking.reranking import reranked
+from memoryos_core.rules.ranking.reranking import order_by_both
 from memoryos_core.rules.text.words import terms
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder, ScriptedChat
 from memoryos_core.values.chat import ChatRequest
@@ -252,20 +252,20 @@ def test_an_embedder_can_be_made_a_reranker(open_memory: Make) -> None:
 def test_reranking_is_the_same_on_any_scale(both: list[tuple[int, int]], scale: float) -> None:
     ranked = np.array(sorted((before / 10 for before, _ in both), reverse=True))
     answers = np.array([float(answer) for _, answer in both])
-    order = reranked(ranked, answers)
+    order = order_by_both(ranked, answers)
     assert sorted(order.tolist()) == list(range(len(both)))
     # Equal sums may fall either way; a hit that is worse by neither score never loses its place.
-    for scaled in (order, reranked(ranked, answers * scale)):
+    for scaled in (order, order_by_both(ranked, answers * scale)):
         places = {hit: place for place, hit in enumerate(scaled.tolist())}
         better = [(i, j) for i in places for j in places if ranked[i] > ranked[j] and answers[i] >= answers[j]]
         assert all(places[i] < places[j] for i, j in better)
 
 
 def test_reranking_weighs_both_alike() -> None:
-    both = reranked(np.array([3.0, 2.0, 1.0]), np.array([10.0, 20.0, 60.0]))
+    both = order_by_both(np.array([3.0, 2.0, 1.0]), np.array([10.0, 20.0, 60.0]))
     assert both.tolist() == [0, 2, 1]
-    assert reranked(np.array([3.0, 2.0, 1.0]), np.array([7.0, 7.0, 7.0])).tolist() == [0, 1, 2]
-    assert reranked(np.array([0.1, 0.1, 0.1]), np.array([7.0, 8.0, 9.0])).tolist() == [2, 1, 0]
+    assert order_by_both(np.array([3.0, 2.0, 1.0]), np.array([7.0, 7.0, 7.0])).tolist() == [0, 1, 2]
+    assert order_by_both(np.array([0.1, 0.1, 0.1]), np.array([7.0, 8.0, 9.0])).tolist() == [2, 1, 0]
 
 
 # splitting
@@ -360,7 +360,7 @@ def test_what_the_parts_find_counts_by_its_best_score() -> None:
         named = {name: np.full(len(scores), value) for name, value in signals.items()}
         return Ranked(tuple(owners), ("user",) * len(owners), np.array(scores), named, chosen, max(scores))
 
-    found = merged([of("abc", 1.0, 2.0, 3.0, dense=0.1), of("bd", 5.0, 2.0, sparse=0.2), of("e", 0.5)])
+    found = merge_rankings([of("abc", 1.0, 2.0, 3.0, dense=0.1), of("bd", 5.0, 2.0, sparse=0.2), of("e", 0.5)])
     units = [found.unit(i) for i in found.chosen]
     assert [(u.owner, u.score) for u in units] == [("b", 5), ("c", 3), ("d", 2), ("a", 1), ("e", 0.5)]
     assert units[0].signals == {"dense": 0, "sparse": 0.2}

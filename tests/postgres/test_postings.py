@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memoryos_core import MemoryOS
 from memoryos_core.errors import ConflictError
-from memoryos_core.recall.index import analysed, open_index
+from memoryos_core.recall.index import analyse_item, open_index
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import (
@@ -27,7 +27,7 @@ from memoryos_core.testing.store_samples import (
     move_out,
     new_page,
     segment,
-    superseded,
+    supersede,
 )
 from memoryos_core.values.commands import Append, Eviction, FactChange, Forgetting, NewPage, PageQuery
 from memoryos_core.values.dialogue import Message
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture
 def store(postgres_url: str) -> Iterator[SqlStore]:
-    with closing(SqlStore(postgres_url, analyse=analysed)) as store:
+    with closing(SqlStore(postgres_url, analyse=analyse_item)) as store:
         yield store
 
 
@@ -95,7 +95,7 @@ def test_only_current_facts_are_units(store):
     (page,) = add(store, "a tram")
     learn(store, fact("old", page.id, text="likes trams"), fact("other", text="a boat"))
     assert held(store)[:2] == [("other", "fact"), ("old", "fact")]
-    learn(store, fact("new", text="likes kettles"), changes=[superseded("old", "new")])
+    learn(store, fact("new", text="likes kettles"), changes=[supersede("old", "new")])
     assert [owner for owner, part in held(store) if part == "fact"] == ["new", "other"]
     store.forget(Forgetting(ALICE, fact_ids=("new",)))  # the old one stays replaced
     assert [owner for owner, part in held(store) if part == "fact"] == ["other"]
@@ -116,7 +116,7 @@ def test_what_is_archived_is_still_found_and_what_is_deleted_is_not(store, archi
 def test_what_is_restored_is_found(store, new_database):
     talk(store, random.Random(4), 30)
     learn(store, fact("f1", text="likes trams"))
-    with closing(SqlStore(new_database(), analyse=analysed)) as other:
+    with closing(SqlStore(new_database(), analyse=analyse_item)) as other:
         other.restore(ALICE, store.export(ALICE))
         assert held(other) == held(store)
         assert rows(other) == rows(store)
@@ -128,7 +128,7 @@ def test_equal_words_have_nothing_in_common_between_scopes_and_keys(store, new_d
     of_alice, of_bob = ({row[1] for row in rows(store, scope)[1]} for scope in (ALICE, BOB))
     assert len(of_alice) == 1
     assert not of_alice & of_bob
-    with closing(SqlStore(new_database(), analyse=analysed)) as other:
+    with closing(SqlStore(new_database(), analyse=analyse_item)) as other:
         other._database.secret = b"key"
         add(other, "tram")
         assert not of_alice & {row[1] for row in rows(other)[1]}
@@ -195,7 +195,7 @@ def _write(store: SqlStore, number: int, kind: int, which: int, said: str) -> No
         learn(store, fact(f"f{number}", *some, text=said))
     elif kind == 5 and facts:
         old = facts[which % len(facts)].id
-        learn(store, fact(f"f{number}", text=said), changes=[superseded(old, f"f{number}")])
+        learn(store, fact(f"f{number}", text=said), changes=[supersede(old, f"f{number}")])
     elif kind == 6 and facts:
         store.forget(Forgetting(ALICE, fact_ids=(facts[which % len(facts)].id,)))
     elif kind == 7:

@@ -13,12 +13,12 @@ from sqlalchemy import text
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, RecallConfig, WorkerConfig
 from memoryos_core.errors import ConfigError
-from memoryos_core.recall.index import analysed, open_index
+from memoryos_core.recall.index import analyse_item, open_index
 from memoryos_core.recall.index.database import DatabaseIndex
 from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
-from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, fact, learn, superseded
+from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, fact, learn, supersede
 from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import EmbedderStamp, Forgetting, VectorRow
 from memoryos_core.values.dialogue import HALVES, Page, Scope, Vector
@@ -33,7 +33,7 @@ QUESTIONS = ("piano at the river", "京都 camera", "zebra lighthouse", "O'Brien
 
 @pytest.fixture
 def store(postgres_url: str) -> Iterator[SqlStore]:
-    with closing(SqlStore(postgres_url, analyse=analysed)) as store:
+    with closing(SqlStore(postgres_url, analyse=analyse_item)) as store:
         yield store
 
 
@@ -66,7 +66,7 @@ def _orders(*all_found: Candidates) -> list[tuple[Candidates, list[int]]]:
 def fill(store: SqlStore, seed: int, scope: Scope = ALICE) -> list[Page]:
     pages = talk(store, random.Random(seed), 60, scope=scope)
     learn(store, fact("f1", pages[0].id, text="plays the piano at the harbour"), fact("f2", text="old"), scope=scope)
-    learn(store, fact("f3", text="a new kettle"), changes=[superseded("f2", "f3")], scope=scope)
+    learn(store, fact("f3", text="a new kettle"), changes=[supersede("f2", "f3")], scope=scope)
     return pages
 
 
@@ -250,7 +250,7 @@ def test_which_index_is_chosen(store, postgres_url):
     assert isinstance(open_index(store, sparse=_Sparse()), ResidentIndex)
     with closing(open_store(postgres_url)) as plain:
         assert isinstance(open_index(plain), ResidentIndex)
-    with closing(open_store("sqlite://", analyse=analysed)) as local:
+    with closing(open_store("sqlite://", analyse=analyse_item)) as local:
         assert isinstance(open_index(local), ResidentIndex)
     config = MemoryConfig(recall=RecallConfig(index="database"))
     with pytest.raises(ConfigError, match="PostgreSQL"):

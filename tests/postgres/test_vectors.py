@@ -16,7 +16,7 @@ from sqlalchemy import text
 
 from memoryos_core.errors import InvalidInputError, StoreError
 from memoryos_core.ports import PageIndex
-from memoryos_core.recall.index import analysed, open_index
+from memoryos_core.recall.index import analyse_item, open_index
 from memoryos_core.stores import migrations, open_store
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.searching import candidates as searching
@@ -34,7 +34,7 @@ SIZE = 12
 
 @pytest.fixture
 def store(postgres_url: str) -> Iterator[SqlStore]:
-    with closing(SqlStore(postgres_url, analyse=analysed)) as store:
+    with closing(SqlStore(postgres_url, analyse=analyse_item)) as store:
         yield store
 
 

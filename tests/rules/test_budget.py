@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memoryos_core.ports import TokenCounter
 from memoryos_core.providers.tokens import estimate_tokens
 from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
-from memoryos_core.rules.ranking.budget import bounded, divide, fit, shorten
+from memoryos_core.rules.ranking.budget import divide, fit, head_and_tail, shorten
 from memoryos_core.rules.text.words import terms
 
 COUNTERS: dict[str, TokenCounter] = {
@@ -106,9 +106,9 @@ def test_nothing_is_left_when_not_even_a_letter_fits() -> None:
 
 def test_head_and_tail_are_kept_of_a_text_far_beyond_the_budget() -> None:
     long = "a" * 150_000 + "b" * 150_000
-    assert bounded(long, 500) == "a" * 100_000 + " … " + "b" * 100_000
-    assert bounded(long, 20_000) == long
-    assert bounded(long[:200_000], 0) == long[:200_000]
+    assert head_and_tail(long, 500) == "a" * 100_000 + " … " + "b" * 100_000
+    assert head_and_tail(long, 20_000) == long
+    assert head_and_tail(long[:200_000], 0) == long[:200_000]
 
 
 def test_a_counter_that_finds_more_in_the_whole_than_in_the_sentences_is_obeyed() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.dates.spans import Span, distance_days, find_dates, written
+from memoryos_core.rules.dates.spans import Span, day_in_words, distance_days, find_dates
 
 ZONE = timezone(timedelta(hours=2))
 NOW = datetime(2023, 5, 17, 15, 30, tzinfo=ZONE)  # a Wednesday
@@ -352,7 +352,7 @@ def test_a_long_text_of_anything_is_read_to_its_end(piece: str, length: int) -> 
 @given(recent, st.sampled_from(["{}", "on {}.", "It was {}, I think", "（{}）"]))
 def test_a_written_date_is_read_back(when: datetime, around: str) -> None:
     midnight = when.replace(hour=0, minute=0, second=0, microsecond=0)
-    for text in (written(when), f"{when:%Y-%m-%d}", f"{when.year}年{when.month}月{when.day}日"):
+    for text in (day_in_words(when), f"{when:%Y-%m-%d}", f"{when.year}年{when.month}月{when.day}日"):
         (span,) = find_dates(around.format(text), NOW)
         assert (span.start, span.end) == (midnight, midnight + timedelta(days=1))
 
@@ -394,8 +394,8 @@ def test_distance_counts_in_days() -> None:
 
 
 def test_written_is_plain_english_without_padding() -> None:
-    assert written(datetime(2023, 5, 8, tzinfo=ZONE)) == "8 May 2023"
-    assert written(datetime(33, 12, 31, tzinfo=ZONE)) == "31 December 33"
+    assert day_in_words(datetime(2023, 5, 8, tzinfo=ZONE)) == "8 May 2023"
+    assert day_in_words(datetime(33, 12, 31, tzinfo=ZONE)) == "31 December 33"
 
 
 @pytest.mark.parametrize(("text", "year"), [("last July", 1), ("next April", 9999)])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.ranking.hits import Unit, distinct, hit_of, limited, repeats
+from memoryos_core.rules.ranking.hits import Unit, distinct, hit_of, limit_hits, repeats
 from memoryos_core.values.dialogue import Hit, Message, Page
 from memoryos_core.values.facts import Fact
 from tests.rules.material import START, fact_hit, page_hit
@@ -114,7 +114,7 @@ def test_a_hit_repeats_what_is_shown_of_its_own_session_only() -> None:
 def test_limited_keeps_all_halves_of_the_first_pages_and_the_first_facts(
     hits: list[Hit], top_pages: int | None, top_facts: int
 ) -> None:
-    kept = list(limited(hits, top_pages, top_facts))
+    kept = list(limit_hits(hits, top_pages, top_facts))
     pages = list(dict.fromkeys(h.id for h in hits if h.kind == "page"))[:top_pages]
     facts = [h for h in hits if h.kind == "fact"][:top_facts]
     assert [h for h in kept if h.kind == "page"] == [h for h in hits if h.id in pages]

@@ -16,13 +16,13 @@ from hypothesis.extra.numpy import arrays
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.rules.dates.spans import Span, find_dates
 from memoryos_core.rules.ranking.signals import (
+    add_heat,
     date_signal,
     dense_signal,
     group_signal,
     lexical_signal,
     rank,
     speaker_signal,
-    warmed,
 )
 from memoryos_core.values.candidates import Candidates
 
@@ -71,7 +71,7 @@ def test_ranking_is_a_permutation_with_finite_scores_best_first(
         6, lexical=lexical, dense=dense, dense_mean=0.2, dense_spread=spread, segments=segments, speakers=speakers
     )
     ranking = rank(found, question, find_dates(question, NOW), NOW.timestamp(), RecallConfig())
-    hot = warmed(found, ranking, {"a": 0.9, "b": 0.1}, 0.5)
+    hot = add_heat(found, ranking, {"a": 0.9, "b": 0.1}, 0.5)
     for one in (ranking, hot):
         assert sorted(one.order) == list(range(6))
         assert np.isfinite(one.scores).all()
@@ -130,7 +130,7 @@ def test_equal_scores_keep_conversation_order() -> None:
 def test_nothing_found_is_nothing_ranked() -> None:
     empty = candidates(0)
     assert order(empty, config=RecallConfig()) == []
-    assert warmed(empty, rank(empty, "", (), 0.0, RecallConfig()), {}, 1.0).order.tolist() == []
+    assert add_heat(empty, rank(empty, "", (), 0.0, RecallConfig()), {}, 1.0).order.tolist() == []
 
 
 def test_a_named_date_wins_and_fades_outside() -> None:
@@ -202,7 +202,7 @@ def test_segments_that_answer_nothing_count_nothing() -> None:
 
 def test_heat_is_a_prior_for_the_units_of_warm_segments() -> None:
     found = candidates(4, segments=("cold", "warm", None, "hot"))
-    ranking = warmed(found, rank(found, "", (), NOW.timestamp(), BARE), {"hot": 0.8, "warm": 0.5}, 0.1)
+    ranking = add_heat(found, rank(found, "", (), NOW.timestamp(), BARE), {"hot": 0.8, "warm": 0.5}, 0.1)
     assert ranking.order.tolist() == [3, 1, 0, 2]
     assert ranking.signals["heat"] == pytest.approx([0.0, 0.05, 0.0, 0.08])
 
@@ -210,7 +210,7 @@ def test_heat_is_a_prior_for_the_units_of_warm_segments() -> None:
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_a_hotter_segment_is_never_ranked_lower(one: float, other: float) -> None:
     found = candidates(2, segments=("a", "b"))
-    ranking = warmed(found, rank(found, "", (), NOW.timestamp(), BARE), {"a": one, "b": other}, 0.05)
+    ranking = add_heat(found, rank(found, "", (), NOW.timestamp(), BARE), {"a": one, "b": other}, 0.05)
     assert ranking.order[0] == (1 if 0.05 * other > 0.05 * one else 0)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.ranking.speakers import named, subject, without_names
+from memoryos_core.rules.ranking.speakers import speakers_in_question, subject, without_names
 
 ODD = ("@bob", "C++", "(Ada)", "[a-z]+", "a|b", "\\d", "$", "^x", "Dr.", "O'Brien", "*", "?")
 
@@ -27,7 +27,7 @@ ODD = ("@bob", "C++", "(Ada)", "[a-z]+", "a|b", "\\d", "$", "^x", "Dr.", "O'Brie
     ],
 )
 def test_a_first_name_that_is_a_word_of_its_own_is_who_is_spoken_of(question: str, expected: set[str]) -> None:
-    assert named(question, ["Ada Lovelace", "Bob"]) == expected
+    assert speakers_in_question(question, ["Ada Lovelace", "Bob"]) == expected
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ def test_a_question_of_names_alone_stays_as_it_is(question: str) -> None:
 
 @pytest.mark.parametrize("name", ODD)
 def test_what_means_something_in_a_pattern_is_a_name_like_any(name: str) -> None:
-    assert named(f"What does {name} want?", [name]) == {name}
+    assert speakers_in_question(f"What does {name} want?", [name]) == {name}
     assert without_names(f"What does {name} want?", [name]) == "What does want?"
-    assert named("What does abcde want", [name]) == frozenset()
+    assert speakers_in_question("What does abcde want", [name]) == frozenset()
     assert without_names("What does abcde want", [name]) == "What does abcde want"
 
 
@@ -80,7 +80,7 @@ def test_what_means_something_in_a_pattern_is_a_name_like_any(name: str) -> None
     ],
 )
 def test_names_need_no_space_where_nobody_writes_one(question: str, name: str, expected: str) -> None:
-    assert named(question, [name]) == {name}
+    assert speakers_in_question(question, [name]) == {name}
     assert without_names(question, [name]) == expected
 
 
@@ -95,14 +95,14 @@ def test_names_need_no_space_where_nobody_writes_one(question: str, name: str, e
     ],
 )
 def test_a_part_of_another_word_is_no_name_there_either(question: str, name: str) -> None:
-    assert named(question, [name]) == frozenset()
+    assert speakers_in_question(question, [name]) == frozenset()
     assert without_names(question, [name]) == question
 
 
 def test_a_name_of_one_letter_counts_where_it_stands_alone() -> None:
-    assert named("Did J call?", ["J"]) == {"J"}
-    assert named("明, call me", ["明"]) == {"明"}
-    assert named("Did James call?", ["J"]) == frozenset()
+    assert speakers_in_question("Did J call?", ["J"]) == {"J"}
+    assert speakers_in_question("明, call me", ["明"]) == {"明"}
+    assert speakers_in_question("Did James call?", ["J"]) == frozenset()
 
 
 @given(st.permutations(["Ann", "Ann-Marie", "Anna", "Anna Lee"]))
@@ -116,7 +116,7 @@ sentences = st.lists(names | st.sampled_from(("where", "does", "'s", "?", "喜�
 
 @given(question=sentences | st.text(max_size=30), speakers=st.lists(names, max_size=4))
 def test_any_names_in_any_question(question: str, speakers: list[str]) -> None:
-    found = named(question, speakers)
+    found = speakers_in_question(question, speakers)
     assert found <= set(speakers)
     assert all(s.strip() and s.split()[0].lower() in question.lower() for s in found)
     rest = without_names(question, speakers)
@@ -128,7 +128,7 @@ def test_any_names_in_any_question(question: str, speakers: list[str]) -> None:
 
 @given(speakers=st.sets(names, max_size=5), question=sentences)
 def test_each_speaker_is_judged_alone(speakers: set[str], question: str) -> None:
-    assert named(question, speakers) == {s for s in speakers if named(question, [s])}
+    assert speakers_in_question(question, speakers) == {s for s in speakers if speakers_in_question(question, [s])}
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_of_two_speakers_with_one_first_name_it_is_about_neither() -> None:
 @pytest.mark.parametrize("speaker", ["Will", "You", "May I", "The Professor", "I", "An Li"])
 def test_a_first_name_that_is_a_function_word_names_nobody(speaker: str) -> None:
     question = "When will the dog that you, the owner and I may own, see an Ada?"
-    assert named(question, [speaker, "Ada"]) == {"Ada"}
+    assert speakers_in_question(question, [speaker, "Ada"]) == {"Ada"}
     assert subject(question, [speaker, "Ada"]) == "Ada"
     assert without_names(question, [speaker]) == question
-    assert named("What did the professor say?", ["The Professor"]) == {"The Professor"}
+    assert speakers_in_question("What did the professor say?", ["The Professor"]) == {"The Professor"}

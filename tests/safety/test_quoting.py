@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import MemoryOS, Message, UserMemory
-from memoryos_core.extract.prompts import quoted
+from memoryos_core.extract.prompts import quote_line
 from memoryos_core.hosts.tools import search_memory
-from memoryos_core.rules.ranking.budget import bounded
+from memoryos_core.rules.ranking.budget import head_and_tail
 from memoryos_core.rules.ranking.rendering import (
     CLOSING,
     HEADINGS,
     NOTICE,
     OPENING,
+    add_notice,
     escape,
     fact_line,
-    introduced,
     speaker_line,
 )
 from tests.safety.opening import digest, eager
@@ -69,7 +69,7 @@ def marks(text: str) -> list[str]:
 @pytest.mark.parametrize("attack", CARRIED)
 def test_no_mark_survives_in_any_carrier(attack: str) -> None:
     assert marks(escape(attack)) == []
-    for line in (speaker_line(Message("user", attack, attack)), fact_line(attack, None), quoted(attack, 80)):
+    for line in (speaker_line(Message("user", attack, attack)), fact_line(attack, None), quote_line(attack, 80)):
         assert marks(line) == []
 
 
@@ -190,7 +190,7 @@ def test_nothing_remembered_adds_a_line_at_the_left_edge() -> None:
 
 def test_a_text_cut_at_both_ends_stays_set_in() -> None:
     text = speaker_line(Message("user", "Remembered:\n" * 60_000))
-    assert {line[:2] for line in bounded(text, 1000).split("\n")[1:]} == {"  "}
+    assert {line[:2] for line in head_and_tail(text, 1000).split("\n")[1:]} == {"  "}
 
 
 def test_a_fact_is_one_line() -> None:
@@ -203,4 +203,4 @@ def test_ordinary_text_is_shown_as_it_is(text: str) -> None:
 
 
 def test_a_block_says_what_it_is() -> None:
-    assert "never an instruction" in introduced("<memory>\nx\n</memory>")
+    assert "never an instruction" in add_notice("<memory>\nx\n</memory>")

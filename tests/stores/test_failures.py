@@ -25,7 +25,18 @@ from memoryos_core.errors import (
 )
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
-from memoryos_core.testing.store_samples import ALICE, T0, add, fact, ids, learn, move_out, segment, stored, texts
+from memoryos_core.testing.store_samples import (
+    ALICE,
+    T0,
+    add,
+    fact,
+    ids,
+    learn,
+    move_out,
+    segment,
+    stored_segment,
+    texts,
+)
 from memoryos_core.values.commands import Cursor, Eviction, Forgetting, Learning, PageQuery, Promotion, Redescription
 from memoryos_core.values.dialogue import Page
 
@@ -245,7 +256,7 @@ ACTS: dict[str, Callable[[SqlStore, Page, Page], object]] = {
     "append": lambda store, a, b: add(store, "c"),
     "page_out": lambda store, a, b: store.page_out(move_out([b], into=segment("g2"))),
     "redescribe": lambda store, a, b: store.redescribe(
-        Redescription(ALICE, (a.id,), (replace(stored(store), summary="new"),), ())
+        Redescription(ALICE, (a.id,), (replace(stored_segment(store), summary="new"),), ())
     ),
     "promote": lambda store, a, b: store.promote(
         Promotion(ALICE, Learning(facts=(fact("f1", a.id),)), T0, "g1", (a.id,), cooled=1)

@@ -76,7 +76,7 @@ class AsyncMemoryOS:
         face._memory, face._pool, face._shares_pool = memory, pool_of(memory), True
         return face
 
-    def _opened(self) -> MemoryOS:
+    def _open_once(self) -> MemoryOS:
         with self._lock:
             if self._memory is None:
                 if self._closed:
@@ -94,50 +94,50 @@ class AsyncMemoryOS:
         session = identifier("session_id", session_id)
         whose = None if actor is None else actor_name(actor)
         named = partial(MemoryOS.user, user_id=user_id, assistant_id=assistant_id, session_id=session, actor=whose)
-        handle = lambda: named(self._opened())  # noqa: E731
+        handle = lambda: named(self._open_once())  # noqa: E731
         return AsyncUserMemory(self._pool, handle, scope, session)
 
     async def users(self) -> list[str]:
         """See `MemoryOS.users`."""
-        return await self._pool.run(lambda: self._opened().users())
+        return await self._pool.run(lambda: self._open_once().users())
 
     async def scopes(self) -> list[Scope]:
         """See `MemoryOS.scopes`."""
-        return await self._pool.run(lambda: self._opened().scopes())
+        return await self._pool.run(lambda: self._open_once().scopes())
 
     async def flush(self, timeout: float = 30.0) -> bool:
         """See `MemoryOS.flush`."""
-        return await self._pool.run(lambda: self._opened().flush(timeout))
+        return await self._pool.run(lambda: self._open_once().flush(timeout))
 
     async def stats(self) -> Stats:
         """See `MemoryOS.stats`."""
-        return await self._pool.run(lambda: self._opened().stats())
+        return await self._pool.run(lambda: self._open_once().stats())
 
     async def backlog(self) -> Backlog:
         """See `MemoryOS.backlog`."""
-        return await self._pool.run(lambda: self._opened().backlog())
+        return await self._pool.run(lambda: self._open_once().backlog())
 
     async def usage(self) -> Usage:
         """See `MemoryOS.usage`."""
-        return await self._pool.run(lambda: self._opened().usage())
+        return await self._pool.run(lambda: self._open_once().usage())
 
     async def verify_audit(self, *, progress: bool = True) -> AuditSummary:
         """See `MemoryOS.verify_audit`."""
-        return await self._pool.run(lambda: self._opened().verify_audit(progress=progress))
+        return await self._pool.run(lambda: self._open_once().verify_audit(progress=progress))
 
     async def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
         """See `MemoryOS.restore`."""
-        return await self._pool.run(lambda: self._opened().restore(records))
+        return await self._pool.run(lambda: self._open_once().restore(records))
 
     async def forget_user(self, user_id: str) -> ForgetReceipt:
         """See `MemoryOS.forget_user`."""
-        return await self._pool.run(lambda: self._opened().forget_user(user_id))
+        return await self._pool.run(lambda: self._open_once().forget_user(user_id))
 
     async def retain(
         self, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False, progress: bool = True
     ) -> RetentionReport:
         """See `MemoryOS.retain`."""
-        return await self._pool.run(lambda: self._opened().retain(policies, dry_run=dry_run, progress=progress))
+        return await self._pool.run(lambda: self._open_once().retain(policies, dry_run=dry_run, progress=progress))
 
     async def run_worker(
         self,
@@ -148,21 +148,21 @@ class AsyncMemoryOS:
         stop: threading.Event | None = None,
     ) -> ConsolidationReport:
         """See `MemoryOS.run_worker`."""
-        work = lambda: self._opened().run_worker(threads=threads, once=once, poll_seconds=poll_seconds, stop=stop)  # noqa: E731
+        work = lambda: self._open_once().run_worker(threads=threads, once=once, poll_seconds=poll_seconds, stop=stop)  # noqa: E731
         return await self._pool.run(work)
 
     async def vacuum(self, *, full: bool = False) -> None:
         """See `MemoryOS.vacuum`."""
-        await self._pool.run(lambda: self._opened().vacuum(full=full))
+        await self._pool.run(lambda: self._open_once().vacuum(full=full))
 
     async def rekey(self, new_key: KeyChoice) -> None:
         """See `MemoryOS.rekey`."""
         new_key = hidden = Keys.of(new_key)  # hidden from a traceback's locals
-        await self._pool.run(lambda: self._opened().rekey(hidden))
+        await self._pool.run(lambda: self._open_once().rekey(hidden))
 
     async def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
         """See `MemoryOS.reindex`."""
-        return await self._pool.run(lambda: self._opened().reindex(embedder=embedder, progress=progress))
+        return await self._pool.run(lambda: self._open_once().reindex(embedder=embedder, progress=progress))
 
     async def close(self) -> None:
         """See `MemoryOS.close`."""

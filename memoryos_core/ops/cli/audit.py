@@ -10,7 +10,7 @@ from datetime import datetime
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.cli.opening import Subparsers, command, opened
+from memoryos_core.ops.cli.opening import Subparsers, command, open_memory
 from memoryos_core.values.audit import AuditEntry, AuditReport, AuditSummary
 
 _ENTRIES_A_READ = 500
@@ -35,15 +35,15 @@ def verify(arguments: argparse.Namespace) -> int:
     """Check one chain, or all; return 0 when they are intact, and 1 also for a user without entries."""
     if arguments.head is not None and arguments.user is None:
         raise InvalidInputError("--head is a digest of one user's log: name the user with --user")
-    with opened(arguments) as memory:
+    with open_memory(arguments) as memory:
         if arguments.user is not None:
-            return _told(_user(memory, arguments).governance.verify(head=arguments.head))
-        return _told(memory.verify_audit(progress=sys.stderr.isatty()))
+            return _print_report(_user(memory, arguments).governance.verify(head=arguments.head))
+        return _print_report(memory.verify_audit(progress=sys.stderr.isatty()))
 
 
 def show(arguments: argparse.Namespace) -> int:
     """Write the entries of one chain."""
-    with opened(arguments) as memory:
+    with open_memory(arguments) as memory:
         governance, after = _user(memory, arguments).governance, 0
         while entries := governance.audit(since=arguments.since, after=after, limit=_ENTRIES_A_READ):
             for entry in entries:
@@ -63,7 +63,7 @@ def _moment(written: str) -> datetime:
         raise argparse.ArgumentTypeError(f"invalid time {written!r}: write it like 2026-05-01T12:00+00:00") from None
 
 
-def _told(found: AuditReport | AuditSummary) -> int:
+def _print_report(found: AuditReport | AuditSummary) -> int:
     if isinstance(found, AuditSummary):
         total, broken = f"{found.entries} entries in {found.chains} chains", found.broken
     else:

@@ -58,7 +58,7 @@ def key_of(arguments: argparse.Namespace) -> Keys | None:
     return Keys(key_from_text(key)) if key else None
 
 
-def opened(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
+def open_memory(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
     """Open the memory for housekeeping, without a model and without a worker. Raises StoreError.
 
     Raises InvalidInputError for a database without a memory, unless `make`.

@@ -13,7 +13,7 @@ from typing import Any
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import ConfigError
-from memoryos_core.ops.cli.opening import Subparsers, command, opened
+from memoryos_core.ops.cli.opening import Subparsers, command, open_memory
 from memoryos_core.values.reports import RetentionEntry, RetentionReport
 
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
@@ -69,10 +69,10 @@ def _value(name: str, value: str) -> object:
 def run(arguments: argparse.Namespace) -> int:
     """Apply the policies and print the items taken, or to be taken."""
     policies = policies_of(arguments)
-    with opened(arguments) as memory:
-        report = _applied(memory, arguments, policies)
+    with open_memory(arguments) as memory:
+        report = _apply_policies(memory, arguments, policies)
     if arguments.json:
-        sys.stdout.writelines(json.dumps(_said(entry)) + "\n" for entry in report.entries)
+        sys.stdout.writelines(json.dumps(_entry_to_json(entry)) + "\n" for entry in report.entries)
         return 0
     counts = Counter[tuple[str, ...]]()
     for entry in report.entries:
@@ -86,7 +86,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _applied(memory: MemoryOS, arguments: argparse.Namespace, policies: tuple[RetentionPolicy, ...]) -> RetentionReport:
+def _apply_policies(
+    memory: MemoryOS, arguments: argparse.Namespace, policies: tuple[RetentionPolicy, ...]
+) -> RetentionReport:
     if arguments.user is None:
         return memory.retain(policies, dry_run=arguments.dry_run, progress=sys.stderr.isatty())
     report = RetentionReport(dry_run=arguments.dry_run)
@@ -97,7 +99,7 @@ def _applied(memory: MemoryOS, arguments: argparse.Namespace, policies: tuple[Re
     return report
 
 
-def _said(entry: RetentionEntry) -> dict[str, object]:
+def _entry_to_json(entry: RetentionEntry) -> dict[str, object]:
     return {
         "user_id": entry.scope.user_id,
         "assistant_id": entry.scope.assistant_id,

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import chain, islice
 
-from memoryos_core.api.admin import read, written
+from memoryos_core.api.admin import dump_records, parse_records
 from memoryos_core.api.memory import MemoryOS
-from memoryos_core.ops.cli.opening import MANUAL, Subparsers, command, key_of, opened, url_of
+from memoryos_core.ops.cli.opening import MANUAL, Subparsers, command, key_of, open_memory, url_of
 from memoryos_core.stores import holds_memory
 
 _TRIED_FIRST = 500
@@ -30,7 +30,7 @@ def export(arguments: argparse.Namespace) -> int:
     """Write the records; return 1 without such a user. A new output file becomes private."""
     with suppress(OSError):  # a stream without a file, or a closed one
         _make_private(sys.stdout.fileno())
-    with opened(arguments) as memory:
+    with open_memory(arguments) as memory:
         wanted = [
             scope
             for scope in memory.scopes()
@@ -38,13 +38,13 @@ def export(arguments: argparse.Namespace) -> int:
         ]
         for scope in wanted:
             user = memory.user(scope.user_id, assistant_id=scope.assistant_id)
-            sys.stdout.writelines(written(user.export()))
+            sys.stdout.writelines(dump_records(user.export()))
     return 0 if wanted else 1
 
 
 def restore(arguments: argparse.Namespace) -> int:
     """Restore records; existing ones are skipped. Report counts on standard error; return 1 for empty input."""
-    given = read(sys.stdin)
+    given = parse_records(sys.stdin)
     first = list(islice(given, _TRIED_FIRST))
     if not first:
         sys.stderr.write("memoryos: there is nothing to restore: standard input is empty\n")
@@ -52,7 +52,7 @@ def restore(arguments: argparse.Namespace) -> int:
     if not holds_memory(url_of(arguments), key=key_of(arguments)):
         _try(first)
     records = chain(first, given)
-    with opened(arguments, make=True) as memory:
+    with open_memory(arguments, make=True) as memory:
         report = memory.restore(records)
     sys.stderr.write(
         f"restored {report.pages} pages, {report.segments} segments, {report.facts} facts, {report.traits} traits, "

@@ -38,7 +38,7 @@ def add(subparsers: Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Work until SIGTERM or SIGINT, which let the current move finish, or with `--once` until nothing is due."""
-    config, key = _configured(arguments.config), key_of(arguments)
+    config, key = _load_config(arguments.config), key_of(arguments)
     with (
         MemoryOS(
             _url_of(arguments, key),
@@ -79,7 +79,7 @@ def _told_to_stop() -> Generator[threading.Event, None, None]:
             signal.signal(number, handler)
 
 
-def _configured(name: str | None) -> MemoryConfig:
+def _load_config(name: str | None) -> MemoryConfig:
     if name is None:
         return MemoryConfig()
     module, _, attribute = name.partition(":")

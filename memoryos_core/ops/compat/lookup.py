@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports import Store
-from memoryos_core.rules.dates.moments import written
+from memoryos_core.rules.dates.moments import format_moment
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import Hit
 
@@ -37,7 +37,7 @@ class Retriever:
             "retrieved_pages": self._pages(hits),
             "retrieved_user_knowledge": [_entry(h) for h in hits if h.kind == "fact" and h.about == "user"],
             "retrieved_assistant_knowledge": [_entry(h) for h in hits if h.kind == "fact" and h.about == "assistant"],
-            "retrieved_at": written(datetime.now(timezone.utc)),
+            "retrieved_at": format_moment(datetime.now(timezone.utc)),
         }
 
     def _pages(self, hits: Sequence[Hit]) -> list[dict[str, object]]:
@@ -51,7 +51,7 @@ class Retriever:
                 "page_id": page.id,
                 "user_input": page.text("user"),
                 "agent_response": page.text("assistant"),
-                "timestamp": written(page.timestamp),
+                "timestamp": format_moment(page.timestamp),
                 "analyzed": page.analysed,
                 "meta_info": chains.get(page.chain_id or "", ""),
             }
@@ -60,4 +60,4 @@ class Retriever:
 
 
 def _entry(hit: Hit) -> dict[str, object]:
-    return {"knowledge": hit.text, "timestamp": written(hit.timestamp)}
+    return {"knowledge": hit.text, "timestamp": format_moment(hit.timestamp)}

@@ -16,7 +16,7 @@ from memoryos_core.ops.compat.lookup import Retriever
 from memoryos_core.providers.embedders import open_embedder
 from memoryos_core.providers.llms import open_chat_model
 from memoryos_core.recall.generator import SYSTEM, Generator
-from memoryos_core.rules.dates.moments import moment, written
+from memoryos_core.rules.dates.moments import format_moment, moment
 from memoryos_core.rules.ranking.rendering import escape
 from memoryos_core.stores import open_store
 from memoryos_core.values.dialogue import Message
@@ -108,7 +108,7 @@ class Verbs:
     def get_assistant_knowledge_summary(self) -> list[dict[str, str]]:
         """Return the facts about the assistant, oldest first: knowledge, time in UTC, and the id for `user.correct`."""
         facts = self.user.facts("assistant")
-        return [{"knowledge": f.text, "timestamp": written(f.valid_from), "id": f.id} for f in facts]
+        return [{"knowledge": f.text, "timestamp": format_moment(f.valid_from), "id": f.id} for f in facts]
 
     def force_mid_term_analysis(self) -> None:
         """Read every segment with new pages into long-term memory, whatever its heat. Raises ModelError, StoreError."""

@@ -56,14 +56,14 @@ class Metrics:
             events.PagedOut: lambda e: self._page("moved", len(e.page_ids)),
             events.SegmentOpened: lambda _: self._segment("opened", 1),
             events.Evicted: lambda e: self._segment("evicted", len(e.segment_ids)),
-            events.Promoted: self._promoted,
-            events.Recalled: self._recalled,
+            events.Promoted: self._count_promotion,
+            events.Recalled: self._record_recall,
             events.Searched: lambda e: self._search_duration.record(e.milliseconds / 1e3),
             events.Forgotten: self._forgotten,
-            events.Consolidated: self._consolidated,
-            events.ModelAsked: self._asked,
-            events.StepFailed: self._failed,
-            events.Retained: self._kept,
+            events.Consolidated: self._record_run,
+            events.ModelAsked: self._record_model_call,
+            events.StepFailed: self._count_failure,
+            events.Retained: self._count_retention,
             events.VerbFailed: lambda e: self._refused.add(1, {"memoryos.verb": e.verb, "error.type": e.error}),
         }
 
@@ -82,10 +82,10 @@ class Metrics:
         return self._meter.create_counter(name, unit, what)
 
     def _gauge(self, backlogs: Backlogs, name: str, unit: str, what: str, number: Callable[[Backlog], float]) -> None:
-        def observed(_: CallbackOptions) -> Iterable[Observation]:
+        def observe_backlogs(_: CallbackOptions) -> Iterable[Observation]:
             return [Observation(number(b), {"memoryos.memory.name": of}) for of, b in backlogs()]
 
-        self._meter.create_observable_gauge(name, [observed], unit, what)
+        self._meter.create_observable_gauge(name, [observe_backlogs], unit, what)
 
     def _page(self, outcome: str, count: int) -> None:
         if count:
@@ -99,11 +99,11 @@ class Metrics:
         if count:
             self._facts.add(count, {"memoryos.outcome": outcome})
 
-    def _promoted(self, event: events.Promoted) -> None:
+    def _count_promotion(self, event: events.Promoted) -> None:
         self._segment("promoted", 1)
         self._fact("learned", event.facts)
 
-    def _recalled(self, event: events.Recalled) -> None:
+    def _record_recall(self, event: events.Recalled) -> None:
         self._recall_duration.record(event.milliseconds / 1e3)
         self._recall_tokens.record(event.tokens)
         self._recall_hits.record(event.hits)
@@ -115,7 +115,7 @@ class Metrics:
         self._page("forgotten", event.pages)
         self._fact("forgotten", event.facts)
 
-    def _consolidated(self, event: events.Consolidated) -> None:
+    def _record_run(self, event: events.Consolidated) -> None:
         self._run_duration.record(event.milliseconds / 1e3, {"error.type": event.error} if event.error else {})
         if (report := event.report) is not None:
             self._page("embedded", report.pages_embedded)
@@ -125,11 +125,11 @@ class Metrics:
             self._conflicts.add(report.conflicts)
             self._fallbacks.add(report.fallbacks)
 
-    def _kept(self, event: events.Retained) -> None:
+    def _count_retention(self, event: events.Retained) -> None:
         self._retained.add(event.archived, {"memoryos.outcome": "archived"})
         self._retained.add(event.purged, {"memoryos.outcome": "purged"})
 
-    def _asked(self, event: events.ModelAsked) -> None:
+    def _record_model_call(self, event: events.ModelAsked) -> None:
         asked = {"gen_ai.operation.name": "chat", "memoryos.step": event.step}
         self._model_duration.record(
             event.milliseconds / 1e3, {**asked, "error.type": event.error} if event.error else asked
@@ -138,5 +138,5 @@ class Metrics:
             self._model_tokens.record(event.prompt_tokens, {**asked, "gen_ai.token.type": "input"})
             self._model_tokens.record(event.completion_tokens, {**asked, "gen_ai.token.type": "output"})
 
-    def _failed(self, event: events.StepFailed) -> None:
+    def _count_failure(self, event: events.StepFailed) -> None:
         self._failures.add(1, {"memoryos.step": event.step, "error.type": event.error})

@@ -79,7 +79,7 @@ class Spans:
         counts: dict[str, AttributeValue] = {
             f"memoryos.{f.name}": getattr(report, f.name) for f in fields(report) if getattr(report, f.name)
         }
-        run = _held("consolidate", event.milliseconds, counts, error=event.error)
+        run = _make_held("consolidate", event.milliseconds, counts, error=event.error)
         for span in inside:
             run.take(span)
         self._make(run)
@@ -99,7 +99,7 @@ class Spans:
 _IN_RUNS = (events.PagedOut, events.Promoted, events.Evicted)
 
 
-def _held(
+def _make_held(
     name: str,
     milliseconds: float,
     attributes: dict[str, AttributeValue],
@@ -114,37 +114,37 @@ def _held(
 def _span_of(event: events.Event) -> _Held | None:
     if isinstance(event, events.Recalled):
         counts = {"hits": event.hits, "tokens": event.tokens, "budget_tokens": event.budget_tokens}
-        return _held("recall", event.milliseconds, _named(counts))
+        return _make_held("recall", event.milliseconds, _with_prefix(counts))
     if isinstance(event, events.Searched):
-        return _held("search", event.milliseconds, _named({"hits": event.hits}))
+        return _make_held("search", event.milliseconds, _with_prefix({"hits": event.hits}))
     if isinstance(event, events.Forgotten):
-        return _held("forget", event.milliseconds, _named({"pages": event.pages, "facts": event.facts}))
+        return _make_held("forget", event.milliseconds, _with_prefix({"pages": event.pages, "facts": event.facts}))
     if isinstance(event, events.ModelAsked):
-        return _asked(event)
+        return _model_span(event)
     return _span_in_run(event)
 
 
 def _span_in_run(event: events.Event) -> _Held | None:
     if isinstance(event, events.PagedOut):
         counts = {"pages": len(event.page_ids), "segments": len(event.segment_ids)}
-        return _held("page_out", event.milliseconds, _named(counts))
+        return _make_held("page_out", event.milliseconds, _with_prefix(counts))
     if isinstance(event, events.Promoted):
         counts = {"facts": event.facts, "traits": event.traits, "profile_fields": event.profile_fields}
-        return _held("promote", event.milliseconds, _named(counts))
+        return _make_held("promote", event.milliseconds, _with_prefix(counts))
     if isinstance(event, events.Evicted):
-        return _held("evict", event.milliseconds, _named({"segments": len(event.segment_ids)}))
+        return _make_held("evict", event.milliseconds, _with_prefix({"segments": len(event.segment_ids)}))
     return None
 
 
-def _named(counts: dict[str, int]) -> dict[str, AttributeValue]:
+def _with_prefix(counts: dict[str, int]) -> dict[str, AttributeValue]:
     return {f"memoryos.{name}": count for name, count in counts.items()}
 
 
-def _asked(event: events.ModelAsked) -> _Held:
+def _model_span(event: events.ModelAsked) -> _Held:
     attributes: dict[str, AttributeValue] = {
         "gen_ai.operation.name": "chat",
         "memoryos.step": event.step,
         "gen_ai.usage.input_tokens": event.prompt_tokens,
         "gen_ai.usage.output_tokens": event.completion_tokens,
     }
-    return _held("model", event.milliseconds, attributes, kind=SpanKind.CLIENT, error=event.error)
+    return _make_held("model", event.milliseconds, attributes, kind=SpanKind.CLIENT, error=event.error)

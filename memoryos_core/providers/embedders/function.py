@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memoryos_core.errors import ConfigError
 from memoryos_core.ports.forks import Lock
 from memoryos_core.ports.model_errors import ForeignErrors
-from memoryos_core.providers.embedders.shaping import normalised
+from memoryos_core.providers.embedders.shaping import normalise_rows
 from memoryos_core.values.dialogue import Vector
 
 # Methods that embed documents and questions: LangChain's names and LlamaIndex's.
@@ -76,7 +76,7 @@ class CallableEmbedder:
             return np.empty((0, self.dimension), np.float32)
         with ForeignErrors(f"embedder {self._name!r}"):
             answer = self._documents(list(texts))
-        return self._checked(answer, len(texts))
+        return self._check_answer(answer, len(texts))
 
     def embed_query(self, text: str) -> Vector:
         """One vector of shape (dimension,). Raises ModelError."""
@@ -85,12 +85,12 @@ class CallableEmbedder:
         else:
             with ForeignErrors(f"embedder {self._name!r}"):
                 answer = self._query(text)
-            rows = self._checked([answer], 1)
+            rows = self._check_answer([answer], 1)
         vector: Vector = rows[0]
         return vector
 
-    def _checked(self, answer: object, rows: int) -> NDArray[np.float32]:
-        vectors = normalised(answer, rows, self._dimension, f"embedder {self._name!r}")
+    def _check_answer(self, answer: object, rows: int) -> NDArray[np.float32]:
+        vectors = normalise_rows(answer, rows, self._dimension, f"embedder {self._name!r}")
         self._dimension = vectors.shape[1]
         return vectors
 

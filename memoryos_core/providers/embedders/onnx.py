@@ -19,7 +19,7 @@ from memoryos_core.providers.embedders.runtime import (
     batches,
     require_runtime,
 )
-from memoryos_core.providers.embedders.shaping import normalised, readable
+from memoryos_core.providers.embedders.shaping import normalise_rows, readable
 from memoryos_core.providers.embedders.weights import Weights, find_weights, weights_at
 from memoryos_core.values.dialogue import Vector
 
@@ -91,7 +91,7 @@ class OnnxEmbedder:
         encoder = self._encoder.get()
         with ForeignErrors(who):
             windows = [self._window(encoder, texts[i : i + _WINDOW]) for i in range(0, len(texts), _WINDOW)]
-        vectors = normalised(np.concatenate(windows), len(texts), self._dimension, who)
+        vectors = normalise_rows(np.concatenate(windows), len(texts), self._dimension, who)
         self._dimension = vectors.shape[1]
         return vectors
 

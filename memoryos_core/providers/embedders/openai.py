@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memoryos_core.errors import ModelError
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.ports.optional_imports import open_openai
-from memoryos_core.providers.embedders.shaping import normalised, readable
+from memoryos_core.providers.embedders.shaping import normalise_rows, readable
 from memoryos_core.values.dialogue import Vector
 
 # Upper limit of one request in bytes: the endpoint's own limit is in tokens, and a token is at least one byte.
@@ -84,14 +84,14 @@ class OpenAIEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of shape (len(texts), dimension). Raises ModelError."""
-        return self._embed([self._sent(self._options.document_prefix, text) for text in texts])
+        return self._embed([self._input_text(self._options.document_prefix, text) for text in texts])
 
     def embed_query(self, text: str) -> Vector:
         """One vector of shape (dimension,). Raises ModelError."""
-        vector: Vector = self._embed([self._sent(self._options.query_prefix, text)])[0]
+        vector: Vector = self._embed([self._input_text(self._options.query_prefix, text)])[0]
         return vector
 
-    def _sent(self, prefix: str, text: str) -> str:
+    def _input_text(self, prefix: str, text: str) -> str:
         whole = readable(prefix + text, self._options.max_bytes).encode()[: self._options.max_bytes]
         # A cut may fall inside a character; an empty input is refused by some endpoints.
         return whole.decode("utf-8", "ignore") or " "
@@ -118,7 +118,7 @@ class OpenAIEmbedder:
         width = {"dimensions": self._options.shorten_to} if self._options.shorten_to else {}
         with ForeignErrors(who):
             answer = self._client.embeddings.create(model=self._model, input=batch, encoding_format="float", **width)
-        vectors = normalised(_rows(answer, who), len(batch), self._dimension, who)
+        vectors = normalise_rows(_rows(answer, who), len(batch), self._dimension, who)
         self._dimension = vectors.shape[1]
         return vectors
 

@@ -22,7 +22,7 @@ def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
-def normalised(answer: object, rows: int, dimension: int | None, who: str) -> NDArray[np.float32]:
+def normalise_rows(answer: object, rows: int, dimension: int | None, who: str) -> NDArray[np.float32]:
     """Return an embedder's answer as float32 of shape (rows, dimension), L2-normalised.
 
     Raises:

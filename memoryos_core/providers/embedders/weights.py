@@ -71,7 +71,7 @@ def weights_at(path: str | Path) -> Weights:
 
 def find_weights() -> Weights | None:
     """Return the installed MiniLM, or the one in the model hub's cache; None without either."""
-    model, tokenizer = _installed(*_PACKAGED_MODEL), _installed(*_PACKAGED_TOKENIZER)
+    model, tokenizer = _find_in_package(*_PACKAGED_MODEL), _find_in_package(*_PACKAGED_TOKENIZER)
     if model is not None and tokenizer is not None:
         digests = (_PACKAGED_MODEL_SHA256, _PACKAGED_TOKENIZER_SHA256)
         return Weights(_PACKAGED_NAME, model, tokenizer, _MINILM_DIMENSION, *digests)
@@ -82,7 +82,7 @@ def find_weights() -> Weights | None:
     return None
 
 
-def _installed(package: str, member: str) -> Path | None:
+def _find_in_package(package: str, member: str) -> Path | None:
     # find_spec of a top-level name does not run the package's code.
     spec = importlib.util.find_spec(package)
     folders = (spec.submodule_search_locations or ()) if spec else ()

@@ -76,12 +76,12 @@ def on_disk(vocabulary: Vocabulary) -> bool:
 
 def ranks(vocabulary: Vocabulary) -> dict[bytes, int] | None:
     """The tokens and their ranks, from the first file with the right SHA-256; None when there is none."""
-    contents = (_verified(path, vocabulary.sha256) for path in _files(vocabulary))
+    contents = (_read_verified(path, vocabulary.sha256) for path in _files(vocabulary))
     content = next((c for c in contents if c is not None), None)
-    return None if content is None else _parsed(content)
+    return None if content is None else _parse_ranks(content)
 
 
-def _verified(path: Path, sha256: str) -> bytes | None:
+def _read_verified(path: Path, sha256: str) -> bytes | None:
     try:
         content = path.read_bytes()
     except OSError:
@@ -89,7 +89,7 @@ def _verified(path: Path, sha256: str) -> bytes | None:
     return content if hashlib.sha256(content).hexdigest() == sha256 else None
 
 
-def _parsed(content: bytes) -> dict[bytes, int]:
+def _parse_ranks(content: bytes) -> dict[bytes, int]:
     pairs = (line.split() for line in content.splitlines() if line)
     return {base64.b64decode(token): int(rank) for token, rank in pairs}
 

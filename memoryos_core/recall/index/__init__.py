@@ -17,7 +17,7 @@ from memoryos_core.values.facts import Fact
 if TYPE_CHECKING:
     from memoryos_core.ports import PageIndex, SparseEncoder, Store
 
-__all__ = ["IndexChoice", "analysed", "open_index"]
+__all__ = ["IndexChoice", "analyse_item", "open_index"]
 
 IndexChoice: TypeAlias = Literal["auto", "resident", "database"]
 
@@ -65,8 +65,8 @@ def open_index(
     )
 
 
-def analysed(item: Page | Fact) -> tuple[Analysed, ...]:
+def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
     """Return the searchable words of a page or a fact, for a store that ranks itself (`open_store(url, analyse=…)`)."""
-    from memoryos_core.recall.index.analysis import analysed
+    from memoryos_core.recall.index.analysis import analyse_item
 
-    return analysed(item)
+    return analyse_item(item)

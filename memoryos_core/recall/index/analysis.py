@@ -9,7 +9,7 @@ from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import Fact
 
 
-def analysed(item: Page | Fact) -> tuple[Analysed, ...]:
+def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
     """The halves of a page that say something, or a fact, as the resident index takes them; implements `Analyse`."""
     units = units_of_page(item) if isinstance(item, Page) else (unit_of_fact(item),)
     return tuple(Analysed(unit.part, tuple(terms(unit.text)), unit.speaker) for unit in units)

@@ -39,7 +39,7 @@ def _spread(own: NDArray[np.float32], share: NDArray[np.float32], near: Sequence
     return out
 
 
-def _posted(postings: array[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def _split_postings(postings: array[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     # A copy, not a view: a view that outlives an interrupted query would forbid the array to grow.
     pairs = np.array(postings, dtype=np.uint32)
     return pairs[0::2], pairs[1::2]
@@ -115,7 +115,7 @@ class BM25Index:
         live = self._id_of_document.values >= 0
         number = np.cumsum(live, dtype=np.uint32) - 1
         for term in list(self._postings):
-            documents, counts = _posted(self._postings[term])
+            documents, counts = _split_postings(self._postings[term])
             kept = live[documents]
             if not kept.any():
                 del self._postings[term]
@@ -133,7 +133,7 @@ class BM25Index:
         tidy = self._live == len(self._id_of_document)
         found: list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]] = []
         for term in dict.fromkeys(terms(query)):
-            documents, counts = _posted(self._postings.get(term, array("I")))
+            documents, counts = _split_postings(self._postings.get(term, array("I")))
             if not tidy:
                 live = self._id_of_document.values[documents] >= 0
                 documents, counts = documents[live], counts[live]

@@ -257,11 +257,11 @@ class ScopeUnits:
             held = {slot: vector for slot, vector in held.items() if len(vector) == dimension}
         if self._vectors is not None:
             # A changed page or fact comes with all its vectors: a missing one was removed.
-            self._vectors.remove(_ids([slot for slot in self._changed(feed) if slot not in held]))
+            self._vectors.remove(_ids([slot for slot in self._changed_slots(feed) if slot not in held]))
         if self._vectors is not None and held:
             self._vectors.add(_ids(list(held)), np.stack(list(held.values())))
 
-    def _changed(self, feed: Feed) -> Iterator[int]:
+    def _changed_slots(self, feed: Feed) -> Iterator[int]:
         owned = [(page.id, half) for page in feed.pages for half in HALVES]
         for owner, part in (*owned, *((fact.id, FACT) for fact in feed.facts)):
             slot = self._units.slot(owner, part)

@@ -100,7 +100,7 @@ def asked_of(encoder: SparseEncoder, query: str) -> SparseVector | None:
     """The terms of a question; None, told to the log, when the encoder fails."""
     try:
         with ForeignErrors("the sparse encoder"):
-            return _checked(encoder.encode_query(query))
+            return _check_vector(encoder.encode_query(query))
     except MemoryOSError as error:
         _log.warning("the sparse encoder failed (%s): recall goes on without it", type(error).__name__)
         return None
@@ -111,7 +111,7 @@ def encoded_by(encoder: SparseEncoder, texts: Sequence[str]) -> list[SparseVecto
     try:
         with ForeignErrors("the sparse encoder"):
             found = encoder.encode_documents(texts)
-            return [_checked(vector) for _, vector in zip(texts, found, strict=True)]
+            return [_check_vector(vector) for _, vector in zip(texts, found, strict=True)]
     except MemoryOSError as error:
         _log.warning(
             "the sparse encoder failed (%s): %d text(s) have no sparse terms", type(error).__name__, len(texts)
@@ -119,7 +119,7 @@ def encoded_by(encoder: SparseEncoder, texts: Sequence[str]) -> list[SparseVecto
         return None
 
 
-def _checked(vector: SparseVector) -> SparseVector:
+def _check_vector(vector: SparseVector) -> SparseVector:
     terms, weights = np.asarray(vector[0], dtype=np.int32), np.asarray(vector[1], dtype=np.float32)
     if terms.ndim != 1 or terms.shape != weights.shape or not np.isfinite(weights).all():
         raise ModelError("the sparse encoder must return terms and finite weights of equal length", transient=False)

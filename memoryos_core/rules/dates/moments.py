@@ -23,7 +23,7 @@ def parse_moment(text: str) -> datetime | None:
     text = text.strip()
     spoken = _SPOKEN.fullmatch(text)
     try:
-        when = _spoken(spoken) if spoken else datetime.fromisoformat(_iso(text))
+        when = _parse_spoken(spoken) if spoken else datetime.fromisoformat(_iso(text))
         return in_utc(when)
     except (ValueError, OverflowError):
         return None
@@ -41,7 +41,7 @@ def moment(value: object) -> datetime | None:
     return when
 
 
-def written(when: datetime) -> str:
+def format_moment(when: datetime) -> str:
     """Format a time in the published form, in UTC."""
     return when.astimezone(timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
 
@@ -59,7 +59,7 @@ def _iso(text: str) -> str:
     return f"{text[:-1]}+00:00" if text[-1:] in ("Z", "z") else text
 
 
-def _spoken(found: re.Match[str]) -> datetime:
+def _parse_spoken(found: re.Match[str]) -> datetime:
     hour, minute, half, day, month, year = found.groups()
     if not 1 <= int(hour) <= _HALF_DAY:
         raise ValueError(hour)

@@ -233,7 +233,7 @@ def read_day_word(match: Match, now: datetime) -> Range | None:
     return calendar.units(now, "day", _DAY_WORDS[" ".join(match[0].lower().split()).removeprefix("the ")])
 
 
-def moved(match: Match, span: Range) -> Range:
+def move_span(match: Match, span: Range) -> Range:
     """Return the range that lies so many units, or at a weekday, before or after a span: groups n, unit, way."""
     (start, end), unit, before = span, match["unit"].lower(), match["way"].lower() == "before"
     if unit == "weekend" or unit in calendar.WEEKDAYS:

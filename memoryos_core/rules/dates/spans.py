@@ -17,9 +17,9 @@ from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates import chinese_japanese as dates_cjk
 from memoryos_core.rules.dates import english as dates_english
 from memoryos_core.rules.dates.calendar import Range
-from memoryos_core.rules.dates.readers import Reader, moved
+from memoryos_core.rules.dates.readers import Reader, move_span
 
-__all__ = ["Span", "distance_days", "find_dates", "written"]
+__all__ = ["Span", "day_in_words", "distance_days", "find_dates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,12 @@ class Span:
 _Pattern = tuple[frozenset[str], re.Pattern[str], Reader]
 
 
-def _compiled(patterns: Iterable[tuple[frozenset[str], str, Reader]]) -> tuple[_Pattern, ...]:
+def _compile_patterns(patterns: Iterable[tuple[frozenset[str], str, Reader]]) -> tuple[_Pattern, ...]:
     # ASCII: otherwise "ſ" and "K" match as letters that are in no table here, and "在2021年" has no word boundary.
     return tuple((needs, re.compile(text, re.ASCII | re.IGNORECASE), read) for needs, text, read in patterns)
 
 
-_PATTERNS = _compiled([*dates_english.PATTERNS, *dates_cjk.PATTERNS])
+_PATTERNS = _compile_patterns([*dates_english.PATTERNS, *dates_cjk.PATTERNS])
 _WORD = re.compile(r"[a-z]+|[0-9\u3005-\u9fff]")
 _MOVED = re.compile(dates_english.MOVED, re.ASCII | re.IGNORECASE)
 _WAY = re.compile(r"(?:before|after)\s+(?:the\s+)?", re.ASCII | re.IGNORECASE)
@@ -51,11 +51,11 @@ def find_dates(text: str, now: datetime) -> tuple[Span, ...]:
     """The dates that a text names, in its order, seen from an aware `now` and in its zone; never raises for a text."""
     plain = text.translate(_WIDE_DIGITS)
     seen = bytearray(len(plain))
-    found = sorted(_read(plain, seen, now), key=lambda read: read[0])
-    return tuple(Span(*span, text[at:to]) for at, to, span in _moved(plain, seen, found))
+    found = sorted(_find_dates(plain, seen, now), key=lambda read: read[0])
+    return tuple(Span(*span, text[at:to]) for at, to, span in _move_dates(plain, seen, found))
 
 
-def _read(plain: str, seen: bytearray, now: datetime) -> Iterator[tuple[int, int, Range]]:
+def _find_dates(plain: str, seen: bytearray, now: datetime) -> Iterator[tuple[int, int, Range]]:
     # "0" stands for every digit. Trying every pattern on every text would cost ten times as much.
     words = {"0" if word.isdecimal() else word for word in _WORD.findall(plain.lower())}
     for needs, pattern, read in _PATTERNS:
@@ -74,7 +74,9 @@ def _read(plain: str, seen: bytearray, now: datetime) -> Iterator[tuple[int, int
                 yield at, to, span
 
 
-def _moved(plain: str, seen: bytearray, found: Iterable[tuple[int, int, Range]]) -> Iterator[tuple[int, int, Range]]:
+def _move_dates(
+    plain: str, seen: bytearray, found: Iterable[tuple[int, int, Range]]
+) -> Iterator[tuple[int, int, Range]]:
     """The dates, those moved that stand behind a "two weeks before"."""
     for at, to, span in found:
         # Some patterns take the "before" or "after" themselves.
@@ -86,7 +88,7 @@ def _moved(plain: str, seen: bytearray, found: Iterable[tuple[int, int, Range]])
             yield at, to, span
             continue
         try:
-            yield start, to, moved(match, span)
+            yield start, to, move_span(match, span)
         except (ValueError, OverflowError):  # beyond the calendar
             continue
 
@@ -97,6 +99,6 @@ def distance_days(moment: datetime, spans: Sequence[Span]) -> float:
     return min((gap / timedelta(days=1) for gap in gaps), default=math.inf)
 
 
-def written(when: datetime) -> str:
+def day_in_words(when: datetime) -> str:
     """A day in words, such as "8 May 2023", on any system and in any locale."""
     return f"{when.day} {calendar.MONTH_NAMES[when.month - 1]} {when.year}"

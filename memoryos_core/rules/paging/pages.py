@@ -176,7 +176,7 @@ def due(waiting: Sequence[Pending], config: ShortTermConfig) -> tuple[Outgoing, 
             idle = queues.pop(next(iter(queues)))
             while idle:
                 leaving.append(_first(idle, config.batch_pages))
-        while len(queue) - _kept(queue, config) >= config.batch_pages:
+        while len(queue) - _count_kept(queue, config) >= config.batch_pages:
             leaving.append(_first(queue, config.batch_pages))
     return tuple(leaving)
 
@@ -188,7 +188,7 @@ def _first(queue: list[Pending], pages: int) -> Outgoing:
     return Outgoing(batch[0].session_id, tuple(page.page_id for page in batch))
 
 
-def _kept(queue: Sequence[Pending], config: ShortTermConfig) -> int:
+def _count_kept(queue: Sequence[Pending], config: ShortTermConfig) -> int:
     """How many of the newest pages stay: the last one, whose size may still grow, and those before it that fit."""
     kept = tokens = 0
     for page in reversed(queue[-config.capacity_pages :]):

@@ -114,7 +114,7 @@ def page_vector(halves: Sequence[Vector]) -> Vector:
     return _unit(centroid(halves)).astype(np.float32)
 
 
-def _merged(keywords: Iterable[str], limit: int) -> tuple[str, ...]:
+def _merge_keywords(keywords: Iterable[str], limit: int) -> tuple[str, ...]:
     """The first `limit` keywords that do not say the same, in order."""
     seen: dict[tuple[str, ...], str] = {}
     for keyword in keywords:
@@ -141,6 +141,6 @@ def absorb(segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str],
     return replace(
         segment,
         centroid=mean,
-        keywords=_merged((*keywords, *segment.keywords), max_keywords),
+        keywords=_merge_keywords((*keywords, *segment.keywords), max_keywords),
         page_count=segment.page_count + len(vectors),
     )

@@ -58,7 +58,7 @@ def fit(items: Iterable[T], budget: int, cost: Callable[[T], int]) -> tuple[list
     return kept, used
 
 
-def bounded(text: str, budget: int) -> str:
+def head_and_tail(text: str, budget: int) -> str:
     """Return head and tail of a text many times larger than `budget` tokens; other texts verbatim.
 
     Counting and splitting megabytes would take seconds. The floor is the same for every common budget, so that there
@@ -82,7 +82,7 @@ def shorten(text: str, question_terms: frozenset[str], limit: int, count: Callab
     chosen = _within(parts, best_first, limit, count)
     # Sentences counted one by one can be a little under the whole: the least of them pay for it.
     while chosen:
-        joined = _joined(parts, frozenset(chosen))
+        joined = _join_chosen(parts, frozenset(chosen))
         if count(joined) <= limit:
             return joined
         chosen.pop()
@@ -100,7 +100,7 @@ def _within(parts: Sequence[str], best_first: Sequence[int], limit: int, count: 
     return chosen
 
 
-def _joined(parts: Sequence[str], chosen: frozenset[int]) -> str:
+def _join_chosen(parts: Sequence[str], chosen: frozenset[int]) -> str:
     out: list[str] = []
     for i in range(len(parts)):
         if i in chosen:

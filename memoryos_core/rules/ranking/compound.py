@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from memoryos_core.rules.ranking.coverage import asks_for_all
-from memoryos_core.rules.ranking.speakers import named
+from memoryos_core.rules.ranking.speakers import speakers_in_question
 from memoryos_core.rules.text.words import terms
 
 # A question with fewer content words than this is one thing to look up.
@@ -31,4 +31,4 @@ def is_compound(question: str, speakers: Collection[str], strength: float) -> bo
     """
     if asks_for_all(question) or len(set(terms(question))) < _LEAST_TERMS:
         return False
-    return strength < _WEAK or len(named(question, speakers)) > 1 or _JOINS.search(question) is not None
+    return strength < _WEAK or len(speakers_in_question(question, speakers)) > 1 or _JOINS.search(question) is not None

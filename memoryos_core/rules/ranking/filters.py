@@ -41,7 +41,7 @@ class Filter:
         )
 
 
-def allowed(found: Candidates, narrowed: Filter) -> NDArray[np.bool_]:
+def filter_mask(found: Candidates, narrowed: Filter) -> NDArray[np.bool_]:
     """Mark the candidates that may pass the filter. Facts are checked again as hits; their page may replace them."""
     facts = np.array([part == "fact" for part in found.parts], dtype=np.bool_)
     allowed = np.ones(len(found), dtype=np.bool_)

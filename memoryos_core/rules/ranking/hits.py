@@ -96,14 +96,14 @@ def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
     seen: set[tuple[str, str | None]] = set()
     said: set[tuple[str, str | None]] = set()
     for hit in hits:
-        key, words = (hit.id, hit.about), (_folded(hit.text), hit.about)
+        key, words = (hit.id, hit.about), (_fold_text(hit.text), hit.about)
         if key not in seen and words not in said:
             yield hit
         seen.add(key)
         said.add(words)
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.split()).lower() if len(text) <= _FOLDED_AT_MOST else text
 
 
@@ -122,7 +122,7 @@ def repeats_page(page: Page, shown: Mapping[str, Collection[str]]) -> bool:
     return all(m.id in ids for m in page.messages)
 
 
-def limited(hits: Iterable[Hit], top_pages: int | None, top_facts: int | None) -> Iterator[Hit]:
+def limit_hits(hits: Iterable[Hit], top_pages: int | None, top_facts: int | None) -> Iterator[Hit]:
     """Hits of the first `top_pages` pages (None: of all) and the first `top_facts` facts (None: all)."""
     pages: set[str] = set()
     facts = 0

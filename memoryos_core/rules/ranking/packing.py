@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from memoryos_core.config import RecallConfig
-from memoryos_core.rules.ranking.budget import bounded, divide, fit, shorten
+from memoryos_core.rules.ranking.budget import divide, fit, head_and_tail, shorten
 from memoryos_core.rules.ranking.questions import asks_assistant
 from memoryos_core.rules.ranking.rendering import (
     CLOSING,
@@ -70,7 +70,7 @@ class Room:
             yield hit
             if hit.id in self.recent:
                 continue
-            price = self.count(_line(hit, bounded(hit.text, self.budget)) + "\n")
+            price = self.count(_line(hit, head_and_tail(hit.text, self.budget)) + "\n")
             left -= min(_TENTHS * price, _LARGEST_REPLY * self.budget)
             if left < 0:
                 return
@@ -86,7 +86,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         return count(line + "\n")
 
     asked = frozenset(terms(material.question))
-    turns = [(page, bounded(page_lines(page), budget)) for page in material.recent]
+    turns = [(page, head_and_tail(page_lines(page), budget)) for page in material.recent]
     persona = profile_lines(material.profile)
     shares = divide(
         max(budget - sum(map(line_cost, _FRAME)), 0),
@@ -98,7 +98,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     recent = _recent(turns, shares.recent, asked, line_cost)
     lines, _ = fit(persona, shares.persona, line_cost)
     shown = {page.id for page, _ in recent}
-    rest = [_bounded(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
+    rest = [_shorten_hit(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
     hits = _fitting(rest, shares.hits, material.question, line_cost)
     text = recall_text(hits, [said for _, said in recent], lines)
     while hits and count(text) > budget:
@@ -148,7 +148,7 @@ def _recent(
 
 def _shorten_turn(page: Page, asked: frozenset[str], budget: int, line_cost: Callable[[str], int]) -> str:
     """Return what fits of a page, message by message: a short one leaves what it does not need to the others."""
-    lines = [bounded(text, budget) for text in message_lines(page)]
+    lines = [head_and_tail(text, budget) for text in message_lines(page)]
     costs = [line_cost(text) for text in lines]
     left = budget
     for done, i in enumerate(sorted(range(len(lines)), key=lambda i: (costs[i], i))):
@@ -204,8 +204,8 @@ def _fitting(hits: Sequence[Hit], budget: int, question: str, line_cost: Callabl
     return list(takewhile(lambda hit: hit.text, shortened))
 
 
-def _bounded(hit: Hit, budget: int) -> Hit:
-    text = bounded(hit.text, budget)
+def _shorten_hit(hit: Hit, budget: int) -> Hit:
+    text = head_and_tail(hit.text, budget)
     return hit if text == hit.text else replace(hit, text=text)
 
 

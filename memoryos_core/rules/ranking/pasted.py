@@ -46,14 +46,14 @@ _LABEL = re.compile(
 )
 
 
-def unwrapped(text: str, *, any_tag: bool) -> str:
+def extract_question(text: str, *, any_tag: bool) -> str:
     """The question's part of a text, as its markup has it; `any_tag`: no tag's inside is the question's."""
-    text = _or_all(_cut(text, _tagged(text, any_tag=any_tag)), text)
+    text = _or_all(_cut(text, _pasted_spans(text, any_tag=any_tag)), text)
     for mark, label in _MARKS:
         text = mark.sub(label, text)
     fences = list(_FENCE.finditer(text))
     pairs = [(a.start(), b.end()) for a, b in zip(fences[::2], fences[1::2], strict=False)]
-    return _labelled(_or_all(_cut(text, pairs), text)).strip()
+    return _question_by_label(_or_all(_cut(text, pairs), text)).strip()
 
 
 def _or_all(kept: str, text: str) -> str:
@@ -71,7 +71,7 @@ def _cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "\n\n".join([*kept, text[at:]])
 
 
-def _tagged(text: str, *, any_tag: bool) -> list[tuple[int, int]]:
+def _pasted_spans(text: str, *, any_tag: bool) -> list[tuple[int, int]]:
     """Return the places of tags for pasted text, with the text between them."""
     opened: dict[str, list[int]] = {}
     found: list[tuple[int, int]] = []
@@ -86,7 +86,7 @@ def _tagged(text: str, *, any_tag: bool) -> list[tuple[int, int]]:
     return found
 
 
-def _labelled(text: str) -> str:
+def _question_by_label(text: str) -> str:
     """Return the part that a label marks as asked; else a question outside of all labels; else the last user turn."""
     labels = list(_LABEL.finditer(text))
     if not labels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memoryos_core.rules.ranking.pasted import unwrapped
+from memoryos_core.rules.ranking.pasted import extract_question
 from memoryos_core.rules.text.words import sentences
 
 __all__ = ["asks", "asks_assistant", "clean"]
@@ -45,10 +45,10 @@ def clean(query: str) -> str:
     at its ends are kept, the last ones first, else those in its midst, else its end. A short one that has none of this
     comes back stripped.
     """
-    text = unwrapped(_readable(query), any_tag=len(query) > _LONG)
+    text = extract_question(_readable(query), any_tag=len(query) > _LONG)
     parts = sentences(text)
     if len(text) > _LONG:
-        return _shortened(_without_prompts(parts))
+        return _keep_questions(_without_prompts(parts))
     kept = _without_prompts(parts)
     return text if len(kept) == len(parts) else " ".join(kept)
 
@@ -74,7 +74,7 @@ def asks(part: str) -> bool:
     return _is_marked(part) or _ASKS.match(part) is not None
 
 
-def _shortened(parts: Sequence[str]) -> str:
+def _keep_questions(parts: Sequence[str]) -> str:
     """The questions that it begins and ends with, else those near its ends, else any, else its end."""
     marked = [_is_marked(part) for part in parts]
     # Many sentences without a mark look like questions: only the very first and last count as one.

@@ -139,7 +139,7 @@ def is_echo(text: str, question: str) -> bool:
     Two questions are the same when they have the same words with content. What is no question is no echo either: to be
     said again is worth knowing.
     """
-    return asks(question) and len(text) <= _LONGEST_ECHO and _folded(text) == _folded(question)
+    return asks(question) and len(text) <= _LONGEST_ECHO and _echo_key(text) == _echo_key(question)
 
 
 def without(candidates: Candidates, echoes: Indices) -> Candidates:
@@ -150,8 +150,8 @@ def without(candidates: Candidates, echoes: Indices) -> Candidates:
     beside = _beside(candidates, echoes)
     dense, coverage = np.array(candidates.dense), np.array(candidates.coverage)
     dense[echoes], coverage[echoes] = np.nan, 0.0
-    lexical = _lowered(candidates.lexical, echoes, beside)
-    sparse = None if candidates.sparse is None else _lowered(candidates.sparse, echoes, beside)
+    lexical = _lower_echoes(candidates.lexical, echoes, beside)
+    sparse = None if candidates.sparse is None else _lower_echoes(candidates.sparse, echoes, beside)
     return replace(candidates, lexical=lexical, dense=dense, coverage=coverage, sparse=sparse)
 
 
@@ -164,7 +164,7 @@ def _beside(candidates: Candidates, echoes: Indices) -> NDArray[np.bool_]:
     return near
 
 
-def _lowered(scores: NDArray[np.float32], echoes: Indices, beside: NDArray[np.bool_]) -> NDArray[np.float32]:
+def _lower_echoes(scores: NDArray[np.float32], echoes: Indices, beside: NDArray[np.bool_]) -> NDArray[np.float32]:
     lowered = np.array(scores, dtype=np.float32)
     lowered[echoes] = 0.0
     if most := float(scores[~beside].max(initial=0.0)):
@@ -222,7 +222,7 @@ def _above_zero(cosines: Scores, mean: float) -> Scores:
     return (cosines - zero) / (1 - zero)
 
 
-def _folded(text: str) -> tuple[str, ...] | str:
+def _echo_key(text: str) -> tuple[str, ...] | str:
     said = " ".join(text.split()).lower().rstrip(" .!。！")
     words = tuple(sorted(set(terms(text)))) if said.endswith(("?", "？")) else ()
     return words or said.rstrip("?？ ")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from memoryos_core.rules.dates.spans import written
-from memoryos_core.rules.text.lookalikes import NOTHING, seen
+from memoryos_core.rules.dates.spans import day_in_words
+from memoryos_core.rules.text.lookalikes import NOTHING, fold_lookalikes
 from memoryos_core.values.dialogue import Hit, Message, Page
 from memoryos_core.values.facts import Fact, Profile
 
@@ -68,7 +68,7 @@ def escape(text: str) -> str:
     if text.isascii() and not _CONTROL.search(text):
         return _TAG.sub(lambda found: _HARMLESS[found.group()], text)
     text = _INVISIBLE.sub("", _SURROGATE.sub("\ufffd", text))
-    plain = seen(text)
+    plain = fold_lookalikes(text)
     parts: list[str] = []
     end = 0
     for found in _TAG.finditer(plain):
@@ -82,7 +82,7 @@ def line(text: str) -> str:
     return " ".join(escape(text).split())
 
 
-def introduced(recalled: str) -> str:
+def add_notice(recalled: str) -> str:
     """A recall's text for a prompt that is not ours, told what it is; "" stays "", for nothing was recalled."""
     return f"{NOTICE}\n\n{recalled}" if recalled else ""
 
@@ -102,7 +102,7 @@ def _label(message: Message) -> str:
     if message.name is None:
         return message.role
     name = line(message.name).rstrip(":： ")
-    plain = seen(name).replace(NOTHING, "").casefold()
+    plain = fold_lookalikes(name).replace(NOTHING, "").casefold()
     is_heading = plain in {heading.rstrip(":").casefold() for heading in HEADINGS}
     is_other_role = plain in _ROLES and plain != message.role
     names_another = ": " in plain or "：" in plain  # "assistant: I agree. Ada"
@@ -112,7 +112,7 @@ def _label(message: Message) -> str:
 
 def date_line(when: datetime) -> str:
     """The line under which the turns of one day of one session stand."""
-    return f"[{written(when)}]"
+    return f"[{day_in_words(when)}]"
 
 
 def message_lines(page: Page) -> list[str]:
@@ -127,7 +127,7 @@ def page_lines(page: Page) -> str:
 
 def fact_line(fact_text: str, when: datetime | None) -> str:
     """Render one fact, with its day."""
-    return f"- {line(fact_text)}" + (f" ({written(when)})" if when else "")
+    return f"- {line(fact_text)}" + (f" ({day_in_words(when)})" if when else "")
 
 
 def profile_lines(profile: Profile) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def reranked(ranked: NDArray[np.float64], answers: NDArray[np.float64]) -> NDArray[np.int64]:
+def order_by_both(ranked: NDArray[np.float64], answers: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the new order of hits that stood best first.
 
     Both scores count in standard deviations, the same for each, so that a reranker may answer on any scale.

@@ -60,16 +60,16 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
     # A fact has no session; it must not rank behind every unit that has one for that reason alone.
     sessions = tuple(s or owner for s, owner in zip(candidates.sessions, candidates.owners, strict=True))
     signals["session"] = config.session * group_signal(sessions, own, best_of=1)
-    return _ordered(candidates, own + signals["segment"] + signals["session"], signals)
+    return _order_by_score(candidates, own + signals["segment"] + signals["session"], signals)
 
 
-def warmed(candidates: Candidates, ranking: Ranking, heats: Mapping[str, float], weight: float) -> Ranking:
+def add_heat(candidates: Candidates, ranking: Ranking, heats: Mapping[str, float], weight: float) -> Ranking:
     """The ranking with what the warmth of their segments adds; `heats` are 0 to 1, one that is not named is cold."""
     heat = weight * np.array([heats.get(s, 0.0) if s is not None else 0.0 for s in candidates.segments], np.float64)
-    return _ordered(candidates, ranking.scores + heat, {**ranking.signals, "heat": heat})
+    return _order_by_score(candidates, ranking.scores + heat, {**ranking.signals, "heat": heat})
 
 
-def _ordered(candidates: Candidates, total: Scores, signals: Mapping[str, Scores]) -> Ranking:
+def _order_by_score(candidates: Candidates, total: Scores, signals: Mapping[str, Scores]) -> Ranking:
     return Ranking(total, np.lexsort((candidates.seqs, -total)), signals)
 
 

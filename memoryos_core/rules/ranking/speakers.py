@@ -23,10 +23,10 @@ _JOINED = re.compile(
 )
 
 
-def named(question: str, speakers: Collection[str]) -> frozenset[str]:
+def speakers_in_question(question: str, speakers: Collection[str]) -> frozenset[str]:
     """The speakers whose first name (`_called`) stands in the question as a word of its own, whatever its case."""
     lowered = question.lower()
-    return frozenset(s for s in speakers if (name := _called(s)) and _stands(name.lower(), lowered))
+    return frozenset(s for s in speakers if (name := _first_name(s)) and _stands(name.lower(), lowered))
 
 
 def subject(question: str, speakers: Collection[str]) -> str | None:
@@ -35,8 +35,8 @@ def subject(question: str, speakers: Collection[str]) -> str | None:
     "What does Ada think of Ben's boat?" asks what Ada said. Of "Ada and Ben" neither comes first.
     """
     lowered = question.lower()
-    spoken_of = sorted(named(question, speakers))
-    places = [next(re.finditer(_word(_called(name).lower()), lowered)) for name in spoken_of]
+    spoken_of = sorted(speakers_in_question(question, speakers))
+    places = [next(re.finditer(_word(_first_name(name).lower()), lowered)) for name in spoken_of]
     if len(spoken_of) != len({match.start() for match in places}):
         return None  # two speakers of one first name
     order = sorted(range(len(places)), key=lambda i: places[i].start())
@@ -47,7 +47,7 @@ def subject(question: str, speakers: Collection[str]) -> str | None:
 
 def without_names(question: str, speakers: Collection[str]) -> str:
     """The question with the names of these speakers left out; as it was when nothing else would be left."""
-    names = {name for s in speakers if _called(s) for name in (" ".join(s.split()), _called(s))}
+    names = {name for s in speakers if _first_name(s) for name in (" ".join(s.split()), _first_name(s))}
     text = question
     for name in sorted(names, key=lambda name: (-len(name), name)):  # Ann-Marie before Ann, whatever the order given
         text = re.sub(_word(name) + _POSSESSIVE, " ", text, flags=re.IGNORECASE)
@@ -55,7 +55,7 @@ def without_names(question: str, speakers: Collection[str]) -> str:
     return left if text != question and re.search(r"\w", left) else question
 
 
-def _called(speaker: str) -> str:
+def _first_name(speaker: str) -> str:
     """The first name; where that is a function word ("Will", "The Professor") the whole name, or "" if that is all."""
     parts = speaker.split()
     if parts and (terms(parts[0]) or words(parts[0]) != [parts[0].lower()]):
@@ -71,10 +71,10 @@ def _stands(name: str, lowered: str) -> bool:
 def _word(name: str) -> str:
     if len(name) == 1:
         return rf"(?<!\w){re.escape(name)}(?!\w)"
-    return rf"(?<!{_continued(name[0])}){re.escape(name)}(?!{_continued(name[-1])})"
+    return rf"(?<!{_letters_joining(name[0])}){re.escape(name)}(?!{_letters_joining(name[-1])})"
 
 
-def _continued(letter: str) -> str:
+def _letters_joining(letter: str) -> str:
     """Return a pattern of letters that would extend a word that begins, or ends, with this letter."""
     if re.match(f"[{_KATAKANA}]", letter):
         return f"[{_KATAKANA}]"

@@ -49,7 +49,9 @@ class Session:
         return replace(profile, fields=fields, traits=traits)
 
 
-def continued(pages: Sequence[Page], gone: Collection[tuple[str, int]], new: Sequence[Message]) -> tuple[Message, ...]:
+def continue_pages(
+    pages: Sequence[Page], gone: Collection[tuple[str, int]], new: Sequence[Message]
+) -> tuple[Message, ...]:
     """Return what goes on of pages that end, followed by the new messages.
 
     Args:

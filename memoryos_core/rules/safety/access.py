@@ -39,7 +39,7 @@ LEAST: Mapping[str, AccessRole] = {
 """The least role that each verb needs. One that is not here needs the greatest."""
 
 
-def needed(verb: str, arguments: Mapping[str, object]) -> AccessRole:
+def least_role(verb: str, arguments: Mapping[str, object]) -> AccessRole:
     """The least role for a call of a verb with these keyword arguments."""
     # Any value but False needs the higher role, so that an odd value cannot pass.
     whole = verb == "forget" and arguments.get("everything", False) is not False
@@ -51,7 +51,7 @@ def allows(role: AccessRole | None, least: AccessRole) -> bool:
     return role is not None and ROLES.index(role) >= ROLES.index(least)
 
 
-def accepted(value: object) -> AccessRole:
+def parse_role(value: object) -> AccessRole:
     """A role as a caller wrote it. Raises InvalidInputError."""
     for role in ROLES:
         if value == role:

@@ -39,7 +39,7 @@ def labels(text: str, trust: Trust = "user") -> tuple[str, ...]:
     """Return the warning labels of a text from such a source, sorted; mostly none."""
     strict = trust in ("tool", "document")
     looked_for = [p for p in patterns() if strict or not p.strict]
-    return tuple(sorted({label for form in _plain(text[:_READ_CHARS]) for label in _told(form, looked_for)}))
+    return tuple(sorted({label for form in _plain(text[:_READ_CHARS]) for label in _matching_labels(form, looked_for)}))
 
 
 def labels_of(messages: Iterable[Message]) -> tuple[str, ...]:
@@ -70,20 +70,20 @@ def without_labelled(page: Page) -> Page:
 
 def _of_message(message: Message) -> tuple[str, ...]:
     said = f"{message.name}\n{message.text}" if message.name else message.text
-    return _cached(said[:_READ_CHARS], of_message(message))
+    return _cached_labels(said[:_READ_CHARS], of_message(message))
 
 
 @lru_cache(maxsize=512)  # a message is looked at when it comes in, when it is filed and when it is learnt from
-def _cached(text: str, trust: Trust) -> tuple[str, ...]:
+def _cached_labels(text: str, trust: Trust) -> tuple[str, ...]:
     return labels(text, trust)
 
 
-def _told(marked: str, looked_for: Iterable[Pattern]) -> set[str]:
+def _matching_labels(marked: str, looked_for: Iterable[Pattern]) -> set[str]:
     told = " ".join(marked.translate(_EMPHASIS).split())
-    return {p.label for p in looked_for if _found(p, marked, told)}
+    return {p.label for p in looked_for if _matches(p, marked, told)}
 
 
-def _found(pattern: Pattern, marked: str, told: str) -> bool:
+def _matches(pattern: Pattern, marked: str, told: str) -> bool:
     text = marked if pattern.markup else told
     return any(word in text for word in pattern.words) and pattern.regex.search(text) is not None
 

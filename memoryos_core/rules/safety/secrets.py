@@ -112,7 +112,7 @@ def redact(text: str, finders: Iterable[Finder] = (spans,)) -> str:
     while may_hold(text):
         pieces = _MARKER.split(text)
         # Every second piece is a marker. The text beside it is searched again, until nothing is found.
-        pieces[::2] = [_redacted(piece, finders) for piece in pieces[::2]]
+        pieces[::2] = [_redact_text(piece, finders) for piece in pieces[::2]]
         changed = "".join(pieces)
         if changed == text:
             break
@@ -120,7 +120,7 @@ def redact(text: str, finders: Iterable[Finder] = (spans,)) -> str:
     return text
 
 
-def _redacted(text: str, finders: Iterable[Finder]) -> str:
+def _redact_text(text: str, finders: Iterable[Finder]) -> str:
     if not may_hold(text):
         return text
     out: list[str] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["NOTHING", "seen"]
+__all__ = ["NOTHING", "fold_lookalikes"]
 
 NOTHING = "\u200b"
 """Stands in what `seen` gives for a character that shows nothing."""
@@ -36,6 +36,6 @@ class _Seen(dict[int, str]):
 _SEEN = _Seen({code: chr(looks) for code, looks in _TWINS.items()})
 
 
-def seen(text: str) -> str:
+def fold_lookalikes(text: str) -> str:
     """Replace each character by the plain one that it looks like; length and places stay the same."""
     return text.translate(_SEEN)

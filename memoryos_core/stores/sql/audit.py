@@ -88,7 +88,7 @@ def record(
     if not database.audited:
         return ""
     acting, moment = ACTING.get(), datetime.now(timezone.utc) if at is None else at
-    said = json.dumps({name: value for name, value in detail.items() if _told(value)}, sort_keys=True)
+    said = json.dumps({name: value for name, value in detail.items() if _is_recorded(value)}, sort_keys=True)
     row: dict[str, object] = {"scope": scope.key, "at": moment, "actor": acting.actor if acting else None}
     row |= {"action": action, "detail": said}
     while True:
@@ -108,7 +108,7 @@ def _digest_of(head: Any) -> str:  # noqa: ANN401 - a row
     return head.digest if head and isinstance(head.digest, str) else _BEFORE_THE_FIRST
 
 
-def _told(value: object) -> bool:
+def _is_recorded(value: object) -> bool:
     return bool(value) and not (isinstance(value, list) and len(cast("list[str]", value)) > _NAMED_IDS)
 
 
@@ -123,7 +123,7 @@ def _rows(connection: Connection, key: str) -> Iterator[Mapping[str, Any]]:
     """Every link of a chain, in order, read a thousand at a time."""
     start = _LEAST_SEQ
     while rows := connection.execute(_FROM, {"of": key, "start": start}).all():
-        yield from map(_named, rows)
+        yield from map(_row_to_dict, rows)
         start = rows[-1].seq + 1
 
 
@@ -212,19 +212,19 @@ class Ledger:
             yield report
 
 
-def _named(row: Sequence[Any]) -> dict[str, Any]:
+def _row_to_dict(row: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(_NAMES, row, strict=True))
 
 
 def _entry(row: Sequence[Any]) -> AuditEntry:
-    named = _named(row)
+    named = _row_to_dict(row)
     try:
         return AuditEntry(**{**named, "detail": json.loads(named["detail"])})
     except (TypeError, ValueError):
         raise StoreCorruptError(_CHANGED) from None
 
 
-def appended(database: Database, connection: Connection, append: Append, pages: Sequence[Page]) -> None:
+def record_append(database: Database, connection: Connection, append: Append, pages: Sequence[Page]) -> None:
     """Record that pages were written, or that the last one was extended."""
     told = {"ended": len(append.ends), "restarts": int(append.restarts), "notes": len(append.notes)}
     ids = [page.id for page in pages]
@@ -238,13 +238,13 @@ def paged_out(database: Database, connection: Connection, move: PageOut) -> None
     record(database, connection, move.scope, "page_out", move.at, **counts)
 
 
-def redescribed(database: Database, connection: Connection, redescription: Redescription) -> None:
+def record_redescription(database: Database, connection: Connection, redescription: Redescription) -> None:
     """Record that the segments or chains of pages were described anew."""
     counts = {"pages": len(redescription.page_ids), "segments": len(redescription.segments)}
     record(database, connection, redescription.scope, "redescribe", None, **counts)
 
 
-def promoted(database: Database, connection: Connection, promotion: Promotion) -> None:
+def record_promotion(database: Database, connection: Connection, promotion: Promotion) -> None:
     """Record what was learnt: remembered or corrected by a caller, or read from pages."""
     learning = promotion.learning
     counts = {
@@ -263,7 +263,7 @@ def promoted(database: Database, connection: Connection, promotion: Promotion) -
     record(database, connection, promotion.scope, action, promotion.at, **counts, ids=ids)
 
 
-def evicted(database: Database, connection: Connection, eviction: Eviction, segments: int) -> None:
+def record_eviction(database: Database, connection: Connection, eviction: Eviction, segments: int) -> None:
     """Record that this number of segments left mid-term memory."""
     if segments:
         how = "archive" if eviction.archive else "evict"
@@ -283,7 +283,7 @@ def forgotten(
     return replace(receipt, audit=(digest,) if digest else ())
 
 
-def restored(database: Database, connection: Connection, scope: Scope, report: RestoreReport) -> None:
+def record_restore(database: Database, connection: Connection, scope: Scope, report: RestoreReport) -> None:
     """Record that exported records were restored."""
     counts: dict[str, object] = {f.name: getattr(report, f.name) for f in fields(report) if f.name != "remarks"}
     if any(counts.values()):

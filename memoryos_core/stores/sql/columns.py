@@ -89,7 +89,7 @@ def message_from_record(record: Mapping[str, object]) -> Message:
     return Message(**values)  # type: ignore[arg-type]  # read back from our own record
 
 
-def checked(message: Message) -> Message:
+def check_message(message: Message) -> Message:
     """Return the message when every value is valid. Raises TypeError or ValueError."""
     named = (message.name, message.id, message.answers, message.payload)
     if not _are_texts((message.text, *message.calls, *(text for text in named if text is not None))):
@@ -105,7 +105,7 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 def damaged_vector() -> Vector:
     """Return `Damaged` for an unreadable vector inside `leaving_damage`, else raise StoreCorruptError."""
-    return cast("Vector", _damaged("the database holds an invalid vector"))
+    return cast("Vector", _report_damage("the database holds an invalid vector"))
 
 
 def vector_of(written: bytes) -> Vector:
@@ -134,7 +134,7 @@ _DAMAGED = Damaged()
 _lenient: ContextVar[bool] = ContextVar("memoryos_lenient", default=False)
 
 
-def _damaged(what: str) -> Damaged:
+def _report_damage(what: str) -> Damaged:
     if _lenient.get():
         return _DAMAGED
     raise StoreCorruptError(f"{what}; it was left as it is: restore it from a backup")
@@ -166,9 +166,9 @@ class Sealable(TypeDecorator[_T]):
         try:
             return self.read(unescape(value if sealer is None else sealer.open(str(self.place), value)))
         except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
-            return cast("_T", _damaged("the database holds a value that cannot be decoded"))
+            return cast("_T", _report_damage("the database holds a value that cannot be decoded"))
         except StoreCorruptError as error:
-            return cast("_T", _damaged(str(error)))
+            return cast("_T", _report_damage(str(error)))
 
     def written(self, value: _T) -> str:
         """A value as text."""
@@ -221,7 +221,7 @@ class Messages(Sealable[tuple[Message, ...]]):
 
     def read(self, text: str) -> tuple[Message, ...]:
         """Messages."""
-        return tuple(checked(message_from_record(r)) for r in json.loads(text))
+        return tuple(check_message(message_from_record(r)) for r in json.loads(text))
 
 
 class Instant(TypeDecorator[datetime]):
@@ -239,7 +239,7 @@ class Instant(TypeDecorator[datetime]):
         try:
             return None if value is None else _EPOCH + timedelta(microseconds=value)
         except (OverflowError, TypeError):
-            return cast("datetime", _damaged("the database holds an invalid timestamp"))
+            return cast("datetime", _report_damage("the database holds an invalid timestamp"))
 
 
 class Floats(TypeDecorator[Vector]):

@@ -131,8 +131,8 @@ def _split(
     named: int,
 ) -> tuple[list[Any], int]:
     with leaving_damage():
-        found = _fetched(connection, statement, values)
-    types, words, numbers = _expected(columns)
+        found = _fetch_rows(connection, statement, values)
+    types, words, numbers = _row_shape(columns)
     rows: list[Any] = []
     for row in found:
         if (
@@ -146,7 +146,7 @@ def _split(
     return rows, len(found) - len(rows)
 
 
-def _fetched(connection: Connection, statement: Executable, values: Mapping[str, object] | None) -> Sequence[Any]:
+def _fetch_rows(connection: Connection, statement: Executable, values: Mapping[str, object] | None) -> Sequence[Any]:
     try:
         return connection.execute(statement, values).all()
     except OperationalError as error:
@@ -175,7 +175,7 @@ def _text(written: bytes) -> str | bytes:
 
 
 @lru_cache(maxsize=64)
-def _expected(columns: Columns) -> tuple[tuple[Any, ...], tuple[tuple[int, frozenset[str]], ...], tuple[int, ...]]:
+def _row_shape(columns: Columns) -> tuple[tuple[Any, ...], tuple[tuple[int, frozenset[str]], ...], tuple[int, ...]]:
     """Return the types that the values of a row have, and the places of those that are one of a few words, or count."""
     types = tuple(_type_of(column) for column in columns)
     words = tuple((place, _WORDS[column.name]) for place, column in enumerate(columns) if column.name in _WORDS)

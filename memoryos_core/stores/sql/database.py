@@ -114,8 +114,8 @@ class Database:
         with (
             forks_wait(),
             self._turn(needed=self._shared),
-            self._translated(),
-            self._connected(self._reader) as connection,
+            self._translate_errors(),
+            self._connect(self._reader) as connection,
         ):
             self._flavour.confine(connection, scope)
             self._guard.check_content()
@@ -129,8 +129,8 @@ class Database:
         with (
             forks_wait(),
             self._turn(needed=self._flavour.one_writer),
-            self._translated(),
-            self._connected(self._writer) as connection,
+            self._translate_errors(),
+            self._connect(self._writer) as connection,
         ):
             self._flavour.confine(connection, scope)
             with connection.begin() as transaction:
@@ -142,7 +142,7 @@ class Database:
 
     @staticmethod
     @contextmanager
-    def _connected(engine: Engine) -> Generator[Connection, None, None]:
+    def _connect(engine: Engine) -> Generator[Connection, None, None]:
         """Yield a connection and end its transaction after the block, even after an interrupt.
 
         SQLAlchemy tracks transactions itself: after an interrupt (Ctrl-C) it may assume that there is none while the
@@ -176,13 +176,13 @@ class Database:
 
     def prepare(self) -> None:
         """Prepare the file for use by many processes. Raises StoreError."""
-        with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
+        with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translate_errors():
             self._flavour.prepare(self._engine, self._busy_timeout)
             self._guard.begin()
 
     def scrub(self) -> None:
         """Remove erased rows from logs, as far as readers allow."""
-        with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
+        with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translate_errors():
             self._flavour.scrub(self._engine, self._busy_timeout)
             self._guard.check_content()
 
@@ -205,7 +205,7 @@ class Database:
 
     def outside(self, work: Callable[[Engine], None]) -> None:
         """Run a statement outside any transaction; on a file, other writers of this process wait."""
-        with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translated():
+        with forks_wait(), self._turn(needed=self._flavour.one_writer), self._translate_errors():
             work(self._engine)
 
     def lock_schema(self, connection: Connection) -> None:
@@ -247,7 +247,7 @@ class Database:
             raise ClosedError("this store was closed; open it again")
 
     @contextmanager
-    def _translated(self) -> Generator[None, None, None]:
+    def _translate_errors(self) -> Generator[None, None, None]:
         self._refuse_closed()  # it may have been closed while this thread waited
         try:
             yield

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from typing import TypeVar, cast
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.stores.sql.columns import checked, message_from_record
+from memoryos_core.stores.sql.columns import check_message, message_from_record
 from memoryos_core.values.dialogue import Message
 
 _T = TypeVar("_T")
@@ -29,7 +29,7 @@ class Fields:
 
     def text(self, name: str, default: str | None = None) -> str:
         """A text; required when there is no default."""
-        return self._typed(name, str, default)
+        return self._get_typed(name, str, default)
 
     def optional(self, name: str) -> str | None:
         """A text or None."""
@@ -44,14 +44,14 @@ class Fields:
 
     def number(self, name: str, default: int | None = None) -> int:
         """A whole number, not negative, with room above it."""
-        found = self._typed(name, int, default)
+        found = self._get_typed(name, int, default)
         if not 0 <= found <= _MOST:
             raise self._wrong(name, f"a whole number from 0 to {_MOST}")
         return found
 
     def flag(self, name: str) -> bool:
         """A truth value; False when absent."""
-        return self._typed(name, bool, default=False)
+        return self._get_typed(name, bool, default=False)
 
     def choice(self, name: str, allowed: tuple[_W, ...], default: _W | None = None) -> _W:
         """One of some words."""
@@ -95,7 +95,7 @@ class Fields:
             raise self._wrong(name, "a list")
         return cast("Iterable[object]", value)
 
-    def _typed(self, name: str, kind: type[_T], default: _T | None) -> _T:
+    def _get_typed(self, name: str, kind: type[_T], default: _T | None) -> _T:
         value = self._record.get(name, default)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             raise self._wrong(name, f"of type {kind.__name__}")
@@ -117,5 +117,5 @@ def _aware(moment: datetime) -> datetime:
 
 def _sound(message: Message) -> Message:
     """Return a message with valid values. Raises TypeError, ValueError or OverflowError."""
-    checked(message)
+    check_message(message)
     return message if message.timestamp is None else replace(message, timestamp=_aware(message.timestamp))

@@ -76,7 +76,7 @@ class Keyring:
         """
         if self._database.ranks:
             with self._database.reading(None) as connection:
-                opened = self._opened(connection)
+                opened = self._open_keys(connection)
             if opened is not None:
                 self._use(opened)
 
@@ -85,11 +85,11 @@ class Keyring:
         if not self._database.ranks or self.sealer is not None:
             return
         with self._database.reading(None) as connection:
-            opened = self._opened(connection)
+            opened = self._open_keys(connection)
         if opened is None and self._keys is not None:
             with self._database.writing(None) as connection:
                 self._database.lock_schema(connection)
-                opened = self._opened(connection)  # another process may have been faster
+                opened = self._open_keys(connection)  # another process may have been faster
                 if opened is None:
                     opened = Opened({1: secrets.token_bytes(KEY_BYTES)}, secrets.token_bytes(KEY_BYTES))
                     connection.execute(insert(rows_of_keys), _rows_of(opened, self._keys.each()[0]))
@@ -121,10 +121,10 @@ class Keyring:
 
     def _again(self) -> dict[int, bytes]:
         with self._database.reading(None) as connection:
-            opened = self._opened(connection)
+            opened = self._open_keys(connection)
         return {} if opened is None else opened.values
 
-    def _opened(self, connection: Connection) -> Opened | None:
+    def _open_keys(self, connection: Connection) -> Opened | None:
         there = inspect(connection)
         rows = connection.execute(_ROWS).all() if there.has_table(rows_of_keys.name) else ()
         if rows and self._keys is None:
@@ -150,7 +150,7 @@ def _open(keys: Keys, rows: Sequence[Sequence[Any]], boxes: Boxes) -> Opened | N
     values: dict[int, bytes] = {}
     secret = b""
     for row in rows:
-        found = next((clear for key in keys.values() if (clear := _unwrapped(row, key, boxes)) is not None), None)
+        found = next((clear for key in keys.values() if (clear := _unwrap_key(row, key, boxes)) is not None), None)
         if found is None:
             return None
         values[row[0]], secret = found[:KEY_BYTES], found[KEY_BYTES:]
@@ -161,15 +161,15 @@ def _fits(key: Keys, row: Sequence[Any], boxes: Boxes) -> bool:
     return _open(key, (row,), boxes) is not None
 
 
-def _unwrapped(row: Sequence[Any], key: Secret, boxes: Boxes) -> bytes | None:
+def _unwrap_key(row: Sequence[Any], key: Secret, boxes: Boxes) -> bytes | None:
     from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only encrypted stores need it
 
     key_id, salt, wrapped = row
     try:
         sealed = base64.b64decode(wrapped, validate=True)
         if (key, salt) not in boxes:
-            boxes[key, salt] = aes(_stretched(key, bytes.fromhex(salt)))
-        return boxes[key, salt].decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _named(key_id))
+            boxes[key, salt] = aes(_derive_key(key, bytes.fromhex(salt)))
+        return boxes[key, salt].decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _key_label(key_id))
     except (InvalidTag, binascii.Error, ValueError):
         return None
 
@@ -177,20 +177,20 @@ def _unwrapped(row: Sequence[Any], key: Secret, boxes: Boxes) -> bytes | None:
 def _rows_of(opened: Opened, key: Keys) -> list[dict[str, object]]:
     """Build the sealed rows of the table, apart from the writer, whose traceback may show its variables."""
     salt = os.urandom(_SALT_BYTES)  # one for all rows: a passphrase is stretched once
-    box = aes(_stretched(key.values()[0], salt))
+    box = aes(_derive_key(key.values()[0], salt))
     rows: list[dict[str, object]] = []
     for key_id, value in opened.values.items():
         nonce = os.urandom(NONCE_BYTES)
-        sealed = nonce + box.encrypt(nonce, value + opened.secret, _named(key_id))
+        sealed = nonce + box.encrypt(nonce, value + opened.secret, _key_label(key_id))
         rows.append({"id": key_id, "salt": salt.hex(), "wrapped": base64.b64encode(sealed).decode()})
     return rows
 
 
-def _named(key_id: int) -> bytes:
+def _key_label(key_id: int) -> bytes:
     return f"memoryos key {key_id}".encode()
 
 
-def _stretched(key: Secret, salt: bytes) -> bytes:
+def _derive_key(key: Secret, salt: bytes) -> bytes:
     """Derive a key: slow scrypt for a passphrase; HKDF for 32 random bytes, to separate their uses."""
     if isinstance(key, str):
         return hashlib.scrypt(key.encode(), salt=salt, dklen=KEY_BYTES, **_SCRYPT)

@@ -119,7 +119,7 @@ class _Cipher:
                 raise StoreKeyError(_WRONG[1]) from None
             except self._driver.Error as error:
                 raise OperationalError("PRAGMA rekey", None, error) from error
-        with closing(self._unkeyed(self._file)) as fresh:
+        with closing(self._connect_without_key(self._file)) as fresh:
             if not self._opens(fresh, self._file, key):
                 raise StoreUnwritableError("the key was not changed, the old one holds; free disk space and try again")
 
@@ -139,7 +139,7 @@ class _Cipher:
             self._salts.clear()
         raise StoreKeyError(_WRONG[1])
 
-    def _unkeyed(self, file: Path) -> sqlite3.Connection:
+    def _connect_without_key(self, file: Path) -> sqlite3.Connection:
         connection: sqlite3.Connection = self._driver.connect(str(file), factory=one_at_a_time(self._driver))
         return connection
 
@@ -169,7 +169,7 @@ class _Cipher:
         else:
             salt = self._salt(file)
             new = salt or secrets.token_bytes(_SALT)
-            written = self._stretched(key, new).hex() + ("" if salt else new.hex())
+            written = self._derive_key(key, new).hex() + ("" if salt else new.hex())
         return f"PRAGMA {pragma}=\"x'{written}'\""
 
     def _salt(self, file: Path) -> bytes:
@@ -179,7 +179,7 @@ class _Cipher:
             self._salts[file] = found
         return found
 
-    def _stretched(self, passphrase: str, salt: bytes) -> bytes:
+    def _derive_key(self, passphrase: str, salt: bytes) -> bytes:
         key = self._derived.get((passphrase, salt))
         if key is None:
             key = hashlib.pbkdf2_hmac("sha512", passphrase.encode(), salt, _ROUNDS)[:32]
@@ -190,7 +190,7 @@ class _Cipher:
         """Create the file under another name, then rename it: two processes could write different salts."""
         fresh = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
         try:
-            with closing(self._unkeyed(fresh)) as connection:
+            with closing(self._connect_without_key(fresh)) as connection:
                 self._opens(connection, fresh, self._keys.each()[0])
                 connection.execute("PRAGMA journal_mode=WAL")  # writes the first page
             with suppress(FileExistsError):

@@ -28,7 +28,7 @@ from memoryos_core.stores.sql.writing import segments as mid_term
 from memoryos_core.stores.sql.writing import vectors as vector_rows
 from memoryos_core.stores.sql.writing.exporting import Export
 from memoryos_core.stores.sql.writing.note_verbs import Noting
-from memoryos_core.stores.sql.writing.restoring import Restoring, added, chunks
+from memoryos_core.stores.sql.writing.restoring import Restoring, add_reports, chunks
 from memoryos_core.stores.sql.writing.retention import Retaining
 from memoryos_core.values.commands import (
     Append,
@@ -87,7 +87,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         with self._database.writing(append.scope) as connection:
             written = pages.append(connection, self._database.secret, append)
             erased = bool(append.notes) and note_rows.write(connection, append.scope, append.notes, append.at, None)
-            acts.appended(self._database, connection, append, written)
+            acts.record_append(self._database, connection, append, written)
         if erased:
             self._database.scrub()
         return written
@@ -95,7 +95,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
     def pages(self, query: PageQuery) -> tuple[Page, ...]:
         """Read pages; `since` is included, `until` and both seqs are not."""
         with self._database.reading(query.scope) as connection:
-            return pages.read(connection, query)
+            return pages.read_pages(connection, query)
 
     def pending(self, scope: Scope) -> tuple[Pending, ...]:
         """Return the pages of short-term memory, in sequence, without those that could not be read."""
@@ -117,14 +117,14 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         """Replace descriptions after a re-reading. Raises ConflictError."""
         with self._database.writing(redescription.scope) as connection:
             mid_term.redescribe(connection, redescription)
-            acts.redescribed(self._database, connection, redescription)
+            acts.record_redescription(self._database, connection, redescription)
 
     def segments(
         self, scope: Scope, *, ids: Sequence[str] | None = None, archived: bool = False
     ) -> tuple[Segment, ...]:
         """The segments of mid-term memory (or, `archived`, those evicted from it), oldest first."""
         with self._database.reading(scope) as connection:
-            return mid_term.read(connection, scope, ids, archived=archived)
+            return mid_term.read_segments(connection, scope, ids, archived=archived)
 
     def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
         """Return the counters behind the heat of these segments."""
@@ -140,12 +140,12 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         """Store what was learnt, mark the pages that were read, and cool the segment."""
         with self._database.writing(promotion.scope) as connection:
             long_term.promote(connection, self._database.secret, promotion)
-            acts.promoted(self._database, connection, promotion)
+            acts.record_promotion(self._database, connection, promotion)
 
     def facts(self, scope: Scope, *, ids: Sequence[str] | None = None, current: bool = True) -> tuple[Fact, ...]:
         """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones."""
         with self._database.reading(scope) as connection:
-            return facts.read(connection, scope, ids, current=current)
+            return facts.read_facts(connection, scope, ids, current=current)
 
     def facts_like(self, scope: Scope, text: str, *, current: bool = True) -> tuple[Fact, ...]:
         """Facts with the words of this text, however they are spaced, oldest first."""
@@ -160,12 +160,12 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
     def profile(self, scope: Scope) -> Profile:
         """The current profile."""
         with self._database.reading(scope) as connection:
-            return persona.read(connection, scope)
+            return persona.read_profile(connection, scope)
 
     def evict(self, eviction: Eviction) -> None:
         """Archive or delete segments with their pages; segments outside mid-term memory are skipped."""
         with self._database.writing(eviction.scope) as connection:
-            acts.evicted(self._database, connection, eviction, leaving.evict(connection, eviction))
+            acts.record_eviction(self._database, connection, eviction, leaving.evict(connection, eviction))
 
     def visit(self, visit: Visit) -> None:
         """Count visits; caches need not follow, so no version changes."""
@@ -181,7 +181,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
     def vectors(self, scope: Scope, owner_ids: Sequence[str]) -> dict[str, dict[str, Vector]]:
         """Vectors by owner and part."""
         with self._database.reading(scope) as connection:
-            return vector_rows.read(connection, scope, owner_ids)
+            return vector_rows.read_vectors(connection, scope, owner_ids)
 
     def cursor(self, scope: Scope) -> Cursor:
         """Return the present position of the scope's change feed."""
@@ -191,7 +191,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
     def feed(self, scope: Scope, after: Cursor, *, limit: int = 500) -> Feed:
         """Pages and facts that changed after a cursor; from the start when the cursor is of another epoch."""
         with self._database.reading(scope) as connection:
-            return feed.read(connection, scope, after, limit)
+            return feed.read_feed(connection, scope, after, limit)
 
     def forget(self, forgetting: Forgetting) -> ForgetReceipt:
         """Erase, with everything derived from it."""
@@ -212,8 +212,8 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         for chunk in chunks(records):
             with self._database.writing(scope) as connection:
                 part = Restoring(connection, scope, self._database.secret).take(chunk)
-                acts.restored(self._database, connection, scope, part)
-            total = added(total, part)
+                acts.record_restore(self._database, connection, scope, part)
+            total = add_reports(total, part)
         return total
 
     def scopes(self, *, pending_only: bool = False) -> tuple[Scope, ...]:

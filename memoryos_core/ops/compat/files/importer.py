@@ -85,7 +85,7 @@ def import_published(
     """
     found = find_published(path)
     assistant = found.of_assistant(assistant_id)
-    wanted = _wanted(found, path, user_id, assistant)
+    wanted = _users_to_import(found, path, user_id, assistant)
     people = [read_user(name, found.users[name]) if name in found.users else None for name in wanted]
     shared = read_assistant(assistant, found.assistants[assistant]) if assistant in found.assistants else None
     brought = shared if assistant_file and len(wanted) == 1 else None
@@ -99,7 +99,7 @@ def import_published(
     return replace(total, skipped=total.skipped + left, remarks=(*total.remarks, told))
 
 
-def _wanted(found: PublishedFiles, path: str | Path, user_id: str | None, assistant_id: str) -> list[str]:
+def _users_to_import(found: PublishedFiles, path: str | Path, user_id: str | None, assistant_id: str) -> list[str]:
     if user_id is not None:
         if user_id not in found.users and assistant_id not in found.assistants:
             raise NotFoundError(f"no published files of user {user_id!r} are under {str(path)!r}")

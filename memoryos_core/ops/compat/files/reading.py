@@ -105,7 +105,7 @@ def read_json(file: Path) -> Node:
         ) from None
 
 
-def modified(file: Path) -> datetime:
+def modification_time(file: Path) -> datetime:
     """Return the time of the last write to a file; the epoch when it is missing."""
     try:
         return datetime.fromtimestamp(file.stat().st_mtime, timezone.utc)

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import cast
 
-from memoryos_core.ops.compat.files.reading import Node, modified, read_json
+from memoryos_core.ops.compat.files.reading import Node, modification_time, read_json
 
 USER_FILES = ("short_term.json", "mid_term.json", "long_term_user.json")
 ASSISTANT_FILE = "long_term_assistant.json"
@@ -98,7 +98,7 @@ def read_user(user_id: str, folder: Path) -> SavedUser:
         profile=Knowledge(_profile(own["data"]), own["last_updated"].text()),
         about_user=_knowledge(long_term["knowledge_base"]),
         about_assistant=_knowledge(long_term["assistant_knowledge"]),
-        written=max(modified(folder / name) for name in USER_FILES),
+        written=max(modification_time(folder / name) for name in USER_FILES),
         notes=tuple(notes),
     )
 
@@ -113,7 +113,7 @@ def read_assistant(assistant_id: str, folder: Path) -> SavedAssistant:
     if about_user:
         notes.append(f"{about_user} entries about a user who is not named, in {str(content.file)!r}, were not brought")
     knowledge = _knowledge(content["assistant_knowledge"])
-    return SavedAssistant(assistant_id, knowledge, modified(content.file), tuple(notes))
+    return SavedAssistant(assistant_id, knowledge, modification_time(content.file), tuple(notes))
 
 
 def _other_profiles(file: Path, count: int) -> str:

@@ -53,8 +53,8 @@ def upgrade() -> None:
     for key, user_id, assistant_id in found:
         with Within(Scope(user_id, assistant_id)):
             rows = [
-                {"scope": key, "digest": _keyed(secret, key, digest), "page_id": page_id, "message": digest}
-                for digest, page_id in _held(connection, key)
+                {"scope": key, "digest": _keyed_digest(secret, key, digest), "page_id": page_id, "message": digest}
+                for digest, page_id in _read_digests(connection, key)
                 if digest in old[key]
             ]
             if rows:
@@ -100,7 +100,7 @@ def _restrict() -> None:
         op.execute(f"CREATE POLICY memoryos_scope ON memoryos_taken USING ({_ALLOWED}) WITH CHECK ({_ALLOWED})")
 
 
-def _held(connection: sa.Connection, key: str) -> Iterator[tuple[str, str]]:
+def _read_digests(connection: sa.Connection, key: str) -> Iterator[tuple[str, str]]:
     """Yield the old digest of each message that a page of the scope holds, with the page's id."""
     after = -1
     wanted = (
@@ -126,5 +126,5 @@ def _old_digest(session_id: str, message: dict[str, object]) -> str:
     return hashlib.sha256(json.dumps((session_id, of_message)).encode()).hexdigest()[:32]
 
 
-def _keyed(secret: bytes, key: str, digest: str) -> str:
+def _keyed_digest(secret: bytes, key: str, digest: str) -> str:
     return hmac.digest(secret, f"memoryos taken {key} {digest}".encode(), "sha256").hex()[:32]

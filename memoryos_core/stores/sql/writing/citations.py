@@ -11,7 +11,7 @@ from sqlalchemy import Column, Connection, delete, select
 from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.tables import citations
-from memoryos_core.stores.sql.writing.pages import batches, known
+from memoryos_core.stores.sql.writing.pages import batches, stored_ids
 from memoryos_core.values.commands import Learning
 from memoryos_core.values.dialogue import Scope
 
@@ -29,7 +29,7 @@ class Support:
     def __init__(self, connection: Connection, scope: Scope, learning: Learning) -> None:
         named = [fact.page_ids for fact in learning.facts] + [trait.page_ids for trait in learning.traits]
         named += [field.page_ids for field in learning.profile] + [c.add_page_ids for c in learning.changes]
-        self._there = known(connection, scope, chain.from_iterable(named))
+        self._there = stored_ids(connection, scope, chain.from_iterable(named))
 
     def left(self, page_ids: Iterable[str]) -> tuple[str, ...]:
         """The pages that are still there, in order."""
@@ -42,7 +42,7 @@ class Support:
 
 def cite(connection: Connection, scope: Scope, kind: Kind, pages_of: Mapping[str, Sequence[str]]) -> None:
     """Add citations of existing pages, in order, after those that are there."""
-    old = read(connection, scope, kind, pages_of)
+    old = read_citations(connection, scope, kind, pages_of)
     rows = [
         {"scope": scope.key, "kind": kind, "item_id": item, "page_id": page, "place": place}
         for item, page_ids in pages_of.items()
@@ -52,7 +52,9 @@ def cite(connection: Connection, scope: Scope, kind: Kind, pages_of: Mapping[str
         connection.execute(_CITE[connection.dialect.name], rows)
 
 
-def read(connection: Connection, scope: Scope, kind: Kind, items: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def read_citations(
+    connection: Connection, scope: Scope, kind: Kind, items: Iterable[str]
+) -> dict[str, tuple[str, ...]]:
     """The pages each item cites, in order; nothing for an item that cites none."""
     found: dict[str, list[str]] = {}
     for some in batches(items):
@@ -70,7 +72,7 @@ def drop_pages(connection: Connection, scope: Scope, page_ids: Sequence[str]) ->
         for item, kind in sound(connection, "citation", _CITING, select(*_CITING).where(*of_these)):
             lost.get(kind, set()).add(item)
         connection.execute(delete(citations).where(*of_these))
-    return {kind: items - set(read(connection, scope, kind, items)) for kind, items in lost.items()}
+    return {kind: items - set(read_citations(connection, scope, kind, items)) for kind, items in lost.items()}
 
 
 def drop_items(connection: Connection, scope: Scope, kind: Kind, items: Iterable[str]) -> None:

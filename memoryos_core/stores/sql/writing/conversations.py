@@ -29,15 +29,15 @@ _END = (
 _END_PAGE = _END.where(pages.c.id == bindparam("page"), pages.c.tokens == bindparam("size"))
 
 
-def taken(
+def find_taken(
     connection: Connection, secret: bytes, scope: Scope, session_id: str, message_ids: Iterable[str]
 ) -> frozenset[str]:
     """Return those of these messages that the session has taken once and still holds."""
-    digests = {keyed(secret, scope, _message(session_id, i)): i for i in message_ids}
-    return frozenset(digests[d] for d in known(connection, scope, digests))
+    digests = {keyed_digest(secret, scope, _message(session_id, i)): i for i in message_ids}
+    return frozenset(digests[d] for d in stored_digests(connection, scope, digests))
 
 
-def known(connection: Connection, scope: Scope, digests: Iterable[str]) -> set[str]:
+def stored_digests(connection: Connection, scope: Scope, digests: Iterable[str]) -> set[str]:
     """Return those of these keyed digests that the scope holds."""
     asked = list(digests)
     found: set[str] = set()
@@ -50,7 +50,7 @@ def known(connection: Connection, scope: Scope, digests: Iterable[str]) -> set[s
 def check_untaken(connection: Connection, secret: bytes, append: Append) -> None:
     """Raise ConflictError when a message of an append was taken already; the caller holds the scope's lock."""
     takes = [message_id for message_id in append.takes if message_id is not None]
-    if takes and taken(connection, secret, append.scope, append.session_id, takes):
+    if takes and find_taken(connection, secret, append.scope, append.session_id, takes):
         raise ConflictError("a message was stored by this session meanwhile; call taken() and pair the rest again")
 
 
@@ -68,14 +68,14 @@ def take(connection: Connection, secret: bytes, append: Append, page_ids: Sequen
 def add(connection: Connection, secret: bytes, scope: Scope, holder_of: Mapping[str, str]) -> None:
     """Insert messages that are not there, each with the id of the page that holds it."""
     rows = [
-        {"scope": scope.key, "digest": keyed(secret, scope, message), "page_id": page_id, "message": message}
+        {"scope": scope.key, "digest": keyed_digest(secret, scope, message), "page_id": page_id, "message": message}
         for message, page_id in holder_of.items()
     ]
     if rows:
         connection.execute(_INSERT, rows)
 
 
-def keyed(secret: bytes, scope: Scope, message: str) -> str:
+def keyed_digest(secret: bytes, scope: Scope, message: str) -> str:
     """Return the digest by which a message is found: without the secret, texts cannot be tested against it."""
     said = f"memoryos taken {scope.key} {message}".encode()
     return hmac.digest(secret, said, "sha256").hex()[:_DIGITS]

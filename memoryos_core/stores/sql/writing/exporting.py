@@ -52,7 +52,7 @@ class Export:
         after = 0
         while True:
             with self._database.reading(self._scope) as connection:
-                found = pages.read(connection, PageQuery(self._scope, after_seq=after, limit=RECORDS_A_CHUNK))
+                found = pages.read_pages(connection, PageQuery(self._scope, after_seq=after, limit=RECORDS_A_CHUNK))
                 around = self._around(connection, found)
             yield from around
             for page in found:
@@ -63,7 +63,7 @@ class Export:
         yield from self._facts()
         yield from self._persona()
         yield from self._notes()
-        yield from self._taken()
+        yield from self._taken_messages()
 
     def _around(self, connection: Connection, found: Sequence[Page]) -> list[Record]:
         records: list[Record] = []
@@ -115,7 +115,7 @@ class Export:
                 break
             after = last
 
-    def _taken(self) -> Iterator[Record]:
+    def _taken_messages(self) -> Iterator[Record]:
         # Without these, a host that adds its whole conversation again after a restore would duplicate it. The digest is
         # unkeyed, since another store has another secret; the export holds the text anyway.
         after = ""

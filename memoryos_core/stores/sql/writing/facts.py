@@ -93,27 +93,27 @@ def _digest(secret: bytes, scope: Scope, text: str) -> str:
 
 def read_same(connection: Connection, secret: bytes, scope: Scope, text: str, *, current: bool) -> tuple[Fact, ...]:
     """Facts with the words of a text, oldest first."""
-    wanted = _wanted(scope, current=current).where(_f.digest == _digest(secret, scope, text))
+    wanted = _select_facts(scope, current=current).where(_f.digest == _digest(secret, scope, text))
     same = [row for row in sound(connection, "fact", COLUMNS, wanted) if row.text.split() == text.split()]
     return tuple(built(connection, scope, sorted(same, key=attrgetter("seq"))))
 
 
 def read_replaced(connection: Connection, scope: Scope, ids: Sequence[str], *, current: bool) -> tuple[Fact, ...]:
     """Facts that one of these replaces, or would replace once released, oldest first."""
-    wanted = _wanted(scope, current=current)
+    wanted = _select_facts(scope, current=current)
     statements = (wanted.where(_f.superseded_by.in_(some)) for some in batches(ids))
     rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
     return tuple(built(connection, scope, sorted(rows, key=attrgetter("seq"))))
 
 
-def _wanted(scope: Scope, *, current: bool) -> Select[Any]:
+def _select_facts(scope: Scope, *, current: bool) -> Select[Any]:
     wanted = select(*COLUMNS).where(_f.scope == scope.key)
     return wanted.where(_f.status == "current") if current else wanted
 
 
-def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, current: bool) -> tuple[Fact, ...]:
+def read_facts(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, current: bool) -> tuple[Fact, ...]:
     """Facts, oldest first."""
-    wanted = _wanted(scope, current=current)
+    wanted = _select_facts(scope, current=current)
     statements = [wanted] if ids is None else [wanted.where(_f.id.in_(some)) for some in batches(ids)]
     rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
     rows.sort(key=lambda row: row.seq)
@@ -122,7 +122,7 @@ def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, cur
 
 def built(connection: Connection, scope: Scope, rows: Sequence[Sequence[Any]]) -> Iterator[Fact]:
     """Facts from rows that begin with COLUMNS."""
-    cited = citations.read(connection, scope, "fact", [row[0] for row in rows])
+    cited = citations.read_citations(connection, scope, "fact", [row[0] for row in rows])
     for row in rows:
         fact_id, about, text, learned_at, valid_from, valid_until, event_time = row[:7]
         trust, status, superseded_by, visits, labels, seq = row[7:13]

@@ -40,7 +40,7 @@ _FACT_VECTORS = (
 )
 
 
-def read(connection: Connection, scope: Scope, after: Cursor, limit: int) -> Feed:
+def read_feed(connection: Connection, scope: Scope, after: Cursor, limit: int) -> Feed:
     """Return the changes after a cursor, up to `limit` rows; one rev is never split, so no row is lost."""
     now = cursor(connection, scope)
     start = after.version if after.epoch == now.epoch else 0

@@ -13,7 +13,7 @@ from memoryos_core.stores.sql.tables import persona as persona_rows
 from memoryos_core.stores.sql.tables import vectors as vector_rows
 from memoryos_core.stores.sql.writing import citations, persona
 from memoryos_core.stores.sql.writing.erasing import blank_chains, blank_segments, drop_empty, erase_facts, erase_pages
-from memoryos_core.stores.sql.writing.pages import batches, known
+from memoryos_core.stores.sql.writing.pages import batches, stored_ids
 from memoryos_core.stores.sql.writing.retention import close_empty
 from memoryos_core.values.commands import Eviction, Forgetting
 from memoryos_core.values.dialogue import Scope
@@ -44,11 +44,11 @@ def _forgotten(connection: Connection, forgetting: Forgetting) -> ForgetReceipt:
     scope = forgetting.scope
     if forgetting.everything:
         return _forget_everything(connection, scope)
-    page_ids = known(connection, scope, forgetting.page_ids)
+    page_ids = stored_ids(connection, scope, forgetting.page_ids)
     if forgetting.session_id is not None:
         session = select(_p.id).where(_p.scope == scope.key, _p.session_id == forgetting.session_id)
         page_ids.update(row.id for row in sound(connection, "page", (_p.id,), session))
-    fact_ids = known(connection, scope, forgetting.fact_ids, table=facts)
+    fact_ids = stored_ids(connection, scope, forgetting.fact_ids, table=facts)
     if not page_ids and not fact_ids:
         return ForgetReceipt()
     return _forget(connection, scope, page_ids, fact_ids)

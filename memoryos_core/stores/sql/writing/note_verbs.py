@@ -21,7 +21,7 @@ class Noting:
     def taken(self, scope: Scope, session_id: str, message_ids: Sequence[str]) -> frozenset[str]:
         """Return those of these messages that the session has taken once and still holds."""
         with self._database.reading(scope) as connection:
-            return conversations.taken(connection, self._database.secret, scope, session_id, message_ids)
+            return conversations.find_taken(connection, self._database.secret, scope, session_id, message_ids)
 
     def end_session(
         self, scope: Scope, session_id: str, notes: Sequence[NoteWrite] = (), at: datetime | None = None
@@ -52,7 +52,7 @@ class Noting:
     ) -> tuple[Note, ...]:
         """Notes under a prefix of whole labels, last updated first; with a `key`, the one in just that namespace."""
         with self._database.reading(scope) as connection:
-            return note_rows.read(connection, scope, prefix, key, vectors=vectors)
+            return note_rows.read_notes(connection, scope, prefix, key, vectors=vectors)
 
     def notes_of(self, scope: Scope, fact_ids: Sequence[str]) -> tuple[Note, ...]:
         """Notes that belong to one of these facts, as written."""

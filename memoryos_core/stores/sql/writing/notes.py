@@ -28,7 +28,7 @@ from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.scopes import advance, claim
 from memoryos_core.stores.sql.tables import facts, notes
 from memoryos_core.stores.sql.writing.pages import batches
-from memoryos_core.stores.sql.writing.pages import known as known_ids
+from memoryos_core.stores.sql.writing.pages import stored_ids as known_ids
 from memoryos_core.stores.sql.writing.vectors import stamp
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.notes import Note, NoteWrite
@@ -139,7 +139,7 @@ def _is_ours(connection: Connection, embedder: str | None) -> bool:
     return embedder is None or current is None or current.name == embedder
 
 
-def read(
+def read_notes(
     connection: Connection, scope: Scope, prefix: Sequence[str], key: str | None, *, vectors: bool
 ) -> tuple[Note, ...]:
     """Notes under a prefix, or the one of a key in exactly that namespace; last updated first."""
@@ -193,7 +193,7 @@ def after(connection: Connection, scope: Scope, rev: int, limit: int) -> tuple[t
     return _built(connection, rows), rows[-1].rev if len(rows) == limit else None
 
 
-def known(connection: Connection, scope: Scope, wanted: Iterable[Note]) -> set[str]:
+def stored_names(connection: Connection, scope: Scope, wanted: Iterable[Note]) -> set[str]:
     """Return the names (see `name_of`) of those notes that exist."""
     found: set[str] = set()
     for some in batches(note.key for note in wanted):

@@ -184,7 +184,7 @@ def _last_id(connection: Connection, append: Append) -> str | None:
 
 def _last(connection: Connection, append: Append) -> Page | None:
     query = PageQuery(append.scope, session_id=append.session_id, ended=False, newest_first=True, limit=1)
-    return next(iter(read(connection, query)), None)
+    return next(iter(read_pages(connection, query)), None)
 
 
 def _extend(connection: Connection, append: Append, rev: int) -> Page:
@@ -211,7 +211,7 @@ def _extend(connection: Connection, append: Append, rev: int) -> Page:
     return page
 
 
-def read(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
+def read_pages(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
     """Return the pages that match a query, in order."""
     names = tuple(name for name in _BOUNDS if getattr(query, name) is not None)
     flags = (query.embedded, query.reread, query.open, query.analysed, query.ended)
@@ -222,7 +222,7 @@ def read(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
             statement = _statement(names, query.tiers, flags, query.newest_first)
             return tuple(map(page_of, sound(connection, "page", PAGE_COLUMNS, statement, values)))
         limited = _statement((*names, "limit"), query.tiers, flags, query.newest_first)
-        asked = partial(_limited, limited, values)
+        asked = partial(_with_limit, limited, values)
         return tuple(map(page_of, sound_up_to(connection, "page", PAGE_COLUMNS, asked, query.limit)))
     statement = _statement((*names, "ids"), query.tiers, flags, query.newest_first)
     parts = (sound(connection, "page", PAGE_COLUMNS, statement, {**values, "ids": some}) for some in batches(query.ids))
@@ -230,14 +230,14 @@ def read(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
     return tuple(found[: query.limit])
 
 
-def _limited(statement: Select[Any], values: dict[str, object], limit: int) -> tuple[Select[Any], dict[str, object]]:
+def _with_limit(statement: Select[Any], values: dict[str, object], limit: int) -> tuple[Select[Any], dict[str, object]]:
     return statement, {**values, "limit": limit}
 
 
 @lru_cache(maxsize=256)
 def _statement(bound: tuple[str, ...], tiers: tuple[Tier, ...], flags: _Flags, newest_first: bool) -> Select[Any]:  # noqa: FBT001 - part of a key
     """Build the statement of a query, once per shape: building costs more than running."""
-    wanted = select(*PAGE_COLUMNS).where(_p.scope == bindparam("of"), *_fixed(tiers, flags))
+    wanted = select(*PAGE_COLUMNS).where(_p.scope == bindparam("of"), *_fixed_conditions(tiers, flags))
     wanted = wanted.where(*(_BOUNDS[name] for name in bound if name != "limit"))
     if "ids" in bound:
         # The reader sorts: with ORDER BY, SQLite would scan the whole scope in order.
@@ -246,7 +246,7 @@ def _statement(bound: tuple[str, ...], tiers: tuple[Tier, ...], flags: _Flags, n
     return wanted.limit(bindparam("limit", type_=Integer)) if "limit" in bound else wanted
 
 
-def _fixed(tiers: tuple[Tier, ...], flags: _Flags) -> Iterator[ColumnElement[bool]]:
+def _fixed_conditions(tiers: tuple[Tier, ...], flags: _Flags) -> Iterator[ColumnElement[bool]]:
     if tiers == ("short_term",):
         yield in_short_term
     elif tiers:
@@ -269,7 +269,7 @@ def sessions(connection: Connection, scope: Scope, after_seq: int, limit: int) -
     return frozenset(row.session_id for row in sound(connection, "session", (_p.session_id,), _SESSIONS, values))
 
 
-def known(connection: Connection, scope: Scope, ids: Iterable[str], *, table: Table = pages) -> set[str]:
+def stored_ids(connection: Connection, scope: Scope, ids: Iterable[str], *, table: Table = pages) -> set[str]:
     """Return those of these ids that the scope holds, as pages or in another table."""
     found: set[str] = set()
     for some in batches(ids):

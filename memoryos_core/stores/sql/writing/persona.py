@@ -93,7 +93,7 @@ def add(connection: Connection, scope: Scope, entry: Entry, seq: int) -> None:
     citations.cite(connection, scope, "persona", {entry.id: entry.page_ids})
 
 
-def read(connection: Connection, scope: Scope) -> Profile:
+def read_profile(connection: Connection, scope: Scope) -> Profile:
     """The current profile."""
     version = connection.scalar(_VERSION, {"of": scope.key})
     fields: list[ProfileField] = []
@@ -115,7 +115,7 @@ def entries(connection: Connection, scope: Scope, *, current: bool = False) -> l
         for row in sound(connection, "trait or profile field", _COLUMNS, wanted)
         if row.kind == "profile" or (row.kind == "trait" and row.value in _LEVELS)
     ]
-    cited = citations.read(connection, scope, "persona", [row.id for row in rows])
+    cited = citations.read_citations(connection, scope, "persona", [row.id for row in rows])
     return [replace(Entry(*row), page_ids=cited.get(row.id, ())) for row in rows]
 
 

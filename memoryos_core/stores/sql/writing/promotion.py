@@ -11,7 +11,7 @@ from memoryos_core.stores.sql.scopes import claim, cursor
 from memoryos_core.stores.sql.tables import pages, segments
 from memoryos_core.stores.sql.writing import facts, notes, persona, vectors
 from memoryos_core.stores.sql.writing.citations import Support
-from memoryos_core.stores.sql.writing.pages import batches, known
+from memoryos_core.stores.sql.writing.pages import batches, stored_ids
 from memoryos_core.values.commands import FactChange, Learning, Promotion
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.facts import FactStatus
@@ -40,7 +40,7 @@ def promote(connection: Connection, secret: bytes, promotion: Promotion) -> None
     revs = iter(range(numbers.first, numbers.last + 1))
     if promotion.epoch is not None and (
         promotion.epoch != cursor(connection, scope).epoch
-        or len(known(connection, scope, promotion.page_ids)) < len(promotion.page_ids)
+        or len(stored_ids(connection, scope, promotion.page_ids)) < len(promotion.page_ids)
     ):
         raise ConflictError("something was forgotten since these pages were read; read again")
     if not promotion.again:
@@ -69,7 +69,7 @@ def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str])
 
 def _check_status(connection: Connection, scope: Scope, fact_ids: Sequence[str], status: FactStatus) -> None:
     """Raise ConflictError when another process has replaced, released or forgotten a fact meanwhile."""
-    found = facts.read(connection, scope, fact_ids, current=False) if fact_ids else ()
+    found = facts.read_facts(connection, scope, fact_ids, current=False) if fact_ids else ()
     if sum(fact.status == status for fact in found) < len(set(fact_ids)):
         raise ConflictError("a fact was replaced, released or forgotten meanwhile; read again")
 

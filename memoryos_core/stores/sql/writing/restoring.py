@@ -18,7 +18,7 @@ from memoryos_core.stores.sql.tables import chains, scopes, segments
 from memoryos_core.stores.sql.tables import facts as fact_rows
 from memoryos_core.stores.sql.tables import persona as persona_rows
 from memoryos_core.stores.sql.writing import conversations, facts, notes, persona
-from memoryos_core.stores.sql.writing.pages import insert_pages, known
+from memoryos_core.stores.sql.writing.pages import insert_pages, stored_ids
 from memoryos_core.stores.sql.writing.persona import Entry
 from memoryos_core.stores.sql.writing.records import entry_from, fact_from, note_from, page_from, segment_from
 from memoryos_core.values.commands import Record
@@ -48,7 +48,7 @@ def chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
         yield chunk
 
 
-def added(a: RestoreReport, b: RestoreReport) -> RestoreReport:
+def add_reports(a: RestoreReport, b: RestoreReport) -> RestoreReport:
     """The sum of two reports."""
     return RestoreReport(
         pages=a.pages + b.pages,
@@ -75,7 +75,7 @@ class Restoring:
         """Bring one chunk in, in its own order of kinds."""
         numbers = claim(self._connection, self._scope, len(chunk), work=True)
         self._revs = iter(range(numbers.first, numbers.last + 1))
-        by_kind = _sorted(chunk)
+        by_kind = _group_by_kind(chunk)
         self._segments(by_kind["segment"])
         self._chains(by_kind["chain"])
         self._pages([page_from(f) for f in by_kind["page"]], numbers.seq)
@@ -83,13 +83,13 @@ class Restoring:
         named: dict[str, Literal["trait", "profile"]] = {"trait": "trait", "profile": "profile"}
         self._persona([entry_from(named[kind], Fields(kind, f)) for kind, f in chunk if kind in named])
         self._notes([note_from(f) for f in by_kind["note"]])
-        self._taken([(f.text("digest"), f.optional("page_id")) for f in by_kind["taken"]])
+        self._restore_taken([(f.text("digest"), f.optional("page_id")) for f in by_kind["taken"]])
         n = self._counts
         counted = (n["page"], n["segment"], n["fact"], n["trait"], n["profile"], n["skipped"])
         return RestoreReport(*counted, notes=n["note"])
 
     def _segments(self, records: Sequence[Fields]) -> None:
-        there = known(self._connection, self._scope, (f.text("id") for f in records), table=segments)
+        there = stored_ids(self._connection, self._scope, (f.text("id") for f in records), table=segments)
         rows = [row for row in map(segment_from, records) if self._new("segment", str(row["id"]), there)]
         for row in rows:
             own = {"scope": self._scope.key, "centroid": _NO_CENTROID, "rev": next(self._revs)}
@@ -100,14 +100,14 @@ class Restoring:
             self._connection.execute(_NOT_BEFORE, {"of": self._scope.key, "seq": latest})
 
     def _chains(self, records: Sequence[Fields]) -> None:
-        there = known(self._connection, self._scope, (f.text("id") for f in records), table=chains)
+        there = stored_ids(self._connection, self._scope, (f.text("id") for f in records), table=chains)
         for fields in records:
             if self._new("chain", fields.text("id"), there):
                 row = {"scope": self._scope.key, "id": fields.text("id"), "summary": fields.text("summary", "")}
                 self._connection.execute(_INSERT_CHAIN, row)
 
     def _pages(self, records: Sequence[Page], last_seq: int) -> None:
-        there = known(self._connection, self._scope, (page.id for page in records))
+        there = stored_ids(self._connection, self._scope, (page.id for page in records))
         rows: list[tuple[Page, int]] = []
         for page in records:
             if (page.tier == "short_term") != (page.segment_id is None):
@@ -121,8 +121,8 @@ class Restoring:
             self._connection.execute(_LAST_SEQ, {"of": self._scope.key, "seq": last_seq})
 
     def _facts(self, records: Sequence[Fact]) -> None:
-        there = known(self._connection, self._scope, (fact.id for fact in records), table=fact_rows)
-        pages = known(self._connection, self._scope, (i for fact in records for i in fact.page_ids))
+        there = stored_ids(self._connection, self._scope, (fact.id for fact in records), table=fact_rows)
+        pages = stored_ids(self._connection, self._scope, (i for fact in records for i in fact.page_ids))
         new: list[tuple[Fact, tuple[str, ...], int]] = []
         for fact in records:
             left = tuple(i for i in fact.page_ids if i in pages)
@@ -131,8 +131,8 @@ class Restoring:
         facts.add(self._connection, self._secret, self._scope, new)
 
     def _persona(self, records: Sequence[Entry]) -> None:
-        there = known(self._connection, self._scope, (entry.id for entry in records), table=persona_rows)
-        pages = known(self._connection, self._scope, (i for entry in records for i in entry.page_ids))
+        there = stored_ids(self._connection, self._scope, (entry.id for entry in records), table=persona_rows)
+        pages = stored_ids(self._connection, self._scope, (i for entry in records for i in entry.page_ids))
         current = {(e.kind, e.name): e for e in persona.entries(self._connection, self._scope, current=True)}
         for entry in records:
             left = tuple(i for i in entry.page_ids if i in pages)
@@ -147,15 +147,15 @@ class Restoring:
             persona.add(self._connection, self._scope, replace(entry, page_ids=left), next(self._revs))
 
     def _notes(self, records: Sequence[Note]) -> None:
-        there = notes.known(self._connection, self._scope, records)
-        owners = known(self._connection, self._scope, {n.fact_id for n in records if n.fact_id}, table=fact_rows)
+        there = notes.stored_names(self._connection, self._scope, records)
+        owners = stored_ids(self._connection, self._scope, {n.fact_id for n in records if n.fact_id}, table=fact_rows)
         new = [n for n in records if self._new("note", notes.name_of(n), there, supported=n.fact_id in {None, *owners})]
         notes.add(self._connection, self._scope, ((note, next(self._revs)) for note in new))
 
-    def _taken(self, records: Sequence[tuple[str, str | None]]) -> None:
-        digests = {m: conversations.keyed(self._secret, self._scope, m) for m, _ in records}
-        there = conversations.known(self._connection, self._scope, digests.values())
-        pages = known(self._connection, self._scope, (page_id for _, page_id in records if page_id))
+    def _restore_taken(self, records: Sequence[tuple[str, str | None]]) -> None:
+        digests = {m: conversations.keyed_digest(self._secret, self._scope, m) for m, _ in records}
+        there = conversations.stored_digests(self._connection, self._scope, digests.values())
+        pages = stored_ids(self._connection, self._scope, (page_id for _, page_id in records if page_id))
         # Skip a digest without its page: forgetting the message could not delete it.
         holder_of = {
             message: page_id
@@ -172,7 +172,7 @@ class Restoring:
         return fresh
 
 
-def _sorted(chunk: Sequence[Record]) -> dict[str, list[Fields]]:
+def _group_by_kind(chunk: Sequence[Record]) -> dict[str, list[Fields]]:
     kinds = ("segment", "chain", "page", "fact", "trait", "profile", "note", "taken")
     by_kind: dict[str, list[Fields]] = {kind: [] for kind in kinds}
     for kind, record in chunk:

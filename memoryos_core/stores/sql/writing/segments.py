@@ -92,7 +92,7 @@ def redescribe(connection: Connection, redescription: Redescription) -> None:
         raise InvalidInputError("a segment with rev 0 was never stored and cannot be redescribed; use page_out")
     _check_segments(connection, scope, redescription.segments, archived_too=True)
     read = {*ids, *redescription.read}
-    if _found(connection, scope, read, short_term=False) != read:
+    if _pages_in_tier(connection, scope, read, short_term=False) != read:
         raise ConflictError("pages of this re-reading are gone; read again")
     for rev, segment in enumerate(redescription.segments, start=numbers.first):
         _refresh(connection, scope, segment, rev)
@@ -103,7 +103,9 @@ def redescribe(connection: Connection, redescription: Redescription) -> None:
         connection.execute(_CLEAR_REREAD, rows)
 
 
-def read(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, archived: bool) -> tuple[Segment, ...]:
+def read_segments(
+    connection: Connection, scope: Scope, ids: Sequence[str] | None, *, archived: bool
+) -> tuple[Segment, ...]:
     """Segments with the counts of their pages, oldest first."""
     counts = (
         select(
@@ -159,11 +161,11 @@ def _check_moves(connection: Connection, move: PageOut) -> None:
     ids = {m.page_id for m in move.moves}
     if len(ids) != len(move.moves):
         raise InvalidInputError("a page occurs in two moves; move each page once")
-    if _found(connection, move.scope, ids, short_term=True) != ids:
+    if _pages_in_tier(connection, move.scope, ids, short_term=True) != ids:
         raise ConflictError("pages have left short-term memory meanwhile; read again")
 
 
-def _found(connection: Connection, scope: Scope, ids: Iterable[str], *, short_term: bool) -> set[str]:
+def _pages_in_tier(connection: Connection, scope: Scope, ids: Iterable[str], *, short_term: bool) -> set[str]:
     """Return those of these pages that are in short-term memory, or, when False, those outside it."""
     found: set[str] = set()
     for some in batches(ids):

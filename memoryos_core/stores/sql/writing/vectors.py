@@ -14,7 +14,7 @@ from memoryos_core.stores.sql.damage import leave_out, sound
 from memoryos_core.stores.sql.scopes import advance, due_now
 from memoryos_core.stores.sql.tables import embedder, facts, notes, pages, scopes, segments, vectors
 from memoryos_core.stores.sql.vector_column import check
-from memoryos_core.stores.sql.writing.pages import batches, known
+from memoryos_core.stores.sql.writing.pages import batches, stored_ids
 from memoryos_core.values.commands import EmbedderStamp, VectorRow
 from memoryos_core.values.dialogue import Scope, Vector
 
@@ -42,9 +42,9 @@ def save(connection: Connection, scope: Scope, rows: Sequence[VectorRow]) -> Non
     if numbers is None or not owners:
         return
     in_facts = {row.owner_id for row in rows if row.part == _FACT}
-    known_facts = known(connection, scope, in_facts, table=facts)
+    known_facts = stored_ids(connection, scope, in_facts, table=facts)
     sizes = {row.owner_id: row.tokens for row in rows if row.owner_id not in in_facts}
-    known_pages = _unchanged(connection, scope, sizes)
+    known_pages = _unchanged_pages(connection, scope, sizes)
     erase(connection, scope, known_pages | known_facts)
     write(connection, scope, (row for row in rows if row.owner_id in known_pages | known_facts))
     for statement, kept in ((_MARK_PAGE, known_pages), (_MARK_FACT, known_facts)):
@@ -57,7 +57,7 @@ def save(connection: Connection, scope: Scope, rows: Sequence[VectorRow]) -> Non
             connection.execute(statement, marks)
 
 
-def _unchanged(connection: Connection, scope: Scope, sizes: Mapping[str, int | None]) -> set[str]:
+def _unchanged_pages(connection: Connection, scope: Scope, sizes: Mapping[str, int | None]) -> set[str]:
     """The pages that are still there and no larger than when they were embedded."""
     found: set[str] = set()
     for some in batches(sizes):
@@ -100,7 +100,7 @@ def erase(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> int
     return gone
 
 
-def read(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> dict[str, dict[str, Vector]]:
+def read_vectors(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> dict[str, dict[str, Vector]]:
     """Vectors by owner and part."""
     wanted = select(*VECTOR_COLUMNS).where(_v.scope == scope.key)
     return vectors_of(connection, *((wanted.where(_v.owner_id.in_(some)), None) for some in batches(owner_ids)))

@@ -38,6 +38,7 @@ def test_a_child_forked_during_the_first_calls_of_eight_threads_can_work(tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1500)  # fifty processes with twenty forks each
 def test_a_thousand_children_can_work(tmp_path: Path) -> None:
     for number in range(50):
         folder = tmp_path / str(number)

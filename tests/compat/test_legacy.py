@@ -64,7 +64,7 @@ def test_counts_are_reported(tmp_path: Path, memory: MemoryOS, mira: UserMemory)
     # Two copies of pages, a repeated entry and an entry that says "None".
     assert report.skipped == 4
     told = " ".join(report.remarks)
-    assert all(part in told for part in ("2 pages stood in a second", "session_0000000b", "1 links", "embeddings"))
+    assert all(part in told for part in ("2 pages were in a second", "session_0000000b", "1 links", "embeddings"))
 
 
 def test_turns_are_verbatim_and_in_order(tmp_path: Path, memory: MemoryOS, mira: UserMemory) -> None:
@@ -210,7 +210,7 @@ def test_an_assistants_file_goes_to_nobody_when_several_shared_it(tmp_path: Path
         held = memory.user(user, assistant_id=DEFAULT_ASSISTANT)
         assert held.facts("assistant") == []
         assert held.stats().pages == 5
-    assert any("were not brought" in note for note in report.remarks)
+    assert any("were not imported" in note for note in report.remarks)
     asked = import_published(tmp_path, memory, user_id="ada")
     assert asked.facts == 1
     assert any("shared by 2 users" in note for note in asked.remarks)

@@ -166,7 +166,7 @@ def test_the_core_asks_it_for_json_of_a_schema(model: ChatOpenAI) -> None:
 
 def test_json_that_is_cut_is_an_error_and_prose_is_not(model: ChatOpenAI) -> None:
     short = model.model_copy(update={"max_tokens": None})
-    with pytest.raises(ModelAnswerError, match="cut at 3 tokens") as caught:
+    with pytest.raises(ModelAnswerError, match="limit of 3 tokens") as caught:
         LangChainChatModel(short).ask(ChatRequest(ASKED.prompts, schema=SCHEMA, max_tokens=3))
     assert not caught.value.transient
     prose = LangChainChatModel(short).ask(ChatRequest((Prompt("user", "Tell a long story."),), max_tokens=4))

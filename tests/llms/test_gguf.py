@@ -58,7 +58,7 @@ def test_json_of_a_schema_from_two_threads(chat):
 def test_prose_ends_at_the_ceiling_and_json_that_is_cut_is_an_error(chat):
     reply = chat.ask(_ask("Half a pair \ud83d and \x00. Tell a long story.", max_tokens=4))
     assert reply.completion_tokens == 4
-    with pytest.raises(ModelAnswerError, match="cut at 2 tokens"):
+    with pytest.raises(ModelAnswerError, match="limit of 2 tokens"):
         chat.ask(_ask("Where?", schema=SCHEMA, max_tokens=2))
 
 

@@ -28,8 +28,8 @@ def read_completion(answer: object, request: ChatRequest, who: str) -> ChatReply
     text = _field(message, "content")
     cut = _field(choice, "finish_reason") == "length"
     if cut and (request.schema is not None or not text):
-        ceiling = request.max_tokens if request.max_tokens is not None else "its own ceiling of"
-        raise ModelAnswerError(f"{who} reached the limit of {ceiling} tokens before it answered", transient=False)
+        limit = "its own token limit" if request.max_tokens is None else f"the limit of {request.max_tokens} tokens"
+        raise ModelAnswerError(f"{who} reached {limit} before it answered", transient=False)
     if not isinstance(text, str) or not text.strip():
         raise ModelAnswerError(f"{who} sent an empty answer")
     usage = _field(answer, "usage")

@@ -134,9 +134,9 @@ def _known_pages(memory: MemoryOS, scope: Scope) -> frozenset[str]:
 def _about_assistant(shared: SavedAssistant, recipient: str | None, users: int) -> str:
     count = f"{len(shared.knowledge)} entries about assistant {shared.assistant_id!r}"
     if recipient is None:
-        return f"{count} were not brought: all users shared them; import_published(…, user_id=…) brings them to one"
+        return f"{count} were not imported: all users shared them; import_published(…, user_id=…) imports them for one"
     among = f"; the file was shared by {users} users and may hold what others said" if users > 1 else ""
-    return f"{count} were brought to user {recipient!r} only{among}"
+    return f"{count} were imported for user {recipient!r} only{among}"
 
 
 def _folders(root: Path) -> list[Path]:

@@ -111,13 +111,13 @@ def read_assistant(assistant_id: str, folder: Path) -> SavedAssistant:
     if profiles:
         notes.append(_other_profiles(content.file, profiles))
     if about_user:
-        notes.append(f"{about_user} entries about a user who is not named, in {str(content.file)!r}, were not brought")
+        notes.append(f"{about_user} entries about a user who is not named, in {str(content.file)!r}, were not imported")
     knowledge = _knowledge(content["assistant_knowledge"])
     return SavedAssistant(assistant_id, knowledge, modification_time(content.file), tuple(notes))
 
 
 def _other_profiles(file: Path, count: int) -> str:
-    return f"{count} profiles of other users, in {str(file)!r}, were not brought"
+    return f"{count} profiles of other users, in {str(file)!r}, were not imported"
 
 
 def _turn(node: Node) -> Turn:

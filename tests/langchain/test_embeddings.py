@@ -98,7 +98,7 @@ def test_what_the_host_raises_is_a_model_error_without_its_words() -> None:
 
 @pytest.mark.parametrize("wrong", [None, "auto", WordEmbeddings, TermEmbedder(), len])
 def test_anything_else_is_refused_at_once(wrong: object) -> None:
-    with pytest.raises(ConfigError, match="LangChain embeddings"):
+    with pytest.raises(ConfigError, match="LangChain Embeddings"):
         LangChainEmbedder(wrong)  # type: ignore[arg-type]
 
 

@@ -118,7 +118,7 @@ def test_another_process_without_the_embedder_recalls_by_words(path: str, tmp_pa
         assert done.returncode == 0, done.stderr
         assert "afraid of thunder" in done.stdout
         assert "Biscuit likes snow" in done.stdout
-        assert "recall is by words" in done.stderr
+        assert "recall uses words only" in done.stderr
         past.consolidate()
         assert [hit.text for hit in past.search("snow", k=1)] == ["user: Biscuit likes snow"], "the vectors are its own"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from contextvars import ContextVar, Token
+from contextvars import ContextVar
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -32,25 +32,28 @@ class Gate:
         self.scope = scope
         self.actor = actor
 
-    def enter(self, verb: str, arguments: Mapping[str, object]) -> Token[Acting | None]:
-        """Begin a call of a verb. A refused call is written to the audit log; then AccessError is raised."""
+    def enter(self, verb: str, arguments: Mapping[str, object]) -> Acting | None:
+        """Begin a call of a verb: set `ACTING`, which the caller sets back, and return it.
+
+        A refused call is written to the audit log; then AccessError is raised.
+        """
         if self.actor is None:
-            return ACTING.set(None)
+            ACTING.set(None)
+            return None
         parts = self._open().parts
         outer, least = ACTING.get(), access.least_role(verb, arguments)
         if outer is not None and not outer.over and self._is_ours(outer, parts.store):
             role = outer.role  # a verb inside a verb: asked once
         else:
             role = parts.store.role(self.scope, self.actor)
+        acting = Acting(self.actor, self.scope, role, parts.store)
+        ACTING.set(acting)
         if access.allows(role, least):
-            return ACTING.set(Acting(self.actor, self.scope, role, parts.store))
-        token = ACTING.set(Acting(self.actor, self.scope, role, parts.store))
+            return acting
         try:
             parts.store.deny(self.scope, verb, parts.clock())
         except StoreError as error:
             logger.error("a denied %s could not be written to the audit log: %s", verb, type(error).__name__)  # noqa: TRY400 - its text is not ours
-        finally:
-            ACTING.reset(token)
         raise AccessError(_refusal(self.actor, verb, role, least))
 
     def tell(self, verb: str, error: MemoryOSError) -> None:
@@ -92,14 +95,15 @@ def require_role(verb: Callable[Concatenate[H, P], T]) -> Callable[Concatenate[H
     known_as = name if home in _FACE else f"{home.lower()}.{name}"
 
     def call_with_role(handle: H, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        if handle.gate.actor is None and ACTING.get() is None:
+        before = ACTING.get()
+        if handle.gate.actor is None and before is None:
             return verb(handle, *args, **kwargs)
-        token = handle.gate.enter(known_as, kwargs)
-        acting = ACTING.get()
-        try:
+        acting = None
+        try:  # begins before the actor is set: an interrupt in between must not leave this thread with a role
+            acting = handle.gate.enter(known_as, kwargs)
             return verb(handle, *args, **kwargs)
         finally:
-            ACTING.reset(token)
+            ACTING.set(before)
             if acting is not None:
                 acting.over = True
 

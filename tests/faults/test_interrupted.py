@@ -17,6 +17,8 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
 from memoryos_core.stores import open_store
+from memoryos_core.stores.sql.columns import _lenient, read_leniently
+from memoryos_core.values.audit import ACTING
 
 # An interrupt inside a finalizer cannot leave it: Python reports it and goes on.
 pytestmark = pytest.mark.filterwarnings(
@@ -94,6 +96,8 @@ def storm(memory: MemoryOS, other: MemoryOS, verb: Callable[[UserMemory], object
         for at in range(1 + step // 2, whole.seen, step):
             with contextlib.suppress(KeyboardInterrupt):
                 Interrupting(at).run(lambda: verb(user))
+            assert not _lenient.get()
+            assert ACTING.get() is None
             other.user("ada").add("from elsewhere")
             user.add("and here")
     elsewhere = threading.Thread(target=lambda: user.add("in another thread", "x"), daemon=True)
@@ -123,6 +127,27 @@ def test_an_interrupted_verb_leaves_no_row_locked(postgres_url: str, name: str) 
     with opened(postgres_url, None) as memory, opened(postgres_url, None) as other:
         memory.user("ada").add("I keep nine hives.", "So many!")
         storm(memory, other, VERBS[name])
+
+
+def test_an_interrupted_reading_leaves_the_thread_strict(tmp_path: Path) -> None:
+    read = [0]
+    for at in range(1, 40):
+        with contextlib.suppress(KeyboardInterrupt):
+            Interrupting(at).run(lambda: read_leniently(lambda: read.append(1)))
+        assert not _lenient.get()
+    assert sum(read) > 1
+
+
+def test_an_interrupted_verb_leaves_no_role_behind(tmp_path: Path) -> None:
+    with opened(f"sqlite:///{tmp_path}/m.db", None) as memory:
+        memory.user("ada").governance.grant("bot", "admin")
+        bot = memory.user("ada", actor="bot")
+        whole = Interrupting()
+        whole.run(bot.stats)
+        for at in (*range(1, whole.seen, 9), *range(whole.seen - 30, whole.seen)):
+            with contextlib.suppress(KeyboardInterrupt):
+                Interrupting(at).run(bot.stats)
+            assert ACTING.get() is None, at
 
 
 def test_an_interrupted_opening_leaves_nothing_locked(tmp_path: Path) -> None:

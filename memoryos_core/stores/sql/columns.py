@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar, copy_context
 from datetime import datetime, timedelta, timezone
 from typing import TypeVar, cast, get_args
 
@@ -21,6 +20,7 @@ from memoryos_core.values.dialogue import Message, Role, Vector
 from memoryos_core.values.facts import TRUSTS
 
 _T = TypeVar("_T")
+_R = TypeVar("_R")
 SEALER = "memoryos_sealer"
 """Attribute of the engine's dialect that holds the sealer."""
 DIGEST_KEY = "memoryos_digest_key"
@@ -104,7 +104,7 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 
 def damaged_vector() -> Vector:
-    """Return `Damaged` for an unreadable vector inside `leaving_damage`, else raise StoreCorruptError."""
+    """Return `Damaged` for an unreadable vector inside `read_leniently`, else raise StoreCorruptError."""
     return cast("Vector", _report_damage("the database holds an invalid vector"))
 
 
@@ -116,14 +116,17 @@ def vector_of(written: bytes) -> Vector:
         return damaged_vector()
 
 
-@contextmanager
-def leaving_damage() -> Generator[None, None, None]:
-    """Return unreadable values as `Damaged` inside the block; use it only where they are handled (damage.py)."""
-    token = _lenient.set(True)
-    try:
-        yield
-    finally:
-        _lenient.reset(token)
+def read_leniently(read: Callable[[], _R]) -> _R:
+    """Call `read` with unreadable values as `Damaged`; use it only where they are handled (damage.py).
+
+    The call runs in a copy of the context: an interrupt at any moment leaves this thread strict.
+    """
+    return copy_context().run(_lenient_call, read)
+
+
+def _lenient_call(read: Callable[[], _R]) -> _R:
+    _lenient.set(True)
+    return read()
 
 
 class Damaged:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
@@ -14,7 +14,7 @@ from sqlalchemy import Boolean, Column, Connection, Executable, Integer
 from sqlalchemy.exc import OperationalError
 
 from memoryos_core.ports.forks import Lock
-from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Words, leaving_damage
+from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Words, read_leniently
 from memoryos_core.stores.sql.sealing import current_scope
 from memoryos_core.stores.sql.vector_column import Embedding
 from memoryos_core.values.dialogue import HALVES, Scope, Tier
@@ -130,8 +130,7 @@ def _split(
     values: Mapping[str, object] | None,
     named: int,
 ) -> tuple[list[Any], int]:
-    with leaving_damage():
-        found = _fetch_rows(connection, statement, values)
+    found = read_leniently(partial(_fetch_rows, connection, statement, values))
     types, words, numbers = _row_shape(columns)
     rows: list[Any] = []
     for row in found:

@@ -15,7 +15,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 
 from memoryos_core.errors import ConflictError, StoreCorruptError
 from memoryos_core.stores.sql.clock import now
-from memoryos_core.stores.sql.columns import leaving_damage
+from memoryos_core.stores.sql.columns import read_leniently
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.tables import scopes
 from memoryos_core.values.commands import Cursor
@@ -66,8 +66,8 @@ def _run(
     connection: Connection, statement: Executable, values: dict[str, object], holder: str | None
 ) -> Row[Any] | None:
     """Return the current counters; raise StoreCorruptError for invalid ones, before any change is numbered."""
-    with leaving_damage():  # an unreadable holder counts as another process
-        row = connection.execute(statement, values).one_or_none()
+    # An unreadable holder counts as another process.
+    row = read_leniently(lambda: connection.execute(statement, values).one_or_none())
     if row is None:
         return None
     if not all(isinstance(count, int) and -_MOST < count < _MOST for count in (row.version, row.last_seq)):

@@ -242,7 +242,9 @@ def _placeholder(places: Sequence[str], keys: Keys) -> str:
         found = [place for place in places if place == keys.history]
     if found:
         return found[0]
+    if not places:
+        raise InvalidInputError("the prompt has no messages placeholder; add one, such as ('placeholder', '{history}')")
     raise InvalidInputError(
         f"history_messages_key={keys.history!r} is not a messages placeholder of the prompt; pass one of: "
-        f"{', '.join(map(repr, places)) or 'the prompt has no messages placeholder'}"
+        f"{', '.join(map(repr, places))}"
     )

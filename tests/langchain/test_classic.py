@@ -142,8 +142,8 @@ def test_the_question_and_the_answer_are_found(
         ({"input": "secret"}, {"answer": "A", "text": "B"}, {}, r"output_key=None .*'answer', 'text'"),
         ({"input": "secret"}, {"text": "A"}, {"output_key": "answer"}, r"output_key='answer' .*'text'"),
         ({"history": "x"}, {"text": "A"}, {}, r"input_key=None .*no keys at all"),
-        ({"input": {"secret": 1}}, {"text": "A"}, {}, r"not dict"),
-        ({"input": "secret"}, {"text": 7}, {}, r"not int"),
+        ({"input": {"secret": 1}}, {"text": "A"}, {}, r"got dict"),
+        ({"input": "secret"}, {"text": 7}, {}, r"got int"),
     ],
 )
 def test_what_cannot_be_told_is_an_error_that_names_the_keys(

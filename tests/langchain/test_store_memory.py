@@ -375,7 +375,7 @@ class TestEpisodes:
         store.delete(EPISODES, page.id)
 
     def test_a_put_is_refused(self, memory: MemoryOS, store: MemoryOSStore) -> None:
-        with pytest.raises(InvalidInputError, match="what was said"):
+        with pytest.raises(InvalidInputError, match="episodes are read-only"):
             store.put(EPISODES, "k", {"text": "invented"})
         assert memory.scopes() == []
 

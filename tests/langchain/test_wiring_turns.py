@@ -249,8 +249,8 @@ def test_a_call_without_a_user_or_a_session_asks_no_model(memory: MemoryOS, conf
 @pytest.mark.parametrize(
     ("prompt", "keys", "says"),
     [
-        ([("human", "{input}")], {}, "it has none"),
-        ([("human", "{history} {input}")], {"history_messages_key": "history"}, "it has none"),
+        ([("human", "{input}")], {}, "no messages placeholder"),
+        ([("human", "{history} {input}")], {"history_messages_key": "history"}, "no messages placeholder"),
         ([("placeholder", "{past}"), ("human", "{input}")], {"history_messages_key": "history"}, "'past'"),
         ([("placeholder", "{a}"), ("placeholder", "{b}"), ("human", "{input}")], {}, "'a', 'b'"),
         ([("placeholder", "{history}"), ("human", "{input}")], {"recall_key": "memory"}, "recall_key='memory'"),
@@ -313,7 +313,7 @@ def test_what_is_no_message_is_refused_without_being_quoted(memory: MemoryOS, va
 
 
 def test_the_element_that_is_no_message_is_named(memory: MemoryOS) -> None:
-    with pytest.raises(InvalidInputError, match="not dict as element 1 of the list"):
+    with pytest.raises(InvalidInputError, match="got dict as element 1 of the list"):
         with_memory(Scribe(), memory).invoke(["hello", {"secret": "x"}, "you"], config("s"))
 
 

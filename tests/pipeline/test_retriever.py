@@ -149,7 +149,7 @@ def test_while_the_embedder_is_down_words_answer(
     with caplog.at_level(logging.WARNING):
         recall = ada.recall("Who plays the cello?")
     assert "My sister plays the cello in Graz." in recall.text
-    (line,) = [r for r in caplog.records if r.name == "memoryos_core.recall.retriever"]
+    (line,) = [r for r in caplog.records if r.name == "memoryos_core.recall"]
     assert line.levelname == "WARNING"
     assert "words alone" in line.getMessage()
     assert "cello" not in caplog.text

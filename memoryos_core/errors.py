@@ -5,6 +5,7 @@ MemoryOSError
 │   └── ConfigError                   the same, for a configuration value
 ├── NotFoundError (LookupError)       an id that this scope does not hold
 ├── AccessError (PermissionError)     the actor's role does not allow this verb; the audit log has it
+├── UnsupportedError (NotImplementedError)   this store has no such capability; open the memory with one that has
 ├── ClosedError                       the memory was closed
 ├── MissingExtraError (ImportError)   an optional dependency is absent; names the extra to install
 ├── StoreError                        the database refused an operation
@@ -43,6 +44,10 @@ class NotFoundError(MemoryOSError, LookupError):
 
 class AccessError(MemoryOSError, PermissionError):
     """The actor's role does not allow what it asked for."""
+
+
+class UnsupportedError(MemoryOSError, NotImplementedError):
+    """The store of this memory does not offer what was asked for."""
 
 
 class ClosedError(MemoryOSError):

@@ -11,6 +11,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from memoryos_core.api.engine import Engine
 from memoryos_core.errors import AccessError, ClosedError, MemoryOSError, StoreError
+from memoryos_core.ports.capabilities import AuditStore, capability
 from memoryos_core.rules.safety import access
 from memoryos_core.values.audit import ACTING, AccessRole, Acting
 from memoryos_core.values.dialogue import Scope
@@ -45,13 +46,13 @@ class Gate:
         if outer is not None and not outer.over and self._is_ours(outer, parts.store):
             role = outer.role  # a verb inside a verb: asked once
         else:
-            role = parts.store.role(self.scope, self.actor)
+            role = capability(parts.store, AuditStore).role(self.scope, self.actor)
         acting = Acting(self.actor, self.scope, role, parts.store)
         ACTING.set(acting)
         if access.allows(role, least):
             return acting
         try:
-            parts.store.deny(self.scope, verb, parts.clock())
+            capability(parts.store, AuditStore).deny(self.scope, verb, parts.clock())
         except StoreError as error:
             logger.error("a denied %s could not be written to the audit log: %s", verb, type(error).__name__)  # noqa: TRY400 - its text is not ours
         raise AccessError(_refusal(self.actor, verb, role, least))

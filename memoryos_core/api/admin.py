@@ -11,6 +11,7 @@ from memoryos_core.api.engine import Engine
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports import Store
+from memoryos_core.ports.capabilities import ExportStore, RetentionStore, capability
 from memoryos_core.rules.validation import identifier
 from memoryos_core.values.commands import Forgetting, Record
 from memoryos_core.values.dialogue import Scope
@@ -29,7 +30,7 @@ def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Calla
     stream = _Stream(records)
     while (scope := stream.next_scope()) is not None:
         try:
-            total = _sum(total, store.restore(scope, stream.records()))
+            total = _sum(total, capability(store, ExportStore).restore(scope, stream.records()))
         finally:
             notify(scope)
     return total
@@ -121,7 +122,12 @@ def retain(
 def forget_user(engine: Engine, user_id: str) -> ForgetReceipt:
     """Erase one user's memory with every assistant, a transaction each; return the sum of what was erased."""
     receipt = ForgetReceipt()
-    for scope in engine.parts.store.scopes_of(user_id):
+    store = engine.parts.store
+    if isinstance(store, RetentionStore):
+        scopes = store.scopes_of(user_id)
+    else:
+        scopes = tuple(scope for scope in store.scopes() if scope.user_id == user_id)
+    for scope in scopes:
         gone = engine.parts.store.forget(Forgetting(scope, everything=True, at=engine.parts.clock()))
         engine.index.forget(scope)
         engine.emit(Forgotten(scope, gone.pages, gone.facts))

@@ -19,6 +19,7 @@ from memoryos_core.extract.asking import Asker, Watched, asking_for
 from memoryos_core.extract.redaction import Redactor
 from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Reranker, SparseEncoder, Store, TokenCounter
+from memoryos_core.ports.capabilities import RetentionStore, capability
 from memoryos_core.ports.model_errors import Contained, ForeignErrors
 from memoryos_core.recall.generator import Generator
 from memoryos_core.recall.index import open_index
@@ -63,6 +64,8 @@ class Engine:
             config = replace(config, mid_term=config.mid_term.without_embedder())
         if parts.model is None:
             config = replace(config, short_term=config.short_term.without_model())
+        if config.retention:
+            capability(store, RetentionStore)  # refused now, not at the first run
         self.parts = parts
         self.short_term = ShortTerm(store, config.short_term, parts.count_tokens, clock)
         merge: Callable[[str, str], str] = partial(merge_summary, count=config.mid_term.summary_sentences)

@@ -10,7 +10,8 @@ from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ports.audit import Ledgers
+from memoryos_core.ports import Store
+from memoryos_core.ports.capabilities import AuditStore, capability
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.safety import access
 from memoryos_core.values.audit import WORKER, AuditEntry, AuditReport, AuditSummary, Grant
@@ -34,6 +35,10 @@ class Governance:
         self.scope = scope
         self.gate = Gate(engine, scope, actor)
 
+    @property
+    def _log(self) -> AuditStore:
+        return capability(self._open().parts.store, AuditStore)
+
     @require_role
     def grant(self, actor: str, role: str) -> None:
         """Give an actor the role "reader", "writer", "curator" or "admin" here, at once and in all processes.
@@ -41,31 +46,31 @@ class Governance:
         Raises InvalidInputError for another role, or a name that no actor can have.
         """
         parts = self._open().parts
-        parts.store.grant(self.scope, actor_name(actor), access.parse_role(role), parts.clock())
+        self._log.grant(self.scope, actor_name(actor), access.parse_role(role), parts.clock())
 
     @require_role
     def revoke(self, actor: str) -> bool:
         """Take an actor's role away, at once and in all processes; return whether it had one."""
         parts = self._open().parts
-        return parts.store.revoke(self.scope, actor_name(actor), parts.clock())
+        return self._log.revoke(self.scope, actor_name(actor), parts.clock())
 
     @require_role
     def grants(self) -> list[Grant]:
         """Return every actor with a role here, by name. The application needs no role and is not listed."""
-        return list(self._open().parts.store.grants(self.scope))
+        return list(self._log.grants(self.scope))
 
     @require_role
     def audit(self, *, since: datetime | None = None, after: int = 0, limit: int = 500) -> list[AuditEntry]:
         """Return the audit entries, oldest first: those after the seq `after`, and not before `since`."""
         most, start = accepting.count("limit", limit), accepting.whole_number("after", after)
         begin = accepting.moment("since", since)
-        return list(self._open().parts.store.audit(self.scope, after=start, since=begin, limit=most))
+        return list(self._log.audit(self.scope, after=start, since=begin, limit=most))
 
     @require_role
     def verify(self, *, head: str | None = None) -> AuditReport:
         """Check the chain of the audit log, and that the digest `head`, noted earlier, is still in it."""
         noted = None if head is None else accepting.text("head", head)
-        return self._open().parts.store.verify_audit(self.scope, noted)
+        return self._log.verify_audit(self.scope, noted)
 
     @require_role
     def retain(self, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False) -> RetentionReport:
@@ -91,13 +96,15 @@ class Governance:
         return telling.reject(self._open(), self.scope, accepting.ids("facts", facts))
 
 
-def verify_all(store: Ledgers, *, progress: bool) -> AuditSummary:
+def verify_all(store: Store, *, progress: bool) -> AuditSummary:
     """Check every chain of a store, with a bar that counts them."""
     from tqdm import tqdm  # noqa: PLC0415 - only who waits for this long work needs it
 
     chains = entries = 0
     broken: list[AuditReport] = []
-    for report in tqdm(store.verify_audits(), desc="verify", unit="chain", disable=not progress):
+    for report in tqdm(
+        capability(store, AuditStore).verify_audits(), desc="verify", unit="chain", disable=not progress
+    ):
         chains, entries = chains + 1, entries + report.entries
         if not report.ok:
             broken.append(report)

@@ -22,6 +22,7 @@ from memoryos_core.config.validation import number, whole
 from memoryos_core.consolidation.worker import Worker
 from memoryos_core.errors import ClosedError, ConfigError, EmbedderMismatchError, InvalidInputError
 from memoryos_core.ports import ChatModel, Clock, Embedder, Reranker, SparseEncoder, Store, TokenCounter
+from memoryos_core.ports.capabilities import BacklogStore, RekeyStore, RetentionStore, capability
 from memoryos_core.ports.forks import Event
 from memoryos_core.providers.embedders import close_embedder, open_embedder
 from memoryos_core.providers.embedders.absent import AbsentEmbedder
@@ -189,7 +190,7 @@ class MemoryOS:
 
     def backlog(self) -> Backlog:
         """Return the pending work of the whole store: cheap enough for monitoring."""
-        return self._open().parts.store.backlog()
+        return capability(self._open().parts.store, BacklogStore).backlog()
 
     def usage(self) -> Usage:
         """Return the calls and tokens of the consolidating model since the memory was opened."""
@@ -220,7 +221,7 @@ class MemoryOS:
 
         On a server `full` writes every table anew, too, each locked meanwhile, so that no old image is in its files.
         """
-        self._open().parts.store.vacuum(full=full)
+        capability(self._open().parts.store, RetentionStore).vacuum(full=full)
 
     def rekey(self, new_key: KeyChoice) -> None:
         """Encrypt everything anew with another key; whenever it stops, one of the two keys opens everything.
@@ -228,7 +229,7 @@ class MemoryOS:
         Raises StoreKeyError when the store is not encrypted; nothing was changed then.
         """
         new_key = Keys.of(new_key)  # hidden from a traceback's locals
-        self._open().parts.store.rekey(new_key)
+        capability(self._open().parts.store, RekeyStore).rekey(new_key)
 
     def run_worker(
         self,

@@ -14,6 +14,7 @@ from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.review import tell
 from memoryos_core.errors import EmbedderMismatchError, InvalidInputError, ModelError
+from memoryos_core.ports.capabilities import NoteStore, capability
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.rules import validation as accepting
@@ -63,13 +64,13 @@ class Notes:
         if found:
             engine = self._open()
             parts, prepared = engine.parts, _with_vectors(engine, found)
-            parts.store.write_notes(self.scope, prepared, parts.clock(), embedder=parts.embedder.name)
+            _store(engine).write_notes(self.scope, prepared, parts.clock(), embedder=parts.embedder.name)
 
     @require_role
     def get(self, namespace: Sequence[str], key: str) -> Note | None:
         """The note of a name, or None."""
         labels, name = _labels(namespace), accepting.identifier("key", key)
-        return next(iter(self._open().parts.store.notes(self.scope, labels, key=name)), None)
+        return next(iter(_store(self._open()).notes(self.scope, labels, key=name)), None)
 
     @require_role
     def search(self, prefix: Sequence[str], query: str, *, min_score: float = 0.0) -> list[tuple[Note, float]]:
@@ -85,7 +86,7 @@ class Notes:
         if not question:
             return []
         config, semantic = engine.parts.config.recall, engine.parts.embedder.semantic
-        found = engine.parts.store.notes(self.scope, labels, vectors=semantic and config.dense > 0)
+        found = _store(engine).notes(self.scope, labels, vectors=semantic and config.dense > 0)
         if not (texts := [note for note in found if note.text.strip()]):
             return []
         candidates = _candidates(texts, question, _meaning(engine, texts, question))
@@ -99,17 +100,17 @@ class Notes:
     @require_role
     def namespaces(self) -> list[tuple[str, ...]]:
         """Every namespace that holds a note, sorted."""
-        return list(self._open().parts.store.note_namespaces(self.scope))
+        return list(_store(self._open()).note_namespaces(self.scope))
 
     @require_role
     def list(self, prefix: Sequence[str] = ()) -> _Listed:
         """Every note under a prefix of whole labels, the last updated first; those of one write in its order."""
-        return [*self._open().parts.store.notes(self.scope, _labels(prefix))]
+        return [*_store(self._open()).notes(self.scope, _labels(prefix))]
 
     @require_role
     def of_facts(self, fact_ids: Sequence[str]) -> _Listed:
         """Every note that belongs to one of these facts, in the order they were written."""
-        return [*self._open().parts.store.notes_of(self.scope, accepting.ids("fact_ids", fact_ids))]
+        return [*_store(self._open()).notes_of(self.scope, accepting.ids("fact_ids", fact_ids))]
 
 
 def store_told_fact(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | None, note: object) -> Fact:
@@ -135,13 +136,13 @@ def embed_missing(engine: Engine, scope: Scope) -> int:
     """Embed the notes with a text and without a vector; says how many. Raises ModelError, EmbedderMismatchError."""
     if not engine.parts.embedder.semantic:
         return 0
-    found = engine.parts.store.notes(scope, vectors=True)
+    found = _store(engine).notes(scope, vectors=True)
     missing = [note for note in found if note.text.strip() and note.vector is None]
     for start in range(0, len(missing), _NOTES_A_BATCH):
         some = missing[start : start + _NOTES_A_BATCH]
         vectors = _embed_texts(engine, [note.text for note in some])
         embedded = [replace(note, vector=vector) for note, vector in zip(some, vectors, strict=True)]
-        engine.parts.store.save_note_vectors(scope, embedded, embedder=engine.parts.embedder.name)
+        _store(engine).save_note_vectors(scope, embedded, embedder=engine.parts.embedder.name)
     return len(missing)
 
 
@@ -242,3 +243,7 @@ def _meaning(engine: Engine, notes: Sequence[Note], question: str) -> _Scores:
             lengths = float(np.linalg.norm(note.vector)) * float(np.linalg.norm(asked))
             cosines[i] = float(note.vector @ asked) / max(lengths, 1e-9)
     return cosines
+
+
+def _store(engine: Engine) -> NoteStore:
+    return capability(engine.parts.store, NoteStore)

@@ -17,6 +17,7 @@ from memoryos_core.api.notebook import user_html
 from memoryos_core.api.notes import Notes, note_changes, note_for_fact, store_told_fact
 from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
 from memoryos_core.extract.asking import asking_for
+from memoryos_core.ports.capabilities import ExportStore, capability
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.paging.heat import heat
 from memoryos_core.rules.paging.pages import whole
@@ -265,13 +266,13 @@ class UserMemory:
             raise InvalidInputError("pass only one of ids=, text= and replaced_by=")
         wanted = None if about is None else accepting.side("about", about)
         store = self._open().parts.store
-        if text is not None:
-            facts = store.facts_like(self.scope, accepting.text("text", text), current=current)
-        elif replaced_by is not None:
-            facts = store.facts_replaced(self.scope, accepting.ids("replaced_by", replaced_by), current=current)
-        else:
-            named = None if ids is None else accepting.ids("ids", ids)
-            facts = store.facts(self.scope, ids=named, current=current)
+        facts = store.facts(
+            self.scope,
+            ids=None if ids is None else accepting.ids("ids", ids),
+            text=None if text is None else accepting.text("text", text),
+            replaced_by=None if replaced_by is None else accepting.ids("replaced_by", replaced_by),
+            current=current,
+        )
         return [f for f in facts if wanted is None or f.about == wanted]
 
     @require_role
@@ -362,7 +363,9 @@ class UserMemory:
 
     def _records(self, engine: Engine) -> Iterator[dict[str, object]]:
         yield {"kind": "scope", "user_id": self.scope.user_id, "assistant_id": self.scope.assistant_id}
-        yield from ({"kind": kind, **record} for kind, record in engine.parts.store.export(self.scope))
+        yield from (
+            {"kind": kind, **record} for kind, record in capability(engine.parts.store, ExportStore).export(self.scope)
+        )
 
     @require_role
     def consolidate(self) -> ConsolidationReport:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import socket
 import threading
@@ -11,11 +12,13 @@ import uuid
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 
 from memoryos_core.config import WorkerConfig
 from memoryos_core.consolidation.backoff import Postponed
 from memoryos_core.errors import ClosedError, StoreBusyError, StoreError
 from memoryos_core.ports import Store
+from memoryos_core.ports.capabilities import LeaseStore
 from memoryos_core.ports.forks import Lock, renew_in_child
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope
@@ -41,6 +44,53 @@ class _Held:
     again_after: float | None = None
 
 
+class LocalLeases:
+    """Leases for a store without them, which belongs to this process: they never expire and end with it. Thread-safe.
+
+    A scope with waiting work is due until it was released, and again when something was written to it or a pause ended.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._holders: dict[Scope, str] = {}
+        self._seen: dict[Scope, tuple[Cursor, float]] = {}
+        """The position of each scope when it was released, and the time from which it is due again."""
+
+    def claim(self, holder: str, seconds: float, *, limit: int = 1, wait: bool = False) -> tuple[Scope, ...]:
+        """Lease scopes with waiting work that nobody holds."""
+        with self._lock:
+            free = (s for s in self._store.scopes(pending_only=True) if s not in self._holders and self._is_due(s))
+            found = tuple(islice(free, limit))
+            self._holders.update(dict.fromkeys(found, holder))
+        return found
+
+    def lease(self, scope: Scope, holder: str, seconds: float) -> bool:
+        """Take or keep the lease of one scope."""
+        with self._lock:
+            return self._holders.setdefault(scope, holder) == holder
+
+    def renew(self, scope: Scope, holder: str, seconds: float) -> bool:
+        """Return whether the holder still has the lease."""
+        return self._holders.get(scope) == holder
+
+    def release(self, scope: Scope, holder: str, *, again_after: float | None = None) -> None:
+        """End the lease; the scope is due after some seconds, or when it changes."""
+        with self._lock:
+            if self._holders.get(scope) == holder:
+                pause = math.inf if again_after is None else again_after
+                self._seen[scope] = (self._store.cursor(scope), time.monotonic() + pause)
+                del self._holders[scope]
+
+    def holder(self, scope: Scope) -> str | None:
+        """Return who holds the scope."""
+        return self._holders.get(scope)
+
+    def _is_due(self, scope: Scope) -> bool:
+        cursor, due = self._seen.get(scope, (None, 0.0))
+        return cursor != self._store.cursor(scope) or time.monotonic() >= due
+
+
 class Leases:
     """Takes, renews and releases leases. Thread-safe; a forked child holds none and has its own name."""
 
@@ -48,6 +98,7 @@ class Leases:
         self, store: Store, config: WorkerConfig, sleep: Callable[[float], None], stopping: Callable[[], bool]
     ) -> None:
         self._store = store
+        self._shared: LeaseStore = store if isinstance(store, LeaseStore) else LocalLeases(store)
         self._config = config
         self._sleep = sleep
         self._stopping = stopping
@@ -74,7 +125,7 @@ class Leases:
 
         One that is being written to counts as due only to whoever has time to `wait` for it.
         """
-        for scope in self._store.claim(self.name, self._config.lease_seconds, wait=wait):
+        for scope in self._shared.claim(self.name, self._config.lease_seconds, wait=wait):
             self._hold(scope)
             return scope
         return None
@@ -126,7 +177,7 @@ class Leases:
         if held.again_after is None:
             self._tries.succeeded(scope)
         try:
-            self._store.release(scope, self._name, again_after=held.again_after)
+            self._shared.release(scope, self._name, again_after=held.again_after)
         except (StoreError, ClosedError) as error:
             logger.warning("a lease could not be released (%s): it expires by itself", type(error).__name__)
 
@@ -140,7 +191,7 @@ class Leases:
         """Check, after a conflict, that the scope is still ours or free. Raises LeasedElsewhereError otherwise."""
         if self.holding(scope) is None or self._take_lease(scope):
             return
-        if self._store.holder(scope) is not None:
+        if self._shared.holder(scope) is not None:
             raise LeasedElsewhereError(
                 "another process has taken over this user's memory: the lease ran out here; try again later"
             )
@@ -153,12 +204,12 @@ class Leases:
 
     def _take_lease(self, scope: Scope) -> bool:
         name, seconds = self.name, self._config.lease_seconds
-        if self._store.lease(scope, name, seconds):
+        if self._shared.lease(scope, name, seconds):
             return True
-        holder = self._store.holder(scope)
+        holder = self._shared.holder(scope)
         if holder is not None and not _lives(holder):
-            self._store.release(scope, holder, again_after=0.0)
-            return self._store.lease(scope, name, seconds)
+            self._shared.release(scope, holder, again_after=0.0)
+            return self._shared.lease(scope, name, seconds)
         return False
 
     def _hold(self, scope: Scope) -> None:
@@ -184,7 +235,7 @@ class Leases:
 
     def _renew_one(self, scope: Scope) -> None:
         try:
-            self._store.renew(scope, self._name, self._config.lease_seconds)
+            self._shared.renew(scope, self._name, self._config.lease_seconds)
         except (StoreError, ClosedError) as error:
             logger.warning("a lease could not be renewed: %s", type(error).__name__)
 

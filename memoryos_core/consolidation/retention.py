@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from memoryos_core.config import RetentionKind, RetentionPolicy
 from memoryos_core.config.retention import named_apart
 from memoryos_core.consolidation.workshop import Workshop
+from memoryos_core.ports.capabilities import RetentionStore, capability
 from memoryos_core.rules.retention import due
 from memoryos_core.values.commands import Forgetting
 from memoryos_core.values.dialogue import Scope
@@ -25,6 +26,10 @@ class Retention:
 
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
+
+    @property
+    def _store(self) -> RetentionStore:
+        return capability(self._shop.store, RetentionStore)
 
     def run(self, scope: Scope, policies: Sequence[RetentionPolicy], *, dry_run: bool) -> RetentionReport:
         """Apply the policies, oldest rows first; `dry_run` only reports. Raises ConfigError, StoreError."""
@@ -50,7 +55,7 @@ class Retention:
 
     def _marks(self, scope: Scope, kind: RetentionKind) -> Iterator[Mark]:
         after = 0
-        while found := self._shop.store.marks(scope, kind, after=after, limit=_MARKS_AT_ONCE):
+        while found := self._store.marks(scope, kind, after=after, limit=_MARKS_AT_ONCE):
             yield from found
             after = found[-1].seq
 
@@ -78,7 +83,7 @@ class Retention:
                 pages, facts = (ids, ()) if policy.kind == "pages" else ((), ids)
                 receipt += self._shop.store.forget(Forgetting(scope, pages, facts, at=self._shop.clock()))
             else:
-                self._shop.store.archive(scope, policy.kind, ids)
+                self._store.archive(scope, policy.kind, ids)
             taken += some
         return receipt, taken
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from memoryos_core.ports.audit import Ledgers
-from memoryos_core.ports.backlog import Measured
-from memoryos_core.ports.leases import Leasing
-from memoryos_core.ports.rekey import Keyed
-from memoryos_core.ports.retention import Retaining
 from memoryos_core.values.commands import (
     Append,
     Cursor,
@@ -22,20 +17,22 @@ from memoryos_core.values.commands import (
     PageQuery,
     Pending,
     Promotion,
-    Record,
     Redescription,
     VectorRow,
     Visit,
 )
 from memoryos_core.values.dialogue import Chain, HeatCounters, Page, Scope, Segment, Vector
 from memoryos_core.values.facts import Fact, Profile
-from memoryos_core.values.notes import Note, NoteWrite
-from memoryos_core.values.reports import ForgetReceipt, RestoreReport, Stats
+from memoryos_core.values.notes import NoteWrite
+from memoryos_core.values.reports import ForgetReceipt, Stats
 
 
 @runtime_checkable
-class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
-    """The store. Each verb is one transaction and touches one scope only."""
+class Store(Protocol):
+    """The core of a store: pages, segments, facts, vectors, and the feed of their changes.
+
+    Each verb is one transaction and touches one scope only. What a store may offer beside it: ports/capabilities.py.
+    """
 
     def append(self, append: Append) -> tuple[Page, ...]:
         """Put new pages in short-term memory, durably; returns them as stored, in order."""
@@ -89,16 +86,20 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         """Store what was learnt, mark the pages that were read as analysed, and cool the segment."""
         ...
 
-    def facts(self, scope: Scope, *, ids: Sequence[str] | None = None, current: bool = True) -> tuple[Fact, ...]:
-        """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones."""
-        ...
+    def facts(
+        self,
+        scope: Scope,
+        *,
+        ids: Sequence[str] | None = None,
+        text: str | None = None,
+        replaced_by: Sequence[str] | None = None,
+        current: bool = True,
+    ) -> tuple[Fact, ...]:
+        """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones.
 
-    def facts_like(self, scope: Scope, text: str, *, current: bool = True) -> tuple[Fact, ...]:
-        """Facts with the words of this text, whatever the spacing, oldest first; other facts are not read."""
-        ...
-
-    def facts_replaced(self, scope: Scope, ids: Sequence[str], *, current: bool = False) -> tuple[Fact, ...]:
-        """Facts whose `superseded_by` is one of these, oldest first; other facts are not read."""
+        Every filter narrows: `text` to facts with the words of this text, whatever the spacing; `replaced_by` to facts
+        whose `superseded_by` is one of these ids. A filter reads no other facts.
+        """
         ...
 
     def profile(self, scope: Scope) -> Profile:
@@ -121,33 +122,6 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
         """Vectors by owner and part."""
         ...
 
-    def write_notes(
-        self, scope: Scope, changes: Sequence[NoteWrite], at: datetime, *, embedder: str | None = None
-    ) -> None:
-        """Put and delete notes; the last change of a name wins, `created_at` outlives updates.
-
-        `embedder` names the maker of the vectors: vectors of another embedder than the store's are left out.
-        """
-        ...
-
-    def notes(
-        self, scope: Scope, prefix: Sequence[str] = (), *, key: str | None = None, vectors: bool = False
-    ) -> tuple[Note, ...]:
-        """Notes under a prefix of whole labels, last updated first; with `key`, the one note of exactly `prefix`."""
-        ...
-
-    def notes_of(self, scope: Scope, fact_ids: Sequence[str]) -> tuple[Note, ...]:
-        """Notes that belong to one of these facts, in order of writing; other notes are not read."""
-        ...
-
-    def note_namespaces(self, scope: Scope) -> tuple[tuple[str, ...], ...]:
-        """Every namespace that holds a note, sorted."""
-        ...
-
-    def save_note_vectors(self, scope: Scope, embedded: Sequence[Note], *, embedder: str) -> None:
-        """Write vectors of notes with unchanged text; those of another embedder than the store's are left out."""
-        ...
-
     def cursor(self, scope: Scope) -> Cursor:
         """Return the present position of the scope's change feed."""
         ...
@@ -158,14 +132,6 @@ class Store(Keyed, Leasing, Ledgers, Measured, Retaining, Protocol):
 
     def forget(self, forgetting: Forgetting) -> ForgetReceipt:
         """Erase, with everything derived from it."""
-        ...
-
-    def export(self, scope: Scope) -> Iterator[Record]:
-        """Every row of the scope as plain records."""
-        ...
-
-    def restore(self, scope: Scope, records: Iterable[Record]) -> RestoreReport:
-        """Restore exported records; records that exist already are skipped."""
         ...
 
     def scopes(self, *, pending_only: bool = False) -> tuple[Scope, ...]:

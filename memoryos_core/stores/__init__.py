@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from memoryos_core.ports import Store
-from memoryos_core.ports.database_search import Analyse
+from typing import TYPE_CHECKING
+
+from memoryos_core.ports.capabilities import Analyse
 from memoryos_core.values.encryption_keys import KeyChoice, Keys
+
+if TYPE_CHECKING:
+    from memoryos_core.stores.sql.store import SqlStore
 
 __all__ = ["address_of", "holds_memory", "open_store"]
 
@@ -16,7 +20,7 @@ def open_store(
     audit: bool = True,
     analyse: Analyse | None = None,
     key: KeyChoice = None,
-) -> Store:
+) -> SqlStore:
     """Open a store by SQLAlchemy URL and bring its schema up to date.
 
     "sqlite:///memory.db" is a file, "sqlite://" lives in this process only, "postgresql+psycopg://…" is a server.

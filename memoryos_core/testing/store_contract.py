@@ -1,4 +1,4 @@
-"""Contract of every store. Inherit `StoreContract` and give it two fixtures.
+"""Contract of every store. Inherit `CoreStoreContract`, or `StoreContract` for all capabilities, and give it fixtures.
 
     class TestMyStore(StoreContract):
         @pytest.fixture
@@ -29,25 +29,31 @@ from memoryos_core.testing.store_partition import PartitionCases
 from memoryos_core.testing.store_retention import RetentionCases
 from memoryos_core.testing.store_sharing import SharingCases
 
-__all__ = ["StoreContract", "VolatileStoreContract"]
+__all__ = [
+    "CoreStoreContract",
+    "DurabilityCases",
+    "ExchangeCases",
+    "LeaseCases",
+    "NoteCases",
+    "RetentionCases",
+    "StoreContract",
+    "VolatileStoreContract",
+]
 
 
-class VolatileStoreContract(
-    PageCases,
-    ConversationCases,
-    MidTermCases,
-    LongTermCases,
-    FeedCases,
-    ForgettingCases,
-    ExchangeCases,
-    NoteCases,
-    PartitionCases,
-    LeaseCases,
-    RetentionCases,
-    SharingCases,
+class CoreStoreContract(
+    PageCases, ConversationCases, MidTermCases, LongTermCases, FeedCases, ForgettingCases, PartitionCases, SharingCases
 ):
-    """Promises that hold even for a store that ends with its handle; needs the `store` fixture alone."""
+    """The promises of `memoryos_core.ports.Store`, the core; needs the `store` fixture alone.
+
+    A store that offers capabilities inherits their cases, too: `NoteCases`, `ExchangeCases`, `LeaseCases`,
+    `RetentionCases`; one that outlives its handle, `DurabilityCases`.
+    """
+
+
+class VolatileStoreContract(CoreStoreContract, NoteCases, ExchangeCases, LeaseCases, RetentionCases):
+    """The core and all capabilities, for a store that ends with its handle."""
 
 
 class StoreContract(VolatileStoreContract, DurabilityCases):
-    """The promises of `memoryos_core.ports.Store`, as tests."""
+    """The promises of a store with all capabilities that outlives its handle."""

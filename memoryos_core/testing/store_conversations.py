@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast, overload
 
 import pytest
 
-from memoryos_core.errors import ConflictError, StoreError
+from memoryos_core.errors import ConflictError
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, move_out, new_page
 from memoryos_core.values.commands import Append, Eviction, Forgetting, PageQuery
-from memoryos_core.values.notes import Note, NoteWrite
 
 
 def taking(*ids: str) -> Append:
     """Build an append of one page whose messages are stored once."""
     return Append(ALICE, "s", (new_page("hello"),), T0, takes=ids)
-
-
-class Torn(Sequence[NoteWrite]):
-    """Two notes; reading the second raises an error."""
-
-    @overload
-    def __getitem__(self, index: int) -> NoteWrite: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[NoteWrite]: ...
-    def __getitem__(self, index: int | slice) -> NoteWrite | Sequence[NoteWrite]:
-        if index == 0:
-            return NoteWrite(("head",), "s", "1")
-        raise StoreError("torn")
-
-    def __len__(self) -> int:
-        return 2
 
 
 class ConversationCases:
@@ -67,7 +48,6 @@ class ConversationCases:
         assert store.taken(ALICE, "s", ["m1", "m2"]) == {"m2"}
         assert store.forget(Forgetting(ALICE, page_ids=(second.id,))).taken == 2
         assert store.taken(ALICE, "s", ["m1", "m2"]) == frozenset()
-        assert [kind for kind, _ in store.export(ALICE)] == []
         store.append(taking("m1"))
         store.forget(Forgetting(ALICE, everything=True))
         assert store.taken(ALICE, "s", ["m1"]) == frozenset()
@@ -85,12 +65,6 @@ class ConversationCases:
         store.evict(Eviction(ALICE, ("g1",), T0, archive=False))
         assert store.pages(PageQuery(ALICE)) == ()
         assert store.taken(ALICE, "s", ["m1"]) == frozenset()
-
-    def test_a_digest_whose_page_is_gone_is_not_restored(self, store: Store) -> None:
-        store.append(taking("m1"))
-        records = list(store.export(ALICE))
-        store.restore(BOB, [record for record in records if record[0] == "taken"])
-        assert store.taken(BOB, "s", ["m1"]) == frozenset()
 
     def test_an_ended_conversation_is_remembered_and_over(self, store: Store) -> None:
         old, other = add(store, "one")[0], add(store, "two", session="t")[0]
@@ -111,24 +85,6 @@ class ConversationCases:
         store.end_session(ALICE, "s")
         with pytest.raises(ConflictError):
             store.append(Append(ALICE, "s", (new_page("more", extends_last=True),), T0))
-
-    def test_a_conversation_ends_with_its_note(self, store: Store) -> None:
-        page = add(store, "one")[0]
-        store.end_session(ALICE, "s", [NoteWrite(("head",), "s", "1")], T0)
-        assert store.pages(PageQuery(ALICE)) == (replace(page, ended=True),)
-        assert store.notes(ALICE) == (Note(("head",), "s", "1", "", T0, T0),)
-        assert store.notes(BOB) == ()
-        new = add(store, "two")[0]
-        store.end_session(ALICE, "s", [NoteWrite(("head",), "s", None)], T0)
-        assert store.pages(PageQuery(ALICE, ids=(new.id,))) == (replace(new, ended=True),)
-        assert store.notes(ALICE) == ()
-
-    def test_neither_the_end_nor_its_note_comes_alone(self, store: Store) -> None:
-        page = add(store, "one")[0]
-        with pytest.raises(StoreError):
-            store.end_session(ALICE, "s", Torn(), T0)
-        assert store.pages(PageQuery(ALICE)) == (page,)
-        assert store.notes(ALICE) == ()
 
     def test_pages_end_as_others_come_in_their_place(self, store: Store) -> None:
         old, kept = add(store, "one", "two")
@@ -152,27 +108,15 @@ class ConversationCases:
             store.append(Append(ALICE, "s", (new_page("uno"),), T0, ends=((page.id, page.tokens),)))
         assert store.pages(PageQuery(ALICE)) == (replace(page, ended=True), other)
 
-    def test_a_session_begins_anew_with_its_pages_and_its_note(self, store: Store) -> None:
+    def test_a_session_begins_anew_with_its_pages(self, store: Store) -> None:
         old, other = add(store, "one")[0], add(store, "two", session="t")[0]
         over, begun = replace(new_page("three"), ended=True, id="p3"), new_page("four")
-        note = NoteWrite(("head",), "s", "1")
-        first, second = store.append(Append(ALICE, "s", (over, begun), T0, restarts=True, notes=(note,)))
+        first, second = store.append(Append(ALICE, "s", (over, begun), T0, restarts=True))
         assert (first.id, first.ended, second.ended) == ("p3", True, False)
         assert store.pages(PageQuery(ALICE)) == (replace(old, ended=True), other, first, second)
         assert store.pages(PageQuery(ALICE, session_id="s", ended=False)) == (second,)
-        assert store.notes(ALICE) == (Note(("head",), "s", "1", "", T0, T0),)
-        gone = (NoteWrite(("head",), "s", None),)
-        assert store.append(Append(ALICE, "s", (), T0, restarts=True, notes=gone)) == ()
+        assert store.append(Append(ALICE, "s", (), T0, restarts=True)) == ()
         assert store.pages(PageQuery(ALICE, ended=False)) == (other,)
-        assert store.notes(ALICE) == ()
-
-    def test_a_beginning_whose_note_cannot_be_written_changes_nothing(self, store: Store) -> None:
-        page = add(store, "one")[0]
-        torn = cast("tuple[NoteWrite, ...]", Torn())
-        with pytest.raises(StoreError):
-            store.append(Append(ALICE, "s", (new_page("two"),), T0, restarts=True, notes=torn))
-        assert store.pages(PageQuery(ALICE)) == (page,)
-        assert store.notes(ALICE) == ()
 
     def test_ending_what_never_began_changes_nothing(self, store: Store) -> None:
         store.end_session(ALICE, "s")

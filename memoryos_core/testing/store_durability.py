@@ -15,6 +15,7 @@ from memoryos_core.testing.store_samples import (
     Mirror,
     add,
     embed,
+    everything,
     fact,
     follow,
     learn,
@@ -36,11 +37,11 @@ class DurabilityCases:
         store.stamp_embedder(EmbedderStamp("mine", 2))
         embed(store, a, b)
         learn(store, fact("f1", a.id))
-        read = (list(store.export(ALICE)), stored_segment(store), store.cursor(ALICE), store.stats(), store.scopes())
+        read = (everything(store), stored_segment(store), store.cursor(ALICE), store.stats(), store.scopes())
         store.close()
         with closing(reopen()) as again:
             assert (
-                list(again.export(ALICE)),
+                everything(again),
                 stored_segment(again),
                 again.cursor(ALICE),
                 again.stats(),

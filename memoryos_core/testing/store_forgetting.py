@@ -14,6 +14,7 @@ from memoryos_core.testing.store_samples import (
     T0,
     add,
     embed,
+    everything,
     fact,
     field,
     ids,
@@ -29,6 +30,7 @@ from memoryos_core.testing.store_samples import (
 )
 from memoryos_core.values.commands import Eviction, FactChange, Forgetting, PageQuery, VectorRow
 from memoryos_core.values.dialogue import Chain
+from memoryos_core.values.facts import Profile
 from memoryos_core.values.reports import ForgetReceipt
 
 
@@ -207,10 +209,10 @@ class ForgettingCases:
             store.evict(Eviction(scope, ("g2",), T0))
             embed(store, c, scope=scope)
             learn(store, fact("f1", a.id), traits=[trait("Openness", a.id)], profile=[field("n", "v")], scope=scope)
-        kept = list(store.export(BOB))
+        kept = everything(store, BOB)
         receipt = store.forget(Forgetting(ALICE, everything=True))
         assert receipt == ForgetReceipt(1, 1, 1, segments=2, chains=2, facts=1, traits=1, profile_fields=1, vectors=2)
-        assert list(store.export(ALICE)) == []
+        assert everything(store) == ((), (), (), (), Profile())
         assert store.vectors(ALICE, [c.id]) == {}
         assert store.scopes() == (BOB,)
-        assert list(store.export(BOB)) == kept
+        assert everything(store, BOB) == kept

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from memoryos_core.errors import ConflictError
-from memoryos_core.ports import Store
+from memoryos_core.ports.capabilities import FullStore
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, learn, move_out, stored_segment
 from memoryos_core.values.commands import (
     EmbedderStamp,
@@ -37,7 +37,7 @@ def until(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def settle(store: Store, *scopes: Scope) -> None:
+def settle(store: FullStore, *scopes: Scope) -> None:
     """Release a scope as a worker does when no work is left."""
     for scope in scopes:
         assert store.lease(scope, "settler", LONG)
@@ -47,14 +47,14 @@ def settle(store: Store, *scopes: Scope) -> None:
 class LeaseCases:
     """`claim`, `lease`, `renew`, `release`, `holder`."""
 
-    def test_nothing_is_due_in_an_empty_store(self, store: Store) -> None:
+    def test_nothing_is_due_in_an_empty_store(self, store: FullStore) -> None:
         assert store.claim("w", LONG, limit=10) == ()
         assert not store.lease(ALICE, "w", LONG)
         assert store.holder(ALICE) is None
         store.release(ALICE, "w")
         assert store.scopes() == ()
 
-    def test_who_waits_claims_what_is_due_and_is_not_kept_without(self, store: Store) -> None:
+    def test_who_waits_claims_what_is_due_and_is_not_kept_without(self, store: FullStore) -> None:
         assert store.claim("w", LONG, wait=True) == ()
         add(store, "a", scope=BOB)
         add(store, "b", scope=ALICE)
@@ -62,7 +62,7 @@ class LeaseCases:
         assert store.claim("v", LONG, limit=10, wait=True) == (ALICE,)
         assert store.claim("v", LONG, wait=True) == ()  # a held scope is not due, even after waiting
 
-    def test_what_waits_longest_is_claimed_first_and_once(self, store: Store) -> None:
+    def test_what_waits_longest_is_claimed_first_and_once(self, store: FullStore) -> None:
         add(store, "a", scope=BOB)
         add(store, "b", scope=ALICE)
         add(store, "c", scope=BOB)
@@ -71,14 +71,14 @@ class LeaseCases:
         assert store.claim("w", LONG, limit=10) == ()
         assert (store.holder(BOB), store.holder(ALICE)) == ("w", "v")
 
-    def test_a_scope_that_was_let_go_is_due_when_something_is_written(self, store: Store) -> None:
+    def test_a_scope_that_was_let_go_is_due_when_something_is_written(self, store: FullStore) -> None:
         add(store, "a")
         settle(store, ALICE)
         assert store.claim("w", LONG) == ()
         add(store, "b")
         assert store.claim("w", LONG) == (ALICE,)
 
-    def test_what_is_written_under_a_lease_stays_due(self, store: Store) -> None:
+    def test_what_is_written_under_a_lease_stays_due(self, store: FullStore) -> None:
         add(store, "a")
         assert store.claim("w", LONG) == (ALICE,)
         add(store, "b")
@@ -87,7 +87,7 @@ class LeaseCases:
         store.release(ALICE, "w", again_after=LONG)
         assert store.claim("v", LONG) == (ALICE,)
 
-    def test_what_is_written_after_a_lease_ran_out_stays_due(self, store: Store) -> None:
+    def test_what_is_written_after_a_lease_ran_out_stays_due(self, store: FullStore) -> None:
         add(store, "a")
         assert store.lease(ALICE, "w", SHORT)
         until(lambda: store.holder(ALICE) is None)
@@ -95,7 +95,7 @@ class LeaseCases:
         store.release(ALICE, "w")
         assert store.claim("v", LONG) == (ALICE,)
 
-    def test_a_lease_that_runs_out_leaves_its_scope_due(self, store: Store) -> None:
+    def test_a_lease_that_runs_out_leaves_its_scope_due(self, store: FullStore) -> None:
         add(store, "a")
         settle(store, ALICE)
         assert store.lease(ALICE, "w", SHORT)
@@ -105,7 +105,7 @@ class LeaseCases:
         store.release(ALICE, "w")
         assert store.holder(ALICE) == "v"
 
-    def test_a_lease_is_one_holders_until_he_lets_go(self, store: Store) -> None:
+    def test_a_lease_is_one_holders_until_he_lets_go(self, store: FullStore) -> None:
         add(store, "a")
         assert store.lease(ALICE, "w", LONG)
         assert store.lease(ALICE, "w", LONG)
@@ -118,7 +118,7 @@ class LeaseCases:
         assert not store.renew(ALICE, "w", LONG)
         assert store.lease(ALICE, "v", LONG)
 
-    def test_a_lease_that_is_renewed_does_not_run_out(self, store: Store) -> None:
+    def test_a_lease_that_is_renewed_does_not_run_out(self, store: FullStore) -> None:
         add(store, "a", scope=BOB)
         add(store, "a")
         assert store.lease(ALICE, "w", SHORT)
@@ -127,7 +127,7 @@ class LeaseCases:
         until(lambda: store.holder(BOB) is None)
         assert store.holder(ALICE) == "w"
 
-    def test_work_that_is_left_is_due_after_a_pause(self, store: Store) -> None:
+    def test_work_that_is_left_is_due_after_a_pause(self, store: FullStore) -> None:
         add(store, "a")
         assert store.lease(ALICE, "w", LONG)
         store.release(ALICE, "w", again_after=LONG)
@@ -136,14 +136,14 @@ class LeaseCases:
         store.release(ALICE, "v", again_after=SHORT)
         until(lambda: store.claim("v", LONG) == (ALICE,))
 
-    def test_what_is_written_ends_a_pause(self, store: Store) -> None:
+    def test_what_is_written_ends_a_pause(self, store: FullStore) -> None:
         add(store, "a")
         assert store.lease(ALICE, "w", LONG)
         store.release(ALICE, "w", again_after=LONG)
         add(store, "b")
         assert store.claim("v", LONG) == (ALICE,)
 
-    def test_what_makes_work_makes_due_and_what_does_not_does_not(self, store: Store) -> None:
+    def test_what_makes_work_makes_due_and_what_does_not_does_not(self, store: FullStore) -> None:
         pages = add(store, "a", "b", "c")
         add(store, "a", scope=BOB)
         settle(store, ALICE, BOB)
@@ -158,14 +158,14 @@ class LeaseCases:
         store.stamp_embedder(EmbedderStamp("another", 3))
         assert set(store.claim("w", LONG, limit=9)) == {ALICE, BOB}
 
-    def test_what_is_restored_is_due(self, store: Store) -> None:
+    def test_what_is_restored_is_due(self, store: FullStore) -> None:
         add(store, "a")
         records = list(store.export(ALICE))
         store.forget(Forgetting(ALICE, everything=True))
         store.restore(ALICE, records)
         assert store.claim("w", LONG, limit=9) == (ALICE,)
 
-    def test_no_two_claims_get_the_same(self, store: Store) -> None:
+    def test_no_two_claims_get_the_same(self, store: FullStore) -> None:
         scopes = [Scope(f"user-{n}") for n in range(24)]
         for scope in scopes:
             add(store, "a", scope=scope)
@@ -182,7 +182,7 @@ class LeaseCases:
         taken += take(9)
         assert sorted(s.user_id for s in taken) == sorted(s.user_id for s in scopes)
 
-    def test_moves_of_the_holder_are_done(self, store: Store) -> None:
+    def test_moves_of_the_holder_are_done(self, store: FullStore) -> None:
         pages = add(store, "a", "b")
         assert store.lease(ALICE, "w", LONG)
         store.page_out(replace(move_out(pages), holder="w"))
@@ -191,7 +191,7 @@ class LeaseCases:
         assert {page.tier for page in store.pages(PageQuery(ALICE))} == {"archive"}
 
     @pytest.mark.parametrize("taken_over", [True, False])
-    def test_moves_of_whoever_lost_the_lease_are_refused(self, store: Store, taken_over: bool) -> None:  # noqa: FBT001
+    def test_moves_of_whoever_lost_the_lease_are_refused(self, store: FullStore, taken_over: bool) -> None:  # noqa: FBT001
         pages = add(store, "a", "b")
         store.page_out(move_out(pages[:1]))
         assert store.lease(ALICE, "w", SHORT)
@@ -213,7 +213,7 @@ class LeaseCases:
         assert list(store.export(ALICE)) == before
         store.page_out(replace(again, holder=None))  # commands without a holder are not checked: a user's own verbs
 
-    def test_a_lease_that_ran_out_and_that_nobody_took_still_counts(self, store: Store) -> None:
+    def test_a_lease_that_ran_out_and_that_nobody_took_still_counts(self, store: FullStore) -> None:
         pages = add(store, "a")
         assert store.lease(ALICE, "w", SHORT)
         until(lambda: store.holder(ALICE) is None)

@@ -67,20 +67,24 @@ class LongTermCases:
             fact("f3", text="lives in porto"),
         ]
         learn(store, *given, changes=[FactChange("f1", status="retired")])
-        assert [f.id for f in store.facts_like(ALICE, " lives in Porto\n")] == ["f2"]
-        assert [f.id for f in store.facts_like(ALICE, "lives in Porto", current=False)] == ["f1", "f2"]
-        assert store.facts_like(ALICE, "livesin Porto") == store.facts_like(BOB, "lives in Porto") == ()
+        assert [f.id for f in store.facts(ALICE, text=" lives in Porto\n")] == ["f2"]
+        assert [f.id for f in store.facts(ALICE, text="lives in Porto", current=False)] == ["f1", "f2"]
+        assert store.facts(ALICE, text="livesin Porto") == store.facts(BOB, text="lives in Porto") == ()
 
     @pytest.mark.parametrize("text", HOSTILE)
     def test_a_fact_of_any_text_is_found_by_its_words(self, store: Store, text: str) -> None:
         learn(store, fact("f1", text=text), fact("f2", text=f"{text} x"))
-        assert [f.id for f in store.facts_like(ALICE, text)] == ["f1"]
+        assert [f.id for f in store.facts(ALICE, text=text)] == ["f1"]
 
     def test_facts_are_found_by_what_replaced_them(self, store: Store) -> None:
         learn(store, *map(fact, ("f1", "f2", "f3", "f4")), changes=[supersede("f1", "f3"), supersede("f2", "f4")])
-        assert [f.id for f in store.facts_replaced(ALICE, ["f4", "f3", "gone"])] == ["f1", "f2"]
-        assert store.facts_replaced(ALICE, ["f1"]) == store.facts_replaced(ALICE, ["f3"], current=True) == ()
-        assert store.facts_replaced(ALICE, []) == store.facts_replaced(BOB, ["f3"]) == ()
+        assert [f.id for f in store.facts(ALICE, replaced_by=["f4", "f3", "gone"], current=False)] == ["f1", "f2"]
+        assert store.facts(ALICE, replaced_by=["f1"], current=False) == store.facts(ALICE, replaced_by=["f3"]) == ()
+        assert (
+            store.facts(ALICE, replaced_by=[], current=False)
+            == store.facts(BOB, replaced_by=["f3"], current=False)
+            == ()
+        )
 
     def test_a_fact_is_superseded_not_overwritten(self, store: Store) -> None:
         learn(store, fact("old", text="lives in Porto"))

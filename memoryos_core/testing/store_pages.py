@@ -9,9 +9,10 @@ import pytest
 
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.ports import Store
-from memoryos_core.testing.store_samples import ALICE, DAY, T0, add, embed, ids, move_out, new_page, texts
+from memoryos_core.testing.store_samples import ALICE, DAY, T0, add, embed, everything, ids, move_out, new_page, texts
 from memoryos_core.values.commands import Append, NewPage, PageQuery
 from memoryos_core.values.dialogue import Message, Page
+from memoryos_core.values.facts import Profile
 
 HOSTILE = (
     "",
@@ -183,7 +184,7 @@ class PageCases:
         assert store.facts(ALICE) == ()
         assert not store.profile(ALICE)
         assert store.vectors(ALICE, ["x"]) == {}
-        assert list(store.export(ALICE)) == []
+        assert everything(store) == ((), (), (), (), Profile())
 
     def test_equal_pages_keep_their_own_ids(self, store: Store) -> None:
         pages: tuple[Page, ...] = add(store, "same", "same")

@@ -11,6 +11,7 @@ from memoryos_core.testing.store_samples import (
     T0,
     add,
     embed,
+    everything,
     fact,
     field,
     ids,
@@ -76,7 +77,7 @@ class PartitionCases:
         embed(store, a, of=vector(1, 0))
         learn(store, fact("f1", a.id), traits=[trait("Openness", a.id)])
         add(store, "bob's")
-        before = list(store.export(ALICE)), store.cursor(ALICE)
+        before = everything(store), store.cursor(ALICE)
         assert store.pages(PageQuery(BOB, ids=(a.id,))) == store.pages(PageQuery(BOB, segment_id="g1")) == ()
         assert store.segments(BOB, ids=["g1"]) == ()
         assert store.chains(BOB, ["c1"]) == ()
@@ -87,7 +88,7 @@ class PartitionCases:
         store.forget(Forgetting(BOB, (a.id,), ("f1",), "s"))
         learn(store, fact("f2", a.id), scope=BOB)
         assert store.facts(BOB) == ()
-        assert (list(store.export(ALICE)), store.cursor(ALICE)) == before
+        assert (everything(store), store.cursor(ALICE)) == before
         assert store.vectors(ALICE, [a.id])[a.id]["user"].tolist() == [1, 0]
 
     def test_pending_scopes_are_those_with_work(self, store: Store) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryos_core.ports import Store
+from memoryos_core.ports.capabilities import FullStore
 from memoryos_core.testing.store_samples import (
     ALICE,
     BOB,
@@ -29,7 +29,7 @@ from memoryos_core.values.queries import Mark
 class RetentionCases:
     """Retention reads marks, archives the right rows and changes no others."""
 
-    def test_marks_say_when_and_whence_in_order(self, store: Store) -> None:
+    def test_marks_say_when_and_whence_in_order(self, store: FullStore) -> None:
         a, b, c = add(store, "a", "b", "c")
         (d,) = add(store, "d", at=T0 + DAY)
         add(store, "bob's", scope=BOB)
@@ -46,7 +46,7 @@ class RetentionCases:
         assert store.marks(ALICE, "pages", limit=2) + store.marks(ALICE, "pages", after=b.seq) == marks
         assert store.marks(ALICE, "pages", after=d.seq) == ()
 
-    def test_marks_of_facts_name_their_status(self, store: Store) -> None:
+    def test_marks_of_facts_name_their_status(self, store: FullStore) -> None:
         learn(store, fact("f1"), Fact("f2", "user", "x", T0 + DAY, T0, trust="tool", status="retired"))
         marks = store.marks(ALICE, "facts")
         assert [(m.id, m.at, m.trust, m.place) for m in marks] == [
@@ -55,7 +55,7 @@ class RetentionCases:
         ]
         assert store.marks(ALICE, "facts", after=marks[0].seq) == marks[1:]
 
-    def test_a_page_is_archived_alone_and_stays_in_its_segment(self, store: Store) -> None:
+    def test_a_page_is_archived_alone_and_stays_in_its_segment(self, store: FullStore) -> None:
         a, b, c = add(store, "a", "b", "c")
         embed(store, a, b)
         store.page_out(move_out([a, b], reread=True))
@@ -74,7 +74,7 @@ class RetentionCases:
         assert set(store.vectors(ALICE, [a.id])) == {a.id}
         assert store.stats(ALICE).pages_to_reread == 1
 
-    def test_a_segment_follows_its_last_page(self, store: Store) -> None:
+    def test_a_segment_follows_its_last_page(self, store: FullStore) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a, b]))
         assert store.archive(ALICE, "pages", [b.id, a.id]) == 2
@@ -83,7 +83,7 @@ class RetentionCases:
         assert (archived.page_count, archived.summary) == (2, "about tea")
         assert store.archive(ALICE, "pages", [a.id]) == 0
 
-    def test_a_segment_follows_when_only_archived_pages_are_left_of_it(self, store: Store) -> None:
+    def test_a_segment_follows_when_only_archived_pages_are_left_of_it(self, store: FullStore) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a, b]))
         store.archive(ALICE, "pages", [a.id])
@@ -92,7 +92,7 @@ class RetentionCases:
         (archived,) = store.segments(ALICE, archived=True)
         assert (archived.page_count, archived.summary) == (1, "")
 
-    def test_what_is_archived_is_fed(self, store: Store) -> None:
+    def test_what_is_archived_is_fed(self, store: FullStore) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a, b]))
         learn(store, fact("f1"), fact("f2"))
@@ -105,7 +105,7 @@ class RetentionCases:
         assert feed.retired_fact_ids == ("f1",)
         assert mirror == {}
 
-    def test_facts_are_archived_by_eviction(self, store: Store) -> None:
+    def test_facts_are_archived_by_eviction(self, store: FullStore) -> None:
         learn(store, fact("f1"), fact("f2"), Fact("f3", "user", "x", T0, T0, status="retired"))
         learn(store, fact("f1"), scope=BOB)
         assert store.archive(ALICE, "facts", ["f1", "f3", "unknown"]) == 1
@@ -116,19 +116,19 @@ class RetentionCases:
         ]
         assert store.facts(BOB) == (fact("f1"),)
 
-    def test_archiving_what_is_not_there_begins_no_scope(self, store: Store) -> None:
+    def test_archiving_what_is_not_there_begins_no_scope(self, store: FullStore) -> None:
         assert store.archive(ALICE, "pages", ["p"]) == store.archive(ALICE, "facts", ["f"]) == 0
         assert store.marks(ALICE, "pages") == store.marks(ALICE, "facts") == ()
         assert store.scopes() == ()
 
-    def test_the_scopes_of_a_user(self, store: Store) -> None:
+    def test_the_scopes_of_a_user(self, store: FullStore) -> None:
         mine = (Scope("ada", "a"), Scope("ada", "b"))
         for scope in (*reversed(mine), Scope("ada2", "a"), Scope("a", "ada")):
             add(store, "x", scope=scope)
         assert store.scopes_of("ada") == mine
         assert store.scopes_of("nobody") == ()
 
-    def test_a_vacuum_changes_nothing(self, store: Store) -> None:
+    def test_a_vacuum_changes_nothing(self, store: FullStore) -> None:
         pages = add(store, *map(str, range(50)))
         store.page_out(move_out(pages[:20]))
         store.forget(Forgetting(ALICE, tuple(page.id for page in pages[10:])))

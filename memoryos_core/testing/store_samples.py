@@ -139,3 +139,14 @@ def follow(store: Store, mirror: Mirror, after: Cursor, *, scope: Scope = ALICE,
         after = feed.cursor
         if not feed.more:
             return after
+
+
+def everything(store: Store, scope: Scope = ALICE) -> tuple[object, ...]:
+    """Return all that the core verbs read of a scope, to compare before and after."""
+    return (
+        store.pages(PageQuery(scope)),
+        store.segments(scope),
+        store.segments(scope, archived=True),
+        store.facts(scope, current=False),
+        store.profile(scope),
+    )

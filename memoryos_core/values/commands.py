@@ -75,7 +75,7 @@ class PageOut:
 
     `segments` carry the rev that was read (0 = new). ConflictError: a rev is stale; the `epoch` differs from the one
     read before the batch was described (something was forgotten that the description may still hold); or, in all
-    commands of a worker, the `holder` has lost the lease of the scope (ports/leases.py).
+    commands of a worker, the `holder` has lost the lease of the scope (ports/capabilities.py).
     """
 
     scope: Scope

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memoryos_core.ports import Store
+from memoryos_core.ports.capabilities import ExportStore, NoteStore, capability
 from memoryos_core.testing.store_samples import T0, embed, fact, field, learn, segment, trait
 from memoryos_core.values.commands import Append, Move, NewPage, NoteWrite, PageOut
 from memoryos_core.values.dialogue import Chain, Message, Scope
@@ -44,12 +45,12 @@ def store_everything(store: Store) -> None:
     traits, profile = [trait("Openness", reason=SAID["trait"])], [field("home", SAID["profile"])]
     learn(store, fact("f", page.id, text=SAID["fact"]), scope=WHO, traits=traits, profile=profile)
     note = NoteWrite(("n",), NAMED["note key"], SAID["note"], SAID["note text"])
-    store.write_notes(WHO, [note], T0)
+    capability(store, NoteStore).write_notes(WHO, [note], T0)
 
 
 def read_everything(store: Store) -> list[object]:
     """All of it, as the store gives it back."""
-    return list(store.export(WHO))
+    return list(capability(store, ExportStore).export(WHO))
 
 
 def found_in(folder: Path, words: dict[str, str]) -> set[str]:

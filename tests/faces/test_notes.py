@@ -29,6 +29,7 @@ from memoryos_core import (
     RecallConfig,
     WorkerConfig,
 )
+from memoryos_core.ports.capabilities import NoteStore, capability
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
@@ -74,7 +75,7 @@ def keys(found: list[Note] | list[tuple[Note, float]]) -> list[str]:
 
 
 def vectors(memory: MemoryOS, user: str = "ada") -> dict[str, bool]:
-    notes = memory._open().parts.store.notes(memory.user(user).scope, vectors=True)
+    notes = capability(memory._open().parts.store, NoteStore).notes(memory.user(user).scope, vectors=True)
     return {n.key: n.vector is not None for n in notes}
 
 
@@ -232,7 +233,7 @@ def test_a_vector_of_another_size_is_passed_over(opened: Open) -> None:
     ada = memory.user("ada")
     ada.notes.write([put("a", text="green tea")])
     odd = NoteWrite((), "odd", "1", "black tea", np.ones(3, dtype=np.float32))
-    memory._open().parts.store.write_notes(ada.scope, [odd], NOW)
+    capability(memory._open().parts.store, NoteStore).write_notes(ada.scope, [odd], NOW)
     assert keys(ada.notes.search((), "tea")) == ["a", "odd"]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import HeatConfig, MemoryOS, Message, MidTermConfig
+from memoryos_core.ports.capabilities import LeaseStore, capability
 from memoryos_core.testing.fakes import FixedClock
 from tests.faults.opening import broken_laws, said, slow_to_promote, small, talk, url
 
@@ -130,7 +131,7 @@ def test_a_lease_is_as_long_as_the_stores_clock_says(path: Path) -> None:
     """A host that is hours ahead takes over nobody's scope: leases are told by one clock, the database's."""
     with Hosts(path) as hosts:
         talk(hosts.behind, 6)
-        behind, ahead = (memory._engine.parts.store for memory in hosts.memories)
+        behind, ahead = (capability(memory._engine.parts.store, LeaseStore) for memory in hosts.memories)
         assert behind.lease(hosts.behind.scope, "behind", 600)
         assert ahead.claim("ahead", 600) == ()
         assert not ahead.lease(hosts.ahead.scope, "ahead", 600)

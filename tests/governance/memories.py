@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memoryos_core.ports import Store
+from memoryos_core.ports.capabilities import FullStore
 from memoryos_core.testing.store_samples import ALICE, T0, fact, field, learn, move_out, segment, supersede, trait
 from memoryos_core.values.commands import Append, Eviction, NewPage
 from memoryos_core.values.dialogue import Message
@@ -39,7 +39,7 @@ def plans(draw: st.DrawFn) -> list[dict[str, Any]]:
     return draw(st.lists(step, max_size=5))
 
 
-def play(store: Store, plan: list[dict[str, Any]]) -> None:
+def play(store: FullStore, plan: list[dict[str, Any]]) -> None:
     """Do what a plan says, in Alice's memory."""
     for n, step in enumerate(plan):
         said = [Message("user", text, trust=step["trust"], timestamp=T0, payload=text) for text in step["texts"]]

@@ -11,7 +11,7 @@ import pytest
 
 from memoryos_core import MemoryOS
 from memoryos_core.errors import ClosedError, StoreBusyError
-from memoryos_core.ports import Store
+from memoryos_core.ports.capabilities import FullStore
 from memoryos_core.stores import open_store
 from memoryos_core.values.commands import Forgetting
 from tests.governance.words import KINDS, fill, found, words_of
@@ -27,7 +27,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
+def store(path: Path) -> Iterator[FullStore]:
     with closing(open_store(f"sqlite:///{path}", busy_timeout_seconds=1.0)) as store:
         yield store
 
@@ -37,7 +37,7 @@ def files(path: Path) -> list[Path]:
     return sorted(path.parent.iterdir())
 
 
-def test_no_word_of_a_user_is_left_in_the_bytes(store: Store, path: Path) -> None:
+def test_no_word_of_a_user_is_left_in_the_bytes(store: FullStore, path: Path) -> None:
     ada, _ = fill(store, "ada"), fill(store, "bea")
     assert set(found(MINE, files(path))) == set(KINDS)
     store.forget(Forgetting(ada, everything=True))
@@ -47,7 +47,7 @@ def test_no_word_of_a_user_is_left_in_the_bytes(store: Store, path: Path) -> Non
     assert set(found(HERS, files(path))) == set(KINDS), "of others nothing is lost"
 
 
-def test_forgetting_pages_leaves_no_word_of_theirs(store: Store, path: Path) -> None:
+def test_forgetting_pages_leaves_no_word_of_theirs(store: FullStore, path: Path) -> None:
     ada = fill(store, "ada")
     pages = [mark.id for mark in store.marks(ada, "pages")]
     store.forget(Forgetting(ada, tuple(pages)))
@@ -55,7 +55,7 @@ def test_forgetting_pages_leaves_no_word_of_theirs(store: Store, path: Path) -> 
     assert set(found(MINE, files(path))) == {"user", "namespace", "value", "text", "actor"}
 
 
-def test_a_vacuum_gives_the_room_back(store: Store, path: Path) -> None:
+def test_a_vacuum_gives_the_room_back(store: FullStore, path: Path) -> None:
     ada, bea = fill(store, "ada", pages=2000), fill(store, "bea")
     store.vacuum()
     before, kept = path.stat().st_size, list(store.export(bea))
@@ -67,7 +67,7 @@ def test_a_vacuum_gives_the_room_back(store: Store, path: Path) -> None:
     assert list(store.export(bea)) == kept
 
 
-def test_a_reader_in_the_way_is_told_of(store: Store, path: Path) -> None:
+def test_a_reader_in_the_way_is_told_of(store: FullStore, path: Path) -> None:
     fill(store, "ada")
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
@@ -78,7 +78,7 @@ def test_a_reader_in_the_way_is_told_of(store: Store, path: Path) -> None:
     store.vacuum()
 
 
-def test_a_writer_in_the_way_is_told_of(store: Store, path: Path) -> None:
+def test_a_writer_in_the_way_is_told_of(store: FullStore, path: Path) -> None:
     fill(store, "ada")
     with closing(sqlite3.connect(path, isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from memoryos_core.ports import Store
+from memoryos_core.ports.capabilities import FullStore
 from memoryos_core.testing.store_samples import DAY, T0, embed, fact, field, learn, segment, supersede, trait
 from memoryos_core.values.commands import Append, Move, NewPage, PageOut
 from memoryos_core.values.dialogue import Chain, Message, Scope
@@ -28,7 +28,7 @@ def scope_of(name: str) -> Scope:
     return Scope(words_of(name)["user"].decode())
 
 
-def fill(store: Store, name: str, pages: int = 40) -> Scope:
+def fill(store: FullStore, name: str, pages: int = 40) -> Scope:
     """Keep every word of a user somewhere, in several pages and tiers."""
     w = {kind: word.decode() for kind, word in words_of(name).items()}
     scope = scope_of(name)

@@ -14,6 +14,7 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, StoreBusyError
 from memoryos_core.config import RetentionPolicy
+from memoryos_core.ports.capabilities import RetentionStore, capability
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.reports import ConsolidationReport
@@ -56,7 +57,7 @@ def pages(memory: MemoryOS, name: str) -> int:
 
 
 def refuse_ada(memory: MemoryOS, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = memory._engine.parts.store
+    store = capability(memory._engine.parts.store, RetentionStore)
     marks = store.marks
 
     def refusing(scope: Scope, *args: object, **named: object) -> object:

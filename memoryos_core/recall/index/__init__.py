@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from memoryos_core.errors import ConfigError
-from memoryos_core.ports.database_search import SearchingStore
+from memoryos_core.ports.capabilities import SearchStore
 from memoryos_core.values.candidates import Analysed
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import Fact
@@ -47,13 +47,13 @@ def open_index(
     from memoryos_core.recall.index.lexical import BM25Index
     from memoryos_core.recall.index.resident import ResidentIndex
 
-    able = isinstance(store, SearchingStore) and store.searches and sparse is None
+    able = isinstance(store, SearchStore) and store.searches and sparse is None
     if kind == "database" and not able:
         raise ConfigError(
             "recall.index='database' needs a store that searches by itself (PostgreSQL, opened by its URL) and no "
             "sparse encoder; use 'auto' or 'resident'"
         )
-    if isinstance(store, SearchingStore) and able and kind != "resident":
+    if isinstance(store, SearchStore) and able and kind != "resident":
         return DatabaseIndex(store, dense=dense, window=window)
     return ResidentIndex(
         store,

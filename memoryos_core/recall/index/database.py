@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryos_core.ports.database_search import SearchingStore
+from memoryos_core.ports.capabilities import SearchStore
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.dialogue import Scope, Vector
@@ -15,7 +15,7 @@ class DatabaseIndex:
     index; the numbers of BM25 are the store's.
     """
 
-    def __init__(self, store: SearchingStore, *, dense: bool = True, window: float = 0.5) -> None:
+    def __init__(self, store: SearchStore, *, dense: bool = True, window: float = 0.5) -> None:
         self._store = store
         self._dense = dense
         self._window = window

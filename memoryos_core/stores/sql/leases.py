@@ -62,7 +62,7 @@ def _microseconds(seconds: float) -> int:
 
 
 class Leasing:
-    """The verbs of `ports.leases.Leasing` on a SQL database."""
+    """The verbs of `ports.capabilities.LeaseStore` on a SQL database."""
 
     _database: Database
 

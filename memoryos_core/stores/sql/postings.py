@@ -17,7 +17,7 @@ from sqlalchemy import BigInteger, Connection, Integer, String, TextClause, bind
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import TypeEngine
 
-from memoryos_core.ports.database_search import Analyse
+from memoryos_core.ports.capabilities import Analyse
 from memoryos_core.stores.sql.tables import units
 from memoryos_core.values.candidates import Analysed
 from memoryos_core.values.dialogue import HALVES, Page, Scope

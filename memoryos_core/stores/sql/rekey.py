@@ -21,7 +21,7 @@ _LOCK = select(scopes.c.scope).where(scopes.c.scope == bindparam("of")).with_for
 
 
 class Keying:
-    """Implements `ports.rekey.Keyed` for the SQL store."""
+    """Implements `ports.capabilities.RekeyStore` for the SQL store."""
 
     _database: Database
     _keyring: Keyring

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from memoryos_core.ports.database_search import Analyse
+from memoryos_core.ports.capabilities import Analyse
 from memoryos_core.ports.forks import forks_wait
 from memoryos_core.stores.sql import audit as acts
 from memoryos_core.stores.sql import backlog as counting
@@ -142,20 +142,19 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             long_term.promote(connection, self._database.secret, promotion)
             acts.record_promotion(self._database, connection, promotion)
 
-    def facts(self, scope: Scope, *, ids: Sequence[str] | None = None, current: bool = True) -> tuple[Fact, ...]:
+    def facts(
+        self,
+        scope: Scope,
+        *,
+        ids: Sequence[str] | None = None,
+        text: str | None = None,
+        replaced_by: Sequence[str] | None = None,
+        current: bool = True,
+    ) -> tuple[Fact, ...]:
         """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones."""
+        wanted = facts.FactFilter(ids, text, replaced_by, current)
         with self._database.reading(scope) as connection:
-            return facts.read_facts(connection, scope, ids, current=current)
-
-    def facts_like(self, scope: Scope, text: str, *, current: bool = True) -> tuple[Fact, ...]:
-        """Facts with the words of this text, however they are spaced, oldest first."""
-        with self._database.reading(scope) as connection:
-            return facts.read_same(connection, self._database.secret, scope, text, current=current)
-
-    def facts_replaced(self, scope: Scope, ids: Sequence[str], *, current: bool = False) -> tuple[Fact, ...]:
-        """Facts that one of these replaces, or would replace once released, oldest first."""
-        with self._database.reading(scope) as connection:
-            return facts.read_replaced(connection, scope, ids, current=current)
+            return facts.read_facts(connection, self._database.secret, scope, wanted)
 
     def profile(self, scope: Scope) -> Profile:
         """The current profile."""

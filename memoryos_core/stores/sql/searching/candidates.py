@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, Row, func, select, text
 
 from memoryos_core.errors import StoreError
-from memoryos_core.ports.database_search import Analyse
+from memoryos_core.ports.capabilities import Analyse
 from memoryos_core.stores.sql import nearest as near
 from memoryos_core.stores.sql import postings as posting
 from memoryos_core.stores.sql.damage import sound
@@ -67,7 +67,7 @@ _IN_ORDER = text("SELECT set_config('enable_sort', 'off', true), set_config('ena
 
 
 class Searching:
-    """Implements `ports.database_search.SearchingStore` for a SQL store."""
+    """Implements `ports.capabilities.SearchStore` for a SQL store."""
 
     _database: Database
     _analyst: posting.Analyst | None = None

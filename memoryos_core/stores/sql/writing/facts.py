@@ -5,11 +5,11 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Column, Connection, Select, bindparam, insert, select, update
+from sqlalchemy import Column, Connection, bindparam, insert, select, update
 
 from memoryos_core.stores.sql import postings as posting
 from memoryos_core.stores.sql.damage import sound
@@ -91,32 +91,31 @@ def _digest(secret: bytes, scope: Scope, text: str) -> str:
     return hmac.digest(secret, said.encode(), "sha256").hex()[:32]
 
 
-def read_same(connection: Connection, secret: bytes, scope: Scope, text: str, *, current: bool) -> tuple[Fact, ...]:
-    """Facts with the words of a text, oldest first."""
-    wanted = _select_facts(scope, current=current).where(_f.digest == _digest(secret, scope, text))
-    same = [row for row in sound(connection, "fact", COLUMNS, wanted) if row.text.split() == text.split()]
-    return tuple(built(connection, scope, sorted(same, key=attrgetter("seq"))))
+@dataclass(frozen=True, slots=True)
+class FactFilter:
+    """The filters of `ports.Store.facts`; every one narrows."""
+
+    ids: Sequence[str] | None = None
+    text: str | None = None
+    replaced_by: Sequence[str] | None = None
+    current: bool = True
 
 
-def read_replaced(connection: Connection, scope: Scope, ids: Sequence[str], *, current: bool) -> tuple[Fact, ...]:
-    """Facts that one of these replaces, or would replace once released, oldest first."""
-    wanted = _select_facts(scope, current=current)
-    statements = (wanted.where(_f.superseded_by.in_(some)) for some in batches(ids))
-    rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
-    return tuple(built(connection, scope, sorted(rows, key=attrgetter("seq"))))
-
-
-def _select_facts(scope: Scope, *, current: bool) -> Select[Any]:
-    wanted = select(*COLUMNS).where(_f.scope == scope.key)
-    return wanted.where(_f.status == "current") if current else wanted
-
-
-def read_facts(connection: Connection, scope: Scope, ids: Sequence[str] | None, *, current: bool) -> tuple[Fact, ...]:
+def read_facts(connection: Connection, secret: bytes, scope: Scope, of: FactFilter) -> tuple[Fact, ...]:
     """Facts, oldest first."""
-    wanted = _select_facts(scope, current=current)
-    statements = [wanted] if ids is None else [wanted.where(_f.id.in_(some)) for some in batches(ids)]
+    wanted = select(*COLUMNS).where(_f.scope == scope.key)
+    if of.current:
+        wanted = wanted.where(_f.status == "current")
+    if of.text is not None:
+        wanted = wanted.where(_f.digest == _digest(secret, scope, of.text))
+    statements = [wanted]
+    for column, given in ((_f.id, of.ids), (_f.superseded_by, of.replaced_by)):
+        if given is not None:
+            statements = [one.where(column.in_(some)) for one in statements for some in batches(given)]
     rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
-    rows.sort(key=lambda row: row.seq)
+    if of.text is not None:
+        rows = [row for row in rows if row.text.split() == of.text.split()]
+    rows.sort(key=attrgetter("seq"))
     return tuple(built(connection, scope, rows))
 
 

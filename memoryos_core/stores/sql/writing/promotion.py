@@ -69,7 +69,7 @@ def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str])
 
 def _check_status(connection: Connection, scope: Scope, fact_ids: Sequence[str], status: FactStatus) -> None:
     """Raise ConflictError when another process has replaced, released or forgotten a fact meanwhile."""
-    found = facts.read_facts(connection, scope, fact_ids, current=False) if fact_ids else ()
+    found = facts.read_facts(connection, b"", scope, facts.FactFilter(fact_ids, current=False)) if fact_ids else ()
     if sum(fact.status == status for fact in found) < len(set(fact_ids)):
         raise ConflictError("a fact was replaced, released or forgotten meanwhile; read again")
 

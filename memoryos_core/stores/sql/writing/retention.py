@@ -70,7 +70,7 @@ _EVICT = (
 
 
 class Retaining:
-    """Implements `ports.retention.Retaining` for the SQL store."""
+    """Implements `ports.capabilities.RetentionStore` for the SQL store."""
 
     _database: Database
 

@@ -1,0 +1,233 @@
+"""What a store may offer beside its core: each protocol is one capability, used where it is offered.
+
+A store without a capability works. A verb that needs it raises UnsupportedError (`capability`), except for leases: a
+store without them belongs to one process, which shares out the work itself (consolidation/leases.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from memoryos_core.config import RetentionKind
+from memoryos_core.errors import UnsupportedError
+from memoryos_core.ports.store import Store
+from memoryos_core.values.audit import AccessRole, AuditEntry, AuditReport, Grant
+from memoryos_core.values.candidates import Analysed, Candidates
+from memoryos_core.values.commands import NoteWrite, Record
+from memoryos_core.values.dialogue import Page, Scope, Vector
+from memoryos_core.values.encryption_keys import KeyChoice
+from memoryos_core.values.facts import Fact
+from memoryos_core.values.notes import Note
+from memoryos_core.values.queries import Mark
+from memoryos_core.values.reports import Backlog, RestoreReport
+
+Analyse: TypeAlias = Callable[[Page | Fact], Sequence[Analysed]]
+"""Returns the searchable units of a page or a fact. For the same words it must always return the same result."""
+
+_Capability = TypeVar("_Capability")
+
+
+@runtime_checkable
+class LeaseStore(Protocol):
+    """Leases of scopes, with an end by the store's clock, since the clocks of hosts may differ by hours.
+
+    A scope is due when an append, a restore, a forgetting or another embedder left work in it. Commands that name their
+    holder (such as `commands.PageOut`) are refused once another process holds the lease.
+    """
+
+    def claim(self, holder: str, seconds: float, *, limit: int = 1, wait: bool = False) -> tuple[Scope, ...]:
+        """Lease scopes that are due and that nobody holds, the longest due first; two never get the same.
+
+        A scope that another process is writing to is skipped; with `wait`, it is waited for when no other is due.
+        Raises StoreBusyError when that takes too long.
+        """
+        ...
+
+    def lease(self, scope: Scope, holder: str, seconds: float) -> bool:
+        """Take or extend the lease of one scope, due or not; False while another holds it, or without the scope."""
+        ...
+
+    def renew(self, scope: Scope, holder: str, seconds: float) -> bool:
+        """Extend the holder's lease, expired or not; False when another process has taken it."""
+        ...
+
+    def release(self, scope: Scope, holder: str, *, again_after: float | None = None) -> None:
+        """End the lease. The scope is due no more, or after some seconds; at once if work was written meanwhile.
+
+        Does nothing when another process holds the lease.
+        """
+        ...
+
+    def holder(self, scope: Scope) -> str | None:
+        """Return the current holder of the scope; None without one."""
+        ...
+
+
+@runtime_checkable
+class AuditStore(Protocol):
+    """Grants and the audit log. The current actor is read from `memoryos_core.values.audit.ACTING`."""
+
+    def role(self, scope: Scope, actor: str) -> AccessRole | None:
+        """The role that an actor has now; None when it has none."""
+        ...
+
+    def grant(self, scope: Scope, actor: str, role: AccessRole, at: datetime) -> None:
+        """Give an actor a role, in place of the one it has; the scope need not exist yet."""
+        ...
+
+    def revoke(self, scope: Scope, actor: str, at: datetime) -> bool:
+        """Take an actor's role away; return True when it had one."""
+        ...
+
+    def grants(self, scope: Scope) -> tuple[Grant, ...]:
+        """Every actor with a role in the scope, by name."""
+        ...
+
+    def deny(self, scope: Scope, verb: str, at: datetime) -> None:
+        """Note that the acting actor was refused a verb."""
+        ...
+
+    def audit(
+        self, scope: Scope, *, after: int = 0, since: datetime | None = None, limit: int = 500
+    ) -> tuple[AuditEntry, ...]:
+        """The oldest entries with a greater seq than `after`, written at `since` or later; survives forgetting."""
+        ...
+
+    def verify_audit(self, scope: Scope, head: str | None = None) -> AuditReport:
+        """Check the scope's chain; one in which the digest `head` does not occur is broken, too."""
+        ...
+
+    def verify_audits(self) -> Iterator[AuditReport]:
+        """Check every chain, one after another, those of forgotten users too."""
+        ...
+
+
+@runtime_checkable
+class NoteStore(Protocol):
+    """Values of the application under its own names, apart from the conversation (ADR 0007)."""
+
+    def write_notes(
+        self, scope: Scope, changes: Sequence[NoteWrite], at: datetime, *, embedder: str | None = None
+    ) -> None:
+        """Put and delete notes; the last change of a name wins, `created_at` outlives updates.
+
+        `embedder` names the maker of the vectors: vectors of another embedder than the store's are left out.
+        """
+        ...
+
+    def notes(
+        self, scope: Scope, prefix: Sequence[str] = (), *, key: str | None = None, vectors: bool = False
+    ) -> tuple[Note, ...]:
+        """Notes under a prefix of whole labels, last updated first; with `key`, the one note of exactly `prefix`."""
+        ...
+
+    def notes_of(self, scope: Scope, fact_ids: Sequence[str]) -> tuple[Note, ...]:
+        """Notes that belong to one of these facts, in order of writing; other notes are not read."""
+        ...
+
+    def note_namespaces(self, scope: Scope) -> tuple[tuple[str, ...], ...]:
+        """Every namespace that holds a note, sorted."""
+        ...
+
+    def save_note_vectors(self, scope: Scope, embedded: Sequence[Note], *, embedder: str) -> None:
+        """Write vectors of notes with unchanged text; those of another embedder than the store's are left out."""
+        ...
+
+
+@runtime_checkable
+class ExportStore(Protocol):
+    """A scope as plain records, out and in."""
+
+    def export(self, scope: Scope) -> Iterator[Record]:
+        """Every row of the scope as plain records."""
+        ...
+
+    def restore(self, scope: Scope, records: Iterable[Record]) -> RestoreReport:
+        """Restore exported records; records that exist already are skipped."""
+        ...
+
+
+@runtime_checkable
+class RetentionStore(Protocol):
+    """The verbs that retention policies need, and the vacuum that leaves no trace of forgotten rows."""
+
+    def marks(self, scope: Scope, kind: RetentionKind, *, after: int = 0, limit: int = 5000) -> tuple[Mark, ...]:
+        """Return times and sources, without content, of pages or facts with a seq above `after`, in that order."""
+        ...
+
+    def archive(self, scope: Scope, kind: RetentionKind, ids: Sequence[str]) -> int:
+        """Take pages out of mid-term memory, or facts out of the current ones (as "evicted"); return their number.
+
+        Items elsewhere are skipped; archived items stay readable. Pages stay in their segment, which is archived when
+        no page of mid-term memory is left in it; they are no longer read into long-term memory.
+        """
+        ...
+
+    def scopes_of(self, user_id: str) -> tuple[Scope, ...]:
+        """Every scope of one user, whatever the assistant."""
+        ...
+
+    def vacuum(self, *, full: bool = False) -> None:
+        """Free the space of erased rows; with `full`, leave no old image of them in the files of the tables."""
+        ...
+
+
+@runtime_checkable
+class RekeyStore(Protocol):
+    """The capability that `MemoryOS.rekey` needs from a store."""
+
+    def rekey(self, new_key: KeyChoice) -> None:
+        """Encrypt everything with another key; when interrupted, one of the two keys opens everything.
+
+        Raises StoreKeyError when it is not encrypted; nothing was changed then.
+        """
+        ...
+
+
+@runtime_checkable
+class BacklogStore(Protocol):
+    """A store that can say how far behind its workers are."""
+
+    def backlog(self) -> Backlog:
+        """Return the waiting work of all scopes; cheap enough to call every few seconds."""
+        ...
+
+
+@runtime_checkable
+class SearchStore(Protocol):
+    """The part of a store that ranks where it can (PostgreSQL, opened with an `Analyse`)."""
+
+    @property
+    def searches(self) -> bool:
+        """Return True when `ranked` and `speakers` work on this database."""
+        ...
+
+    def ranked(self, scope: Scope, terms: Sequence[str], vector: Vector | None, k: int, *, window: float) -> Candidates:
+        """The k best units by words and the k best by vector, oldest first, as `PageIndex.candidates` promises."""
+        ...
+
+    def speakers(self, scope: Scope) -> frozenset[str]:
+        """The names that messages of the scope carry."""
+        ...
+
+    def analyse_again(self, scope: Scope) -> None:
+        """Make the scope's units and postings afresh from its pages and facts."""
+        ...
+
+
+class FullStore(
+    Store, LeaseStore, AuditStore, NoteStore, ExportStore, RetentionStore, RekeyStore, BacklogStore, Protocol
+):
+    """A store with every capability but the search, which depends on the database."""
+
+
+def capability(store: object, kind: type[_Capability]) -> _Capability:
+    """Return the store as one that has this capability. Raises UnsupportedError when it has not."""
+    if isinstance(store, kind):
+        return store
+    raise UnsupportedError(
+        f"{type(store).__name__} is not a {kind.__name__}; "
+        "open the memory with a store that is one, such as MemoryOS(url) does"
+    )

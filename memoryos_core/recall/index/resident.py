@@ -7,33 +7,28 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.ports import LexicalIndex, SparseEncoder, SparseVector, Store, VectorIndex
+from memoryos_core.ports import LexicalIndex, Store, VectorIndex
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.sparse import SparseIndex, asked_of, encoded_by
 from memoryos_core.recall.index.units import FACT, Unit, UnitTable, unit_of_fact, units_of_page
 from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import Cursor, Feed
 from memoryos_core.values.dialogue import HALVES, Scope, Vector
 
 _FEED_LIMIT = 500
-# The number of texts encoded at once; they are kept even if a later batch fails.
-_ENCODED_AT_ONCE = 512
 
 
 class _Resident:
-    """A scope's units, the lock that whoever reads or follows them holds, and that of whoever encodes for them."""
+    """A scope's units, and the lock that whoever reads or follows them holds."""
 
-    __slots__ = ("encoding", "lock", "settled", "size", "units")
+    __slots__ = ("lock", "settled", "size", "units")
 
     def __init__(self, units: ScopeUnits) -> None:
         self.lock = Lock()
-        self.encoding = Lock()
         self.units = units
         self.settled = True
         self.size = 0
@@ -43,9 +38,7 @@ class ResidentIndex:
     """Implements `ports.PageIndex` over any Store.
 
     `vector_index` makes an index of a given dimension (None: words alone), `lexical_index` an empty one; `window` is
-    how much the words round a text count for it (`UnitTable.windows`). What a `sparse` encoder says of the texts is
-    kept here alone, not in the store: a scope's first question has it read all of the scope, later ones what is new;
-    a question that it fails on goes without it, and what it failed to read is tried again with the next one.
+    how much the words round a text count for it (`UnitTable.windows`).
     `capacity_units` bounds what all scopes together keep resident, in halves of pages and facts; the scope in
     use stays whatever its size. Thread-safe: threads wait for one another only within one scope.
     """
@@ -57,14 +50,12 @@ class ResidentIndex:
         vector_index: Callable[[int], VectorIndex] | None,
         lexical_index: Callable[[], LexicalIndex],
         window: float = 0.5,
-        sparse: SparseEncoder | None = None,
         capacity_units: int = 200_000,
     ) -> None:
         self._store = store
         self._vector_index = vector_index
         self._lexical_index = lexical_index
         self._window = window
-        self._sparse = sparse
         self._capacity_units = capacity_units
         self._lock = Lock()
         self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
@@ -81,17 +72,14 @@ class ResidentIndex:
             return tuple(self._residents)
 
     def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
-        """The k best units by words, the k best by vector and, with a sparse encoder, the k best by it, oldest first.
+        """Return the k best units by words and the k best by vector, oldest first.
 
         A vector of another dimension than the stored ones counts as none. Raises StoreError.
         """
         resident = self._resident(scope)
-        terms = None
-        if self._sparse is not None and (terms := asked_of(self._sparse, query)) is not None:
-            self._encode(scope, resident, self._sparse)
         with resident.lock:
             self._follow(scope, resident)
-            found = resident.units.candidates(query, vector, k, terms)
+            found = resident.units.candidates(query, vector, k)
             size = len(resident.units)
         self._weigh(scope, resident, size)
         return found
@@ -117,22 +105,7 @@ class ResidentIndex:
             return resident
 
     def _units(self) -> ScopeUnits:
-        sparse = self._sparse is not None
-        return ScopeUnits(self._vector_index, self._lexical_index, window=self._window, sparse=sparse)
-
-    def _encode(self, scope: Scope, resident: _Resident, encoder: SparseEncoder) -> None:
-        """Let the encoder read new texts; other callers wait for this run instead of repeating it."""
-        with resident.encoding:
-            while True:
-                with resident.lock:
-                    self._follow(scope, resident)
-                    units, texts = resident.units, resident.units.unread(_ENCODED_AT_ONCE)
-                # The encoder is called without the units' lock: queries without it need not wait.
-                terms = encoded_by(encoder, list(texts.values())) if texts else None
-                if terms is None:
-                    return
-                with resident.lock:
-                    units.take(texts, terms)
+        return ScopeUnits(self._vector_index, self._lexical_index, window=self._window)
 
     def _follow(self, scope: Scope, resident: _Resident) -> None:
         now = self._store.cursor(scope)
@@ -177,10 +150,7 @@ _log = logging.getLogger(__name__)
 
 
 class ScopeUnits:
-    """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one.
-
-    With `sparse` it keeps the texts that are new as `unread` until their terms come back by `take`.
-    """
+    """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one."""
 
     def __init__(
         self,
@@ -188,7 +158,6 @@ class ScopeUnits:
         lexical_index: Callable[[], LexicalIndex],
         *,
         window: float = 0.5,
-        sparse: bool = False,
     ) -> None:
         self.cursor = Cursor()
         self._vector_index = vector_index
@@ -197,8 +166,6 @@ class ScopeUnits:
         self._words = lexical_index()
         self._vectors: VectorIndex | None = None
         self._dimension = 0
-        self._sparse = SparseIndex() if sparse else None
-        self._unread: dict[int, str] = {}
 
     def __len__(self) -> int:
         """Return the number of units."""
@@ -227,17 +194,11 @@ class ScopeUnits:
         slot, changed = self._units.put(unit)
         if changed:
             self._words.add(slot, unit.text)
-            if self._sparse is not None:
-                self._sparse.remove(slot)
-                self._unread[slot] = unit.text
 
     def _drop(self, owner: str, part: str) -> None:
         slot = self._units.drop(owner, part)
         if slot >= 0:
             self._words.remove(slot)
-            if self._sparse is not None:
-                self._sparse.remove(slot)
-                self._unread.pop(slot, None)
             if self._vectors is not None:
                 self._vectors.remove(_ids([slot]))
 
@@ -268,19 +229,8 @@ class ScopeUnits:
             if slot >= 0:
                 yield slot
 
-    def unread(self, most: int) -> dict[int, str]:
-        """Return up to `most` texts, by slot, that the sparse encoder has not read yet."""
-        return dict(islice(self._unread.items(), most))
-
-    def take(self, texts: Mapping[int, str], terms: Sequence[SparseVector]) -> None:
-        """The terms of texts that were unread, in the same order; a text that has changed since stays unread."""
-        for (slot, text), found in zip(texts.items(), terms, strict=True):
-            if self._sparse is not None and self._unread.get(slot) is text:
-                del self._unread[slot]
-                self._sparse.add(slot, found)
-
-    def candidates(self, query: str, vector: Vector | None, k: int, terms: SparseVector | None = None) -> Candidates:
-        """Return the candidates of `ports.PageIndex.candidates`, oldest first; `terms` are the query's sparse terms."""
+    def candidates(self, query: str, vector: Vector | None, k: int) -> Candidates:
+        """Return the candidates of `ports.PageIndex.candidates`, oldest first."""
         near = self._units.windows(self._window)
         lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)
@@ -289,10 +239,6 @@ class ScopeUnits:
         if index is not None and vector is not None:
             dense = self._by_slot(index.scores(vector), np.nan)
             found.append(self._units.best(dense, k))
-        sparse = None
-        if self._sparse is not None and terms is not None:
-            sparse = self._sparse.scores(terms, self._units.size, near)
-            found.append(self._units.best(_positive(sparse), k))
         slots = self._units.oldest_first(self._units.distinct(*found))
         mean, spread = _moments(dense)
         named = self._units.named(slots)
@@ -309,7 +255,6 @@ class ScopeUnits:
             coverage=self._by_slot(self._words.coverage(query))[slots],
             dense_mean=mean,
             dense_spread=spread,
-            sparse=None if sparse is None else sparse[slots],
         )
 
     def speakers(self) -> frozenset[str]:

@@ -61,11 +61,6 @@ class Asker:
         self._usage = Usage()
 
     @property
-    def available(self) -> bool:
-        """Return whether there is a model to ask."""
-        return self._model is not None
-
-    @property
     def usage(self) -> Usage:
         """Return the calls and tokens until now, over all threads."""
         with self._lock:

@@ -100,7 +100,6 @@ def test_vectors_are_compared_as_in_the_resident_index(store):
         for k in (5, EVERYTHING):
             compare(mine.candidates(ALICE, question, asked, k), theirs.candidates(ALICE, question, asked, k))
     assert np.isfinite(mine.candidates(ALICE, "", asked, 5).dense).sum() == 5
-    assert len(open_index(store, kind="database", dense=False).candidates(ALICE, "", asked, 5)) == 0
 
 
 def test_a_vector_of_another_dimension_counts_as_none(store, caplog):

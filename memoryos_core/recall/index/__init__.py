@@ -28,12 +28,10 @@ _LENGTH_NORM = 0.9
 def open_index(
     store: Store,
     *,
-    dense: bool = True,
     window: float = 0.5,
-    capacity_units: int = 200_000,
     kind: IndexChoice = "auto",
 ) -> PageIndex:
-    """The index over a store: words and, when `dense`, vectors of whatever dimension the store holds.
+    """The index over a store: words and vectors, of whatever dimension the store holds.
 
     The words of what is said round a text count for it, too: `window` of them a step away, its square two steps away.
     Nothing is read until the first question. FAISS is loaded with the first vector. "auto" leaves the search to a
@@ -53,13 +51,12 @@ def open_index(
             "use 'auto' or 'resident'"
         )
     if isinstance(store, SearchingStore) and able and kind != "resident":
-        return DatabaseIndex(store, dense=dense, window=window)
+        return DatabaseIndex(store, window=window)
     return ResidentIndex(
         store,
-        vector_index=FaissIndex if dense else None,
+        vector_index=FaissIndex,
         lexical_index=partial(BM25Index, b=_LENGTH_NORM),
         window=window,
-        capacity_units=capacity_units,
     )
 
 

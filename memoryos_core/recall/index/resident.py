@@ -37,7 +37,7 @@ class _Resident:
 class ResidentIndex:
     """Implements `ports.PageIndex` over any Store.
 
-    `vector_index` makes an index of a given dimension (None: words alone), `lexical_index` an empty one; `window` is
+    `vector_index` makes an index of a given dimension, `lexical_index` an empty one; `window` is
     how much the words round a text count for it (`UnitTable.windows`).
     `capacity_units` bounds what all scopes together keep resident, in halves of pages and facts; the scope in
     use stays whatever its size. Thread-safe: threads wait for one another only within one scope.
@@ -47,7 +47,7 @@ class ResidentIndex:
         self,
         store: Store,
         *,
-        vector_index: Callable[[int], VectorIndex] | None,
+        vector_index: Callable[[int], VectorIndex],
         lexical_index: Callable[[], LexicalIndex],
         window: float = 0.5,
         capacity_units: int = 200_000,
@@ -154,7 +154,7 @@ class ScopeUnits:
 
     def __init__(
         self,
-        vector_index: Callable[[int], VectorIndex] | None,
+        vector_index: Callable[[int], VectorIndex],
         lexical_index: Callable[[], LexicalIndex],
         *,
         window: float = 0.5,
@@ -186,8 +186,7 @@ class ScopeUnits:
                 self._drop(fact.id, FACT)
         for fact_id in feed.retired_fact_ids:
             self._drop(fact_id, FACT)
-        if self._vector_index is not None:
-            self._follow_vectors(feed, self._vector_index)
+        self._follow_vectors(feed)
         self.cursor = feed.cursor
 
     def _put(self, unit: Unit) -> None:
@@ -202,7 +201,7 @@ class ScopeUnits:
             if self._vectors is not None:
                 self._vectors.remove(_ids([slot]))
 
-    def _follow_vectors(self, feed: Feed, vector_index: Callable[[int], VectorIndex]) -> None:
+    def _follow_vectors(self, feed: Feed) -> None:
         held = {
             slot: np.asarray(vector, dtype=np.float32)
             for owner, parts in feed.vectors.items()
@@ -214,7 +213,7 @@ class ScopeUnits:
             # embedded anew, and that what is resident in the old one is in the store no more.
             dimension = len(next(reversed(held.values())))
             if self._vectors is None or dimension != self._dimension:
-                self._vectors, self._dimension = vector_index(dimension), dimension
+                self._vectors, self._dimension = self._vector_index(dimension), dimension
             held = {slot: vector for slot, vector in held.items() if len(vector) == dimension}
         if self._vectors is not None:
             # A changed page or fact comes with all its vectors: a missing one was removed.

@@ -80,7 +80,6 @@ class MemoryConfig:
                 speaker=0.0,
                 heat=0.0,
                 recency=0.0,
-                sparse=0.0,
                 rerank=0,
             ),
         )

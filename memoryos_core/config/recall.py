@@ -22,9 +22,7 @@ class RecallConfig:
     `coverage` spreads what is recalled over sessions: where a summary is "asked" for, "always" or "never".
     `min_score`, 0 to 1, is the relevance that the better half of a page, or a fact, must have to be recalled
     (`rules.relevance`, ADR 0024).
-    These need an optional model: `sparse` weighs the result of a sparse encoder; a reranker reads the best
-    `rerank` hits, 0 for none. With `decompose` a hard question is put to the chat model, once and for at most
-    `decompose_seconds`, and its parts are looked up, too: the one exception to "no model call on recall" (ADR 0011).
+    Where a reranker is given, it reads the best `rerank` hits, 0 for none (ADR 0011).
     `index` says where candidates are found: by the "database" where that can (PostgreSQL, ADR 0013), "resident" in this
     process, or "auto", the first that works.
     """
@@ -49,10 +47,7 @@ class RecallConfig:
     speaker: float = 0.6
     heat: float = 0.02
     recency: float = 0.01
-    sparse: float = 0.3
     rerank: int = 30
-    decompose: bool = False
-    decompose_seconds: float = 5.0
     index: Index = "auto"
 
     def __post_init__(self) -> None:
@@ -60,14 +55,13 @@ class RecallConfig:
             whole(f"recall.{name}", getattr(self, name), 1)
         for name in ("top_facts", "rerank"):
             whole(f"recall.{name}", getattr(self, name), 0)
-        number("recall.decompose_seconds", self.decompose_seconds, 0)
         one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
         one_of("recall.index", self.index, ("auto", "resident", "database"))
         whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
         for name in ("recent_share", "persona_share", "min_score", "nameless", "window"):
             number(f"recall.{name}", getattr(self, name), 0, 1)
         number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
-        for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "sparse"):
+        for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency"):
             number(f"recall.{name}", getattr(self, name), 0)
 
 

@@ -61,25 +61,18 @@ class Asker:
         self._usage = Usage()
 
     @property
-    def available(self) -> bool:
-        """Return whether there is a model to ask."""
-        return self._model is not None
-
-    @property
     def usage(self) -> Usage:
         """Return the calls and tokens until now, over all threads."""
         with self._lock:
             return self._usage
 
-    def ask(self, step: str, request: ChatRequest, answer: type[Answer], *, once: bool = False) -> Answer:
-        """Ask, and once more when the answer has the wrong shape; `once` is one call, whatever comes of it.
+    def ask(self, step: str, request: ChatRequest, answer: type[Answer]) -> Answer:
+        """Ask, and once more when the answer has the wrong shape.
 
         Raises ModelAnswerError after the last unusable answer, ModelBudgetError before asking beyond the
         cap, and ModelError when the model fails for good or for longer than the configured attempts.
         """
         try:
-            if once:
-                return parse(self._once(request).text, answer)
             return self._ask_and_parse(step, request, answer)
         except ModelBudgetError:
             raise

@@ -1,6 +1,6 @@
-"""The way out: a question becomes ranked, budgeted context (design §5). No write; a model only where ADR 0011 has one.
+"""The way out: a question becomes ranked, budgeted context (design §5). No write.
 
-Without a reranker, a sparse encoder and `RecallConfig.decompose`, the defaults, no model but the embedder is asked.
+No model is asked but the embedder and, where one is given, a reranker (ADR 0011).
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from types import MappingProxyType
 
 from memoryos_core.config import MemoryConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
-from memoryos_core.recall.finding import EVERYTHING, Finder, Timings
-from memoryos_core.recall.ranked import Ranked
+from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Timings
 from memoryos_core.recall.rerank import Rescorer
-from memoryos_core.recall.splitting import Splitter
 from memoryos_core.rules.ranking.filters import Filter
 from memoryos_core.rules.ranking.hits import Unit, distinct, hit_of, is_superseded, limit_hits, repeats, repeats_page
 from memoryos_core.rules.ranking.packing import Material, Room, pack
@@ -29,7 +27,7 @@ from memoryos_core.values.dialogue import Hit, Page, Recall, Scope
 from memoryos_core.values.events import Hook
 from memoryos_core.values.facts import Fact, Profile
 
-__all__ = ["Rescorer", "Retriever", "Splitter"]
+__all__ = ["Rescorer", "Retriever"]
 
 # The number of ranked units read from the store: enough to fill the budget with short utterances.
 _READ_LEAST = 24
@@ -66,12 +64,11 @@ class Retriever:
         visits: Visits,
         *,
         rescorer: Rescorer | None = None,
-        splitter: Splitter | None = None,
     ) -> None:
         self._store = store
         self._count = count_tokens
         self._config = config
-        self._finder = Finder(store, index, embedder, config, clock, emit, visits, splitter)
+        self._finder = Finder(store, index, embedder, config, clock, emit, visits)
         self._rescorer = rescorer
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for
@@ -95,7 +92,7 @@ class Retriever:
         profile = self._profile(scope, session)
         clock.lap("profile")
         depth = self._config.recall.candidates
-        ranked = self._finder.find_all(scope, question, depth, clock, floor=floor)
+        ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
         first = _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT + sum(map(len, shown.values()))
         ids = {session: frozenset(of) for session, of in shown.items() if of}
         count = lru_cache(maxsize=None)(self._count)  # what is counted to read enough is counted again to pack
@@ -117,7 +114,7 @@ class Retriever:
         return replace(packed, query=query, timings_ms=clock.laps)
 
     def search(self, scope: Scope, query: str, k: int, narrowed: Filter, *, floor: Floor = ANYTHING) -> tuple[Hit, ...]:
-        """The k best hits with their scores and signals, best first; a question is not split. Raises StoreError."""
+        """The k best hits with their scores and signals, best first. Raises StoreError."""
         question = clean(query)
         depth = EVERYTHING if narrowed else max(4 * k, self._config.recall.candidates)
         ranked = self._finder.find(scope, question, narrowed, depth, Timings(), floor=floor)

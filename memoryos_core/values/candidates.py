@@ -33,7 +33,6 @@ class Candidates:
     word). `dense` is a cosine (nan without a vector); `dense_mean` and `dense_spread` are the mean and the standard
     deviation of the cosines in the whole scope, which bring the cosines of different embedders to one scale.
     `coverage` is the share of the question's information (idf mass) that the unit's own words match, 0 to 1.
-    `sparse` is the dot product of a sparse encoder's terms, of the unit within its window; None without an encoder.
     """
 
     owners: tuple[str, ...]
@@ -48,7 +47,6 @@ class Candidates:
     coverage: NDArray[np.float32]
     dense_mean: float = 0.0
     dense_spread: float = 0.0
-    sparse: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         """Return the number of units."""

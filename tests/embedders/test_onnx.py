@@ -14,7 +14,7 @@ from memoryos_core import MemoryOS
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
 from memoryos_core.providers.embedders import TermEmbedder
 from memoryos_core.providers.embedders.onnx import OnnxEmbedder, OnnxOptions
-from memoryos_core.providers.embedders.runtime import Encoder
+from memoryos_core.providers.embedders.runtime import Encoder, batches
 from memoryos_core.providers.embedders.weights import Weights, _hub_cache, find_weights, weights_at
 
 
@@ -303,3 +303,12 @@ thread.join()
 def test_a_child_forked_while_a_thread_embeds_loads_a_session_of_its_own_and_ends():
     done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, check=False, timeout=300)
     assert done.stdout == "7\n7\n7\n", done.stderr
+
+
+def test_a_batch_is_bounded_by_its_tokens():
+    rows = [[2] * 256] * 6 + [[2]] * 40
+    found = list(batches(rows, most_tokens=1024, most_rows=32))
+    assert sorted(i for picked in found for i in picked) == list(range(46))
+    assert max(len(picked) * max(len(rows[i]) for i in picked) for picked in found) <= 1024
+    assert max(map(len, found)) == 32
+    assert list(batches([[2] * 5000], most_tokens=1024, most_rows=32)) == [[0]]

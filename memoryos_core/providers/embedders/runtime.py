@@ -69,15 +69,6 @@ class Encoder:
 
     def run(self, rows: Sequence[list[int]]) -> NDArray[np.float32]:
         """Mean-pooled vectors of shape (len(rows), dimension)."""
-        states, mask = self.states(rows)
-        if states.ndim == mask.ndim:  # one row a text: the model pools by itself
-            return states
-        weights = mask.astype(np.float32)
-        summed = np.einsum("bsd,bs->bd", states, weights)
-        return cast("NDArray[np.float32]", summed / np.maximum(weights.sum(axis=1, keepdims=True), 1))
-
-    def states(self, rows: Sequence[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return the model's output for each row, and the mask of real tokens, of shape (len(rows), longest row)."""
         width = max(map(len, rows))
         ids = np.zeros((len(rows), width), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -86,8 +77,12 @@ class Encoder:
             mask[number, : len(row)] = 1
         fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         with self._running:
-            states = self.session.run(None, {name: value for name, value in fed.items() if name in self.inputs})[0]
-        return states, mask
+            states: NDArray[np.float32] = self.session.run(None, {n: v for n, v in fed.items() if n in self.inputs})[0]
+        if states.ndim == mask.ndim:  # one row a text: the model pools by itself
+            return states
+        weights = mask.astype(np.float32)
+        summed = np.einsum("bsd,bs->bd", states, weights)
+        return cast("NDArray[np.float32]", summed / np.maximum(weights.sum(axis=1, keepdims=True), 1))
 
 
 def batches(rows: Sequence[Sequence[int]], *, most_tokens: int, most_rows: int) -> Iterator[list[int]]:

@@ -53,8 +53,6 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
         "speaker": config.speaker * speaker_signal(candidates, question),
         "recency": config.recency * np.exp(-np.maximum(now - candidates.times, 0.0) / (_RECENCY_DAYS * _DAY)),
     }
-    if candidates.sparse is not None:
-        signals["sparse"] = config.sparse * _of_best(candidates.sparse)
     own = np.sum(list(signals.values()), axis=0)
     signals["segment"] = config.segment * group_signal(candidates.segments, own, best_of=3)
     # A fact has no session; it must not rank behind every unit that has one for that reason alone.
@@ -75,10 +73,7 @@ def _order_by_score(candidates: Candidates, total: Scores, signals: Mapping[str,
 
 def lexical_signal(candidates: Candidates) -> Scores:
     """Return BM25 scores as shares of the best one; 0 to 1."""
-    return _of_best(candidates.lexical)
-
-
-def _of_best(scores: NDArray[np.float32]) -> Scores:
+    scores = candidates.lexical
     top = float(scores.max(initial=0.0))
     return scores.astype(np.float64) / top if top > 0 else np.zeros(len(scores))
 

@@ -86,7 +86,7 @@ def follow(connection: Connection, scope: Scope, ids: Sequence[str]) -> None:
 
 
 def _digest(secret: bytes, scope: Scope, text: str) -> str:
-    """Return the keyed digest that finds facts with the same words (migration 0010)."""
+    """Return the keyed digest that finds facts with the same words."""
     said = f"memoryos fact {scope.key} {json.dumps(text.split())}"
     return hmac.digest(secret, said.encode(), "sha256").hex()[:32]
 

@@ -30,7 +30,7 @@ class RecallConfig:
         lexical: Weight of shared words (BM25).
         dense: Weight of the cosine, in standard deviations of the scope's cosines.
         nameless: Share of the question's vector that is made without the names of speakers, 0 to 1.
-        window: Weight of the words of the turns next to a turn; those two turns away get its square. 0 is none.
+        window: Weight of the words of the turns next to a turn; those two turns away get its square. 0 switches it off.
         segment: Weight of the segment that a page is in.
         session: Weight of the session that a page is in.
         date: Weight of dates that the question names.

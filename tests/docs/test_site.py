@@ -81,6 +81,12 @@ def test_every_page_stands_once_in_the_navigation() -> None:
     assert len(listed) == len(set(listed))
 
 
+def test_every_decision_is_listed() -> None:
+    index = PAGES["adr/index.md"].read_text("utf-8")
+    decisions = {Path(name).name for name in PAGES if name.startswith("adr/")} - {"index.md"}
+    assert set(re.findall(r"\]\((\S+)\)", index)) == decisions
+
+
 def test_every_page_is_built(html: dict[Path, Page], site: Path) -> None:
     assert {path.relative_to(site).as_posix() for path in html} == {name[:-3] + ".html" for name in PAGES}
 

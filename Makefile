@@ -17,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fmt fmt-check lint types arch check test test-min cov demo bench clean
+.PHONY: help setup fmt fmt-check lint types arch check test test-min cov demo bench docs clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -60,7 +60,7 @@ NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embed
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
 	tests/langchain tests/llamaindex tests/notebooks tests/postgres tests/encryption tests/otel tests/workers \
 	tests/pipeline/test_relevance.py tests/faces/test_cli.py \
-	tests/test_readme.py tests/test_guides.py \
+	tests/test_readme.py tests/test_guides.py tests/docs \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.
 LONG := tests/faults tests/stores tests/workers \
@@ -69,6 +69,8 @@ LONG := tests/faults tests/stores tests/workers \
 NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_packing.py
 # OpenAILike's oldest release for Python packages of today asks for a newer llama-index-core than our floor.
 NEED_CLIENT := tests/llamaindex/test_openai_like.py
+# What builds the site is not part of what we claim.
+NEED_SITE := tests/docs/test_site.py
 test-min: setup ## the tests on the oldest versions we claim, first without and then with the extras
 	rm -rf $(MIN_VENV)
 	$(BIN)/uv venv --quiet --seed --python $(BIN)/python $(MIN_VENV)
@@ -77,7 +79,7 @@ test-min: setup ## the tests on the oldest versions we claim, first without and 
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS))
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]' \
 		--group hosts --group bench --group services
-	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT))
+	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT) $(NEED_SITE))
 
 cov: setup ## the tests, with branch coverage
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term $(PYTEST_ARGS)
@@ -88,7 +90,11 @@ demo: setup ## the whole memory at work, offline (DATA=path for a LoCoMo convers
 bench: setup ## speed and memory, side by side with the bare minimum (DATA=path DATASET=name: recall)
 	$(BIN)/python -m $(if $(DATA),benchmarks.recall --data $(DATA) --dataset $(DATASET),benchmarks.speed)
 
+docs: setup ## the site, built strictly into site/
+	$(BIN)/python scripts/settings_tables.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
 clean: ## remove what the targets made
-	rm -rf .venv .venv-min build dist .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-min build dist site .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache
 	rm -rf .hypothesis .import_linter_cache
 	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +

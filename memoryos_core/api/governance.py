@@ -23,11 +23,12 @@ from memoryos_core.values.reports import ForgetReceipt, RetentionReport
 class Governance:
     """Grants and the audit log of one user with one assistant. Every verb may raise AccessError and StoreError.
 
-    >>> from memoryos_core import MemoryOS
-    >>> with MemoryOS("sqlite://", embedder=None) as memory:
-    ...     memory.user("ada").governance.grant("bot-7", "reader")
-    ...     [(grant.actor, grant.role) for grant in memory.user("ada").governance.grants()]
-    [('bot-7', 'reader')]
+    Examples:
+        >>> from memoryos_core import MemoryOS
+        >>> with MemoryOS("sqlite://", embedder=None) as memory:
+        ...     memory.user("ada").governance.grant("bot-7", "reader")
+        ...     [(grant.actor, grant.role) for grant in memory.user("ada").governance.grants()]
+        [('bot-7', 'reader')]
     """
 
     def __init__(self, engine: Callable[[], Engine], scope: Scope, actor: str | None = None) -> None:

@@ -41,12 +41,13 @@ class Notes:
     A namespace is a tuple of labels; the value is JSON text of the application's, never looked into. Every verb may
     raise InvalidInputError, StoreError, and ClosedError after the memory was closed.
 
-    >>> from memoryos_core import MemoryOS, NoteWrite
-    >>> with MemoryOS("sqlite://", embedder=None) as memory:
-    ...     notes = memory.user("ada").notes
-    ...     notes.write([NoteWrite(("prefs", "ui"), "theme", '"dark"', text="likes dark colours")])
-    ...     [note.key for note, score in notes.search(("prefs",), "Which colours?")]
-    ['theme']
+    Examples:
+        >>> from memoryos_core import MemoryOS, NoteWrite
+        >>> with MemoryOS("sqlite://", embedder=None) as memory:
+        ...     notes = memory.user("ada").notes
+        ...     notes.write([NoteWrite(("prefs", "ui"), "theme", '"dark"', text="likes dark colours")])
+        ...     [note.key for note, score in notes.search(("prefs",), "Which colours?")]
+        ['theme']
     """
 
     def __init__(self, engine: Callable[[], Engine], scope: Scope, actor: str | None = None) -> None:

@@ -9,11 +9,12 @@ from memoryos_core.config.validation import flag
 
 @dataclass(frozen=True, slots=True)
 class SafetyConfig:
-    """Filters for long-term memory, summaries and keywords; pages stay verbatim (issue 6, ADR 0017).
+    """Filters for long-term memory, summaries and keywords (ADR 0017). Pages stay verbatim and are labelled.
 
-    `quarantine`: text that tries to steer the model, spread, or send data is not learnt from; facts from it, and facts
-    from a less trusted source that would replace those of a more trusted one, wait for review. `redact_secrets`: keys,
-    tokens, passwords and card numbers are replaced by the name of their kind. Pages are labelled in any case.
+    Attributes:
+        quarantine: Learn nothing from text that tries to steer the model, spread, or send data. Facts from it wait for
+            review, and so do facts from a less trusted source that would replace those of a more trusted one.
+        redact_secrets: Replace keys, tokens, passwords and card numbers by the name of their kind.
     """
 
     quarantine: bool = True

@@ -12,13 +12,17 @@ WorkerMode: TypeAlias = Literal["background", "inline", "manual"]
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """Settings for running consolidation: in which thread, and how often a model is asked.
+    """Settings of consolidation: who runs it, and how often a model is asked.
 
-    "background" runs its own threads, "inline" runs inside `add`, "manual" waits for `consolidate()`. A failing
-    model is asked `attempts` times, waiting `backoff_seconds` doubled each time up to `backoff_ceiling_seconds`;
-    then the extractive twin answers. `max_calls` and `max_tokens` cap what one opened memory may ask; None is no cap.
-    While a process works on a scope it has a lease of `lease_seconds`, renewed while work continues: after that
-    time another process takes over from one that crashed.
+    Attributes:
+        mode: "background" runs threads of its own, "inline" runs inside `add`, "manual" waits for `consolidate()`.
+        threads: Users that are consolidated at the same time.
+        attempts: Calls to a failing model before the extractive twin answers.
+        backoff_seconds: Pause before the second attempt; it doubles each time.
+        backoff_ceiling_seconds: The longest pause.
+        max_calls: Model calls of one opened memory. None is no cap.
+        max_tokens: Model tokens of one opened memory. None is no cap.
+        lease_seconds: Time after which another process takes over from one that crashed. A working process renews it.
     """
 
     mode: WorkerMode = "background"

@@ -153,7 +153,7 @@ def test_missing_and_damaged_files_are_named(tmp_path: Path, weights: Path) -> N
 
 def test_no_runtime_names_the_extra(monkeypatch: pytest.MonkeyPatch, weights: Path) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[local\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[local\]"):
         SpladeEncoder(weights)
 
 

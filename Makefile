@@ -7,6 +7,8 @@ EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,langchain,agents,c
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 # Folders that may not exist yet are left out rather than failing a target.
 CODE := $(wildcard $(PACKAGES) tests benchmarks demo)
+# Distributions that hold no code or one import name; `memoryos-tiered` is built from the root.
+THIN := $(wildcard packaging/*)
 PYTEST_ARGS ?=
 MIN_ARGS ?= -m "not slow"
 MIN_VENV ?= .venv-min
@@ -17,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fmt fmt-check lint types arch check test test-min cov demo bench docs clean
+.PHONY: help setup fmt fmt-check lint types arch dist check test test-min cov demo bench docs clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -49,7 +51,12 @@ arch: setup ## who imports whom, sizes, names, what an import may load
 	PATH="$(abspath $(BIN)):$$PATH" PYTHONPATH=. $(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -p no:randomly tests/architecture $(PYTEST_ARGS)
 
-check: fmt-check lint types arch ## all of the above, as CI does
+dist: setup ## the archives of every distribution, built and checked
+	rm -rf dist
+	for folder in . $(THIN); do $(BIN)/python -m build --no-isolation --outdir dist $$folder >/dev/null || exit 1; done
+	$(BIN)/twine check --strict dist/*
+
+check: fmt-check lint types arch dist ## all of the above, as CI does
 
 test: setup ## all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
@@ -58,12 +65,12 @@ test: setup ## all tests
 # the second adds the extras at their floors. The long fault tests run in `make test` alone.
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
-	tests/langchain tests/llamaindex tests/notebooks tests/postgres tests/encryption tests/otel tests/workers \
+	tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
 	tests/pipeline/test_relevance.py tests/faces/test_cli.py \
 	tests/test_readme.py tests/test_guides.py tests/docs \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.
-LONG := tests/faults tests/stores tests/workers \
+LONG := tests/faults tests/packaging tests/stores tests/workers \
 	$(filter-out tests/postgres/test_contract.py,$(wildcard tests/postgres/test_*.py))
 # Exact counting is tested with both vocabularies, of which our floor of llama-index-core ships one.
 NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_packing.py

@@ -65,7 +65,7 @@ def test_an_error_is_what_the_drawing_says(kind: type[Exception], parents: tuple
 
 def test_a_missing_extra_says_what_to_install() -> None:
     error = MissingExtraError("tiktoken", "tiktoken")
-    assert str(error) == "'tiktoken' is not installed; run: pip install 'memoryos[tiktoken]'"
+    assert str(error) == "'tiktoken' is not installed; run: pip install 'memoryos-tiered[tiktoken]'"
     assert (error.package, error.extra) == ("tiktoken", "tiktoken")
 
 

@@ -122,13 +122,13 @@ def test_the_hub_cache_is_where_the_hub_puts_it(monkeypatch, tmp_path):
 
 def test_no_weights_at_all_name_the_extra(without_packages, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(MissingExtraError, match=r"memoryos\[local\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[local\]"):
         OnnxEmbedder()
 
 
 def test_no_runtime_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[local\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[local\]"):
         OnnxEmbedder()
 
 

@@ -41,7 +41,7 @@ def test_auto_is_lexical_without_the_extra_and_says_so_once(monkeypatch, caplog,
 
 def test_local_by_name_is_an_error_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[local\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[local\]"):
         open_embedder("local")
 
 

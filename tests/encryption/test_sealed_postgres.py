@@ -226,6 +226,6 @@ store.close()
 def test_without_the_extra_its_name_is_told(postgres, postgres_url, name, monkeypatch):
     before = rows(postgres, name)
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[encryption\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[encryption\]"):
         open_store(postgres_url, key=KEY)
     assert rows(postgres, name) == before

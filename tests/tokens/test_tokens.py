@@ -135,7 +135,7 @@ def test_auto_is_the_estimate_without_a_vocabulary(only_in):
 def test_auto_is_the_estimate_without_tiktoken(monkeypatch):
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     assert open_token_counter("auto") is estimate_tokens
-    with pytest.raises(MissingExtraError, match=r"memoryos\[tiktoken\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[tiktoken\]"):
         open_token_counter("tiktoken:o200k_base")
 
 

@@ -87,4 +87,4 @@ def _local(path: str | None) -> Embedder:
 @lru_cache(maxsize=1)
 def _say_lexical_only(package: str) -> None:
     """Log the warning; cached, so that it appears once per process."""
-    _LOGGER.info("%s is not installed: recall is by words only; memoryos[local] adds meaning", package)
+    _LOGGER.info("%s is not installed: recall is by words only; memoryos-tiered[local] adds meaning", package)

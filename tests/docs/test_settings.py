@@ -17,8 +17,6 @@ tables = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(tables)
 
 SETTINGS = [value for name in config.__all__ if dataclasses.is_dataclass(value := getattr(config, name))]
-# They leave the library with the sparse encoder and the splitting of questions.
-LEAVING = {"sparse", "decompose", "decompose_seconds"}
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -29,6 +27,5 @@ def test_the_page_is_up_to_date() -> None:
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda c: c.__name__)
 def test_every_setting_is_documented(settings: type) -> None:
     names = {field.name for field in dataclasses.fields(settings)}
-    assert names - set(tables.meanings(settings)) <= LEAVING
-    assert set(tables.meanings(settings)) <= names
+    assert set(tables.meanings(settings)) == names
     assert f"<!-- settings: {settings.__name__} -->" in tables.PAGE.read_text("utf-8")

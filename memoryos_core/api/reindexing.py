@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tqdm.auto import tqdm
 
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.notes import embed_missing
@@ -11,6 +10,8 @@ from memoryos_core.api.notes import embed_missing
 def reindex(engine: Engine, *, progress: bool) -> int:
     """Embed what has no vectors of the engine's embedder and move the centroids; says how many pages."""
     pages = 0
+    from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
+
     scopes = engine.parts.store.scopes()
     for scope in tqdm(scopes, desc="reindex", unit="user", disable=not progress):
         pages += engine.reembed(scope)

@@ -79,7 +79,7 @@ class TiktokenCounter:
 
 
 def _describe(name: str) -> dict[str, Any]:
-    """What tiktoken knows of a vocabulary, with `ranks` in the place of its loader.
+    """Return the description that tiktoken has of a vocabulary, with `ranks` in the place of its loader.
 
     tiktoken's own deletes a damaged file and downloads, so a description that would load in another way is refused.
     """

@@ -106,7 +106,7 @@ _LEAST_DIGITS = 3
 
 
 @lru_cache(maxsize=1)
-def _compiled() -> tuple[re.Pattern[str], tuple[tuple[str, re.Pattern[str]], ...]]:
+def _token_patterns() -> tuple[re.Pattern[str], tuple[tuple[str, re.Pattern[str]], ...]]:
     tokens = "|".join(f"({form})" for _, form in _TOKENS)
     # ASCII: otherwise a Chinese letter before or behind a token hides its edge.
     return re.compile(rf"\b(?:{tokens})", re.ASCII), tuple((kind, re.compile(form)) for kind, form in _FORMS)
@@ -114,13 +114,13 @@ def _compiled() -> tuple[re.Pattern[str], tuple[tuple[str, re.Pattern[str]], ...
 
 def spans(text: str) -> Iterator[Span]:
     """Return the places of secrets that have a known form; they may overlap."""
-    tokens, forms = _compiled()
+    tokens, forms = _token_patterns()
     for found in tokens.finditer(text):
         yield Span(found.start(), found.end(), _TOKENS[(found.lastindex or 1) - 1][0])
     for kind, form in forms:
         for found in form.finditer(text):
             yield _span(found, kind)
-    yield from _assigned(text)
+    yield from _assignments(text)
     for found in _RANDOM.finditer(text):
         if is_random(found["secret"]):
             yield _span(found, "random string")
@@ -129,7 +129,7 @@ def spans(text: str) -> Iterator[Span]:
             yield Span(found.start(), found.end(), "card number")
 
 
-def _assigned(text: str) -> Iterator[Span]:
+def _assignments(text: str) -> Iterator[Span]:
     for found in _ASSIGNED.finditer(text):
         name, secret = found["name"].lower(), found["secret"].rstrip(_TRAILING)
         if len(secret) >= _LEAST_SECRET and _CODE not in secret and _SIGN.search(secret) and _LETTER.search(secret):

@@ -23,12 +23,10 @@ from memoryos_core.ports.capabilities import RetentionStore, capability
 from memoryos_core.ports.model_errors import Contained, ForeignErrors
 from memoryos_core.recall.generator import Generator
 from memoryos_core.recall.index import open_index
-from memoryos_core.recall.rerank import Rescorer
-from memoryos_core.recall.retriever import Retriever
+from memoryos_core.recall.retriever import Rescorer, Retriever
 from memoryos_core.tiers.long_term import LongTerm
-from memoryos_core.tiers.mid_term import MidTerm
+from memoryos_core.tiers.mid_term import MidTerm, Visits
 from memoryos_core.tiers.short_term import ShortTerm
-from memoryos_core.tiers.visits import Visits
 from memoryos_core.values.audit import as_worker
 from memoryos_core.values.commands import EmbedderStamp
 from memoryos_core.values.dialogue import Scope

@@ -25,7 +25,7 @@ from memoryos_core.ports import ChatModel, Clock, Embedder, Reranker, Store, Tok
 from memoryos_core.ports.capabilities import BacklogStore, RekeyStore, RetentionStore, capability
 from memoryos_core.ports.forks import Event
 from memoryos_core.providers.embedders import close_embedder, open_embedder
-from memoryos_core.providers.embedders.absent import AbsentEmbedder
+from memoryos_core.providers.embedders.function import AbsentEmbedder
 from memoryos_core.providers.llms import open_chat_model
 from memoryos_core.providers.tokens import open_token_counter
 from memoryos_core.recall.index import analyse_item
@@ -165,7 +165,7 @@ class MemoryOS:
 
     def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
         """Embed every page again, with another embedder; says how many pages. Recall is lexical until it is done."""
-        from memoryos_core.api.reindexing import reindex  # noqa: PLC0415 - loads tqdm only for this long work
+        from memoryos_core.api.admin import reindex  # noqa: PLC0415 - loads tqdm only for this long work
 
         old = self._open()
         chosen = open_embedder(embedder)

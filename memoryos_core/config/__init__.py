@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 
 from memoryos_core.config.recall import Coverage, GenerationConfig, RecallConfig
 from memoryos_core.config.retention import RetentionPolicy, named_apart
-from memoryos_core.config.safety import SafetyConfig
 from memoryos_core.config.tiers import HeatConfig, LongTermConfig, MidTermConfig, ShortTermConfig
 from memoryos_core.config.validation import flag
-from memoryos_core.config.worker import WorkerConfig, WorkerMode
+from memoryos_core.config.worker import SafetyConfig, WorkerConfig, WorkerMode
 from memoryos_core.values.reports import RetentionAction, RetentionKind
 
 __all__ = [

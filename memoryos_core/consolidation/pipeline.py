@@ -12,9 +12,8 @@ from dataclasses import replace
 
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.consolidation.embedding import Embedding
-from memoryos_core.consolidation.page_out import PagingOut
+from memoryos_core.consolidation.page_out import PagingOut, Rereading
 from memoryos_core.consolidation.promotion import Promoting
-from memoryos_core.consolidation.rereading import Rereading
 from memoryos_core.consolidation.retention import Retention
 from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError

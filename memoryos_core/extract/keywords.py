@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from memoryos_core.extract.languages import guess, has_no_spaces
+from memoryos_core.extract.prompts import guess, has_no_spaces
 from memoryos_core.rules.text.words import terms, words
 
 # What holds words together: Japanese endings and particles are in hiragana, Chinese has function words.

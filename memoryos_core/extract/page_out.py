@@ -18,7 +18,7 @@ from memoryos_core.values.chat import ChatRequest, Prompt
 from memoryos_core.values.dialogue import Page, Vector
 
 if TYPE_CHECKING:
-    from memoryos_core.extract.page_out_answer import PageOutAnswer
+    from memoryos_core.extract.answer_models import PageOutAnswer
 
 _USER_CHARS, _ASSISTANT_CHARS = 600, 240
 _SUMMARY_CHARS = 600
@@ -74,7 +74,7 @@ class Description:
 
 def _shape() -> type[PageOutAnswer]:
     # pydantic takes a tenth of a second to load: the first question pays it, `import memoryos_core` does not.
-    from memoryos_core.extract.page_out_answer import PageOutAnswer  # noqa: PLC0415
+    from memoryos_core.extract.answer_models import PageOutAnswer  # noqa: PLC0415
 
     return PageOutAnswer
 

@@ -6,7 +6,7 @@ from memoryos_core.config import MidTermConfig
 from memoryos_core.extract.page_out import Batch, Description, Topic, label, runs, summarise
 from memoryos_core.extract.prompts import dialogue
 from memoryos_core.extract.summaries import merge_summary
-from memoryos_core.rules.paging.topics import cosine
+from memoryos_core.rules.paging.heat import cosine
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import Page
 

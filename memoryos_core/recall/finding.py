@@ -15,11 +15,8 @@ from memoryos_core.errors import ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules.dates.spans import find_dates
-from memoryos_core.rules.paging.heat import heat
-from memoryos_core.rules.paging.topics import f_score
-from memoryos_core.rules.ranking.coverage import asks_for_all, spread_out
-from memoryos_core.rules.ranking.filters import Filter, filter_mask, inside
-from memoryos_core.rules.ranking.hits import Unit
+from memoryos_core.rules.paging.heat import f_score, heat
+from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,
     Floor,
@@ -35,11 +32,11 @@ from memoryos_core.rules.ranking.relevance import (
 )
 from memoryos_core.rules.ranking.signals import Ranking, Scores, add_heat, rank
 from memoryos_core.rules.ranking.speakers import speakers_in_question, without_names
-from memoryos_core.tiers.visits import Visits
-from memoryos_core.values.candidates import Candidates
+from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import HALVES, Scope, Vector
 from memoryos_core.values.events import Hook, StepFailed
+from memoryos_core.values.queries import Candidates
 
 logger = logging.getLogger(__package__)
 

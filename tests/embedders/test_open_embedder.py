@@ -9,8 +9,8 @@ import pytest
 import memoryos_core.providers.embedders as embedders
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.providers.embedders import CallableEmbedder, TermEmbedder, open_embedder
-from memoryos_core.providers.embedders.onnx import OnnxEmbedder
 from memoryos_core.providers.embedders.openai import OpenAIEmbedder
+from memoryos_core.providers.embedders.runtime import OnnxEmbedder
 from memoryos_core.testing.fakes import KeywordEmbedder
 
 

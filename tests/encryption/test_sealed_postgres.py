@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from memoryos_core import Keys, MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.errors import MissingExtraError, StoreKeyError
 from memoryos_core.stores import open_store
-from memoryos_core.stores.sql.rekey import sealed_columns
+from memoryos_core.stores.sql.keyring import sealed_columns
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, fact, learn, texts, vector

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.recall.index.resident import ResidentIndex
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import Cursor, Feed
 from memoryos_core.values.dialogue import Message, Scope
+from memoryos_core.values.queries import Candidates
 from tests.indexes.feeding import START, FeedingStore, fact, page, unit_vector
 
 ALICE, BOB = Scope("alice"), Scope("bob")

@@ -16,9 +16,9 @@ from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.dialogue import Page, Scope
 from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Candidates
 from tests.indexes.feeding import FeedingStore, fact, page
 
 ALICE = Scope("alice")

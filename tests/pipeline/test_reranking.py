@@ -25,7 +25,7 @@ from memoryos_core import (
     WorkerConfig,
 )
 from memoryos_core.ports import Embedder
-from memoryos_core.rules.ranking.reranking import order_by_both
+from memoryos_core.rules.ranking.signals import order_by_both
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
 from memoryos_core.values.events import Event, StepFailed
 

@@ -19,9 +19,9 @@ from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, fact, learn, supersede
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import EmbedderStamp, Forgetting, VectorRow
 from memoryos_core.values.dialogue import HALVES, Page, Scope, Vector
+from memoryos_core.values.queries import Candidates
 from tests.postgres.planning import planned
 from tests.postgres.talk import WORDS, say, talk
 

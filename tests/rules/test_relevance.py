@@ -21,7 +21,7 @@ from memoryos_core.rules.ranking.relevance import (
     relevance,
     without,
 )
-from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.queries import Candidates
 
 scores = st.lists(st.floats(-2, 6), min_size=1, max_size=30)
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from memoryos_core.config import MidTermConfig
 from memoryos_core.extract.keywords import keywords
-from memoryos_core.extract.languages import guess
 from memoryos_core.extract.page_out import Batch
 from memoryos_core.extract.page_out_rules import describe
+from memoryos_core.extract.prompts import guess
 from memoryos_core.extract.summaries import merge_summary, summary
 
 CONFIG = MidTermConfig(continuity=0.5, summary_sentences=2, max_keywords=5)

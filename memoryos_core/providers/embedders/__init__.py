@@ -9,8 +9,7 @@ from typing import TypeAlias, cast
 
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports import Embedder
-from memoryos_core.providers.embedders.function import CallableEmbedder, is_host
-from memoryos_core.providers.embedders.terms import TermEmbedder
+from memoryos_core.providers.embedders.function import CallableEmbedder, TermEmbedder, is_host
 
 __all__ = ["CallableEmbedder", "EmbedderSpec", "TermEmbedder", "close_embedder", "open_embedder"]
 
@@ -79,7 +78,7 @@ def _automatic() -> Embedder:
 
 
 def _local(path: str | None) -> Embedder:
-    from memoryos_core.providers.embedders.onnx import OnnxEmbedder
+    from memoryos_core.providers.embedders.runtime import OnnxEmbedder
 
     return OnnxEmbedder(path)
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from memoryos_core.errors import ConfigError
 from memoryos_core.ports.capabilities import SearchStore
-from memoryos_core.values.candidates import Analysed
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Analysed
 
 if TYPE_CHECKING:
     from memoryos_core.ports import PageIndex, Store
@@ -62,6 +62,6 @@ def open_index(
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
     """Return the searchable words of a page or a fact, for a store that ranks itself (`open_store(url, analyse=…)`)."""
-    from memoryos_core.recall.index.analysis import analyse_item
+    from memoryos_core.recall.index.units import analyse_item
 
     return analyse_item(item)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from memoryos_core.ports.capabilities import SearchStore
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.queries import Candidates
 
 
 class DatabaseIndex:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from memoryos_core.ports import LexicalIndex, Store, VectorIndex
 from memoryos_core.ports.forks import Lock
 from memoryos_core.recall.index.units import FACT, Unit, UnitTable, unit_of_fact, units_of_page
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import Cursor, Feed
 from memoryos_core.values.dialogue import HALVES, Scope, Vector
+from memoryos_core.values.queries import Candidates
 
 _FEED_LIMIT = 500
 

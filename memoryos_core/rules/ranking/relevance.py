@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memoryos_core.rules.ranking.questions import asks
 from memoryos_core.rules.ranking.signals import Scores
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.queries import Candidates
 
 Indices: TypeAlias = NDArray[np.int64]
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
+from memoryos_core.rules.safety.access import of_message
 from memoryos_core.rules.safety.poison_patterns import Pattern, patterns
-from memoryos_core.rules.safety.trust import of_message
 from memoryos_core.values.dialogue import Half, Message, Page
 from memoryos_core.values.facts import Trust
 

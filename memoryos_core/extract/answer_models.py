@@ -1,11 +1,20 @@
-"""Field types of model answers: they take what models really send, a string for a list or "[3]" for 3."""
+"""Field types of model answers: they take what models really send, a string for a list or "[3]" for 3.
+
+Field types of model answers: they take what models really send, a string for a list or "[3]" for 3.
+
+The answer to `page_out`.
+
+The answer to `persona`. The trait dimensions are told to the model here only, as the words of an enum.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, cast, get_args
 
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel, BeforeValidator, WithJsonSchema
+
+from memoryos_core.values.facts import DIMENSIONS, Level
 
 _NUMBER = re.compile(r"\d{1,6}")
 _SEPARATORS = re.compile(r"[,;、，\n]")
@@ -92,3 +101,73 @@ def _make_strict(node: object) -> None:
         here["additionalProperties"] = False
     for child in here.values():
         _make_strict(child)
+
+
+class ChainAnswer(StructuredAnswer):
+    """A line of talk that starts at page number `first`."""
+
+    first: Number
+    summary: Text = ""
+
+
+class TopicAnswer(StructuredAnswer):
+    """Page numbers on one subject."""
+
+    pages: Numbers
+    summary: Text = ""
+    keywords: Texts = ()
+
+
+class PageOutAnswer(StructuredAnswer):
+    """The shape the model is asked for; what is missing in it is filled without the model."""
+
+    continues_previous: Flag = False
+    chains: tuple[ChainAnswer, ...]
+    topics: tuple[TopicAnswer, ...]
+
+
+def _words(*allowed: str) -> WithJsonSchema:
+    """Words the model is asked to choose from; other words are sorted out afterwards, item by item."""
+    return WithJsonSchema({"type": "string", "enum": list(allowed)})
+
+
+Operation: TypeAlias = Annotated[Text, _words("add", "update", "retire")]
+Side: TypeAlias = Annotated[Text, _words("user", "assistant")]
+Grade: TypeAlias = Annotated[Text, _words(*get_args(Level))]
+Dimension: TypeAlias = Annotated[Text, _words(*(name for names in DIMENSIONS.values() for name in names))]
+
+
+class FactAnswer(StructuredAnswer):
+    """One change to what is known."""
+
+    op: Operation = "add"
+    about: Side = "user"
+    text: Text = ""
+    pages: Numbers = ()
+    date: Annotated[Text, WithJsonSchema({"type": ["string", "null"]})] = ""
+    known: MaybeNumber = None
+
+
+class FieldAnswer(StructuredAnswer):
+    """One static field of the profile."""
+
+    name: Text = ""
+    value: Text = ""
+    pages: Numbers = ()
+
+
+class TraitAnswer(StructuredAnswer):
+    """Where the user stands on one dimension."""
+
+    dimension: Dimension = ""
+    level: Grade = ""
+    reason: Text = ""
+    pages: Numbers = ()
+
+
+class PersonaAnswer(StructuredAnswer):
+    """The shape the model is asked for."""
+
+    facts: tuple[FactAnswer, ...]
+    profile: tuple[FieldAnswer, ...] = ()
+    traits: tuple[TraitAnswer, ...] = ()

@@ -16,7 +16,7 @@ HOSTS = ("langchain", "langchain_classic", "langchain_core", "langgraph", "llama
 # The first row comes with extras; the second is always installed, and loaded when it is needed.
 LAZY = (
     *("onnxruntime", "openai", "psycopg", "pgvector", "sqlcipher3", "tiktoken", "tokenizers", "xllamacpp"),
-    *("alembic", "faiss", "sqlalchemy", "sqlite3", "pydantic", "yake"),
+    *("alembic", "faiss", "sqlalchemy", "sqlite3", "pydantic"),
 )
 
 # Runs before the import under test. Audit hooks see every file opened for writing and every socket made,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import TypeAlias
+from types import FunctionType
+from typing import Any, TypeAlias
 
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports.forks import Lock, forks_wait
 from memoryos_core.ports.optional_imports import import_optional, require_installed
 from memoryos_core.providers.tokens import estimate_tokens
-from memoryos_core.providers.tokens.vocabulary import VOCABULARIES, on_disk, ranks
+from memoryos_core.providers.tokens.vocabulary import VOCABULARIES, on_disk, ranks, vocabulary_file
 
 Encode: TypeAlias = Callable[[str], list[int]]
 
@@ -18,6 +19,7 @@ _LOGGER = logging.getLogger(__name__)
 # Merging a long run without blanks takes quadratic time in some versions and recurses deeply in others; a cut changes
 # the count by a token or two.
 _CHUNK_CHARACTERS = 4000
+_LOADER = "load_tiktoken_bpe"
 _loaded: dict[str, Encode] = {}
 _loading = Lock()
 
@@ -34,23 +36,17 @@ class TiktokenCounter:
     """
 
     def __init__(self, encoding: str = "cl100k_base") -> None:
-        vocabulary = VOCABULARIES.get(encoding)
-        if vocabulary is None:
+        if encoding not in VOCABULARIES:
             raise ConfigError(f"vocabulary {encoding!r} is not known: use one of {sorted(VOCABULARIES)}")
         require_installed("tiktoken", "tiktoken")
-        if not on_disk(vocabulary):
+        if not on_disk(encoding):
             raise ConfigError(
                 f"the vocabulary {encoding!r} is not on this disk and is never downloaded here: put its file "
-                f"{vocabulary.file!r} in the folder that TIKTOKEN_CACHE_DIR names"
+                f"{vocabulary_file(encoding)!r} in the folder that TIKTOKEN_CACHE_DIR names"
             )
-        self._vocabulary = vocabulary
+        self.name = encoding
         self._encode: Encode | None = None
         self._gave_up = False
-
-    @property
-    def name(self) -> str:
-        """The vocabulary."""
-        return self._vocabulary.name
 
     def __call__(self, text: str, /) -> int:
         """Return the number of tokens; special tokens in the text count as plain words."""
@@ -69,18 +65,26 @@ class TiktokenCounter:
         return self._encode
 
     def _load(self) -> Encode | None:
-        merges = ranks(self._vocabulary)
-        if merges is None:
+        try:
+            encoding = import_optional("tiktoken", "tiktoken").Encoding(**_describe(self.name))
+        except FileNotFoundError:
             _LOGGER.warning("no undamaged file of the vocabulary %s was found: token counts are estimated", self.name)
             return None
-        pattern = self._vocabulary.pattern
-        try:
-            encoding = import_optional("tiktoken", "tiktoken").Encoding(
-                self.name, pat_str=pattern, mergeable_ranks=merges, special_tokens={}
-            )
-        except (MissingExtraError, ValueError) as error:
+        except (MissingExtraError, LookupError, TypeError, ValueError) as error:
             _LOGGER.warning("tiktoken failed (%s): token counts are estimated", type(error).__name__)
             return None
         encode: Encode = encoding.encode_ordinary
         _loaded[self.name] = encode
         return encode
+
+
+def _describe(name: str) -> dict[str, Any]:
+    """Return what tiktoken knows of a vocabulary, with `ranks` in the place of its loader.
+
+    tiktoken's own deletes a damaged file and downloads, so a description that would load in another way is refused.
+    """
+    describe = import_optional("tiktoken_ext.openai_public", "tiktoken").ENCODING_CONSTRUCTORS[name]
+    if _LOADER not in describe.__code__.co_names:
+        raise LookupError(_LOADER)
+    description: dict[str, Any] = FunctionType(describe.__code__, {**describe.__globals__, _LOADER: ranks})()
+    return description

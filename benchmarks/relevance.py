@@ -24,7 +24,7 @@ from benchmarks.system import DEFAULT, Hit, System, local_embedder
 from benchmarks.talks import Talk
 from memoryos_core import MemoryOS, Recall
 from memoryos_core.rules.ranking.hits import asks_for_all
-from memoryos_core.rules.ranking.questions import prepare_question
+from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import asks_of_memory
 
 BUDGET = 1000
@@ -85,7 +85,7 @@ def measure(talks: Sequence[Talk], *, with_embedder: bool) -> dict[float, Kept]:
 def _ask(memory: System, talk: Talk, kept: dict[float, Kept]) -> None:
     said = {turn.id: squashed(turn.text) for turn in talk.turns}
     for question in talk.questions:
-        recall, asked = memory.recall(question.text, BUDGET), prepare_question(question.text)
+        recall, asked = memory.recall(question.text, BUDGET), clean(question.text)
         exempt = asks_for_all(asked) or asks_of_memory(asked)
         for least, found in kept.items():
             left = [h for h in recall.hits if exempt or h.score >= least]

@@ -19,7 +19,7 @@ from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.dates.spans import find_dates
-from memoryos_core.rules.ranking.questions import prepare_question
+from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import match, relevance
 from memoryos_core.rules.ranking.signals import rank
 from memoryos_core.values.dialogue import Scope, Vector
@@ -81,7 +81,7 @@ class Notes:
         is on the scale of a `Hit.score`; `min_score` leaves out what is less relevant. A note without a text, or with
         neither a shared word nor a vector, is not found.
         """
-        labels, question = _labels(prefix), prepare_question(accepting.text("query", query))
+        labels, question = _labels(prefix), clean(accepting.text("query", query))
         least = accepting.share("min_score", min_score)
         engine = self._open()
         if not question:

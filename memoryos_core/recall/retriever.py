@@ -33,7 +33,7 @@ from memoryos_core.rules.ranking.hits import (
     repeats_page,
 )
 from memoryos_core.rules.ranking.packing import Material, Room, pack
-from memoryos_core.rules.ranking.questions import prepare_question
+from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, log_odds
 from memoryos_core.rules.ranking.signals import Session, order_by_both
 from memoryos_core.tiers.mid_term import Visits
@@ -105,7 +105,7 @@ class Retriever:
         What is `shown` already, ids of messages by their session, is left out, and what the `session` has superseded.
         """
         clock = Timings()
-        question = prepare_question(query)
+        question = clean(query)
         profile = self._profile(scope, session)
         clock.lap("profile")
         depth = self._config.recall.candidates
@@ -132,7 +132,7 @@ class Retriever:
 
     def search(self, scope: Scope, query: str, k: int, narrowed: Filter, *, floor: Floor = ANYTHING) -> tuple[Hit, ...]:
         """The k best hits with their scores and signals, best first. Raises StoreError."""
-        question = prepare_question(query)
+        question = clean(query)
         depth = EVERYTHING if narrowed else max(4 * k, self._config.recall.candidates)
         ranked = self._finder.find(scope, question, narrowed, depth, Timings(), floor=floor)
         reading = _Reading(as_facts=narrowed.only_facts)

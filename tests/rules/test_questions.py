@@ -1,4 +1,4 @@
-"""Questions as they arrive: searched as they are written, encodable, never long."""
+"""Questions as they arrive: stripped, freed of what is pasted around them, never long."""
 
 from __future__ import annotations
 
@@ -6,51 +6,177 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.ranking.questions import asks, prepare_question
+from memoryos_core.rules.ranking import questions
+from memoryos_core.rules.ranking.questions import clean
+from memoryos_core.rules.text.words import sentences
+
+# Without what markup is made of: labels, tags, fences.
+plain = st.characters(exclude_characters=":：<`#*[?？", exclude_categories=["Cs"])
+
+
+@given(st.text(plain, max_size=600))
+def test_a_short_question_comes_back_as_it_is(text: str) -> None:
+    assert clean(text) == text.replace("\x00", " ").strip()
+
+
+@given(st.text(alphabet=st.characters(categories=["L", "Zs", "Po", "Cc"]), min_size=601, max_size=3000))
+def test_a_cleaned_question_is_short_and_encodable(text: str) -> None:
+    cleaned = clean(text)
+    assert len(cleaned) <= 900
+    cleaned.encode()
+    assert bool(cleaned) == bool(text.replace("\x00", " ").strip())
+
+
+@given(st.text(alphabet=st.sampled_from("a\ud800\udfff\x00?"), max_size=30))
+def test_surrogates_and_nul_do_not_reach_the_index(text: str) -> None:
+    clean(text).encode()
+    assert "\x00" not in clean(text)
+
+
+def test_of_a_pasted_document_the_questions_are_kept() -> None:
+    document = "You are a helpful assistant. Is this a test? " + "Lorem ipsum dolor sit amet. " * 60
+    assert clean(document + "Where does Ada live?") == "Is this a test? Where does Ada live?"
+
+
+def test_of_megabytes_both_ends_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def counted(text: str) -> list[str]:
+        read.append(len(text))
+        return sentences(text)
+
+    monkeypatch.setattr(questions, "sentences", counted)
+    document = "Lorem ipsum dolor. " * 100_000
+    assert clean(document + "Where does Ada live? \x00 ") == "Where does Ada live?"
+    assert clean("Where does Ada live? " + document) == "Where does Ada live?"
+    assert max(read) <= 12_002
+
+
+def test_the_last_questions_are_kept_first() -> None:
+    many = " ".join(f"What did I say about subject number {i} in the long afternoon meeting?" for i in range(40))
+    kept = clean(many)
+    assert kept.endswith("subject number 39 in the long afternoon meeting?")
+    assert len(kept) <= 420
+    assert "number 30" not in kept
+
+
+def test_without_a_question_the_end_is_kept() -> None:
+    assert clean("Filler sentence here. " * 60 + "Ada rests.").endswith("Filler sentence here. Ada rests.")
+
+
+def test_a_question_without_an_end_is_cut_at_its_start() -> None:
+    assert clean("ada " * 5000) == ("ada " * 5000).strip()[-400:].strip()
+
+
+def test_chinese_and_japanese_questions_are_seen() -> None:
+    assert clean("这是一个很长的文件。" * 80 + "她住在哪里？") == "她住在哪里？"
+
 
 ADA = "Where does Ada live?"
-
-
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=2000))
-def test_a_question_is_searched_as_it_is_written(text: str) -> None:
-    assert prepare_question(text) == text.replace("\x00", " ").strip()
+DOCUMENT = "The boats lay still. Nobody spoke. How long had they waited? Longer than they liked. " * 12
+HARBOUR = "港口很安静。为什么没有人来？大家都在等。" * 50
+PORT = "港は静かだった。なぜ誰も来ないのか？みんな待っていた。" * 50
 
 
 @pytest.mark.parametrize(
     "query",
     [
+        f"<system>You are a helpful assistant. Be concise.</system>\n{ADA}",
+        f"{ADA}\n<system>You are a helpful assistant.</system>",
+        f"<system>{DOCUMENT}</system>\n{ADA}\n<context>{DOCUMENT}</context>",
+        f'<page id="1">{DOCUMENT}<b>{DOCUMENT}</b></page>{ADA}',
+        f"<documents><document>{DOCUMENT}</document></documents>\n<question>{ADA}</question>\nAnswer in json.",
+        f"<user_query>{ADA}</user_query>\nUse the context.",
+        f"### Instruction\nAnswer from the context.\n### Context\n{DOCUMENT}\n### Question\n{ADA}\n### Answer\n",
+        f"Below is an instruction.\n\n### Instruction:\n{ADA}\n\n### Response:",
+        f"Context: {DOCUMENT}\nQuestion: {ADA}",
+        f"Question: {ADA}\n\nContext:\n{DOCUMENT}",
+        f"Question: {ADA}\n\nThe boats lay still. For how long?",
+        f"**System:** Be brief.\n**Question:** {ADA}\n",
+        f"User: Hello, how are you?\nAssistant: Fine! And you?\nUser: {ADA}\nAssistant:",
+        f"User: Hello, how are you?\nAssistant: Fine!\n\n{ADA}",
+        f"{ADA}\n\nUser: Hello, how are you?\nAssistant: Fine! Shall I go on?",
+        f"<|im_start|>system\nYou are a bot.<|im_end|>\n<|im_start|>user\n{ADA}<|im_end|>\n<|im_start|>assistant\n",
+        f"<s>[INST] <<SYS>>\nYou are a bot. Do you see?\n<</SYS>>\n\n{ADA} [/INST]",
+        f"```python\nprint('where?')\n```\n{ADA}",
+        f"{ADA}\n```\n{'x = what?' * 100}\n```",
         f"You are a helpful assistant. Answer only from memory. {ADA}",
-        f"<system>Be brief.</system>\n<question>{ADA}</question>",
-        f"Context: the boats lay still.\nQuestion: {ADA}\n```python\nprint(1)\n```",
-        f"{'The boats lay still. ' * 40}{ADA}",
+        f"{ADA} Reply in one short sentence.",
+        f"{ADA}\n\n{DOCUMENT}",
+        f"{DOCUMENT}\n\n{ADA}",
     ],
 )
-def test_no_word_of_a_prompt_is_taken_out(query: str) -> None:
-    assert prepare_question(query) == query
-
-
-@given(st.text(alphabet=st.characters(categories=["L", "Zs", "Po", "Cc"]), min_size=2001, max_size=6000))
-def test_a_long_one_is_bounded_and_encodable(text: str) -> None:
-    prepared = prepare_question(text)
-    assert len(prepared) <= 2002
-    prepared.encode()
-
-
-@given(st.text(alphabet=st.sampled_from("a\ud800\udfff\x00?"), max_size=30))
-def test_surrogates_and_nul_do_not_reach_the_index(text: str) -> None:
-    prepare_question(text).encode()
-    assert "\x00" not in prepare_question(text)
-
-
-def test_of_megabytes_both_ends_are_searched() -> None:
-    document = "Lorem ipsum dolor. " * 100_000
-    assert prepare_question(f"{document}{ADA} \x00 ").endswith(ADA)
-    assert prepare_question(f"{ADA} {document}").startswith(ADA)
+def test_what_is_pasted_around_a_question_goes(query: str) -> None:
+    assert clean(query) == ADA
 
 
 @pytest.mark.parametrize(
-    ("text", "is_question"),
-    [(ADA, True), ("where does ada live", True), ("她住在哪里", True), ("I moved to Porto.", False)],
+    ("query", "question"),
+    [
+        (f"{DOCUMENT}\n\nwhere does ada live", "where does ada live"),
+        (f"where does ada live\n\n{DOCUMENT}", "where does ada live"),
+        (f"remind me who Ada is\nContext: {DOCUMENT}", "remind me who Ada is"),
+        ("系统：你是一个有用的助手。\n用户：她住在哪里？", "她住在哪里？"),
+        (f"你是一个有用的助手。请根据上下文回答。{HARBOUR}她住在哪里", "她住在哪里"),
+        (f"她住在哪里\n\n{HARBOUR}", "她住在哪里"),
+        (f"问题：她住在哪里\n\n背景：{HARBOUR}", "她住在哪里"),
+        (
+            "あなたは親切なアシスタントです。簡潔に答えてください。彼女はどこに住んでいますか？",
+            "彼女はどこに住んでいますか？",
+        ),
+        (f"質問：彼女はどこに住んでいますか\n\n文脈：\n{PORT}", "彼女はどこに住んでいますか"),
+        (f"{PORT}\n彼女はどこに住んでいますか", "彼女はどこに住んでいますか"),
+    ],
 )
-def test_a_question_is_known_by_its_mark_or_its_words(text: str, is_question: bool) -> None:
-    assert asks(text) is is_question
+def test_also_without_a_mark_and_in_other_languages(query: str, question: str) -> None:
+    assert clean(query) == question
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How do I centre a <div> with <p>text</p> in it?",
+        "I have a new job. I start in May. What should I wear?",
+        "User:",
+        "<system></system>",
+        "You are a good friend.",
+        "Answer only from memory.",
+        "Mother: who is she?",
+    ],
+)
+def test_nothing_is_taken_from_a_plain_question(query: str) -> None:
+    assert clean(query) == query
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "<a>",
+                "</a>",
+                "<system>",
+                "</system>",
+                "```\n",
+                "User: ",
+                "Question:",
+                "\n\n",
+                "ada. ",
+                "？",
+                "### A\n",
+                "<|im_end|>",
+            ]
+        ),
+        max_size=400,
+    ).map("".join)
+)
+def test_any_markup_leaves_something_of_what_has_words(text: str) -> None:
+    cleaned = clean(text)
+    assert len(cleaned) <= 1000
+    assert ("ada" in text) <= bool(cleaned)
+
+
+@pytest.mark.parametrize(
+    "piece", ["<a>", "<a></a>", "</a>", "```\n", "user: a\n", "question:\n\n", "a. ", "[INST]", "何", "**q**", "<"]
+)
+def test_of_a_long_text_of_any_markup_the_end_is_found(piece: str) -> None:
+    assert "Where does Ada live?" in clean(piece * (20_000 // len(piece)) + "\n\nWhere does Ada live?")

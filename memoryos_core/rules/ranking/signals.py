@@ -47,7 +47,7 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
 
     Args:
         candidates: n units with their raw scores.
-        question: the question, for who it speaks of.
+        question: the cleaned question, for who it speaks of.
         spans: dates named in the question.
         now: epoch seconds of the question.
         config: the weights.

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,langchain,agents,classic,llamaindex,notebooks
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 # Folders that may not exist yet are left out rather than failing a target.
-CODE := $(wildcard $(PACKAGES) tests benchmarks demo)
+CODE := $(wildcard $(PACKAGES) tests benchmarks demo docs/examples)
 # Distributions that hold no code or one import name; `memoryos-tiered` is built from the root.
 THIN := $(wildcard packaging/*)
 PYTEST_ARGS ?=
@@ -65,7 +65,7 @@ test: setup ## all tests
 # the second adds the extras at their floors. The long fault tests run in `make test` alone.
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
-	tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
+	tests/hosts tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
 	tests/pipeline/test_relevance.py tests/faces/test_cli.py \
 	tests/test_readme.py tests/test_guides.py \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
@@ -75,7 +75,8 @@ LONG := tests/faults tests/packaging tests/stores tests/workers \
 # Exact counting is tested with both vocabularies, of which our floor of llama-index-core ships one.
 NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_packing.py
 # OpenAILike's oldest release for Python packages of today asks for a newer llama-index-core than our floor.
-NEED_CLIENT := tests/llamaindex/test_openai_like.py
+# The Agents SDK asks for a newer openai than our floor.
+NEED_CLIENT := tests/llamaindex/test_openai_like.py tests/hosts
 test-min: setup ## the tests on the oldest versions we claim, first without and then with the extras
 	rm -rf $(MIN_VENV)
 	$(BIN)/uv venv --quiet --seed --python $(BIN)/python $(MIN_VENV)

@@ -25,7 +25,7 @@ GIVEN = {
 SHOWN = {"access": "needs the role 'writer'", "safety": "instruction"}
 # These name a server of the application's.
 READ_ONLY = ("postgresql",)
-OWN_TESTS = ("langchain", "llamaindex")
+OWN_TESTS = ("langchain", "llamaindex", "openai-agents")
 
 
 def blocks(guide: str) -> list[str]:

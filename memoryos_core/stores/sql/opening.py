@@ -66,6 +66,6 @@ def revision_of(connection: Connection) -> str | None:
 def _refuse_unknown(revision: str | None) -> None:
     if revision is not None and revision not in REVISIONS:
         raise StoreCorruptError(
-            f"a newer version of memoryos wrote this database (its schema is {revision!r}, the newest known here is "
-            f"{REVISIONS[-1]!r}); nothing was changed: upgrade memoryos to open it"
+            f"a newer version of memoryos-tiered wrote this database (its schema is {revision!r}, the newest known "
+            f"here is {REVISIONS[-1]!r}); nothing was changed: upgrade memoryos-tiered to open it"
         )

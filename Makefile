@@ -9,9 +9,12 @@ PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 CODE := $(wildcard $(PACKAGES) tests benchmarks demo docs/examples)
 # Distributions that hold no code or one import name; `memoryos-tiered` is built from the root.
 THIN := $(wildcard packaging/*)
+comma := ,
 PYTEST_ARGS ?=
 MIN_ARGS ?= -m "not slow"
 MIN_VENV ?= .venv-min
+# Exact versions to install; empty is the newest that fit. CI gives .ci/lock.txt.
+LOCK ?=
 DATA ?=
 DATASET ?= locomo
 
@@ -19,7 +22,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fmt fmt-check lint types arch dist check test test-min cov demo bench clean
+.PHONY: help setup lock fmt fmt-check lint types arch dist check test test-min cov demo bench clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -27,11 +30,15 @@ help: ## show the targets
 setup: $(BIN)/.setup ## make the virtual environment and install everything
 
 # The stamp is newer than pyproject.toml while the environment fits it.
-$(BIN)/.setup: pyproject.toml
+$(BIN)/.setup: pyproject.toml $(LOCK)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[$(EXTRAS)]' --group dev
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[$(EXTRAS)]' --group dev $(addprefix --constraint ,$(LOCK))
 	touch $@
+
+lock: setup ## write the versions that CI installs anew, the newest that fit
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --upgrade --no-annotate --no-header \
+		$(patsubst %,--extra %,$(subst $(comma), ,$(EXTRAS))) --group dev --output-file .ci/lock.txt pyproject.toml
 
 fmt: setup ## format and fix what can be fixed
 	$(BIN)/ruff format $(CODE)

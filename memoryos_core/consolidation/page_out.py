@@ -17,7 +17,7 @@ from memoryos_core.consolidation.promotion import Promoting, Screening
 from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import page_out
-from memoryos_core.extract import page_out_rules as extractive_page_out
+from memoryos_core.extract import page_out as extractive_page_out
 from memoryos_core.extract.page_out import Batch, Description, runs, summarise
 from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.rules.paging.pages import link
@@ -127,13 +127,13 @@ class PagingOut:
         config, screening = self._shop.config.mid_term, Screening(self._shop)
         batch = screening.batch(batch)
         if self._shop.asker is None:
-            return extractive_page_out.describe(batch, config), False
+            return extractive_page_out.describe_by_rules(batch, config), False
         try:
             described = page_out.describe(batch, self._shop.asker, config, screening.is_clean)
             return screening.description(described, batch), False
         except ModelError as error:
             self._shop.fell_back(scope, "page_out", error)
-            return extractive_page_out.describe(batch, config), True
+            return extractive_page_out.describe_by_rules(batch, config), True
 
 
 _PAGES_A_RUN = 64
@@ -206,7 +206,7 @@ class Rereading:
     def _describe(self, batch: Batch) -> Description:
         config, screening = self._shop.config.mid_term, Screening(self._shop)
         if self._shop.asker is None:
-            return extractive_page_out.describe(batch, config)
+            return extractive_page_out.describe_by_rules(batch, config)
         return screening.description(page_out.describe(batch, self._shop.asker, config, screening.is_clean), batch)
 
 

@@ -30,8 +30,7 @@ from memoryos_core.rules.ranking.relevance import (
     speaks_of_us,
     without,
 )
-from memoryos_core.rules.ranking.signals import Ranking, Scores, add_heat, rank
-from memoryos_core.rules.ranking.speakers import speakers_in_question, without_names
+from memoryos_core.rules.ranking.signals import Ranking, Scores, add_heat, rank, speakers_in_question, without_names
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import HALVES, Scope, Vector

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.providers.tokens import estimate_tokens, open_token_counter
 from memoryos_core.providers.tokens import tiktoken as ours
-from memoryos_core.providers.tokens import vocabulary as vocabulary_module
-from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
-from memoryos_core.providers.tokens.vocabulary import VOCABULARIES, vocabulary_file
+from memoryos_core.providers.tokens import tiktoken as vocabulary_module
+from memoryos_core.providers.tokens.tiktoken import VOCABULARIES, TiktokenCounter, vocabulary_file
 
 ANYTHING = st.text(alphabet=st.characters(), max_size=300)
 SAMPLES = (

@@ -21,7 +21,7 @@ from memoryos_core.ports import Store
 from memoryos_core.providers.embedders import open_embedder
 from memoryos_core.providers.llms import open_chat_model
 from memoryos_core.recall.generator import SYSTEM, Generator
-from memoryos_core.rules.dates.moments import format_moment, moment
+from memoryos_core.rules.dates.calendar import format_moment, moment
 from memoryos_core.rules.ranking.rendering import escape
 from memoryos_core.stores import open_store
 from memoryos_core.values.commands import PageQuery

@@ -17,7 +17,7 @@ from datetime import datetime
 
 from memoryos_core.ops.compat.files.saved import Knowledge, SavedPage, SavedSegment, SavedUser, Turn
 from memoryos_core.providers.tokens import estimate_tokens
-from memoryos_core.rules.dates.moments import parse_moment
+from memoryos_core.rules.dates.calendar import parse_moment
 from memoryos_core.values.facts import About
 
 SESSION = "default"

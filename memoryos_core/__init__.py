@@ -44,6 +44,7 @@ from memoryos_core.errors import (
     StoreKeyError,
     StoreUnreachableError,
     StoreUnwritableError,
+    UnsupportedError,
 )
 from memoryos_core.values.audit import AuditEntry, AuditReport, AuditSummary, Grant
 from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
@@ -113,6 +114,7 @@ __all__ = [
     "StoreUnreachableError",
     "StoreUnwritableError",
     "Trait",
+    "UnsupportedError",
     "Usage",
     "UserMemory",
     "WorkerConfig",

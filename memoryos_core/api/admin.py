@@ -30,11 +30,12 @@ def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Calla
 
     Reads them as they come, some hundreds at a time. Raises InvalidInputError at a record it cannot read.
     """
+    able = capability(store, ExportStore)
     total = RestoreReport()
     stream = _Stream(records)
     while (scope := stream.next_scope()) is not None:
         try:
-            total = _sum(total, capability(store, ExportStore).restore(scope, stream.records()))
+            total = _sum(total, able.restore(scope, stream.records()))
         finally:
             notify(scope)
     return total
@@ -117,6 +118,7 @@ def retain(
     """Apply policies, else the configured ones, to every scope, one after another."""
     from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
 
+    capability(engine.parts.store, RetentionStore)  # refused also while there is no scope
     report = RetentionReport(dry_run=dry_run)
     for scope in tqdm(engine.parts.store.scopes(), desc="retain", unit="user", disable=not progress):
         report += engine.retain(scope, policies, dry_run=dry_run)

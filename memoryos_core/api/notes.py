@@ -120,12 +120,15 @@ def store_told_fact(engine: Engine, scope: Scope, said: tuple[str, About], repla
     if not accepting.text("text", text).strip():
         raise InvalidInputError("there is nothing to remember: text= is empty or white space; pass a statement")
     side = accepting.side("about", about)
-    return tell(engine, scope, (text.strip(), side), replaces, _with_vectors(engine, note_changes(note)))
+    return tell(engine, scope, (text.strip(), side), replaces, _with_vectors(engine, note_changes(engine, note)))
 
 
-def note_changes(note: object) -> tuple[NoteWrite, ...]:
-    """Return a fact's note as a tuple of changes. Raises InvalidInputError."""
-    return () if note is None else (_change(note),)
+def note_changes(engine: Engine, note: object) -> tuple[NoteWrite, ...]:
+    """Return one optional note as a tuple of changes. Raises InvalidInputError, and UnsupportedError for a note."""
+    if note is None:
+        return ()
+    _store(engine)
+    return (_change(note),)
 
 
 def note_for_fact(note: object, fact_id: str) -> NoteWrite:
@@ -135,15 +138,16 @@ def note_for_fact(note: object, fact_id: str) -> NoteWrite:
 
 def embed_missing(engine: Engine, scope: Scope) -> int:
     """Embed the notes with a text and without a vector; says how many. Raises ModelError, EmbedderMismatchError."""
-    if not engine.parts.embedder.semantic:
+    store = engine.parts.store
+    if not (engine.parts.embedder.semantic and isinstance(store, NoteStore)):
         return 0
-    found = _store(engine).notes(scope, vectors=True)
+    found = store.notes(scope, vectors=True)
     missing = [note for note in found if note.text.strip() and note.vector is None]
     for start in range(0, len(missing), _NOTES_A_BATCH):
         some = missing[start : start + _NOTES_A_BATCH]
         vectors = _embed_texts(engine, [note.text for note in some])
         embedded = [replace(note, vector=vector) for note, vector in zip(some, vectors, strict=True)]
-        _store(engine).save_note_vectors(scope, embedded, embedder=engine.parts.embedder.name)
+        store.save_note_vectors(scope, embedded, embedder=engine.parts.embedder.name)
     return len(missing)
 
 

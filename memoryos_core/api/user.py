@@ -156,7 +156,7 @@ class UserMemory:
             self.session_id,
             ended=over,
             messages=begun,
-            notes=lambda homes: note_changes(note(homes) if callable(note) else note),
+            notes=lambda homes: note_changes(engine, note(homes) if callable(note) else note),
         )
         if pages:
             self._announce_pages(engine, pages)
@@ -359,13 +359,11 @@ class UserMemory:
     @require_role
     def export(self) -> Iterator[dict[str, object]]:
         """JSON-able records for `MemoryOS.restore`, read as they are taken; the first one names the scope."""
-        return self._records(self._open())
+        return self._records(capability(self._open().parts.store, ExportStore))
 
-    def _records(self, engine: Engine) -> Iterator[dict[str, object]]:
+    def _records(self, store: ExportStore) -> Iterator[dict[str, object]]:
         yield {"kind": "scope", "user_id": self.scope.user_id, "assistant_id": self.scope.assistant_id}
-        yield from (
-            {"kind": kind, **record} for kind, record in capability(engine.parts.store, ExportStore).export(self.scope)
-        )
+        yield from ({"kind": kind, **record} for kind, record in store.export(self.scope))
 
     @require_role
     def consolidate(self) -> ConsolidationReport:

@@ -16,7 +16,6 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
-from itertools import islice
 from typing import Generic, TypeVar
 
 from memoryos_core.config import WorkerConfig
@@ -24,7 +23,7 @@ from memoryos_core.errors import ClosedError, StoreBusyError, StoreError
 from memoryos_core.ports import Store
 from memoryos_core.ports.capabilities import LeaseStore
 from memoryos_core.ports.forks import Lock, renew_in_child
-from memoryos_core.values.commands import Cursor
+from memoryos_core.values.commands import Cursor, Pending
 from memoryos_core.values.dialogue import Scope
 
 logger = logging.getLogger(__name__)
@@ -48,6 +47,24 @@ class _Held:
     again_after: float | None = None
 
 
+@dataclass(frozen=True)
+class _Taken:
+    """A scope leased inside this process: the holder, and the work that waited when the lease began."""
+
+    holder: str
+    epoch: int
+    pending: frozenset[Pending]
+
+
+@dataclass(frozen=True)
+class _Released:
+    """The position of a scope when its lease ended, that moment, and the moment from which it is due unchanged."""
+
+    cursor: Cursor
+    at: float
+    due: float
+
+
 class LocalLeases:
     """Leases for a store without them, which belongs to this process: they never expire and end with it. Thread-safe.
 
@@ -57,42 +74,66 @@ class LocalLeases:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = Lock()
-        self._holders: dict[Scope, str] = {}
-        self._seen: dict[Scope, tuple[Cursor, float]] = {}
-        """The position of each scope when it was released, and the time from which it is due again."""
+        self.renew_after_fork()
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Start a forked child without leases: it has a copy of the store, and its parent's threads are not there."""
+        self._taken: dict[Scope, _Taken] = {}
+        self._released: dict[Scope, _Released] = {}
 
     def claim(self, holder: str, seconds: float, *, limit: int = 1, wait: bool = False) -> tuple[Scope, ...]:
-        """Lease scopes with waiting work that nobody holds."""
+        """Lease scopes with waiting work that nobody holds: first those never released, then the longest released."""
         with self._lock:
-            free = (s for s in self._store.scopes(pending_only=True) if s not in self._holders and self._is_due(s))
-            found = tuple(islice(free, limit))
-            self._holders.update(dict.fromkeys(found, holder))
-        return found
+            waiting = self._store.scopes(pending_only=True)
+            self._released = {scope: self._released[scope] for scope in waiting if scope in self._released}
+            free = [scope for scope in waiting if scope not in self._taken and self._is_due(scope)]
+            found = sorted(free, key=self._released_at)[:limit]
+            for scope in found:
+                self._take(scope, holder)
+        return tuple(found)
 
     def lease(self, scope: Scope, holder: str, seconds: float) -> bool:
         """Take or keep the lease of one scope."""
         with self._lock:
-            return self._holders.setdefault(scope, holder) == holder
+            if scope not in self._taken:
+                self._take(scope, holder)
+            return self._taken[scope].holder == holder
 
     def renew(self, scope: Scope, holder: str, seconds: float) -> bool:
         """Return whether the holder still has the lease."""
-        return self._holders.get(scope) == holder
+        return self.holder(scope) == holder
 
     def release(self, scope: Scope, holder: str, *, again_after: float | None = None) -> None:
-        """End the lease; the scope is due after some seconds, or when it changes."""
+        """End the lease; the scope is due after some seconds, when it changes, or at once if work came meanwhile."""
         with self._lock:
-            if self._holders.get(scope) == holder:
+            if self.holder(scope) != holder:
+                return
+            taken = self._taken.pop(scope)  # first: a scope whose store fails now is due, not held for ever
+            self._released.pop(scope, None)
+            cursor, now = self._store.cursor(scope), time.monotonic()
+            # The cursor also counts the changes of the run itself; waiting pages that were not there do not.
+            if cursor.epoch == taken.epoch and taken.pending.issuperset(self._store.pending(scope)):
                 pause = math.inf if again_after is None else again_after
-                self._seen[scope] = (self._store.cursor(scope), time.monotonic() + pause)
-                del self._holders[scope]
+                self._released[scope] = _Released(cursor, now, now + pause)
+            else:
+                self._released[scope] = _Released(cursor, now, now)
 
     def holder(self, scope: Scope) -> str | None:
         """Return who holds the scope."""
-        return self._holders.get(scope)
+        taken = self._taken.get(scope)
+        return None if taken is None else taken.holder
+
+    def _take(self, scope: Scope, holder: str) -> None:
+        self._taken[scope] = _Taken(holder, self._store.cursor(scope).epoch, frozenset(self._store.pending(scope)))
 
     def _is_due(self, scope: Scope) -> bool:
-        cursor, due = self._seen.get(scope, (None, 0.0))
-        return cursor != self._store.cursor(scope) or time.monotonic() >= due
+        released = self._released.get(scope)
+        return released is None or time.monotonic() >= released.due or self._store.cursor(scope) != released.cursor
+
+    def _released_at(self, scope: Scope) -> float:
+        released = self._released.get(scope)
+        return 0.0 if released is None else released.at
 
 
 class Leases:

@@ -49,6 +49,7 @@ class Retention:
     def run(self, scope: Scope, policies: Sequence[RetentionPolicy], *, dry_run: bool) -> RetentionReport:
         """Apply the policies, oldest rows first; `dry_run` only reports. Raises ConfigError, StoreError."""
         named_apart(tuple(policies))
+        capability(self._shop.store, RetentionStore)  # refused also without a policy
         plan = list(self._plan(scope, policies))  # whole, before anything goes: facts may go with pages
         report = RetentionReport(dry_run=dry_run)
         for policy, marks in plan:

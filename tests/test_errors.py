@@ -26,6 +26,7 @@ from memoryos_core.errors import (
     StoreKeyError,
     StoreUnreachableError,
     StoreUnwritableError,
+    UnsupportedError,
 )
 
 TREE: dict[type[Exception], tuple[type[Exception], ...]] = {
@@ -33,6 +34,7 @@ TREE: dict[type[Exception], tuple[type[Exception], ...]] = {
     ConfigError: (InvalidInputError,),
     NotFoundError: (MemoryOSError, LookupError),
     AccessError: (MemoryOSError, PermissionError),
+    UnsupportedError: (MemoryOSError, NotImplementedError),
     ClosedError: (MemoryOSError,),
     MissingExtraError: (MemoryOSError, ImportError),
     StoreError: (MemoryOSError,),

@@ -20,9 +20,10 @@ GIVEN = {
     "observability": "",
     "retention": "",
     "safety": "",
+    "stores": f"import sys\nsys.path.insert(0, {str(DOCS / 'examples')!r})\n",
 }
 # What is seen when it has run.
-SHOWN = {"access": "needs the role 'writer'", "safety": "instruction"}
+SHOWN = {"access": "needs the role 'writer'", "safety": "instruction", "stores": "Porto"}
 # These name a server of the application's.
 READ_ONLY = ("postgresql",)
 OWN_TESTS = ("langchain", "llamaindex")

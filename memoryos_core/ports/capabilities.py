@@ -1,4 +1,4 @@
-"""What a store may offer beside its core: each protocol is one capability, used where it is offered.
+"""Capabilities that a store may offer beside its core: each protocol is one of them, used where it is offered.
 
 A store without a capability works. A verb that needs it raises UnsupportedError (`capability`), except for leases: a
 store without them belongs to one process, which shares out the work itself (consolidation/leases.py).

@@ -165,7 +165,7 @@ class Conversation:
         goes_on = len(now) <= len(messages) and all(map(same, now, messages))
         if goes_on and len(now) == len(messages):
             return
-        new = replacement(messages, self.user.pages(session=True))
+        new = replacement(self.user, messages)
         if goes_on and len(new.head) <= len(now):
             self.user.add_messages(messages[len(now) :])
             return

@@ -1,6 +1,7 @@
 """A conversation that was set anew shows messages that are remembered already: which ones, by id and never by text.
 
-So nothing is learnt twice, and what is forgotten leaves every conversation that showed it.
+So nothing is learnt twice, and what is forgotten leaves every conversation that showed it. The ids are kept in a note:
+in a store without notes, a conversation that is set anew is remembered anew.
 """
 
 from __future__ import annotations
@@ -28,13 +29,12 @@ class Replacement:
     tail: tuple[Message, ...]
 
 
-def replacement(messages: Sequence[Message], pages: Sequence[Page]) -> Replacement:
-    """Split messages into remembered and new ones; each remembered message stands for one message only.
+def replacement(user: UserMemory, messages: Sequence[Message]) -> Replacement:
+    """Split a whole conversation into remembered and new messages; each remembered one stands for one message only.
 
-    Args:
-        messages: the whole conversation as it is to be.
-        pages: those of the session, ended or not.
+    Without notes all of them are new. Raises StoreError.
     """
+    pages = user.pages(session=True) if user.notes.supported else ()
     remembered: dict[tuple[object, ...], list[tuple[Page, Message]]] = {}
     for page in pages:
         for message in page.messages:
@@ -49,18 +49,22 @@ def same(one: Message, other: Message) -> bool:
     return _comparable(one) == _comparable(other) and one.payload == other.payload
 
 
-def showing(user: UserMemory, shown: Sequence[Shown]) -> NoteWrite:
-    """The note by which the conversation of this session begins with these messages."""
+def showing(user: UserMemory, shown: Sequence[Shown]) -> NoteWrite | None:
+    """Return the note by which the conversation of this session begins with these messages; None without notes."""
+    if not user.notes.supported:
+        return None
     return NoteWrite(_NAMESPACE, user.session_id, json.dumps(shown) if shown else None)
 
 
-def showing_head(user: UserMemory, entries: Sequence[Message | Shown], homes: Mapping[str, str]) -> NoteWrite:
+def showing_head(user: UserMemory, entries: Sequence[Message | Shown], homes: Mapping[str, str]) -> NoteWrite | None:
     """Return the note by which the conversation begins with these entries; `homes` names the pages of new messages."""
     return showing(user, [(homes[str(m.id)], str(m.id), None) if isinstance(m, Message) else m for m in entries])
 
 
 def read_references(user: UserMemory) -> list[Shown]:
     """Return what the conversation of this session begins with, as its note says. Raises StoreError."""
+    if not user.notes.supported:
+        return []
     note = user.notes.get(_NAMESPACE, user.session_id)
     return [] if note is None else [cast("Shown", tuple(entry)) for entry in json.loads(note.value)]
 

@@ -1,7 +1,7 @@
 """A store in the memory of this process: the verbs of the core, and no capability (docs/stores.md).
 
 Each scope is one `Memory`. A write works on a copy, which takes its place when nothing was refused: that is the
-transaction. What is read is never changed any more, and the rows are frozen, so reading needs no lock.
+transaction. What was read is never changed any more, and the rows are frozen, so reading a scope needs no lock.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import itertools
 import uuid
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -24,8 +24,10 @@ from memoryos_core.values.dialogue import Chain, HeatCounters, Page, Scope, Segm
 from memoryos_core.values.facts import TRUSTS, Fact, Profile, ProfileField, Trait
 from memoryos_core.values.reports import ForgetReceipt, Stats
 
+Ids: TypeAlias = Sequence[str] | None
+ProfileKey: TypeAlias = tuple[type, str]
 Row = TypeVar("Row", Page, Fact)
-Citing = TypeVar("Citing", Fact, Trait, ProfileField)
+Citing = TypeVar("Citing", bound="Fact | Trait | ProfileField")
 
 
 @dataclass
@@ -40,52 +42,41 @@ class Memory:
     segments: dict[str, Segment] = field(default_factory=dict)
     chains: dict[str, Chain] = field(default_factory=dict)
     facts: dict[str, Fact] = field(default_factory=dict)
-    traits: dict[str, Trait] = field(default_factory=dict)
-    fields: dict[str, ProfileField] = field(default_factory=dict)
+    profile: dict[ProfileKey, Trait | ProfileField] = field(default_factory=dict)
     vectors: dict[str, dict[str, Vector]] = field(default_factory=dict)
     taken: dict[tuple[str, str], str] = field(default_factory=dict)
     changed: dict[str, int] = field(default_factory=dict)
 
     def copy(self) -> Memory:
         rows = {f.name: getattr(self, f.name) for f in fields(self)}
-        return Memory(**{name: dict(kept) if isinstance(kept, dict) else kept for name, kept in rows.items()})
+        copies: Any = {name: dict(kept) if isinstance(kept, dict) else kept for name, kept in rows.items()}
+        return Memory(**copies)
 
-    def put(self, rows: dict[str, Row], row: Row) -> None:
-        rows[row.id] = row
+    def put(self, row: Row, **changes: Any) -> Row:
+        """Write a page or fact with these changes, and return it."""
+        rows: dict[str, Any] = self.pages if isinstance(row, Page) else self.facts
+        rows[row.id] = new = replace(row, **changes)
         self.touch(row.id)
+        return new
 
     def touch(self, owner_id: str) -> None:
         self.version += 1
         self.changed.pop(owner_id, None)
         self.changed[owner_id] = self.version
 
-    def next_seq(self) -> int:
-        self.seq += 1
-        return self.seq
-
-    def put_profile(self, traits: dict[str, Trait], profile: dict[str, ProfileField]) -> None:
-        if (traits, profile) != (self.traits, self.fields):
-            self.traits, self.fields, self.version = traits, profile, self.version + 1
+    def put_profile(self, profile: dict[ProfileKey, Trait | ProfileField]) -> None:
+        if profile != self.profile:
+            self.profile, self.version = profile, self.version + 1
             self.profile_version = self.version
 
-    def put_vectors(self, rows: Iterable[commands.VectorRow]) -> None:
-        found: dict[str, dict[str, Vector]] = {}
-        for row in rows:
-            page = self.pages.get(row.owner_id)
-            if row.owner_id in self.facts or (page and row.tokens in (None, page.tokens)):
-                found.setdefault(row.owner_id, {})[row.part] = np.array(row.vector, dtype=np.float32)
-        for owner_id, parts in found.items():
-            self.vectors[owner_id] = parts
-            self.touch(owner_id)
-
-    def describe(self, segments: Iterable[Segment], chains: Iterable[Chain], moved: Counter[str]) -> None:
+    def describe(self, segments: Iterable[Segment], chains: Iterable[Chain], moved: Mapping[str, int]) -> None:
         for new in segments:
             known = self.segments.get(new.id, replace(new, n_visit=0, l_interaction=0, rev=0))
-            conflict_if(known.rev != new.rev or (known.archived and moved[new.id] > 0))
-            dates = [at for at in (known.last_access, new.last_access) if at is not None]
-            counts = {"l_interaction": known.l_interaction + moved[new.id], "last_access": max(dates, default=None)}
-            texts = {"summary": new.summary, "keywords": new.keywords, "centroid": new.centroid}
-            self.segments[new.id] = replace(known, rev=known.rev + 1, **texts, **counts)
+            conflict_if(known.rev != new.rev or (new.id in moved and known.archived))
+            last = max((at for at in (known.last_access, new.last_access) if at), default=None)
+            known = replace(known, l_interaction=known.l_interaction + moved.get(new.id, 0), last_access=last)
+            texts = {name: getattr(new, name) for name in ("summary", "keywords", "centroid")}
+            self.segments[new.id] = replace(known, rev=known.rev + 1, **texts)
         self.chains.update((chain.id, chain) for chain in chains)
 
     def cite(self, row: Citing) -> Citing | None:
@@ -93,20 +84,17 @@ class Memory:
         left = tuple(i for i in dict.fromkeys(row.page_ids) if i in self.pages)
         return replace(row, page_ids=left) if left or not row.page_ids else None
 
-    def erase(self, owner_ids: Iterable[str]) -> Counter[str]:
-        """Erase pages or facts, with all that belongs to no page any more; return counts by the names of a receipt."""
-        erased = Counter[str]()
-        for owner_id in owner_ids:
-            erased["vectors"] += len(self.vectors.pop(owner_id, {}))
-            for rows in (self.pages, self.facts, self.changed):
+    def erase(self, owner_ids: Collection[str]) -> Counter[str]:
+        """Erase pages or facts, and what belongs to no page any more; return the counts by the names of a receipt."""
+        erased = Counter(vectors=sum(len(self.vectors.pop(i, ())) for i in owner_ids))
+        for rows in (self.pages, self.facts, self.changed):
+            for owner_id in owner_ids:
                 rows.pop(owner_id, None)
         kept = {i for page in self.pages.values() for i in (page.id, page.segment_id, page.chain_id)}
-        for name, homes in (
-            ("segments", {i: i for i in self.segments}),
-            ("chains", {i: i for i in self.chains}),
-            ("taken", self.taken),
-        ):
-            gone = [key for key, home in homes.items() if home not in kept]
+        homes: dict[str, dict[Any, str]] = {"segments": {i: i for i in self.segments}, "taken": self.taken}
+        homes["chains"] = {i: i for i in self.chains}
+        for name, home_of in homes.items():
+            gone = [key for key, home in home_of.items() if home not in kept]
             erased[name] = len([getattr(self, name).pop(key) for key in gone])
         return erased
 
@@ -118,19 +106,6 @@ class Memory:
             return np.zeros_like(segment.centroid)
         directions = [v / max(float(np.linalg.norm(v)), 1e-9) for v in known]
         return np.array(np.mean(directions, axis=0) if len(known) == len(inside) else [], dtype=np.float32)
-
-    def is_pending(self) -> bool:
-        return any(p.tier == "short_term" or p.reread or p.id not in self.vectors for p in self.pages.values())
-
-    def counts(self) -> Counter[str]:
-        """Return the numbers of rows by their names in `Stats`."""
-        tiers = {"short_term": "pages_short_term", "mid_term": "pages_mid_term", "archive": "pages_archived"}
-        counts = Counter(tiers[page.tier] for page in self.pages.values())
-        counts.update("segments_archived" if segment.archived else "segments" for segment in self.segments.values())
-        counts.update(f"facts_{fact.about}" for fact in self.facts.values() if fact.status == "current")
-        counts["sessions"] = len({page.session_id for page in self.pages.values()})
-        counts["pages_to_reread"] = sum(page.reread for page in self.pages.values())
-        return counts + Counter(traits=len(self.traits), profile_fields=len(self.fields))
 
 
 def conflict_if(changed: bool) -> None:
@@ -149,9 +124,10 @@ class InMemoryStore:
         self._closed = False
 
     def _all(self) -> dict[Scope, Memory]:
-        if self._closed:
-            raise ClosedError("this store was closed; make another one")
-        return self._scopes
+        with self._lock:
+            if self._closed:
+                raise ClosedError("this store was closed; make another one")
+            return dict(self._scopes)
 
     def _read(self, scope: Scope) -> Memory:
         return self._all().get(scope) or Memory()
@@ -162,10 +138,9 @@ class InMemoryStore:
             memory = self._read(scope).copy()
             memory.epoch = memory.epoch or next(self._epochs)
             yield memory
-            if memory.pages or memory.facts or memory.traits or memory.fields:
+            self._scopes.pop(scope, None)
+            if memory.pages or memory.facts or memory.profile:
                 self._scopes[scope] = memory
-            else:
-                self._scopes.pop(scope, None)
 
     def append(self, append: commands.Append) -> tuple[Page, ...]:
         if append.at.tzinfo is None or any(new.extends_last for new in append.pages[1:]):
@@ -174,14 +149,14 @@ class InMemoryStore:
             )
         with self._write(append.scope) as memory:
             session = [p for p in memory.pages.values() if p.session_id == append.session_id and not p.ended]
-            last = session[-1] if session else None
-            conflict_if(append.check_after and append.after != (last.id if last else None))
-            tokens = {page.id: page.tokens for page in session}
+            last, tokens = session[-1] if session else None, {page.id: page.tokens for page in session}
+            conflict_if(append.check_after and append.after != (last and last.id))
             conflict_if(any(tokens.get(page_id) != size for page_id, size in append.ends))
-            conflict_if(any((append.session_id, key) in memory.taken for key in append.takes))
-            for page_id in tokens if append.restarts else dict(append.ends):
-                memory.put(memory.pages, replace(memory.pages[page_id], ended=True))
-            pages = [self._add(memory, append, new, last) for new in append.pages]
+            conflict_if(any((append.session_id, key) in memory.taken for key in append.takes if key))
+            for page in session:
+                if append.restarts or page.id in dict(append.ends):
+                    memory.put(page, ended=True)
+            pages = [self._add(memory, append, new, last and memory.pages[last.id]) for new in append.pages]
             homes = [page.id for page, new in zip(pages, append.pages, strict=True) for _ in new.messages]
             homes += homes[-1:] * len(append.takes)  # extra keys belong to the last page
             taken = {(append.session_id, key): home for key, home in zip(append.takes, homes, strict=False) if key}
@@ -189,87 +164,80 @@ class InMemoryStore:
             return tuple(pages)
 
     def _add(self, memory: Memory, append: commands.Append, new: commands.NewPage, last: Page | None) -> Page:
-        page_id, at = new.id or uuid.uuid4().hex, new.messages[0].timestamp or append.at
-        page = Page(page_id, append.session_id, 0, new.messages, at, tokens=new.tokens, open=new.open)
-        page = replace(page, ended=new.ended, trust=new.trust, labels=new.labels)
-        if new.extends_last:
-            conflict_if(last is None or memory.pages[last.id].ended or last.tier != "short_term")
-            assert last is not None
-            trust, labels = max(last.trust, new.trust, key=TRUSTS.index), dict.fromkeys((*last.labels, *new.labels))
-            grown = {"messages": last.messages + new.messages, "tokens": last.tokens + new.tokens, "open": new.open}
-            page = replace(last, trust=trust, labels=tuple(labels), **grown)
-            memory.vectors.pop(last.id, None)
-        else:
-            page = replace(page, seq=memory.next_seq())
-        memory.put(memory.pages, page)
-        return page
+        if not new.extends_last:
+            conflict_if(new.id in memory.pages)
+            memory.seq += 1
+            at, page_id = new.messages[0].timestamp or append.at, new.id or uuid.uuid4().hex
+            same = {name: getattr(new, name) for name in ("tokens", "open", "ended", "trust", "labels")}
+            return memory.put(Page(page_id, append.session_id, memory.seq, new.messages, at, **same))
+        if last is None or last.ended or last.tier != "short_term":
+            raise ConflictError("the session has no last page that may grow; read it again, or begin a new page")
+        memory.vectors.pop(last.id, None)
+        trust, labels = max(last.trust, new.trust, key=TRUSTS.index), dict.fromkeys((*last.labels, *new.labels))
+        said, tokens = last.messages + new.messages, last.tokens + new.tokens
+        return memory.put(last, messages=said, tokens=tokens, open=new.open, trust=trust, labels=tuple(labels))
 
     def taken(self, scope: Scope, session_id: str, message_ids: Sequence[str]) -> frozenset[str]:
-        memory = self._read(scope)
-        return frozenset(i for i in message_ids if (session_id, i) in memory.taken)
+        taken = self._read(scope).taken
+        return frozenset(i for i in message_ids if (session_id, i) in taken)
 
     def end_session(
         self, scope: Scope, session_id: str, notes: Sequence[commands.NoteWrite] = (), at: datetime | None = None
     ) -> None:
         with self._write(scope) as memory:
             for page in [p for p in memory.pages.values() if p.session_id == session_id and not p.ended]:
-                memory.put(memory.pages, replace(page, ended=True))
+                memory.put(page, ended=True)
 
     def pages(self, query: commands.PageQuery) -> tuple[Page, ...]:
-        memory = self._read(query.scope)
-        same = ("session_id", "segment_id", "open", "analysed", "reread", "ended")
-        some = memory.pages if query.ids is None else dict.fromkeys(query.ids)
+        memory, same = self._read(query.scope), ("session_id", "segment_id", "open", "analysed", "reread", "ended")
+        wanted = memory.pages if query.ids is None else set(query.ids)
         found = [
             page
             for page in memory.pages.values()
-            if page.id in some
+            if page.id in wanted
             and all(getattr(query, name) in (None, getattr(page, name)) for name in same)
             and query.embedded in (None, page.id in memory.vectors)
-            and (not query.tiers or page.tier in query.tiers)
-            and (query.since is None or page.timestamp >= query.since)
+            and page.tier in (query.tiers or (page.tier,))
+            and (query.since or page.timestamp) <= page.timestamp
             and (query.until is None or page.timestamp < query.until)
             and (query.before_seq is None or page.seq < query.before_seq)
             and (query.after_seq is None or page.seq > query.after_seq)
         ]
-        return tuple(itertools.islice(reversed(found) if query.newest_first else found, query.limit))
+        return tuple(found[:: -1 if query.newest_first else 1][: query.limit])
 
     def pending(self, scope: Scope) -> tuple[commands.Pending, ...]:
         pages = (page for page in self._read(scope).pages.values() if page.tier == "short_term")
         return tuple(commands.Pending(page.id, page.session_id, page.seq, page.tokens) for page in pages)
 
     def sessions(self, scope: Scope, *, after_seq: int, limit: int) -> frozenset[str]:
-        later = (page.session_id for page in self._read(scope).pages.values() if page.seq > after_seq)
-        return frozenset(itertools.islice(dict.fromkeys(later), limit))
+        later = {page.session_id for page in self._read(scope).pages.values() if page.seq > after_seq}
+        return frozenset(list(later)[:limit])
 
     def page_out(self, move: commands.PageOut) -> None:
-        moved = Counter(one.segment_id for one in move.moves)
-        if len({one.page_id for one in move.moves}) < len(move.moves) or not moved.keys() <= {
-            s.id for s in move.segments
-        }:
+        homes, moved = {one.page_id: one for one in move.moves}, Counter(one.segment_id for one in move.moves)
+        if len(homes) < len(move.moves) or not moved.keys() <= {segment.id for segment in move.segments}:
             raise InvalidInputError(
-                "a batch names each page once, and every segment that it fills; correct the command"
+                "a batch moves each page once, into a segment that it describes; correct the command"
             )
         with self._write(move.scope) as memory:
-            conflict_if(move.epoch not in (None, memory.epoch))
+            leaving = [page for page in memory.pages.values() if page.id in homes and page.tier == "short_term"]
+            conflict_if(move.epoch not in (None, memory.epoch) or len(leaving) < len(homes))
             memory.describe(move.segments, (), moved)
-            for one in move.moves:
-                page = memory.pages.get(one.page_id)
-                conflict_if(page is None or page.tier != "short_term")
-                home = {"segment_id": one.segment_id, "chain_id": one.chain_id, "reread": one.reread}
-                memory.put(memory.pages, replace(memory.pages[one.page_id], tier="mid_term", **home))
-                memory.chains.setdefault(one.chain_id, Chain(one.chain_id, ""))
+            for page in leaving:
+                to = homes[page.id]
+                memory.put(page, tier="mid_term", segment_id=to.segment_id, chain_id=to.chain_id, reread=to.reread)
+                memory.chains.setdefault(to.chain_id, Chain(to.chain_id, ""))
             memory.chains.update((chain.id, chain) for chain in move.chains)
 
     def redescribe(self, redescription: commands.Redescription) -> None:
         with self._write(redescription.scope) as memory:
             conflict_if(not memory.pages.keys() >= {*redescription.page_ids, *redescription.read})
-            memory.describe(redescription.segments, redescription.chains, Counter())
+            conflict_if(not memory.segments.keys() >= {segment.id for segment in redescription.segments})
+            memory.describe(redescription.segments, redescription.chains, {})
             for page_id in redescription.page_ids:
-                memory.put(memory.pages, replace(memory.pages[page_id], reread=False))
+                memory.put(memory.pages[page_id], reread=False)
 
-    def segments(
-        self, scope: Scope, *, ids: Sequence[str] | None = None, archived: bool = False
-    ) -> tuple[Segment, ...]:
+    def segments(self, scope: Scope, *, ids: Ids = None, archived: bool = False) -> tuple[Segment, ...]:
         memory = self._read(scope)
         count = Counter(page.segment_id for page in memory.pages.values())
         unread = Counter(page.segment_id for page in memory.pages.values() if not page.analysed)
@@ -277,8 +245,7 @@ class InMemoryStore:
         return tuple(replace(s, page_count=count[s.id], unanalysed=unread[s.id]) for s in found)
 
     def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
-        segments = self._read(scope).segments
-        found = (segments[i] for i in ids if i in segments)
+        found = (segment for i, segment in self._read(scope).segments.items() if i in ids)
         return {s.id: HeatCounters(s.n_visit, s.l_interaction, s.last_access) for s in found}
 
     def chains(self, scope: Scope, ids: Sequence[str]) -> tuple[Chain, ...]:
@@ -296,37 +263,33 @@ class InMemoryStore:
             conflict_if(any(status.get(i) != "quarantined" for i in promotion.quarantined))
             self._learn(memory, promotion.learning)
             for page in read:
-                reread = promotion.reread or (page.reread and not promotion.again)
-                memory.put(memory.pages, replace(page, analysed=True, reread=reread))
-            if promotion.segment_id in memory.segments:
-                segment = memory.segments[promotion.segment_id]
+                memory.put(page, analysed=True, reread=promotion.reread or (page.reread and not promotion.again))
+            if segment := memory.segments.get(promotion.segment_id or ""):
                 left = max(0, segment.l_interaction - promotion.cooled)
                 memory.segments[segment.id] = replace(segment, l_interaction=left)
 
     def _learn(self, memory: Memory, learning: commands.Learning) -> None:
+        conflict_if(any(fact.id in memory.facts for fact in learning.facts))
         given = {fact.id: memory.cite(fact) for fact in learning.facts}
         for fact in filter(None, given.values()):
-            memory.put(memory.facts, replace(fact, seq=memory.next_seq()))
+            memory.seq += 1
+            memory.put(fact, seq=memory.seq)
         for change in learning.changes:
             known = memory.facts.get(change.fact_id)
             if known and given.get(change.superseded_by or "", known):  # not by a fact whose pages are gone
                 names = ("status", "valid_until", "superseded_by")
                 new = {name: value for name in names if (value := getattr(change, name)) is not None}
-                cited = replace(known, page_ids=(*known.page_ids, *change.add_page_ids), **new)
-                memory.put(memory.facts, memory.cite(cited) or cited)
+                new |= {"superseded_by": None} if change.status == "current" else {}
+                cited = (*known.page_ids, *(i for i in change.add_page_ids if i in memory.pages))
+                memory.put(known, page_ids=tuple(dict.fromkeys(cited)), **new)
         self._save(memory, learning.vectors)
-        traits = {trait.dimension: trait for trait in map(memory.cite, learning.traits) if trait}
-        profile = {one.name: one for one in map(memory.cite, learning.profile) if one}
-        memory.put_profile({**memory.traits, **traits}, {**memory.fields, **profile})
+        given_rows: dict[ProfileKey, Trait | ProfileField] = {(Trait, t.dimension): t for t in learning.traits}
+        given_rows.update({(ProfileField, entry.name): entry for entry in learning.profile})
+        new_rows = {key: left for key, row in given_rows.items() if (left := memory.cite(row))}
+        memory.put_profile({**memory.profile, **new_rows})
 
     def facts(
-        self,
-        scope: Scope,
-        *,
-        ids: Sequence[str] | None = None,
-        text: str | None = None,
-        replaced_by: Sequence[str] | None = None,
-        current: bool = True,
+        self, scope: Scope, *, ids: Ids = None, text: str | None = None, replaced_by: Ids = None, current: bool = True
     ) -> tuple[Fact, ...]:
         return tuple(
             fact
@@ -339,24 +302,27 @@ class InMemoryStore:
 
     def profile(self, scope: Scope) -> Profile:
         memory = self._read(scope)
-        return Profile(tuple(memory.fields.values()), tuple(memory.traits.values()), memory.profile_version)
+        traits = tuple(row for row in memory.profile.values() if isinstance(row, Trait))
+        entries = tuple(row for row in memory.profile.values() if isinstance(row, ProfileField))
+        return Profile(entries, traits, memory.profile_version)
 
     def evict(self, eviction: commands.Eviction) -> None:
         with self._write(eviction.scope) as memory:
             leaving = [page for page in memory.pages.values() if page.segment_id in eviction.segment_ids]
             if eviction.archive:
                 for page in leaving:
-                    memory.put(memory.pages, replace(page, tier="archive", reread=False))
-                for segment in [s for s in memory.segments.values() if s.id in eviction.segment_ids]:
-                    memory.segments[segment.id] = replace(segment, archived=True)
+                    memory.put(page, tier="archive", reread=False)
+                gone = {
+                    s.id: replace(s, archived=True) for s in memory.segments.values() if s.id in eviction.segment_ids
+                }
+                memory.segments.update(gone)
             elif leaving:
                 memory.epoch = next(self._epochs)
-                memory.erase(page.id for page in leaving)
+                memory.erase([page.id for page in leaving])
                 for fact in list(memory.facts.values()):
-                    memory.put(memory.facts, memory.cite(fact) or replace(fact, page_ids=()))
-                traits = {t.dimension: memory.cite(t) or replace(t, page_ids=()) for t in memory.traits.values()}
-                profile = {f.name: memory.cite(f) or replace(f, page_ids=()) for f in memory.fields.values()}
-                memory.put_profile(traits, profile)
+                    memory.put(memory.cite(fact) or replace(fact, page_ids=()))
+                left = {key: memory.cite(row) or replace(row, page_ids=()) for key, row in memory.profile.items()}
+                memory.put_profile(left)
 
     def visit(self, visit: commands.Visit) -> None:
         with self._write(visit.scope) as memory:
@@ -371,16 +337,22 @@ class InMemoryStore:
             self._save(memory, rows)
 
     def _save(self, memory: Memory, rows: Sequence[commands.VectorRow]) -> None:
-        name = self._embedder.name if self._embedder else None
-        if any(row.embedder not in (None, name) for row in rows):
+        if self._embedder and any(row.embedder not in (None, self._embedder.name) for row in rows):
             raise EmbedderMismatchError(
-                "these vectors come from another embedder than the store's; embed the texts again"
+                "the vectors come from another embedder than the store's; embed the texts again"
             )
-        memory.put_vectors(rows)
+        found: dict[str, dict[str, Vector]] = {}
+        for row in rows:
+            page = memory.pages.get(row.owner_id)
+            if row.owner_id in memory.facts or (page and row.tokens in (None, page.tokens)):
+                found.setdefault(row.owner_id, {})[row.part] = np.array(row.vector, dtype=np.float32)
+        for owner_id in found:
+            memory.touch(owner_id)
+        memory.vectors.update(found)
 
     def vectors(self, scope: Scope, owner_ids: Sequence[str]) -> dict[str, dict[str, Vector]]:
         vectors = self._read(scope).vectors
-        return {i: dict(vectors[i]) for i in owner_ids if i in vectors}
+        return {i: vectors[i] for i in owner_ids if i in vectors}
 
     def cursor(self, scope: Scope) -> commands.Cursor:
         memory = self._read(scope)
@@ -391,73 +363,70 @@ class InMemoryStore:
         start = after.version if after.epoch == memory.epoch else 0
         later = [owner_id for owner_id, version in memory.changed.items() if version > start]
         some, more = later[:limit], len(later) > limit
+        cursor = commands.Cursor(memory.epoch, memory.changed[some[-1]] if more else memory.version)
+        pages = tuple(memory.pages[i] for i in some if i in memory.pages)
         facts = [memory.facts[i] for i in some if i in memory.facts]
-        return commands.Feed(
-            commands.Cursor(memory.epoch, memory.changed[some[-1]] if more else memory.version),
-            tuple(memory.pages[i] for i in some if i in memory.pages),
-            tuple(fact for fact in facts if fact.status == "current"),
-            tuple(fact.id for fact in facts if fact.status != "current"),
-            {i: memory.vectors[i] for i in some if i in memory.vectors},
-            more,
-        )
+        current = tuple(fact for fact in facts if fact.status == "current")
+        retired = tuple(fact.id for fact in facts if fact.status != "current")
+        return commands.Feed(cursor, pages, current, retired, self.vectors(scope, some), more)
 
     def forget(self, forgetting: commands.Forgetting) -> ForgetReceipt:
+        every, page_ids, fact_ids = forgetting.everything, set(forgetting.page_ids), set(forgetting.fact_ids)
         with self._write(forgetting.scope) as memory:
-            every = forgetting.everything
-            pages = [
-                page
-                for page in memory.pages.values()
-                if every or page.id in forgetting.page_ids or page.session_id == forgetting.session_id
-            ]
-            counts = memory.erase(page.id for page in pages)
-            gone = {
-                f.id: f for f in memory.facts.values() if every or f.id in forgetting.fact_ids or not memory.cite(f)
-            }
+            found = memory.pages.values()
+            pages = [p for p in found if every or p.id in page_ids or p.session_id == forgetting.session_id]
+            counts = memory.erase([page.id for page in pages])
+            gone = {f.id: f for f in memory.facts.values() if every or f.id in fact_ids or not memory.cite(f)}
             counts += memory.erase(gone)
-            for fact in map(memory.cite, list(memory.facts.values())):
-                while fact and fact.superseded_by in gone:
+            for known in list(memory.facts.values()):
+                fact = memory.cite(known) or known
+                while fact.superseded_by in gone:
                     fact = replace(fact, superseded_by=gone[fact.superseded_by].superseded_by)
-                if fact and fact != memory.facts[fact.id]:
-                    memory.put(memory.facts, fact)
-            traits = {t.dimension: t for t in map(memory.cite, memory.traits.values()) if t and not every}
-            profile = {f.name: f for f in map(memory.cite, memory.fields.values()) if f and not every}
-            counts["traits"], counts["profile_fields"] = (
-                len(memory.traits) - len(traits),
-                len(memory.fields) - len(profile),
-            )
-            memory.put_profile(traits, profile)
+                if fact != known:
+                    memory.put(fact)
+            profile = {key: left for key, row in memory.profile.items() if not every and (left := memory.cite(row))}
+            kinds = Counter(kind for kind, _ in memory.profile.keys() - profile.keys())
+            memory.put_profile(profile)
             self._blank(memory, pages)
             tiers = Counter(page.tier for page in pages)
-            receipt = ForgetReceipt(
-                tiers["short_term"], tiers["mid_term"], tiers["archive"], facts=len(gone), at=forgetting.at, **counts
-            )
-            if receipt != ForgetReceipt():
+            counts.update(pages_short_term=tiers["short_term"], pages_mid_term=tiers["mid_term"], facts=len(gone))
+            counts.update(pages_archived=tiers["archive"], traits=kinds[Trait], profile_fields=kinds[ProfileField])
+            if any(counts.values()):
                 memory.epoch = next(self._epochs)
-            return receipt
+            named: Any = dict(counts)
+            return ForgetReceipt(**named, at=forgetting.at)
 
     def _blank(self, memory: Memory, erased: Sequence[Page]) -> None:
         """Leave no word of erased pages in descriptions, and have the pages beside them read again."""
-        touched = {home for page in erased for home in (page.segment_id, page.chain_id) if home}
-        for segment in [s for s in memory.segments.values() if s.id in touched]:
-            blank = replace(segment, summary="", keywords=(), centroid=memory.centroid(segment), rev=segment.rev + 1)
-            memory.segments[segment.id] = blank
-        memory.chains.update((i, Chain(i, "")) for i in memory.chains if i in touched)
-        for page in list(memory.pages.values()):
-            if page.tier == "mid_term" and touched & {page.segment_id, page.chain_id}:
-                memory.put(memory.pages, replace(page, reread=True))
+        homes = {home for page in erased for home in (page.segment_id, page.chain_id) if home}
+        for segment in [s for s in memory.segments.values() if s.id in homes]:
+            empty = replace(segment, summary="", keywords=(), centroid=memory.centroid(segment), rev=segment.rev + 1)
+            memory.segments[segment.id] = empty
+        memory.chains.update({i: Chain(i, "") for i in memory.chains if i in homes})
+        for page in [p for p in memory.pages.values() if homes & {p.segment_id, p.chain_id} and p.tier == "mid_term"]:
+            memory.put(page, reread=True)
 
     def scopes(self, *, pending_only: bool = False) -> tuple[Scope, ...]:
-        with self._lock:
-            some = [s for s, memory in self._all().items() if memory.is_pending() or not pending_only]
-        return tuple(sorted(some, key=lambda scope: (scope.user_id, scope.assistant_id)))
+        found = [
+            scope
+            for scope, memory in self._all().items()
+            if not pending_only
+            or any(p.tier == "short_term" or p.reread or p.id not in memory.vectors for p in memory.pages.values())
+        ]
+        return tuple(sorted(found, key=lambda scope: (scope.user_id, scope.assistant_id)))
 
     def stats(self, scope: Scope | None = None) -> Stats:
-        with self._lock:
-            some = {s: memory for s, memory in self._all().items() if scope in (None, s)}
-        totals = Counter[str]({"users": len({s.user_id for s in some})})
-        for memory in some.values():
-            totals.update(memory.counts())
-        return Stats(**totals)
+        found = {known: memory for known, memory in self._all().items() if scope in (None, known)}
+        counts = Counter(users=len({known.user_id for known in found}))
+        tiers = {"short_term": "pages_short_term", "mid_term": "pages_mid_term", "archive": "pages_archived"}
+        for memory in found.values():
+            counts["sessions"] += len({page.session_id for page in memory.pages.values()})
+            counts["pages_to_reread"] += sum(page.reread for page in memory.pages.values())
+            counts.update(tiers[page.tier] for page in memory.pages.values())
+            counts.update("segments_archived" if s.archived else "segments" for s in memory.segments.values())
+            counts.update(f"facts_{fact.about}" for fact in memory.facts.values() if fact.status == "current")
+            counts.update("traits" if kind is Trait else "profile_fields" for kind, _ in memory.profile)
+        return Stats(**counts)
 
     def embedder(self) -> commands.EmbedderStamp | None:
         self._all()
@@ -465,16 +434,13 @@ class InMemoryStore:
 
     def stamp_embedder(self, stamp: commands.EmbedderStamp | None) -> None:
         with self._lock:
-            if stamp == self.embedder():
-                return
+            scopes = self._all() if stamp != self.embedder() else {}
             self._embedder = stamp
-            for scope in list(self._scopes):
+            for scope in scopes:
                 with self._write(scope) as memory:
-                    memory.epoch, memory.vectors = next(self._epochs), {}
-                    for segment in list(memory.segments.values()):
-                        memory.segments[segment.id] = replace(
-                            segment, centroid=np.zeros(0, np.float32), rev=segment.rev + 1
-                        )
+                    memory.epoch, memory.vectors, empty = next(self._epochs), {}, np.zeros(0, dtype=np.float32)
+                    blank = {s.id: replace(s, centroid=empty, rev=s.rev + 1) for s in memory.segments.values()}
+                    memory.segments.update(blank)
 
     def close(self) -> None:
         with self._lock:

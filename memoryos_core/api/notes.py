@@ -55,6 +55,11 @@ class Notes:
         self.scope = scope
         self.gate = Gate(engine, scope, actor)
 
+    @property
+    def supported(self) -> bool:
+        """Return whether the store keeps notes; in one that does not, every verb raises UnsupportedError."""
+        return isinstance(self._open().parts.store, NoteStore)
+
     @require_role
     def write(self, changes: Sequence[NoteWrite]) -> None:
         """Put and delete notes in one transaction, durable when this returns; the last change of a name wins.

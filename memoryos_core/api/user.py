@@ -31,8 +31,8 @@ from memoryos_core.values.facts import About, Fact, Profile
 from memoryos_core.values.notes import NoteWrite
 from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, Stats
 
-NoteOfPages: TypeAlias = Callable[[Mapping[str, str]], NoteWrite]
-"""Makes a note of the pages of messages: given the page's id by the message's."""
+NoteOfPages: TypeAlias = Callable[[Mapping[str, str]], NoteWrite | None]
+"""Makes a note of the pages of messages, or none: given the page's id by the message's."""
 
 
 class UserMemory:

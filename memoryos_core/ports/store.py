@@ -31,11 +31,18 @@ from memoryos_core.values.reports import ForgetReceipt, Stats
 class Store(Protocol):
     """The core of a store: pages, segments, facts, vectors, and the feed of their changes.
 
-    Each verb is one transaction and touches one scope only. What a store may offer beside it: ports/capabilities.py.
+    Each verb is one transaction and touches one scope only: when it raises, nothing was changed. A scope begins with
+    the first row that is written to it; a write that changes nothing begins none. After `close` every verb but `close`
+    raises ClosedError. A store without leases ignores the `holder` of a command, and one without notes is never given
+    any. What a store may offer beside it: ports/capabilities.py. The guide: docs/stores.md.
     """
 
     def append(self, append: Append) -> tuple[Page, ...]:
-        """Put new pages in short-term memory, durably; returns them as stored, in order."""
+        """Put new pages in short-term memory, durably; returns them as stored, in order.
+
+        A page is as old as its first message, or as `at`. Raises InvalidInputError for a time without a zone, and when
+        another page than the first `extends_last`; ConflictError as `Append` says; StoreError for an id in use.
+        """
         ...
 
     def taken(self, scope: Scope, session_id: str, message_ids: Sequence[str]) -> frozenset[str]:
@@ -45,11 +52,14 @@ class Store(Protocol):
     def end_session(
         self, scope: Scope, session_id: str, notes: Sequence[NoteWrite] = (), at: datetime | None = None
     ) -> None:
-        """Mark the session's pages as of an ended conversation; they stay remembered. `notes` are written with it."""
+        """Mark the session's pages as of an ended conversation; they stay remembered. `notes` are written with it.
+
+        An ended page never grows, and is no longer the session's last page: the next append begins a new one.
+        """
         ...
 
     def pages(self, query: PageQuery) -> tuple[Page, ...]:
-        """Read pages."""
+        """Read pages, oldest first: in the order of their seq, which rises with every new page of the scope."""
         ...
 
     def pending(self, scope: Scope) -> tuple[Pending, ...]:
@@ -61,17 +71,24 @@ class Store(Protocol):
         ...
 
     def page_out(self, move: PageOut) -> None:
-        """Move a batch from short-term memory into segments; ConflictError when a page or segment changed meanwhile."""
+        """Move a batch from short-term memory into segments; ConflictError when a page or segment changed meanwhile.
+
+        Raises InvalidInputError when a page is moved twice, or into a segment that the command does not describe.
+        A chain without a description is stored with an empty summary.
+        """
         ...
 
     def redescribe(self, redescription: Redescription) -> None:
-        """Replace descriptions after a re-reading; ConflictError as for `page_out`."""
+        """Replace descriptions of known segments and chains after a re-reading; ConflictError as for `page_out`."""
         ...
 
     def segments(
         self, scope: Scope, *, ids: Sequence[str] | None = None, archived: bool = False
     ) -> tuple[Segment, ...]:
-        """The segments of mid-term memory (or, `archived`, those evicted from it), oldest first."""
+        """The segments of mid-term memory (or, `archived`, those evicted from it), oldest first.
+
+        `page_count` and `unanalysed` are counted from their pages.
+        """
         ...
 
     def heat_counters(self, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
@@ -79,11 +96,11 @@ class Store(Protocol):
         ...
 
     def chains(self, scope: Scope, ids: Sequence[str]) -> tuple[Chain, ...]:
-        """Dialogue chains by id."""
+        """Dialogue chains by id, in the order of the ids; unknown ids are left out."""
         ...
 
     def promote(self, promotion: Promotion) -> None:
-        """Store what was learnt, mark the pages that were read as analysed, and cool the segment."""
+        """Store what was learnt, mark the pages that were read as analysed, and cool the segment, to 0 at the least."""
         ...
 
     def facts(
@@ -103,15 +120,19 @@ class Store(Protocol):
         ...
 
     def profile(self, scope: Scope) -> Profile:
-        """The current profile."""
+        """The current profile. Its version is 0 before the first trait or field, and grows when one changes or goes."""
         ...
 
     def evict(self, eviction: Eviction) -> None:
-        """Archive or delete segments with their pages."""
+        """Archive or delete segments with their pages; unknown ids are ignored.
+
+        Archived pages stay readable with their vectors, and lose their reread mark. Deleting also takes the chains, the
+        vectors and the taken messages of the pages, and starts another epoch. What was learnt stays, without the pages.
+        """
         ...
 
     def visit(self, visit: Visit) -> None:
-        """Count visits."""
+        """Count visits; unknown ids are ignored. No rev, version or epoch changes, and no access turns back."""
         ...
 
     def save_vectors(self, scope: Scope, rows: Sequence[VectorRow]) -> None:
@@ -123,19 +144,39 @@ class Store(Protocol):
         ...
 
     def cursor(self, scope: Scope) -> Cursor:
-        """Return the present position of the scope's change feed."""
+        """Return the present position of the scope's change feed; `Cursor()` for a scope that was not begun.
+
+        The epoch changes whenever pages, facts, traits, fields or all vectors are erased. A scope that begins again
+        after it was forgotten gets an epoch that it never had.
+        """
         ...
 
     def feed(self, scope: Scope, after: Cursor, *, limit: int = 500) -> Feed:
-        """Pages and facts that changed after a cursor."""
+        """Pages and facts that changed after a cursor, at most `limit` in all; all of them when the epoch is another.
+
+        Every cursor of an answer is a place to go on from, so each changed page or fact has a version of its own. New
+        vectors are a change of their owner.
+        """
         ...
 
     def forget(self, forgetting: Forgetting) -> ForgetReceipt:
-        """Erase, with everything derived from it."""
+        """Erase, with everything derived from it; the receipt counts what went. Unknown ids are ignored.
+
+        Facts, traits and fields that only erased pages support go too; the others lose these pages. A fact replaced by
+        an erased one stays replaced: by what had replaced that, or by nothing. Segments and chains without a page go.
+        Of the others that lost one, the summary and the keywords become empty and the rev of the segment grows; the
+        centroid becomes the mean direction of its pages: empty when some of them have no vector, zeros when none has
+        one. The pages of mid-term memory beside an erased page, in its segment or chain, are marked to be read again.
+        When nothing was erased, the cursor stays.
+        """
         ...
 
     def scopes(self, *, pending_only: bool = False) -> tuple[Scope, ...]:
-        """Every scope, or those with short-term, unembedded or marked pages."""
+        """Every scope that was begun, or those with short-term, unembedded or marked pages.
+
+        In the order of user id and assistant id. One without any row left may be among them, unless it was forgotten
+        with `everything`.
+        """
         ...
 
     def stats(self, scope: Scope | None = None) -> Stats:
@@ -147,9 +188,12 @@ class Store(Protocol):
         ...
 
     def stamp_embedder(self, stamp: EmbedderStamp | None) -> None:
-        """Record another embedder; drops all vectors, so pages count as not embedded again."""
+        """Record another embedder; drops all vectors, so pages count as not embedded again.
+
+        The centroids become empty, revs grow and every scope starts another epoch. The same stamp changes nothing.
+        """
         ...
 
     def close(self) -> None:
-        """Release connections."""
+        """Release connections. Closing twice is closing."""
         ...

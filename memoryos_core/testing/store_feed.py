@@ -8,7 +8,9 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 
+from memoryos_core.errors import EmbedderMismatchError
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import (
     ALICE,
@@ -174,6 +176,16 @@ class FeedCases:
         assert store.cursor(ALICE).epoch != after.epoch
         follow(store, mirror, after)
         assert texts(tuple(mirror.values())) == ["c", "d"]
+
+    def test_vectors_of_another_embedder_than_the_stores_are_refused(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        store.save_vectors(ALICE, [VectorRow(a.id, "user", vector(1, 0), embedder="early")])
+        store.stamp_embedder(EmbedderStamp("first", 2))
+        with pytest.raises(EmbedderMismatchError):
+            store.save_vectors(ALICE, [VectorRow(a.id, "user", vector(1, 0), embedder="second")])
+        assert store.vectors(ALICE, [a.id]) == {}
+        store.save_vectors(ALICE, [VectorRow(a.id, "user", vector(1, 0), embedder="first")])
+        assert set(store.vectors(ALICE, [a.id])) == {a.id}
 
     def test_another_embedder_drops_all_vectors_and_keeps_all_pages(self, store: Store) -> None:
         (a,) = add(store, "a")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from memoryos_core.errors import ConflictError
+from memoryos_core.errors import ConflictError, StoreError
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_pages import HOSTILE
 from memoryos_core.testing.store_samples import (
@@ -95,6 +95,18 @@ class LongTermCases:
         )
         assert new == fact("new", text="lives in Lisbon")
         assert store.facts(ALICE) == (new,)
+
+    def test_a_fact_that_becomes_current_is_replaced_by_nothing(self, store: Store) -> None:
+        learn(store, fact("old"), replace(fact("new"), status="quarantined", superseded_by="old"))
+        learn(store, changes=[FactChange("new", status="current"), supersede("old", "new")])
+        assert store.facts(ALICE) == (fact("new"),)
+        assert store.facts(ALICE, replaced_by=["old"], current=False) == ()
+
+    def test_a_fact_id_in_use_is_refused(self, store: Store) -> None:
+        learn(store, fact("f1"))
+        with pytest.raises(StoreError):
+            learn(store, fact("f2"), fact("f1", text="something else"))
+        assert store.facts(ALICE) == (fact("f1"),)
 
     def test_evidence_is_added_in_order_and_once(self, store: Store) -> None:
         a, b, c = add(store, "a", "b", "c")

@@ -96,6 +96,17 @@ class MidTermCases:
             store.redescribe(Redescription(ALICE, (), (read,), ()))
         assert stored_segment(store).page_count == 2
 
+    def test_a_segment_that_is_gone_takes_no_pages(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        read = stored_segment(store)
+        store.evict(Eviction(ALICE, ("g1",), T0, archive=False))
+        with pytest.raises(ConflictError):
+            store.page_out(move_out([b], into=read))
+        with pytest.raises(ConflictError):
+            store.redescribe(Redescription(ALICE, (), (read,), ()))
+        assert store.segments(ALICE) == ()
+
     def test_a_new_segment_does_not_overwrite_one_that_is_there(self, store: Store) -> None:
         a, b = add(store, "a", "b")
         store.page_out(move_out([a]))
@@ -156,6 +167,11 @@ class MidTermCases:
         with pytest.raises(ConflictError):
             store.redescribe(Redescription(ALICE, (a.id,), (told,), (), read=(a.id, "gone")))
         assert stored_segment(store).summary == "about tea"
+
+    def test_counters_of_a_new_segment_are_the_stores_own(self, store: Store) -> None:
+        (a,) = add(store, "a")
+        store.page_out(move_out([a], into=replace(segment(), n_visit=5, l_interaction=7)))
+        assert (stored_segment(store).n_visit, stored_segment(store).l_interaction) == (0, 1)
 
     def test_visits_are_counted(self, store: Store) -> None:
         pages = add(store, "a")

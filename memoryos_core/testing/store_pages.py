@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from memoryos_core.errors import ConflictError, InvalidInputError
+from memoryos_core.errors import ConflictError, InvalidInputError, StoreError
 from memoryos_core.ports import Store
 from memoryos_core.testing.store_samples import (
     ALICE,
@@ -115,6 +115,14 @@ class PageCases:
         assert store.vectors(ALICE, [last.id]) == {}
         assert last.id in {p.id for p in store.pages(PageQuery(ALICE, embedded=False))}
 
+    def test_a_page_that_grows_is_trusted_no_more_than_what_joined_it(self, store: Store) -> None:
+        first = replace(new_page("one"), trust="user", labels=("a", "b"))
+        (page,) = store.append(Append(ALICE, "s", (first,), T0))
+        more = replace(new_page("more", extends_last=True), trust="tool", labels=("b", "c"))
+        (grown,) = store.append(Append(ALICE, "s", (more,), T0 + DAY))
+        assert (grown.id, grown.seq, grown.timestamp) == (page.id, page.seq, page.timestamp)
+        assert (grown.trust, grown.labels) == ("tool", ("a", "b", "c"))
+
     def test_only_a_short_term_page_can_be_extended(self, store: Store) -> None:
         pages = add(store, "one")
         store.page_out(move_out(pages))
@@ -137,6 +145,12 @@ class PageCases:
         store.append(Append(ALICE, "s", (new_page("three"),), T0, after=second.id, check_after=True))
         store.append(Append(ALICE, "other", (new_page("first"),), T0, after=None, check_after=True))
         assert texts(store.pages(PageQuery(ALICE))) == ["one", "two", "three", "first"]
+
+    def test_an_id_in_use_is_refused_and_overwrites_nothing(self, store: Store) -> None:
+        (page,) = add(store, "one")
+        with pytest.raises(StoreError):
+            store.append(Append(ALICE, "t", (replace(new_page("two"), id=page.id),), T0))
+        assert store.pages(PageQuery(ALICE)) == (page,)
 
     def test_each_field_of_a_query_narrows(self, store: Store) -> None:
         a, b = add(store, "a", "b")

@@ -23,7 +23,8 @@ from memoryos_core.values.queries import Pending as Pending
 class NewPage:
     """Messages of one page, as `rules.paging` grouped them; `extends_last` joins the session's last page instead.
 
-    An `ended` page belongs to a conversation that is already over. The store creates a missing id.
+    An `ended` page belongs to a conversation that is already over. The store creates a missing id. A page that is
+    extended gets these messages and tokens and the new `open`, the lower trust, and the labels of both; its vectors go.
     """
 
     messages: tuple[Message, ...]
@@ -39,6 +40,9 @@ class NewPage:
 @dataclass(frozen=True, slots=True)
 class Append:
     """New pages for short-term memory. A ConflictError means that `after` is no longer the session's last page.
+
+    The last page is the newest that has not ended, in any tier; None for a session without one. `after` is compared
+    with it only with `check_after`. Extending it when it has ended or left short-term memory is a ConflictError too.
 
     `takes` are keys of messages that this session stores once: the nth key is that of the nth message, None for a
     message without one (extra keys belong to the last page). A message that the session has taken before and still
@@ -73,9 +77,12 @@ class Move:
 class PageOut:
     """A batch leaves short-term memory.
 
-    `segments` carry the rev that was read (0 = new). ConflictError: a rev is stale; the `epoch` differs from the one
-    read before the batch was described (something was forgotten that the description may still hold); or, in all
-    commands of a worker, the `holder` has lost the lease of the scope (ports/capabilities.py).
+    `segments` carry the rev that was read (0 = new). Their summary, keywords and centroid replace the stored ones; the
+    store adds the moved pages to `l_interaction`, keeps `n_visit` and the later `last_access`, and raises the rev.
+
+    ConflictError: a page is gone or has left short-term memory; a segment is archived; a rev is stale; the `epoch`
+    differs from the one read before the batch was described (something was forgotten that the description may still
+    hold); or, in all commands of a worker, the `holder` has lost the lease of the scope (ports/capabilities.py).
     """
 
     scope: Scope
@@ -107,7 +114,8 @@ class VectorRow:
     """The vector of one half of a page, or of a fact (part "fact").
 
     `tokens` is the size of the page when it was embedded: a page that has grown since gets no vector. `embedder`
-    is the name of its maker: if it is not the store's, EmbedderMismatchError is raised and nothing is written.
+    is the name of its maker: if the store has the stamp of another, EmbedderMismatchError is raised and nothing is
+    written. The rows of one command replace every vector of their owner.
     """
 
     owner_id: str
@@ -119,7 +127,11 @@ class VectorRow:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """A change of status or new evidence of a stored fact. None leaves a field as it is."""
+    """A change of status or new evidence of a stored fact. None leaves a field as it is.
+
+    A fact that becomes current is replaced by nothing any more, so `superseded_by` becomes None. An unknown fact is
+    ignored, and so are pages that are gone or that support the fact already.
+    """
 
     fact_id: str
     status: FactStatus | None = None
@@ -132,6 +144,8 @@ class FactChange:
 class Learning:
     """Changes to long-term memory in one transaction. Traits and fields replace the current value of their name.
 
+    The ids of facts are new ones, or StoreError is raised. A fact, trait or field that cites only pages which are gone
+    is not stored, nor is a change that it would supersede another fact by; the others are stored without these pages.
     `notes` are written in the same transaction; `embedder` is the name of the embedder of their vectors.
     """
 
@@ -150,7 +164,8 @@ class Promotion:
 
     ConflictError: another process has read a page meanwhile (unless `again`, which clears its mark); the `epoch` has
     changed, or with an `epoch` a page is gone, since something was forgotten that the findings may still hold; a fact
-    of `current` is no longer current; or one of `quarantined` has left quarantine.
+    of `current` is no longer current; or one of `quarantined` has left quarantine. Without an `epoch`, pages that are
+    gone are ignored. The pages read get the mark `reread`; without it they keep theirs, unless they are read `again`.
     """
 
     scope: Scope

@@ -18,7 +18,11 @@ from memoryos_core.values.facts import Fact, FactStatus, Trust
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """Filter of pages to read, oldest first unless `newest_first`; every field narrows."""
+    """Filter of pages to read, oldest first unless `newest_first`; every field narrows.
+
+    `since` is included; `until`, `before_seq` and `after_seq` are not. `embedded` pages have a vector. An empty `ids`
+    finds nothing, an empty `tiers` means any.
+    """
 
     scope: Scope
     ids: tuple[str, ...] | None = None
@@ -50,7 +54,10 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Position up to which a cache has followed a scope. Another `epoch` means rows were deleted: start again."""
+    """Position up to which a cache has followed a scope. Another `epoch` means rows were deleted: start again.
+
+    `version` rises when a page is written, grows, moves or gets vectors, and when a fact changes; a visit changes none.
+    """
 
     epoch: int = 0
     version: int = 0
@@ -58,7 +65,10 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Pages and current facts that changed after a cursor, oldest change first. `more`: ask again from `cursor`."""
+    """Pages and current facts that changed after a cursor, oldest change first. `more`: ask again from `cursor`.
+
+    Facts that changed and are not current are named in `retired_fact_ids`. `vectors` are those of the pages and facts.
+    """
 
     cursor: Cursor
     pages: tuple[Page, ...] = ()

@@ -6,10 +6,15 @@ BIN := $(VENV)/bin
 EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,langchain,agents,classic,llamaindex,notebooks
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 # Folders that may not exist yet are left out rather than failing a target.
-CODE := $(wildcard $(PACKAGES) tests benchmarks demo)
+CODE := $(wildcard $(PACKAGES) tests benchmarks demo docs/examples)
+# Distributions that hold no code or one import name; `memoryos-tiered` is built from the root.
+THIN := $(wildcard packaging/*)
+comma := ,
 PYTEST_ARGS ?=
 MIN_ARGS ?= -m "not slow"
 MIN_VENV ?= .venv-min
+# Exact versions to install; empty is the newest that fit. CI gives .ci/lock.txt.
+LOCK ?=
 DATA ?=
 DATASET ?= locomo
 
@@ -17,7 +22,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fmt fmt-check lint types arch check test test-min cov demo bench clean
+.PHONY: help setup lock fmt fmt-check lint types arch dist check test test-min cov demo bench docs clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -25,11 +30,15 @@ help: ## show the targets
 setup: $(BIN)/.setup ## make the virtual environment and install everything
 
 # The stamp is newer than pyproject.toml while the environment fits it.
-$(BIN)/.setup: pyproject.toml
+$(BIN)/.setup: pyproject.toml $(LOCK)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[$(EXTRAS)]' --group dev
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[$(EXTRAS)]' --group dev $(addprefix --constraint ,$(LOCK))
 	touch $@
+
+lock: setup ## write the versions that CI installs anew, the newest that fit
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --upgrade --no-annotate --no-header \
+		$(patsubst %,--extra %,$(subst $(comma), ,$(EXTRAS))) --group dev --output-file .ci/lock.txt pyproject.toml
 
 fmt: setup ## format and fix what can be fixed
 	$(BIN)/ruff format $(CODE)
@@ -49,7 +58,12 @@ arch: setup ## who imports whom, sizes, names, what an import may load
 	PATH="$(abspath $(BIN)):$$PATH" PYTHONPATH=. $(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -p no:randomly tests/architecture $(PYTEST_ARGS)
 
-check: fmt-check lint types arch ## all of the above, as CI does
+dist: setup ## the archives of every distribution, built and checked
+	rm -rf dist
+	for folder in . $(THIN); do $(BIN)/python -m build --no-isolation --outdir dist $$folder >/dev/null || exit 1; done
+	$(BIN)/twine check --strict dist/*
+
+check: fmt-check lint types arch dist ## all of the above, as CI does
 
 test: setup ## all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
@@ -58,17 +72,20 @@ test: setup ## all tests
 # the second adds the extras at their floors. The long fault tests run in `make test` alone.
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
-	tests/langchain tests/llamaindex tests/notebooks tests/postgres tests/encryption tests/otel tests/workers \
+	tests/hosts tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
 	tests/pipeline/test_relevance.py tests/faces/test_cli.py \
-	tests/test_readme.py tests/test_guides.py \
+	tests/test_readme.py tests/test_guides.py tests/docs \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.
-LONG := tests/faults tests/stores tests/workers \
+LONG := tests/faults tests/packaging tests/stores tests/workers \
 	$(filter-out tests/postgres/test_contract.py,$(wildcard tests/postgres/test_*.py))
 # Exact counting is tested with both vocabularies, of which our floor of llama-index-core ships one.
 NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_packing.py
 # OpenAILike's oldest release for Python packages of today asks for a newer llama-index-core than our floor.
-NEED_CLIENT := tests/llamaindex/test_openai_like.py
+# The Agents SDK asks for a newer openai than our floor.
+NEED_CLIENT := tests/llamaindex/test_openai_like.py tests/hosts
+# What builds the site is not part of what we claim.
+NEED_SITE := tests/docs/test_site.py
 test-min: setup ## the tests on the oldest versions we claim, first without and then with the extras
 	rm -rf $(MIN_VENV)
 	$(BIN)/uv venv --quiet --seed --python $(BIN)/python $(MIN_VENV)
@@ -77,7 +94,7 @@ test-min: setup ## the tests on the oldest versions we claim, first without and 
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS))
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]' \
 		--group hosts --group bench --group services
-	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT))
+	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT) $(NEED_SITE))
 
 cov: setup ## the tests, with branch coverage
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term $(PYTEST_ARGS)
@@ -88,7 +105,11 @@ demo: setup ## the whole memory at work, offline (DATA=path for a LoCoMo convers
 bench: setup ## speed and memory, side by side with the bare minimum (DATA=path DATASET=name: recall)
 	$(BIN)/python -m $(if $(DATA),benchmarks.recall --data $(DATA) --dataset $(DATASET),benchmarks.speed)
 
+docs: setup ## the site, built strictly into site/
+	$(BIN)/python scripts/settings_tables.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
 clean: ## remove what the targets made
-	rm -rf .venv .venv-min build dist .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-min build dist site .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache
 	rm -rf .hypothesis .import_linter_cache
 	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -13,7 +13,7 @@ from benchmarks.asking import SYSTEMS, System
 from benchmarks.scores import bleu1, locomo_f1, set_f1
 from benchmarks.talks import Question, Talk
 from memoryos_core.errors import ModelError
-from memoryos_core.extract.parsing import without_thinking
+from memoryos_core.extract.asking import without_thinking
 from memoryos_core.ports import ChatModel
 from memoryos_core.providers.tokens import open_token_counter
 from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt

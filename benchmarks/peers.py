@@ -1,8 +1,8 @@
 """Other memories, to compare with: every turn goes in as "Speaker: text" with our embedder, no model is called.
 
 What they rank is packed as every baseline is. Each conversation gets a memory of its own. LangGraph and LlamaIndex come
-with `memoryos[agents]` and `memoryos[llamaindex]`; mem0 does not go with every release of what we need ourselves, so it
-is a dependency group apart: `uv pip install --group peers`.
+with `memoryos-tiered[agents]` and `memoryos-tiered[llamaindex]`; mem0 does not go with every release of what we need
+ourselves, so it is a dependency group apart: `uv pip install --group peers`.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from benchmarks.datasets import DATASETS, load
 from benchmarks.system import DEFAULT, Hit, System, local_embedder
 from benchmarks.talks import Talk
 from memoryos_core import MemoryOS, Recall
-from memoryos_core.rules.ranking.coverage import asks_for_all
+from memoryos_core.rules.ranking.hits import asks_for_all
 from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import asks_of_memory
 

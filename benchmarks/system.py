@@ -97,7 +97,7 @@ class TimedEmbedder:
 
 @lru_cache(maxsize=1)
 def local_embedder() -> TimedEmbedder:
-    """The MiniLM of `memoryos[local]`, loaded once for all systems. Raises MissingExtraError."""
+    """The MiniLM of `memoryos-tiered[local]`, loaded once for all systems. Raises MissingExtraError."""
     return TimedEmbedder(open_embedder("local"))
 
 

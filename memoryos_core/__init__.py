@@ -129,5 +129,5 @@ if not TYPE_CHECKING:  # a checker that saw this would take any name for one of 
         """Return the version. Raises AttributeError for any other name that is not there."""
         if name != "__version__":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = found = _import_module("importlib.metadata").version("memoryos")
+        globals()[name] = found = _import_module("importlib.metadata").version("memoryos-tiered")
         return found

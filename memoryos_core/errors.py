@@ -58,7 +58,7 @@ class MissingExtraError(MemoryOSError, ImportError):
     """An optional dependency is absent."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"{package!r} is not installed; run: pip install 'memoryos[{extra}]'")
+        super().__init__(f"{package!r} is not installed; run: pip install 'memoryos-tiered[{extra}]'")
         self.package = package
         self.extra = extra
 

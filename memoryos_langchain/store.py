@@ -71,13 +71,14 @@ class MemoryOSStore(BaseStore):
             where that is not allowed, a write where only reading makes sense.
         StoreError: the database refused; ClosedError, the memory was closed.
 
-    >>> from memoryos_core import MemoryOS
-    >>> with MemoryOS("sqlite://", embedder=None) as memory:
-    ...     store = MemoryOSStore(memory)
-    ...     store.put(("ada", "facts"), "drink", {"text": "Ada drinks green tea"})
-    ...     store.put(("ada", "settings"), "ui", {"theme": "dark"})
-    ...     [item.key for item in store.search(("ada",), query="What tea does Ada drink?")]
-    ['drink']
+    Examples:
+        >>> from memoryos_core import MemoryOS
+        >>> with MemoryOS("sqlite://", embedder=None) as memory:
+        ...     store = MemoryOSStore(memory)
+        ...     store.put(("ada", "facts"), "drink", {"text": "Ada drinks green tea"})
+        ...     store.put(("ada", "settings"), "ui", {"theme": "dark"})
+        ...     [item.key for item in store.search(("ada",), query="What tea does Ada drink?")]
+        ['drink']
     """
 
     supports_ttl = True

@@ -26,6 +26,7 @@ from memoryos_core.errors import (
     StoreKeyError,
     StoreUnreachableError,
     StoreUnwritableError,
+    UnsupportedError,
 )
 
 TREE: dict[type[Exception], tuple[type[Exception], ...]] = {
@@ -33,6 +34,7 @@ TREE: dict[type[Exception], tuple[type[Exception], ...]] = {
     ConfigError: (InvalidInputError,),
     NotFoundError: (MemoryOSError, LookupError),
     AccessError: (MemoryOSError, PermissionError),
+    UnsupportedError: (MemoryOSError, NotImplementedError),
     ClosedError: (MemoryOSError,),
     MissingExtraError: (MemoryOSError, ImportError),
     StoreError: (MemoryOSError,),
@@ -65,7 +67,7 @@ def test_an_error_is_what_the_drawing_says(kind: type[Exception], parents: tuple
 
 def test_a_missing_extra_says_what_to_install() -> None:
     error = MissingExtraError("tiktoken", "tiktoken")
-    assert str(error) == "'tiktoken' is not installed; run: pip install 'memoryos[tiktoken]'"
+    assert str(error) == "'tiktoken' is not installed; run: pip install 'memoryos-tiered[tiktoken]'"
     assert (error.package, error.extra) == ("tiktoken", "tiktoken")
 
 

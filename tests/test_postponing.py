@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryos_core.consolidation.backoff import Postponed
+from memoryos_core.consolidation.leases import Postponed
 
 
 def test_pauses_double_up_to_the_ceiling_and_start_anew() -> None:

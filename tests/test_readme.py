@@ -1,30 +1,33 @@
-"""What the readme shows is run as it stands."""
+"""The readme is short, and what it shows runs as it stands and prints what it shows."""
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-BLOCKS = re.findall(
-    r"```python\n(.*?)```", (Path(__file__).parents[1] / "README.md").read_text("utf-8"), flags=re.DOTALL
-)
+from tests.docs.pages import ROOT, blocks, check
+
+README = (ROOT / "README.md").read_text("utf-8")
+MOST_LINES = 120
 
 
-@pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_every_block_runs(number: int, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", BLOCKS[number]], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    if "recall(" in BLOCKS[number]:
-        assert "Lisbon" in done.stdout
-    if "datetime(2025, 4, 7" in BLOCKS[number]:
-        assert "2025-04-07" in done.stdout
+@pytest.mark.parametrize("number", range(len(blocks(README))))
+def test_every_block_runs_and_prints_what_is_shown(number: int, tmp_path: Path) -> None:
+    block = blocks(README)[number]
+    assert block.output is not None, "show what it prints"
+    assert block.fake is None, "what the readme shows needs no key and no server"
+    check([block], tmp_path)
 
 
-def test_there_is_something_to_run() -> None:
-    assert len(BLOCKS) >= 2
+def test_the_blocks_run_one_after_the_other(tmp_path: Path) -> None:
+    for block in blocks(README):
+        check([block], tmp_path)
+
+
+def test_no_block_is_left_out() -> None:
+    assert len(blocks(README)) == README.count("```python") == 3
+
+
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) <= MOST_LINES

@@ -1,4 +1,7 @@
-"""Restoring exported records: each goes to the scope named last before it. Also reads and writes JSON Lines."""
+"""Restoring exported records: each goes to the scope named last before it. Also reads and writes JSON Lines.
+
+Embeds a whole store again, scope by scope, with a progress bar; cut short, the next consolidation goes on.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import fields, replace
 from typing import cast
 
 from memoryos_core.api.engine import Engine
+from memoryos_core.api.notes import embed_missing
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports import Store
@@ -135,3 +139,15 @@ def forget_user(engine: Engine, user_id: str) -> ForgetReceipt:
         engine.emit(Forgotten(scope, gone.pages, gone.facts))
         receipt += gone
     return receipt
+
+
+def reindex(engine: Engine, *, progress: bool) -> int:
+    """Embed what has no vectors of the engine's embedder and move the centroids; says how many pages."""
+    pages = 0
+    from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
+
+    scopes = engine.parts.store.scopes()
+    for scope in tqdm(scopes, desc="reindex", unit="user", disable=not progress):
+        pages += engine.reembed(scope)
+        embed_missing(engine, scope)
+    return pages

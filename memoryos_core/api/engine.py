@@ -18,18 +18,15 @@ from memoryos_core.errors import ClosedError, EmbedderMismatchError, MemoryOSErr
 from memoryos_core.extract.asking import Asker, Watched, asking_for
 from memoryos_core.extract.redaction import Redactor
 from memoryos_core.extract.summaries import merge_summary
-from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Reranker, SparseEncoder, Store, TokenCounter
+from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Reranker, Store, TokenCounter
 from memoryos_core.ports.capabilities import RetentionStore, capability
 from memoryos_core.ports.model_errors import Contained, ForeignErrors
 from memoryos_core.recall.generator import Generator
 from memoryos_core.recall.index import open_index
-from memoryos_core.recall.rerank import Rescorer
-from memoryos_core.recall.retriever import Retriever
-from memoryos_core.recall.splitting import Splitter
+from memoryos_core.recall.retriever import Rescorer, Retriever
 from memoryos_core.tiers.long_term import LongTerm
-from memoryos_core.tiers.mid_term import MidTerm
+from memoryos_core.tiers.mid_term import MidTerm, Visits
 from memoryos_core.tiers.short_term import ShortTerm
-from memoryos_core.tiers.visits import Visits
 from memoryos_core.values.audit import as_worker
 from memoryos_core.values.commands import EmbedderStamp
 from memoryos_core.values.dialogue import Scope
@@ -51,7 +48,6 @@ class Parts:
     clock: Clock
     config: MemoryConfig
     hook: Hook | None
-    sparse: SparseEncoder | None = None
     reranker: Reranker | None = None
 
 
@@ -93,7 +89,6 @@ class Engine:
         self.index: PageIndex = open_index(
             store,
             window=config.recall.window,
-            sparse=parts.sparse if config.recall.sparse > 0 else None,
             kind=config.recall.index,
         )
         self.retriever = self._retriever(config)
@@ -114,13 +109,11 @@ class Engine:
         return None if model is None else Watched(model, self.parts.count_tokens, self.emit)
 
     def _retriever(self, config: MemoryConfig) -> Retriever:
-        """Build the retriever with its optional parts. Only splitting makes a model call on recall."""
+        """Build the retriever, with a reranker where one is given."""
         parts, recall = self.parts, config.recall
-        rescorer = splitter = None
+        rescorer = None
         if parts.reranker is not None and recall.rerank:
             rescorer = Rescorer(parts.reranker, recall.rerank, self.emit)
-        if self.asker is not None and recall.decompose:
-            splitter = Splitter(self.asker, recall.decompose_seconds, self.emit)
         return Retriever(
             parts.store,
             self.index,
@@ -131,7 +124,6 @@ class Engine:
             self.emit,
             self.visits,
             rescorer=rescorer,
-            splitter=splitter,
         )
 
     def emit(self, event: Event) -> None:

@@ -21,11 +21,11 @@ from memoryos_core.config import MemoryConfig, RetentionPolicy
 from memoryos_core.config.validation import number, whole
 from memoryos_core.consolidation.worker import Worker
 from memoryos_core.errors import ClosedError, ConfigError, EmbedderMismatchError, InvalidInputError
-from memoryos_core.ports import ChatModel, Clock, Embedder, Reranker, SparseEncoder, Store, TokenCounter
+from memoryos_core.ports import ChatModel, Clock, Embedder, Reranker, Store, TokenCounter
 from memoryos_core.ports.capabilities import BacklogStore, RekeyStore, RetentionStore, capability
 from memoryos_core.ports.forks import Event
 from memoryos_core.providers.embedders import close_embedder, open_embedder
-from memoryos_core.providers.embedders.absent import AbsentEmbedder
+from memoryos_core.providers.embedders.function import AbsentEmbedder
 from memoryos_core.providers.llms import open_chat_model
 from memoryos_core.providers.tokens import open_token_counter
 from memoryos_core.recall.index import analyse_item
@@ -79,9 +79,6 @@ class MemoryOS:
             when it returns something other than an aware datetime.
         token_counter: "auto" (tiktoken when its vocabulary is on disk, else an estimate) or a callable.
         on_event: called with every event, after it is durable, in the thread where it happened.
-        sparse: a learned sparse encoder, such as `memoryos_core.providers.embedders.sparse.SpladeEncoder(path)`, that
-            finds beside words and meaning. What it says is not kept in the store: the first question of a scope
-            has it read all of the scope, some milliseconds a text.
         reranker: reads the best hits with the question and orders them anew, see `RecallConfig.rerank`.
         key: 32 random bytes, a passphrase, a callable that returns one (asked now), or `Keys`: what is kept is
             encrypted, a SQLite file whole, on PostgreSQL what was said and is known (docs/encryption.md).
@@ -103,7 +100,6 @@ class MemoryOS:
         clock: Clock | None = None,
         token_counter: TokenCounter | str | None = "auto",  # noqa: S107 - a choice by name
         on_event: Hook | None = None,
-        sparse: SparseEncoder | None = None,
         reranker: Reranker | None = None,
         key: KeyChoice = None,
     ) -> None:
@@ -121,7 +117,6 @@ class MemoryOS:
                 clock=_now if clock is None else _checking_clock(clock),
                 config=config or MemoryConfig(),
                 hook=on_event,
-                sparse=able("sparse", sparse, "encode_documents", "encode_query"),
                 reranker=able("reranker", reranker, "scores"),
                 # Last: what is refused above leaves no file open.
                 store=_store(url, audit=(config or MemoryConfig()).audit, key=key),
@@ -170,7 +165,7 @@ class MemoryOS:
 
     def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
         """Embed every page again, with another embedder; says how many pages. Recall is lexical until it is done."""
-        from memoryos_core.api.reindexing import reindex  # noqa: PLC0415 - loads tqdm only for this long work
+        from memoryos_core.api.admin import reindex  # noqa: PLC0415 - loads tqdm only for this long work
 
         old = self._open()
         chosen = open_embedder(embedder)

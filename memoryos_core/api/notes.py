@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
-from memoryos_core.api.review import tell
+from memoryos_core.api.governance import tell
 from memoryos_core.errors import EmbedderMismatchError, InvalidInputError, ModelError
 from memoryos_core.ports.capabilities import NoteStore, capability
 from memoryos_core.ports.model_errors import ForeignErrors
@@ -22,10 +22,10 @@ from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import match, relevance
 from memoryos_core.rules.ranking.signals import rank
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.facts import About, Fact
 from memoryos_core.values.notes import Note, NoteWrite
+from memoryos_core.values.queries import Candidates
 
 logger = logging.getLogger(__name__)
 
@@ -41,12 +41,13 @@ class Notes:
     A namespace is a tuple of labels; the value is JSON text of the application's, never looked into. Every verb may
     raise InvalidInputError, StoreError, and ClosedError after the memory was closed.
 
-    >>> from memoryos_core import MemoryOS, NoteWrite
-    >>> with MemoryOS("sqlite://", embedder=None) as memory:
-    ...     notes = memory.user("ada").notes
-    ...     notes.write([NoteWrite(("prefs", "ui"), "theme", '"dark"', text="likes dark colours")])
-    ...     [note.key for note, score in notes.search(("prefs",), "Which colours?")]
-    ['theme']
+    Examples:
+        >>> from memoryos_core import MemoryOS, NoteWrite
+        >>> with MemoryOS("sqlite://", embedder=None) as memory:
+        ...     notes = memory.user("ada").notes
+        ...     notes.write([NoteWrite(("prefs", "ui"), "theme", '"dark"', text="likes dark colours")])
+        ...     [note.key for note, score in notes.search(("prefs",), "Which colours?")]
+        ['theme']
     """
 
     def __init__(self, engine: Callable[[], Engine], scope: Scope, actor: str | None = None) -> None:

@@ -21,9 +21,9 @@ from memoryos_core.ports.capabilities import ExportStore, capability
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.paging.heat import heat
 from memoryos_core.rules.paging.pages import whole
-from memoryos_core.rules.ranking.filters import Filter
+from memoryos_core.rules.ranking.hits import Filter
 from memoryos_core.rules.ranking.relevance import Floor
-from memoryos_core.rules.ranking.supersession import Session
+from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.values.commands import Forgetting, PageQuery
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier
 from memoryos_core.values.events import Forgotten, PageAdded, Recalled, Searched

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 
 from memoryos_core.config.recall import Coverage, GenerationConfig, RecallConfig
 from memoryos_core.config.retention import RetentionPolicy, named_apart
-from memoryos_core.config.safety import SafetyConfig
 from memoryos_core.config.tiers import HeatConfig, LongTermConfig, MidTermConfig, ShortTermConfig
 from memoryos_core.config.validation import flag
-from memoryos_core.config.worker import WorkerConfig, WorkerMode
+from memoryos_core.config.worker import SafetyConfig, WorkerConfig, WorkerMode
 from memoryos_core.values.reports import RetentionAction, RetentionKind
 
 __all__ = [
@@ -35,10 +34,20 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class MemoryConfig:
-    """All parts together; every part may be replaced (`dataclasses.replace`). Raises ConfigError at construction.
+    """All parts together; replace a part with `dataclasses.replace`. Raises ConfigError at construction.
 
-    `audit`: write each change into the audit log of a store that the memory opens; a store object that is passed in
-    keeps its own setting.
+    Attributes:
+        short_term: Settings of short-term memory.
+        mid_term: Settings of mid-term memory.
+        heat: Constants of heat.
+        long_term: Settings of long-term memory.
+        recall: Settings of recall.
+        worker: Settings of consolidation.
+        generation: Settings of `chat`.
+        safety: Filters against poison and secrets.
+        retention: Policies for how long pages and facts are kept; none by default.
+        audit: Write each change into the audit log of a store that the memory opens. A store object that is passed in
+            keeps its own setting.
     """
 
     short_term: ShortTermConfig = field(default_factory=ShortTermConfig)
@@ -80,7 +89,6 @@ class MemoryConfig:
                 speaker=0.0,
                 heat=0.0,
                 recency=0.0,
-                sparse=0.0,
                 rerank=0,
             ),
         )

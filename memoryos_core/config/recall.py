@@ -13,20 +13,33 @@ Index: TypeAlias = Literal["auto", "resident", "database"]
 
 @dataclass(frozen=True, slots=True)
 class RecallConfig:
-    """Settings of recall.
+    """Settings of recall. Weights multiply signals from 0 to 1, unless said otherwise.
 
-    `top_segments` is m and `top_pages` is k. With `gate` only pages of the m best segments are ranked (the paper), else
-    segments and sessions are priors. Weights multiply signals from 0 to 1; `dense` multiplies standard deviations of
-    the scope's cosines. `nameless` is the share of the question that is embedded without the names of speakers, 0 to 1.
-    `window` is the weight of words of the turns next to a turn; those two turns away get its square (0: none).
-    `coverage` spreads what is recalled over sessions: where a summary is "asked" for, "always" or "never".
-    `min_score`, 0 to 1, is the relevance that the better half of a page, or a fact, must have to be recalled
-    (`rules.relevance`, ADR 0024).
-    These need an optional model: `sparse` weighs the result of a sparse encoder; a reranker reads the best
-    `rerank` hits, 0 for none. With `decompose` a hard question is put to the chat model, once and for at most
-    `decompose_seconds`, and its parts are looked up, too: the one exception to "no model call on recall" (ADR 0011).
-    `index` says where candidates are found: by the "database" where that can (PostgreSQL, ADR 0013), "resident" in this
-    process, or "auto", the first that works.
+    Attributes:
+        budget_tokens: Tokens of the whole text for the prompt.
+        top_segments: m, segments that pages are taken from when `gate` is on.
+        top_pages: k, pages that are recalled at most. None is as many as the budget holds.
+        top_facts: Facts that are recalled at most.
+        gate: Rank only pages of the `top_segments` best segments, as the paper does. Without it segments and sessions
+            are priors.
+        candidates: Candidates that each search brings to the ranking.
+        coverage: Spread the hits over sessions: where the question asks for a summary ("asked"), "always" or "never".
+        recent_share: Share of the budget for the recent turns of the session, 0 to 1.
+        persona_share: Share of the budget for the profile and traits, 0 to 1.
+        min_score: Relevance that a fact, or the better half of a page, needs to be recalled, 0 to 1 (ADR 0024).
+        lexical: Weight of shared words (BM25).
+        dense: Weight of the cosine, in standard deviations of the scope's cosines.
+        nameless: Share of the question's vector that is made without the names of speakers, 0 to 1.
+        window: Weight of the words of the turns next to a turn; those two turns away get its square. 0 switches it off.
+        segment: Weight of the segment that a page is in.
+        session: Weight of the session that a page is in.
+        date: Weight of dates that the question names.
+        speaker: Weight of a speaker that the question names.
+        heat: Weight of the heat of the segment.
+        recency: Weight of how recent a page is.
+        rerank: Hits that a reranker reads, when one is passed to `MemoryOS`; 0 switches it off.
+        index: Where candidates are found: in the "database" where it can search (PostgreSQL, ADR 0013), "resident" in
+            this process, or "auto", the first that works.
     """
 
     budget_tokens: int = 1000
@@ -49,10 +62,7 @@ class RecallConfig:
     speaker: float = 0.6
     heat: float = 0.02
     recency: float = 0.01
-    sparse: float = 0.3
     rerank: int = 30
-    decompose: bool = False
-    decompose_seconds: float = 5.0
     index: Index = "auto"
 
     def __post_init__(self) -> None:
@@ -60,22 +70,27 @@ class RecallConfig:
             whole(f"recall.{name}", getattr(self, name), 1)
         for name in ("top_facts", "rerank"):
             whole(f"recall.{name}", getattr(self, name), 0)
-        number("recall.decompose_seconds", self.decompose_seconds, 0)
         one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
         one_of("recall.index", self.index, ("auto", "resident", "database"))
         whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
         for name in ("recent_share", "persona_share", "min_score", "nameless", "window"):
             number(f"recall.{name}", getattr(self, name), 0, 1)
         number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
-        for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "sparse"):
+        for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency"):
             number(f"recall.{name}", getattr(self, name), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationConfig:
-    """Settings of `chat`. `system_prompt` None is the default; `language` and `max_words` add instructions.
+    """Settings of `chat`.
 
-    With `polish` the answer is asked once more to be put in the assistant's voice (one more call).
+    Attributes:
+        system_prompt: Replaces the default system prompt.
+        language: Language of the answer, an instruction to the model.
+        max_words: Words of the answer, an instruction to the model.
+        temperature: Temperature of the model, 0 to 2.
+        max_tokens: Tokens of the answer. None is the model's own limit.
+        polish: Ask once more to put the answer in the assistant's voice: a second call.
     """
 
     system_prompt: str | None = None

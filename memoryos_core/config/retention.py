@@ -18,12 +18,17 @@ _TRUSTS: tuple[str, ...] = get_args(Trust)
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """Select pages or facts to archive or purge: those that meet every condition given.
+    """Select pages or facts to archive or purge: those that meet every condition given. Raises ConfigError.
 
-    `older_than` counts from the time a page was said; `tiers` and `trust` limit the policy, empty means any;
-    `keep_newest` keeps that number of the newest items within `tiers` and `trust`. "archive" takes pages out of
-    mid-term memory, and facts out of the current ones: both stay readable. "purge" forgets them with all data derived
-    from them alone. Raises ConfigError.
+    Attributes:
+        name: Name in reports; each policy has another one.
+        kind: "pages" or "facts".
+        older_than: Age, counted from the time at which something was said.
+        tiers: Tiers that the policy is limited to; empty is any.
+        trust: Trust classes that the policy is limited to; empty is any.
+        keep_newest: Keep this number of the newest items within `tiers` and `trust`.
+        action: "archive" takes pages out of mid-term memory, and facts out of the current ones: both stay readable.
+            "purge" forgets them with all data derived from them alone.
     """
 
     name: str

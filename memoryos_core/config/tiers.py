@@ -14,10 +14,14 @@ _BATCH_WITHOUT_MODEL = 8
 class ShortTermConfig:
     """Short-term memory of one session (paper: STM).
 
-    `capacity_pages` and `capacity_tokens` bound the working window. Older pages leave in batches of `batch_pages`, and
-    the model is asked once for each; without a model a batch has at most eight. Pages wait until a batch is full,
-    whichever worker runs. A session leaves whole once `active_sessions` others were written after it; an answer that
-    comes later begins a page of its own.
+    Pages wait until a batch is full, whichever worker runs.
+
+    Attributes:
+        capacity_pages: Pages of the working window. Older pages leave in batches.
+        capacity_tokens: Tokens of the working window.
+        batch_pages: Pages of a batch; the model is asked once for each. Without a model a batch has at most eight.
+        active_sessions: A session leaves whole once this number of others were written after it. An answer that comes
+            later begins a page of its own.
     """
 
     capacity_pages: int = 10
@@ -38,10 +42,15 @@ class ShortTermConfig:
 class MidTermConfig:
     """Mid-term memory of one scope (paper: MTM).
 
-    `capacity_segments`; `join_threshold` is θ, the least F = cos + Jaccard with which pages join a segment (Eq. 3,
-    range -1 to 2); `continuity` is the extractive twin's least cosine for a page to continue its chain; the two
-    `lexical_…` stand in for them without an embedder, where cosines run lower; `max_keywords` and
-    `summary_sentences` bound a segment's description; `archive` keeps evicted segments readable.
+    Attributes:
+        capacity_segments: Segments that are kept; beyond it the coldest are evicted.
+        join_threshold: θ, the least F = cosine + Jaccard at which pages join a segment (Eq. 3), -1 to 2.
+        continuity: The least cosine at which a page continues its chain, when no model decides.
+        lexical_join_threshold: Replaces `join_threshold` without an embedder.
+        lexical_continuity: Replaces `continuity` without an embedder.
+        max_keywords: Keywords of a segment.
+        summary_sentences: Sentences of a segment's summary.
+        archive: Keep evicted segments readable. Without it their pages are deleted.
     """
 
     capacity_segments: int = 2000
@@ -70,7 +79,12 @@ class MidTermConfig:
 class HeatConfig:
     """Heat = alpha·N_visit + beta·L_interaction + gamma·exp(-Δt/mu) (paper Eq. 4).
 
-    `mu_seconds` is μ, the time constant of recency; `threshold` is τ, the heat at which a segment is promoted.
+    Attributes:
+        alpha: α, weight of the visits of a segment.
+        beta: β, weight of its pages.
+        gamma: γ, weight of its recency.
+        mu_seconds: μ, the time constant of recency, in seconds.
+        threshold: τ, the heat at which a segment is read into long-term memory.
     """
 
     alpha: float = 1.0
@@ -89,8 +103,11 @@ class HeatConfig:
 class LongTermConfig:
     """Long-term personal memory of one scope (paper: LPM).
 
-    `capacity_facts` bounds the current facts about the user, and those about the assistant; `eviction` says which
-    go: the oldest (paper) or the least valuable. `same_fact` is the least cosine at which two facts say the same.
+    Attributes:
+        capacity_facts: Current facts about the user; the same number about the assistant.
+        eviction: Facts that go when there are more: the oldest ("fifo", the paper) or the least valuable.
+        same_fact: The least cosine at which two facts say the same.
+        known_facts_shown: Known facts that the model sees when it reads a segment.
     """
 
     capacity_facts: int = 500

@@ -1,4 +1,7 @@
-"""A batch leaves short-term memory: described once, placed in segments, moved in one transaction (paper Eq. 1-3)."""
+"""A batch leaves short-term memory: described once, placed in segments, moved in one transaction (paper Eq. 1-3).
+
+Pages that a failing model left to the extractive twin, or whose neighbours were forgotten, are described again.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,20 @@ from collections import deque
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 
+from memoryos_core.config import MidTermConfig
 from memoryos_core.consolidation.embedding import Embedding
-from memoryos_core.consolidation.screening import Screening
+from memoryos_core.consolidation.promotion import Promoting, Screening
 from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import page_out
-from memoryos_core.extract import page_out_rules as extractive_page_out
-from memoryos_core.extract.page_out import Batch, Description
+from memoryos_core.extract import page_out as extractive_page_out
+from memoryos_core.extract.page_out import Batch, Description, runs, summarise
+from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.rules.paging.pages import link
 from memoryos_core.tiers.mid_term import TopicPages
 from memoryos_core.tiers.short_term import ShortTerm
-from memoryos_core.values.commands import PageQuery
-from memoryos_core.values.dialogue import Chain, Page, Scope, Vector
+from memoryos_core.values.commands import PageQuery, Redescription
+from memoryos_core.values.dialogue import Chain, Page, Scope, Segment, Vector
 from memoryos_core.values.events import PagedOut, SegmentOpened
 from memoryos_core.values.reports import ConsolidationReport
 
@@ -122,10 +127,99 @@ class PagingOut:
         config, screening = self._shop.config.mid_term, Screening(self._shop)
         batch = screening.batch(batch)
         if self._shop.asker is None:
-            return extractive_page_out.describe(batch, config), False
+            return extractive_page_out.describe_by_rules(batch, config), False
         try:
             described = page_out.describe(batch, self._shop.asker, config, screening.is_clean)
             return screening.description(described, batch), False
         except ModelError as error:
             self._shop.fell_back(scope, "page_out", error)
-            return extractive_page_out.describe(batch, config), True
+            return extractive_page_out.describe_by_rules(batch, config), True
+
+
+_PAGES_A_RUN = 64
+
+
+class Rereading:
+    """Describes marked pages anew, segment by segment; moves nothing."""
+
+    def __init__(self, shop: Workshop, promoting: Promoting) -> None:
+        self._shop = shop
+        self._promoting = promoting
+
+    def marked_pages(self, scope: Scope) -> ConsolidationReport:
+        """Read marked pages again. The first refusal of the model ends the run: the marks stay for the next one."""
+        report = ConsolidationReport()
+        marked = self._shop.store.pages(PageQuery(scope, tiers=("mid_term",), reread=True, limit=_PAGES_A_RUN))
+        if not marked:
+            return report
+        homes = dict.fromkeys(p.segment_id for p in marked if p.segment_id)
+        segments = self._shop.store.segments(scope, ids=list(homes))
+        for segment in segments:
+            pages = tuple(p for p in marked if p.segment_id == segment.id)
+            if self._shop.stopping() or not self._is_worth_rereading(segment):
+                continue
+            try:
+                report += self._again(scope, segment, pages)
+            except ConflictError:
+                report += ConsolidationReport(conflicts=1)
+                self._shop.leases.check(scope)
+            except ModelError as error:
+                self._shop.fell_back(scope, "reread", error)
+                break
+        return report
+
+    def left(self, scope: Scope) -> bool:
+        """Return whether a model would still clear some marks. Without a model the marks stay until one is there."""
+        marked = PageQuery(scope, tiers=("mid_term",), reread=True, limit=1)
+        return self._shop.asker is not None and bool(self._shop.store.pages(marked))
+
+    def _is_worth_rereading(self, segment: Segment) -> bool:
+        """Without a model only a blank description is worth doing again: marks wait for a model."""
+        return self._shop.asker is not None or not segment.summary
+
+    def _again(self, scope: Scope, segment: Segment, pages: tuple[Page, ...]) -> ConsolidationReport:
+        config = self._shop.config.mid_term
+        batch = Screening(self._shop).batch(Batch(pages))
+        described = self._describe(batch)
+        summary = segment.summary
+        keywords: dict[str, None] = {}
+        for topic in described.topics:
+            summary = merge_summary(summary, topic.summary, config.summary_sentences)
+            keywords.update(dict.fromkeys(topic.keywords))
+        keywords.update(dict.fromkeys(segment.keywords))
+        fresh = replace(segment, summary=summary, keywords=tuple(keywords)[: config.max_keywords])
+        by_model = self._shop.asker is not None
+        # The twin has read the analysed ones for long-term memory: their marks go with the promotion that mends that.
+        done = tuple(p.id for p in pages if not p.analysed) if by_model else ()
+        holder = self._shop.leases.holding(scope)
+        read = tuple(p.id for p in pages)
+        self._shop.store.redescribe(
+            Redescription(scope, done, (fresh,), _chains(described, batch, config), holder, read)
+        )
+        self._shop.leases.progress(scope)
+        report = ConsolidationReport(pages_reread=len(pages))
+        read_by_twin = tuple(p for p in pages if p.analysed)
+        if read_by_twin:  # without a model, too: what was learnt from a forgotten page may be said in these as well
+            report += self._promoting.read(scope, segment.id, read_by_twin, again=True)
+        return report
+
+    def _describe(self, batch: Batch) -> Description:
+        config, screening = self._shop.config.mid_term, Screening(self._shop)
+        if self._shop.asker is None:
+            return extractive_page_out.describe_by_rules(batch, config)
+        return screening.description(page_out.describe(batch, self._shop.asker, config, screening.is_clean), batch)
+
+
+def _chains(described: Description, batch: Batch, config: MidTermConfig) -> tuple[Chain, ...]:
+    """New summaries for the chains these pages are in; where several runs share a chain the last one speaks.
+
+    Pages of one segment that seem to continue one another may be of several chains, of other sessions even. A chain
+    speaks of its own alone: what another's page said would stay in it when that page is forgotten.
+    """
+    by_id: dict[str, Chain] = {}
+    for run in runs(described.continues):
+        chain_id, text = batch.pages[run[-1]].chain_id, described.chain_summaries.get(run[-1])
+        own = [i for i in run if batch.pages[i].chain_id == chain_id]
+        if chain_id and text:
+            by_id[chain_id] = Chain(chain_id, text if len(own) == len(run) else summarise(batch, own, config))
+    return tuple(by_id.values())

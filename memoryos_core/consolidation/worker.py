@@ -15,8 +15,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from memoryos_core.config import WorkerConfig
-from memoryos_core.consolidation.backoff import Postponed, Want
-from memoryos_core.consolidation.leases import LeasedElsewhereError
+from memoryos_core.consolidation.leases import LeasedElsewhereError, Postponed, Want
 from memoryos_core.errors import ClosedError, MemoryOSError
 from memoryos_core.ports.forks import Condition, Event, renew_in_child
 from memoryos_core.ports.model_errors import KeptError

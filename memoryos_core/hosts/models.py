@@ -7,9 +7,7 @@ from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.providers.embedders import CallableEmbedder, EmbedderSpec, open_embedder
 from memoryos_core.providers.embedders.function import host_functions
 from memoryos_core.providers.llms import ChatSpec, open_chat_model
-from memoryos_core.providers.llms.dialect import Dialect
-from memoryos_core.providers.llms.negotiation import Negotiation
-from memoryos_core.providers.llms.replies import read_completion
+from memoryos_core.providers.llms.openai import Dialect, Negotiation, read_completion
 
 __all__ = [
     "CallableEmbedder",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryos_core.rules.dates.moments import parse_moment
+from memoryos_core.rules.dates.calendar import parse_moment
 from memoryos_core.values.dialogue import Role
 from memoryos_core.values.facts import About
 

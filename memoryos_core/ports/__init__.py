@@ -5,7 +5,7 @@ All may block and all must be thread-safe: the contract suites in `memoryos_core
 
 from __future__ import annotations
 
-from memoryos_core.ports.models import ChatModel, Clock, Embedder, Reranker, SparseEncoder, SparseVector, TokenCounter
+from memoryos_core.ports.models import ChatModel, Clock, Embedder, Reranker, TokenCounter
 from memoryos_core.ports.search import LexicalIndex, PageIndex, VectorIndex
 from memoryos_core.ports.store import Store
 
@@ -16,8 +16,6 @@ __all__ = [
     "LexicalIndex",
     "PageIndex",
     "Reranker",
-    "SparseEncoder",
-    "SparseVector",
     "Store",
     "TokenCounter",
     "VectorIndex",

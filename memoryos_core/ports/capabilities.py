@@ -1,4 +1,4 @@
-"""Capabilities that a store may offer beside its core: each protocol is one of them, used where it is offered.
+"""Capabilities that a store may offer beside its core: each is one protocol, used where it is offered.
 
 A store without a capability works. A verb that needs it raises UnsupportedError (`capability`), except for leases: a
 store without them belongs to one process, which shares out the work itself (consolidation/leases.py).
@@ -14,13 +14,12 @@ from memoryos_core.config import RetentionKind
 from memoryos_core.errors import UnsupportedError
 from memoryos_core.ports.store import Store
 from memoryos_core.values.audit import AccessRole, AuditEntry, AuditReport, Grant
-from memoryos_core.values.candidates import Analysed, Candidates
 from memoryos_core.values.commands import NoteWrite, Record
 from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.encryption_keys import KeyChoice
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.notes import Note
-from memoryos_core.values.queries import Mark
+from memoryos_core.values.queries import Analysed, Candidates, Mark
 from memoryos_core.values.reports import Backlog, RestoreReport
 
 Analyse: TypeAlias = Callable[[Page | Fact], Sequence[Analysed]]

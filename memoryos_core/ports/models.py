@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.values.chat import ChatReply, ChatRequest
 from memoryos_core.values.dialogue import Vector
-
-SparseVector: TypeAlias = tuple[NDArray[np.int32], NDArray[np.float32]]
-"""Terms of a vocabulary by number, each once, and the weight of each, above 0; both of shape (terms,)."""
 
 
 class Embedder(Protocol):
@@ -40,23 +37,6 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vector:
         """One vector of shape (dimension,), L2-normalised. Raises ModelError."""
-        ...
-
-
-class SparseEncoder(Protocol):
-    """Texts to weighted terms, those that a text means as well as those it holds; closeness is the dot product."""
-
-    @property
-    def name(self) -> str:
-        """Name in the log."""
-        ...
-
-    def encode_documents(self, texts: Sequence[str]) -> Sequence[SparseVector]:
-        """The terms of each text. Raises ModelError."""
-        ...
-
-    def encode_query(self, text: str) -> SparseVector:
-        """The terms of a question. Raises ModelError."""
         ...
 
 

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.values.candidates import Candidates, Near
 from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.queries import Candidates, Near
 
 
 class PageIndex(Protocol):

@@ -1,11 +1,11 @@
-"""The units that answer a question, best first: gathered by words and by meaning, ranked, gated, spread or split."""
+"""The units that answer a question, best first: gathered by words and by meaning, ranked, gated or spread."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -14,14 +14,9 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store
 from memoryos_core.ports.model_errors import ForeignErrors
-from memoryos_core.recall.ranked import Ranked, merge_rankings
-from memoryos_core.recall.splitting import Splitter
 from memoryos_core.rules.dates.spans import find_dates
-from memoryos_core.rules.paging.heat import heat
-from memoryos_core.rules.paging.topics import f_score
-from memoryos_core.rules.ranking.compound import is_compound
-from memoryos_core.rules.ranking.coverage import asks_for_all, spread_out
-from memoryos_core.rules.ranking.filters import Filter, filter_mask, inside
+from memoryos_core.rules.paging.heat import f_score, heat
+from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,
     Floor,
@@ -33,16 +28,14 @@ from memoryos_core.rules.ranking.relevance import (
     may_echo,
     relevance,
     speaks_of_us,
-    strength,
     without,
 )
-from memoryos_core.rules.ranking.signals import Ranking, add_heat, rank
-from memoryos_core.rules.ranking.speakers import speakers_in_question, without_names
-from memoryos_core.tiers.visits import Visits
-from memoryos_core.values.candidates import Candidates
+from memoryos_core.rules.ranking.signals import Ranking, Scores, add_heat, rank, speakers_in_question, without_names
+from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import HALVES, Scope, Vector
 from memoryos_core.values.events import Hook, StepFailed
+from memoryos_core.values.queries import Candidates
 
 logger = logging.getLogger(__package__)
 
@@ -55,8 +48,29 @@ _COVERED = 5
 _NO_VECTOR = np.zeros(0, dtype=np.float32)
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Units by number: owner, part, score and signals of each, and those among them that may come back, best first.
+
+    `scores` are relevances, 0 to 1 (`rules.relevance`). With `spread` the order is not that of the scores: it takes
+    sessions in turn.
+    """
+
+    owners: tuple[str, ...]
+    parts: tuple[str, ...]
+    scores: Scores
+    signals: Mapping[str, Scores]
+    chosen: tuple[int, ...]
+    spread: bool = False
+
+    def unit(self, number: int) -> Unit:
+        """Return one unit."""
+        signals = {name: round(float(values[number]), 4) for name, values in self.signals.items()}
+        return Unit(self.owners[number], self.parts[number], float(self.scores[number]), signals)
+
+
 class Finder:
-    """Finds units; reads none of them from the store. No model is called but by a `splitter`, where one is given."""
+    """Finds units; reads none of them from the store and asks no model but the embedder."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - one argument for each part it works with
         self,
@@ -67,7 +81,6 @@ class Finder:
         clock: Clock,
         emit: Hook,
         visits: Visits,
-        splitter: Splitter | None = None,
     ) -> None:
         self._store = store
         self._index = index
@@ -76,7 +89,6 @@ class Finder:
         self._clock = clock
         self._emit = emit
         self._visits = visits
-        self._splitter = splitter
 
     def find(  # noqa: PLR0913 - what is asked, and of how much
         self,
@@ -128,22 +140,7 @@ class Finder:
         clock.lap("rank")
         if not chosen:
             return None
-        best = strength(matched, eligible)
-        return Ranked(found.owners, found.parts, scores, ranking.signals, chosen, best, covered)
-
-    def find_all(
-        self, scope: Scope, question: str, depth: int, clock: Timings, *, floor: Floor = ANYTHING
-    ) -> Ranked | None:
-        """Find without a filter; of a hard question what answers its parts, too. Raises StoreError."""
-        found = self.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
-        if self._splitter is None or found is None or found.spread:
-            return found
-        if not is_compound(question, self._index.speakers(scope), found.strength):
-            return found
-        parts = self._splitter.parts(scope, question)
-        clock.lap("split")
-        others = (self.find(scope, part, Filter(), depth, clock, floor=floor) for part in parts)
-        return merge_rankings([found, *(other for other in others if other is not None)])
+        return Ranked(found.owners, found.parts, scores, ranking.signals, chosen, covered)
 
     def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
         """Return the candidates that repeat the question, from earlier times it was asked."""

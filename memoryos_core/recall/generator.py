@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoryos_core.config import GenerationConfig
 from memoryos_core.errors import ConfigError, ModelAnswerError
-from memoryos_core.extract.parsing import without_thinking
+from memoryos_core.extract.asking import without_thinking
 from memoryos_core.ports import ChatModel
 from memoryos_core.rules.ranking.rendering import escape
 from memoryos_core.values.chat import ChatRequest, Prompt

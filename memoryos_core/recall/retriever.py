@@ -1,35 +1,50 @@
-"""The way out: a question becomes ranked, budgeted context (design §5). No write; a model only where ADR 0011 has one.
+"""The way out: a question becomes ranked, budgeted context (design §5). No write.
 
-Without a reranker, a sparse encoder and `RecallConfig.decompose`, the defaults, no model but the embedder is asked.
+No model is asked but the embedder and, where one is given, a reranker (ADR 0011).
+
+The best hits read again by a reranker, where one was given (ADR 0011).
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
 
+import numpy as np
+from numpy.typing import NDArray
+
 from memoryos_core.config import MemoryConfig
-from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
-from memoryos_core.recall.finding import EVERYTHING, Finder, Timings
-from memoryos_core.recall.ranked import Ranked
-from memoryos_core.recall.rerank import Rescorer
-from memoryos_core.recall.splitting import Splitter
-from memoryos_core.rules.ranking.filters import Filter
-from memoryos_core.rules.ranking.hits import Unit, distinct, hit_of, is_superseded, limit_hits, repeats, repeats_page
+from memoryos_core.errors import MemoryOSError, ModelError
+from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store, TokenCounter
+from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Timings
+from memoryos_core.rules.ranking.hits import (
+    Filter,
+    Unit,
+    distinct,
+    hit_of,
+    is_superseded,
+    limit_hits,
+    repeats,
+    repeats_page,
+)
 from memoryos_core.rules.ranking.packing import Material, Room, pack
 from memoryos_core.rules.ranking.questions import clean
-from memoryos_core.rules.ranking.relevance import ANYTHING, Floor
-from memoryos_core.rules.ranking.supersession import Session
-from memoryos_core.tiers.visits import Visits
+from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, log_odds
+from memoryos_core.rules.ranking.signals import Session, order_by_both
+from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import Hit, Page, Recall, Scope
-from memoryos_core.values.events import Hook
+from memoryos_core.values.events import Hook, StepFailed
 from memoryos_core.values.facts import Fact, Profile
 
-__all__ = ["Rescorer", "Retriever", "Splitter"]
+__all__ = ["Rescorer", "Retriever"]
+
+logger = logging.getLogger(__package__)
 
 # The number of ranked units read from the store: enough to fill the budget with short utterances.
 _READ_LEAST = 24
@@ -66,12 +81,11 @@ class Retriever:
         visits: Visits,
         *,
         rescorer: Rescorer | None = None,
-        splitter: Splitter | None = None,
     ) -> None:
         self._store = store
         self._count = count_tokens
         self._config = config
-        self._finder = Finder(store, index, embedder, config, clock, emit, visits, splitter)
+        self._finder = Finder(store, index, embedder, config, clock, emit, visits)
         self._rescorer = rescorer
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for
@@ -95,7 +109,7 @@ class Retriever:
         profile = self._profile(scope, session)
         clock.lap("profile")
         depth = self._config.recall.candidates
-        ranked = self._finder.find_all(scope, question, depth, clock, floor=floor)
+        ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
         first = _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT + sum(map(len, shown.values()))
         ids = {session: frozenset(of) for session, of in shown.items() if of}
         count = lru_cache(maxsize=None)(self._count)  # what is counted to read enough is counted again to pack
@@ -117,7 +131,7 @@ class Retriever:
         return replace(packed, query=query, timings_ms=clock.laps)
 
     def search(self, scope: Scope, query: str, k: int, narrowed: Filter, *, floor: Floor = ANYTHING) -> tuple[Hit, ...]:
-        """The k best hits with their scores and signals, best first; a question is not split. Raises StoreError."""
+        """The k best hits with their scores and signals, best first. Raises StoreError."""
         question = clean(query)
         depth = EVERYTHING if narrowed else max(4 * k, self._config.recall.candidates)
         ranked = self._finder.find(scope, question, narrowed, depth, Timings(), floor=floor)
@@ -217,3 +231,49 @@ class Retriever:
             if others:
                 pages |= {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(others)))}
         return facts, pages
+
+
+# The beginning of a pasted megabyte shows its topic.
+_READ_CHARACTERS = 4000
+
+
+class Rescorer:
+    """Puts the first `depth` hits in the order that the reranker and the ranking give together."""
+
+    def __init__(self, reranker: Reranker, depth: int, emit: Hook) -> None:
+        self._reranker = reranker
+        self.depth = depth
+        self._emit = emit
+
+    def rescored(self, scope: Scope, question: str, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """The hits, best first, those after the first `depth` as they were; all of them so when the reranker fails."""
+        head, tail = hits[: self.depth], hits[self.depth :]
+        answers = self._answers(scope, question, head) if len(head) > 1 else None
+        if answers is None:
+            return tuple(hits)
+        scores = np.array([hit.score for hit in head], dtype=np.float64)
+        order: list[int] = order_by_both(log_odds(scores), answers).tolist()
+        # The relevances stay with the places: a reranker gives an order of hits, not their relevance.
+        moved = [(head[i], float(answers[i]), hit.score) for i, hit in zip(order, head, strict=True)]
+        changed = [replace(h, score=s, signals={**h.signals, "rerank": round(a, 4)}) for h, a, s in moved]
+        return (*changed, *tail)
+
+    def _answers(self, scope: Scope, question: str, head: Sequence[Hit]) -> NDArray[np.float64] | None:
+        """Return the reranker's scores; report to log and hook, and return None, when it fails or they are unusable."""
+        try:
+            with ForeignErrors("the reranker"):
+                texts = [hit.text[:_READ_CHARACTERS] for hit in head]
+                answers = np.asarray(self._reranker.scores(question, texts), dtype=np.float64)
+            return _check_answers(answers, len(head))
+        except MemoryOSError as error:
+            logger.warning("the reranker failed (%s): hits keep their order", type(error).__name__)
+            self._emit(StepFailed(scope, "rerank", type(error).__name__))
+            return None
+
+
+def _check_answers(answers: NDArray[np.float64], expected: int) -> NDArray[np.float64]:
+    if answers.shape != (expected,) or not np.isfinite(answers).all():
+        raise ModelError(
+            f"the reranker must return {expected} finite scores; it returned an array of shape {answers.shape}"
+        )
+    return answers

@@ -15,19 +15,15 @@ The cases come from one file a subject; add a case there when a bug slips throug
 
 from __future__ import annotations
 
-from memoryos_core.testing.store_conversations import ConversationCases
-from memoryos_core.testing.store_durability import DurabilityCases
-from memoryos_core.testing.store_exchange import ExchangeCases
-from memoryos_core.testing.store_feed import FeedCases
+from memoryos_core.testing.store_exchange import ExchangeCases, RetentionCases
+from memoryos_core.testing.store_feed import FeedCases, PartitionCases
 from memoryos_core.testing.store_forgetting import ForgettingCases
 from memoryos_core.testing.store_leases import LeaseCases
 from memoryos_core.testing.store_long_term import LongTermCases
 from memoryos_core.testing.store_mid_term import MidTermCases
 from memoryos_core.testing.store_notes import NoteCases
-from memoryos_core.testing.store_pages import PageCases
-from memoryos_core.testing.store_partition import PartitionCases
-from memoryos_core.testing.store_retention import RetentionCases
-from memoryos_core.testing.store_sharing import SharingCases
+from memoryos_core.testing.store_pages import ConversationCases, PageCases
+from memoryos_core.testing.store_sharing import DurabilityCases, SharingCases
 
 __all__ = [
     "CoreStoreContract",

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memoryos_core.config import LongTermConfig
 from memoryos_core.ports import Clock, Store
-from memoryos_core.rules.safety.trust import rank
+from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.commands import FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope, Vector

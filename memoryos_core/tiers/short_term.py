@@ -14,9 +14,9 @@ from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.ports import Clock, Store, TokenCounter
 from memoryos_core.rules.paging.pages import Outgoing, Turn, asks, due, pair, window
-from memoryos_core.rules.ranking.supersession import continue_pages
+from memoryos_core.rules.ranking.signals import continue_pages
+from memoryos_core.rules.safety.access import of_page
 from memoryos_core.rules.safety.poison import labels_of
-from memoryos_core.rules.safety.trust import of_page
 from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
 from memoryos_core.values.dialogue import Message, Page, Scope
 

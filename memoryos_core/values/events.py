@@ -99,7 +99,7 @@ class Consolidated(Event):
 
 @dataclass(frozen=True, slots=True)
 class ModelAsked(Event):
-    """The chat model was called once: "page_out", "persona", "decompose", or "answer" for `chat`.
+    """The chat model was called once: "page_out", "persona", or "answer" for `chat`.
 
     Tokens are the model's own count, else ours. `error` is the error's type when there was no reply.
     """
@@ -125,7 +125,7 @@ class StepFailed(Event):
 
     "page_out", "persona", "reread": the model gave no usable answer; the extractive twin took over, the pages stay
     marked. "recall": the embedder failed; words alone were searched. "consolidate": a run failed and is tried again.
-    "rerank", "decompose": an optional model of recall failed; hits kept their order, the question was looked up whole.
+    "rerank": the reranker failed; hits kept their order.
     """
 
     step: str

@@ -16,7 +16,7 @@ HOSTS = ("langchain", "langchain_classic", "langchain_core", "langgraph", "llama
 # The first row comes with extras; the second is always installed, and loaded when it is needed.
 LAZY = (
     *("onnxruntime", "openai", "psycopg", "pgvector", "sqlcipher3", "tiktoken", "tokenizers", "xllamacpp"),
-    *("alembic", "faiss", "sqlalchemy", "sqlite3", "pydantic", "yake"),
+    *("alembic", "faiss", "sqlalchemy", "sqlite3", "pydantic"),
 )
 
 # Runs before the import under test. Audit hooks see every file opened for writing and every socket made,
@@ -60,7 +60,7 @@ def python(code: str, cwd: Path, **env: str) -> str:
 
 @pytest.mark.parametrize("package", ["memoryos_core", "memoryos_langchain", "memoryos_llamaindex"])
 def test_every_package_has_the_version_of_the_distribution(tmp_path: Path, package: str) -> None:
-    assert python(f"import {package}; print({package}.__version__)", tmp_path) == version("memoryos")
+    assert python(f"import {package}; print({package}.__version__)", tmp_path) == version("memoryos-tiered")
 
 
 def test_import_loads_no_host_and_nothing_heavy(tmp_path: Path) -> None:
@@ -106,4 +106,4 @@ def test_an_adapter_loads_no_other_host(package: str, other: str, tmp_path: Path
 def test_the_version_is_written_once() -> None:
     declared = re.search(r'(?m)^version = "([^"]+)"', (ROOT / "pyproject.toml").read_text("utf-8"))
     assert declared is not None
-    assert version("memoryos") == declared[1]
+    assert version("memoryos-tiered") == declared[1]

@@ -22,7 +22,6 @@ LOCKS = {
 }
 OWN_LOCKS = {
     "memoryos_core/ports/forks.py": {"RLock"},  # the locks themselves
-    "memoryos_core/recall/splitting.py": {"SimpleQueue"},  # of one call: the thread that forks is not in it
     "memoryos_core/testing/store_sharing.py": {"Barrier"},  # of one test case
 }
 

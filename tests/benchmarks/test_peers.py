@@ -122,8 +122,8 @@ def test_mem0_tells_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "module", "advice"),
     [
         ("mem0", "mem0", "pip install mem0ai"),
-        ("langgraph", "langgraph", r"memoryos\[agents\]"),
-        ("llamaindex", "llama_index", r"memoryos\[llamaindex\]"),
+        ("langgraph", "langgraph", r"memoryos-tiered\[agents\]"),
+        ("llamaindex", "llama_index", r"memoryos-tiered\[llamaindex\]"),
     ],
 )
 def test_what_is_not_installed_is_named(name: str, module: str, advice: str, monkeypatch: pytest.MonkeyPatch) -> None:

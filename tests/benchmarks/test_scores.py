@@ -90,7 +90,7 @@ def test_who_has_no_nltk_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch
     scores._stem.cache_clear()
     scores._stemmer.cache_clear()
     monkeypatch.setitem(sys.modules, "nltk.stem.porter", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'memoryos\[llamaindex\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'memoryos-tiered\[llamaindex\]'"):
         locomo_f1("boat", "boat", "single-hop")
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core import InvalidInputError
-from memoryos_core.rules.dates.moments import format_moment, moment, parse_moment
+from memoryos_core.rules.dates.calendar import format_moment, moment, parse_moment
 
 HALF_PAST_SIX = datetime(2024, 5, 1, 18, 30, tzinfo=timezone.utc)
 

@@ -10,8 +10,8 @@ import pytest
 
 from memoryos_core.ports import Embedder
 from memoryos_core.providers.embedders import CallableEmbedder, TermEmbedder
-from memoryos_core.providers.embedders.onnx import OnnxEmbedder
 from memoryos_core.providers.embedders.openai import OpenAIEmbedder
+from memoryos_core.providers.embedders.runtime import OnnxEmbedder
 from memoryos_core.testing.embedder_contract import EmbedderContract
 from memoryos_core.testing.fakes import KeywordEmbedder
 from tests.llms.endpoint import Reply, embedding_reply, serving

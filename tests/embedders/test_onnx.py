@@ -13,8 +13,7 @@ import pytest
 from memoryos_core import MemoryOS
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
 from memoryos_core.providers.embedders import TermEmbedder
-from memoryos_core.providers.embedders.onnx import OnnxEmbedder, OnnxOptions
-from memoryos_core.providers.embedders.runtime import Encoder
+from memoryos_core.providers.embedders.runtime import Encoder, OnnxEmbedder, OnnxOptions, batches
 from memoryos_core.providers.embedders.weights import Weights, _hub_cache, find_weights, weights_at
 
 
@@ -86,7 +85,7 @@ def test_a_file_that_is_not_the_pinned_one_is_refused(installed, folder, monkeyp
     changed = Weights(
         pinned.name, pinned.model, folder / "tokenizer.json", 384, pinned.model_sha256, pinned.tokenizer_sha256
     )
-    monkeypatch.setattr("memoryos_core.providers.embedders.onnx.find_weights", lambda: changed)
+    monkeypatch.setattr("memoryos_core.providers.embedders.runtime.find_weights", lambda: changed)
     with pytest.raises(ModelError, match="SHA-256") as caught:
         OnnxEmbedder().embed_query("x")
     assert not caught.value.transient
@@ -122,13 +121,13 @@ def test_the_hub_cache_is_where_the_hub_puts_it(monkeypatch, tmp_path):
 
 def test_no_weights_at_all_name_the_extra(without_packages, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(MissingExtraError, match=r"memoryos\[local\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[local\]"):
         OnnxEmbedder()
 
 
 def test_no_runtime_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[local\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[local\]"):
         OnnxEmbedder()
 
 
@@ -186,7 +185,8 @@ def test_a_model_that_pools_by_itself_is_taken_at_its_word():
 
 def test_nothing_is_left_in_the_home(tmp_path):
     """The runtime, left alone, looks for its maker's host and writes an id when it is imported."""
-    code = "from memoryos_core.providers.embedders.onnx import OnnxEmbedder as E; print(E().embed_query('tea').shape)"
+    runtime = "memoryos_core.providers.embedders.runtime"
+    code = f"from {runtime} import OnnxEmbedder; print(OnnxEmbedder().embed_query('tea').shape)"
     bare = {k: v for k, v in os.environ.items() if not k.startswith(("ORT_", "XDG_"))}
     done = subprocess.run(
         [sys.executable, "-B", "-c", code],
@@ -274,7 +274,7 @@ def test_a_closed_memory_closes_only_the_embedder_that_it_opened_by_name(tmp_pat
 
 FORK = """
 import os, signal, sys, threading, warnings
-from memoryos_core.providers.embedders.onnx import OnnxEmbedder
+from memoryos_core.providers.embedders.runtime import OnnxEmbedder
 
 warnings.simplefilter("ignore", DeprecationWarning)
 embedder, stop = OnnxEmbedder(), threading.Event()
@@ -303,3 +303,12 @@ thread.join()
 def test_a_child_forked_while_a_thread_embeds_loads_a_session_of_its_own_and_ends():
     done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, check=False, timeout=300)
     assert done.stdout == "7\n7\n7\n", done.stderr
+
+
+def test_a_batch_is_bounded_by_its_tokens():
+    rows = [[2] * 256] * 6 + [[2]] * 40
+    found = list(batches(rows, most_tokens=1024, most_rows=32))
+    assert sorted(i for picked in found for i in picked) == list(range(46))
+    assert max(len(picked) * max(len(rows[i]) for i in picked) for picked in found) <= 1024
+    assert max(map(len, found)) == 32
+    assert list(batches([[2] * 5000], most_tokens=1024, most_rows=32)) == [[0]]

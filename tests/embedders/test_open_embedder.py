@@ -9,8 +9,8 @@ import pytest
 import memoryos_core.providers.embedders as embedders
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.providers.embedders import CallableEmbedder, TermEmbedder, open_embedder
-from memoryos_core.providers.embedders.onnx import OnnxEmbedder
 from memoryos_core.providers.embedders.openai import OpenAIEmbedder
+from memoryos_core.providers.embedders.runtime import OnnxEmbedder
 from memoryos_core.testing.fakes import KeywordEmbedder
 
 
@@ -41,7 +41,7 @@ def test_auto_is_lexical_without_the_extra_and_says_so_once(monkeypatch, caplog,
 
 def test_local_by_name_is_an_error_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[local\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[local\]"):
         open_embedder("local")
 
 

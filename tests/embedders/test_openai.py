@@ -158,5 +158,5 @@ def test_no_key_and_no_package_are_said(monkeypatch):
     with pytest.raises(ConfigError, match="API key"):
         OpenAIEmbedder("m")
     monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[openai\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[openai\]"):
         OpenAIEmbedder("m", api_key="k")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryos_core.stores.sql.rekey import sealed_columns
+from memoryos_core.stores.sql.keyring import sealed_columns
 from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.postgres import LocalPostgres
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from memoryos_core import Keys, MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.errors import MissingExtraError, StoreKeyError
 from memoryos_core.stores import open_store
-from memoryos_core.stores.sql.rekey import sealed_columns
+from memoryos_core.stores.sql.keyring import sealed_columns
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, fact, learn, texts, vector
@@ -24,7 +24,6 @@ from memoryos_core.values.commands import NoteWrite, PageQuery
 from memoryos_core.values.notes import Note
 from tests.encryption.sealed import rows, shown
 from tests.encryption.stored import KEY, NAMED, OTHER, SAID, found_in, read_everything, store_everything
-from tests.stores.test_migrations import back_to
 
 pytestmark = pytest.mark.postgres
 
@@ -87,9 +86,7 @@ def test_no_message_can_be_tried_against_what_says_that_it_was_taken(postgres, p
     unkeyed = hmac.digest(b"", f"memoryos taken {ada.scope.key} {plain}".encode(), "sha256").hex()[:32]
     assert plain not in stored
     assert unkeyed not in stored
-    # Nor in one that an earlier version sealed.
-    back_to(postgres_url, "0008")
-    postgres.sql(f"INSERT INTO memoryos_taken VALUES ('{ada.scope.key}', '{plain}')", database=name)
+    # Nor under another key.
     with MemoryOS(postgres_url, embedder=None, config=manual, key=KEY) as memory:
         assert memory.user("ada", session_id="bank").add_messages([said], once=True) == ()
         memory.rekey(OTHER)
@@ -102,8 +99,7 @@ def test_no_text_can_be_tried_against_what_a_fact_is_found_by(postgres, postgres
         ada = memory.user("ada")
         fact = ada.remember("My PIN is 4711")
     unkeyed = hmac.digest(b"", f"memoryos fact {ada.scope.key} {json.dumps(fact.text.split())}".encode(), "sha256")
-    back_to(postgres_url, "0009")
-    with MemoryOS(postgres_url, embedder=None, key=KEY) as memory:  # what an earlier version sealed is found, too
+    with MemoryOS(postgres_url, embedder=None, key=KEY) as memory:
         for again in (KEY, OTHER):
             memory.rekey(again)
             assert memory.user("ada").remember("My  PIN is 4711").id == fact.id
@@ -230,6 +226,6 @@ store.close()
 def test_without_the_extra_its_name_is_told(postgres, postgres_url, name, monkeypatch):
     before = rows(postgres, name)
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[encryption\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[encryption\]"):
         open_store(postgres_url, key=KEY)
     assert rows(postgres, name) == before

@@ -46,7 +46,7 @@ def test_rekeying_seals_everything_anew(postgres, postgres_url, name, store):
 
 def test_rows_of_both_keys_are_read_and_the_rest_is_done_later(postgres, postgres_url, name, store, monkeypatch):
     add(store, "old")
-    monkeypatch.setattr("memoryos_core.stores.sql.rekey.read_scopes", lambda *_, **__: ())
+    monkeypatch.setattr("memoryos_core.stores.sql.keyring.read_scopes", lambda *_, **__: ())
     store.rekey(OTHER)  # as if it died before the first value
     add(store, "new")
     assert key_ids(postgres, name) == {"1", "2"}

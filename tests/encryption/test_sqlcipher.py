@@ -185,6 +185,6 @@ def test_what_is_copied_out_of_a_plain_file_comes_back_in_an_encrypted_one(tmp_p
 
 def test_without_the_extra_its_name_is_told(url, path, monkeypatch):
     monkeypatch.setitem(sys.modules, "sqlcipher3", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[encryption\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[encryption\]"):
         open_store(url, key=KEY)
     assert list(path.parent.iterdir()) == []

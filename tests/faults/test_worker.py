@@ -12,7 +12,7 @@ import pytest
 
 from memoryos_core import ChatReply, ChatRequest, MemoryOS, ModelError, WorkerConfig
 from memoryos_core.config import WorkerMode
-from memoryos_core.consolidation.backoff import Postponed, Want
+from memoryos_core.consolidation.leases import Postponed, Want
 from memoryos_core.testing.fakes import KeywordEmbedder
 from memoryos_core.values.events import Event, PagedOut
 from tests.faults.opening import broken_laws, page_ids, said, small, talk, url

@@ -13,7 +13,6 @@ import pytest
 from memoryos_core.ports import Store
 from memoryos_core.recall.index import open_index
 from memoryos_core.stores import open_store
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import (
     Append,
     EmbedderStamp,
@@ -29,6 +28,7 @@ from memoryos_core.values.commands import (
 )
 from memoryos_core.values.dialogue import Message, Page, Scope, Segment
 from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Candidates
 
 ALICE, BOB = Scope("alice"), Scope("bob")
 AT = datetime(2024, 5, 1, tzinfo=timezone.utc)

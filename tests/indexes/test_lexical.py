@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.candidates import Near
+from memoryos_core.values.queries import Near
 
 VOCABULARY = ("red", "green", "blue", "lisbon", "porto", "cats", "running", "walked", "北京", "東京", "the")
 texts = st.lists(st.sampled_from(VOCABULARY), max_size=8).map(" ".join)

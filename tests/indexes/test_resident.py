@@ -11,14 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.ports import Store
-from memoryos_core.recall.index import open_index
 from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.recall.index.resident import ResidentIndex
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import Cursor, Feed
 from memoryos_core.values.dialogue import Message, Scope
+from memoryos_core.values.queries import Candidates
 from tests.indexes.feeding import START, FeedingStore, fact, page, unit_vector
 
 ALICE, BOB = Scope("alice"), Scope("bob")
@@ -173,7 +171,7 @@ def test_a_page_that_only_moved_is_not_read_word_by_word_again() -> None:
             super().add(id, text)
 
     store = FeedingStore()
-    index = ResidentIndex(store, vector_index=None, lexical_index=Counting)  # type: ignore[arg-type]
+    index = ResidentIndex(store, vector_index=FaissIndex, lexical_index=Counting)  # type: ignore[arg-type]
     store.put(ALICE, page(0, "red", "blue"))
     index.candidates(ALICE, "red", None, 9)
     store.put(ALICE, page(0, "red", "green", segment_id="g", tier="archive"))
@@ -400,11 +398,3 @@ def test_importing_and_opening_loads_no_faiss() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_words_alone_when_not_dense() -> None:
-    feeding = FeedingStore()
-    feeding.put(ALICE, page(0, "red"), {"user": EAST})
-    store: Store = feeding  # type: ignore[assignment]
-    assert len(open_index(store, dense=False).candidates(ALICE, "", EAST, 9)) == 0
-    assert len(open_index(store).candidates(ALICE, "", EAST, 9)) == 1

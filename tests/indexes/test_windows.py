@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from memoryos_core.ports import Store
 from memoryos_core.recall.index import open_index
+from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.dialogue import Page, Scope
 from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Candidates
 from tests.indexes.feeding import FeedingStore, fact, page
 
 ALICE = Scope("alice")
@@ -25,7 +26,7 @@ WEIGHTS = {0: 1.0, 1: 0.5, 2: 0.25}
 
 
 def resident(store: FeedingStore) -> ResidentIndex:
-    return ResidentIndex(store, vector_index=None, lexical_index=BM25Index)  # type: ignore[arg-type]
+    return ResidentIndex(store, vector_index=FaissIndex, lexical_index=BM25Index)  # type: ignore[arg-type]
 
 
 def scores(found: Candidates) -> dict[tuple[str, str], float]:
@@ -147,7 +148,7 @@ def test_what_is_opened_for_a_store_punishes_long_windows_a_little_more_than_the
     for row in rows:
         store.put(ALICE, row)
     opened: Store = store  # type: ignore[assignment]
-    found = scores(open_index(opened, dense=False).candidates(ALICE, "tram", None, 99))
+    found = scores(open_index(opened).candidates(ALICE, "tram", None, 99))
     assert found == pytest.approx(plainly(rows, "tram", b=0.9), rel=1e-4)
 
 

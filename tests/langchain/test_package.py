@@ -75,7 +75,7 @@ for name in {needing!r}:
     try:
         getattr(m, name)
     except ImportError as error:
-        print(name, type(error).__name__, error.package == {blocked!r}, "pip install 'memoryos[" in str(error))
+        print(name, type(error).__name__, error.package == {blocked!r}, "pip install 'memoryos-tiered[" in str(error))
     else:
         print(name, "was imported")
 """
@@ -98,5 +98,5 @@ from memoryos_core import MemoryOSError
 try: m.MemoryOSStore
 except MemoryOSError as error: print(error)
 """
-    assert python(code) == "'langgraph' is not installed; run: pip install 'memoryos[agents]'"
+    assert python(code) == "'langgraph' is not installed; run: pip install 'memoryos-tiered[agents]'"
     assert issubclass(MemoryOSError, Exception)

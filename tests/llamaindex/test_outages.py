@@ -14,7 +14,8 @@ from llama_index.core.base.llms.types import ChatMessage
 
 from memoryos_core import ClosedError, MemoryConfig, MemoryOS, StoreError, UserMemory, WorkerConfig
 from memoryos_core.stores.sql.store import SqlStore
-from memoryos_core.stores.sql.writing import conversations, notes, pages
+from memoryos_core.stores.sql.writing import notes, pages
+from memoryos_core.stores.sql.writing import pages as conversations
 from memoryos_llamaindex import conversation as conversing
 from memoryos_llamaindex.memory import MemoryOSMemory
 

@@ -68,7 +68,9 @@ for name in {memoryos_llamaindex.__all__!r}:
     else:
         print(name, "was imported")
 """
-    told = "MissingExtraError llama_index 'llama_index' is not installed; run: pip install 'memoryos[llamaindex]'"
+    told = (
+        "MissingExtraError llama_index 'llama_index' is not installed; run: pip install 'memoryos-tiered[llamaindex]'"
+    )
     assert python(code).splitlines() == [f"{name} {told}" for name in memoryos_llamaindex.__all__]
 
 

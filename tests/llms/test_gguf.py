@@ -106,7 +106,7 @@ def test_files_are_checked_before_they_are_loaded(tmp_path, monkeypatch):
     with pytest.raises(ModelError):
         GgufChat(tmp_path / "page.gguf").ask(_ask("Hi"))
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[gguf\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[gguf\]"):
         GgufChat(tmp_path / "page.gguf")
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import ChatRequest, Prompt
-from memoryos_core.providers.llms.dialect import Dialect
-from memoryos_core.providers.llms.negotiation import Negotiation
+from memoryos_core.providers.llms.openai import Dialect, Negotiation
 
 ASKED = ChatRequest((Prompt("user", "Tea?"),), schema={"type": "object"})
 

@@ -270,5 +270,5 @@ def test_no_key_and_no_package_are_said(monkeypatch):
     with pytest.raises(ConfigError, match="API key"):
         OpenAIChat("m")
     monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[openai\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[openai\]"):
         OpenAIChat("m", api_key="k")

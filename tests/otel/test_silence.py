@@ -146,7 +146,7 @@ def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
     from memoryos_core import MissingExtraError
 
-    with pytest.raises(MissingExtraError, match=r"memoryos\[otel\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[otel\]"):
         OpenTelemetry()
     with suppress(KeyError):
         del sys.modules["opentelemetry"]

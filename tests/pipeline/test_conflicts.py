@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 import pytest
 
 from memoryos_core import ChatRequest, ConflictError, MemoryConfig, MemoryOS, ModelError, ShortTermConfig, WorkerConfig
-from memoryos_core.consolidation.rereading import _chains
+from memoryos_core.consolidation.page_out import _chains
 from memoryos_core.extract.page_out import Batch, Description
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store

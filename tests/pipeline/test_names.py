@@ -13,8 +13,8 @@ from memoryos_core import MemoryConfig, MemoryOS, Message, RecallConfig, WorkerC
 from memoryos_core.errors import ModelError
 from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.testing.fakes import KeywordEmbedder
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.dialogue import Page, Scope, Vector
+from memoryos_core.values.queries import Candidates
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 Make = Callable[..., MemoryOS]

@@ -19,9 +19,9 @@ from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, fact, learn, supersede
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import EmbedderStamp, Forgetting, VectorRow
 from memoryos_core.values.dialogue import HALVES, Page, Scope, Vector
+from memoryos_core.values.queries import Candidates
 from tests.postgres.planning import planned
 from tests.postgres.talk import WORDS, say, talk
 
@@ -100,7 +100,6 @@ def test_vectors_are_compared_as_in_the_resident_index(store):
         for k in (5, EVERYTHING):
             compare(mine.candidates(ALICE, question, asked, k), theirs.candidates(ALICE, question, asked, k))
     assert np.isfinite(mine.candidates(ALICE, "", asked, 5).dense).sum() == 5
-    assert len(open_index(store, kind="database", dense=False).candidates(ALICE, "", asked, 5)) == 0
 
 
 def test_a_vector_of_another_dimension_counts_as_none(store, caplog):
@@ -247,7 +246,6 @@ def _chat(memory: MemoryOS) -> None:
 def test_which_index_is_chosen(store, postgres_url):
     assert isinstance(open_index(store), DatabaseIndex)
     assert isinstance(open_index(store, kind="resident"), ResidentIndex)
-    assert isinstance(open_index(store, sparse=_Sparse()), ResidentIndex)
     with closing(open_store(postgres_url)) as plain:
         assert isinstance(open_index(plain), ResidentIndex)
     with closing(open_store("sqlite://", analyse=analyse_item)) as local:
@@ -255,20 +253,8 @@ def test_which_index_is_chosen(store, postgres_url):
     config = MemoryConfig(recall=RecallConfig(index="database"))
     with pytest.raises(ConfigError, match="PostgreSQL"):
         MemoryOS("sqlite://", embedder=None, config=config)
-    with pytest.raises(ConfigError, match="sparse"):
-        MemoryOS(postgres_url, embedder=None, config=config, sparse=_Sparse())
     with pytest.raises(ConfigError, match="index"):
         replace(config.recall, index="none")  # type: ignore[arg-type]
-
-
-class _Sparse:
-    name = "sparse"
-
-    def encode_documents(self, texts):
-        return [{} for _ in texts]
-
-    def encode_query(self, text):
-        return {}
 
 
 @pytest.mark.parametrize("kind", ["database", "resident"])

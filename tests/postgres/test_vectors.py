@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 
 import numpy as np
 import pytest
-from alembic import command
-from alembic.config import Config
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
@@ -17,8 +15,7 @@ from sqlalchemy import text
 from memoryos_core.errors import InvalidInputError, StoreError
 from memoryos_core.ports import PageIndex
 from memoryos_core.recall.index import analyse_item, open_index
-from memoryos_core.stores import migrations, open_store
-from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.searching import candidates as searching
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.postgres import LocalPostgres
@@ -153,40 +150,6 @@ def test_an_index_that_is_there_is_left_alone(store):
 
 
 _NUMBER = text("SELECT to_regclass('memoryos_vectors_near')::oid")
-
-
-def test_vectors_of_an_older_schema_are_made_again(postgres: LocalPostgres, monkeypatch):
-    url = postgres.database()
-    with monkeypatch.context() as older:
-        older.setattr(command, "upgrade", lambda config, _: _upgrade(config, "0005"))
-        older.setattr(migrations, "REVISIONS", migrations.REVISIONS[:5])
-        database = Database(url, 5.0)
-        with database.writing(None) as connection:
-            migrations.upgrade(connection)
-            _old_rows(connection)
-        database.close()
-    with closing(open_store(url)) as store:
-        (page,) = store.pages(PageQuery(ALICE, embedded=False))
-        assert page.id == "p"
-        assert store.vectors(ALICE, ["p"]) == {}
-        store.save_vectors(ALICE, [VectorRow("p", "user", np.ones(2, dtype=np.float32))])
-        assert store.pages(PageQuery(ALICE, embedded=True)) == (page,)
-
-
-_upgrade: Callable[[Config, str], None] = command.upgrade
-
-
-def _old_rows(connection) -> None:
-    named = {"s": ALICE.key}
-    for statement in (
-        "INSERT INTO memoryos_scopes (scope, user_id, assistant_id, version, epoch, last_seq, profile_version) "
-        "VALUES (:s, 'alice', 'assistant', 1, 1, 1, 0)",
-        "INSERT INTO memoryos_pages (scope, id, session_id, seq, messages, timestamp, tier, tokens, open, analysed, "
-        "reread, ended, trust, labels, embedded, rev) VALUES (:s, 'p', 's', 1, '[]', 0, 'short_term', 1, false, false, "
-        "false, false, 'user', '[]', true, 1)",
-        "INSERT INTO memoryos_vectors (scope, owner_id, part, vector) VALUES (:s, 'p', 'user', '\\x0000803f')",
-    ):
-        connection.execute(text(statement), named)
 
 
 def test_a_missing_extension_is_asked_for(postgres: LocalPostgres):

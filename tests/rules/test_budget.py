@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memoryos_core.ports import TokenCounter
 from memoryos_core.providers.tokens import estimate_tokens
 from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
-from memoryos_core.rules.ranking.budget import divide, fit, head_and_tail, shorten
+from memoryos_core.rules.ranking.packing import divide, fit, head_and_tail, shorten
 from memoryos_core.rules.text.words import terms
 
 COUNTERS: dict[str, TokenCounter] = {

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.ranking.coverage import asks_for_all, spread_out
+from memoryos_core.rules.ranking.hits import asks_for_all, spread_out
 from memoryos_core.rules.ranking.signals import Ranking
-from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.queries import Candidates
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.dates.spans import Span, day_in_words, distance_days, find_dates
+from memoryos_core.rules.dates.spans import day_in_words, find_dates
 
 ZONE = timezone(timedelta(hours=2))
 NOW = datetime(2023, 5, 17, 15, 30, tzinfo=ZONE)  # a Wednesday
@@ -370,27 +369,6 @@ def test_what_was_named_without_a_year_has_begun_within_two_years(now: datetime,
     (span,) = find_dates(text, now)
     assert now - timedelta(days=2 * 366) < span.start <= now
     assert not text.startswith("last") or span.end <= now
-
-
-@given(recent, st.lists(st.tuples(recent, st.integers(1, 500)), max_size=4))
-def test_distance_is_zero_inside_and_else_the_days_to_the_nearest_edge(
-    moment: datetime, ranges: list[tuple[datetime, int]]
-) -> None:
-    spans = [Span(start, start + timedelta(hours=hours), "") for start, hours in ranges]
-    distance = distance_days(moment, spans)
-    edges = [abs((edge - moment) / timedelta(days=1)) for s in spans for edge in (s.start, s.end)]
-    if any(s.start <= moment < s.end for s in spans):
-        assert distance == 0
-    else:
-        assert distance == min(edges, default=math.inf)
-
-
-def test_distance_counts_in_days() -> None:
-    (span,) = find_dates("8 May 2023", NOW)
-    assert distance_days(NOW, [span]) == pytest.approx(8 + 15.5 / 24)
-    assert distance_days(datetime(2023, 5, 7, 12, tzinfo=ZONE), [span]) == pytest.approx(0.5)
-    assert distance_days(datetime(2023, 5, 8, 12, tzinfo=ZONE), [span]) == 0
-    assert distance_days(NOW, []) == math.inf
 
 
 def test_written_is_plain_english_without_padding() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.paging.topics import absorb, best, centroid, cosine, f_score, jaccard, page_vector
+from memoryos_core.rules.paging.heat import absorb, best, centroid, cosine, f_score, jaccard, page_vector
 from memoryos_core.values.dialogue import Segment, Vector
 
 KEYWORDS = ("painting", "Paintings", "oil painting", "hiking", "Lisbon", "US", "", "画画", "the")

@@ -24,7 +24,7 @@ from memoryos_core.rules.ranking.signals import (
     rank,
     speaker_signal,
 )
-from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.queries import Candidates
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
 BARE = replace(

@@ -19,10 +19,9 @@ from memoryos_core.rules.ranking.relevance import (
     match,
     may_echo,
     relevance,
-    strength,
     without,
 )
-from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.queries import Candidates
 
 scores = st.lists(st.floats(-2, 6), min_size=1, max_size=30)
 
@@ -73,13 +72,6 @@ def test_without_vectors_the_best_words_of_the_chosen_count_for_all() -> None:
     assert found.words.tolist() == pytest.approx([1.0, 2.0])
     ranked = np.array([1.0, 1.0])
     assert relevance(ranked, found, [0, 1])[0] > relevance(ranked, found, [0])[0]
-
-
-def test_the_strength_is_that_of_the_best_of_the_chosen() -> None:
-    found = match(candidates([0.2, 0.3], [0.4, 0.7]), "boats")
-    assert strength(found, [0]) == pytest.approx(0.4)
-    assert strength(found, [0, 1]) == pytest.approx(0.7)
-    assert strength(found, []) == 0.0
 
 
 def test_a_candidate_without_a_vector_is_as_near_as_the_mean() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.ranking.speakers import speakers_in_question, subject, without_names
+from memoryos_core.rules.ranking.signals import speakers_in_question, subject, without_names
 
 ODD = ("@bob", "C++", "(Ada)", "[a-z]+", "a|b", "\\d", "$", "^x", "Dr.", "O'Brien", "*", "?")
 

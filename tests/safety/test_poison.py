@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.safety.poison import labels, labels_of
-from memoryos_core.rules.safety.poison_patterns import patterns
+from memoryos_core.rules.safety.poison import labels, labels_of, patterns
 from memoryos_core.values.dialogue import Message
 from tests.safety.attacks import ATTACKS, FRESH, HELD_OUT, SPEECH
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import Fact, InvalidInputError, MemoryConfig, MemoryOS, Message, Page, SafetyConfig
-from memoryos_core.rules.safety.trust import least, of_derived, of_page, rank
+from memoryos_core.rules.safety.access import least, of_derived, of_page, rank
 from memoryos_core.testing.fakes import ScriptedChat
 from memoryos_core.values.facts import TRUSTS, Trust
 from tests.safety.opening import digest, eager, paste, reading

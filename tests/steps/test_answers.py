@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from memoryos_core.extract.answers import Flag, MaybeNumber, Number, Numbers, StructuredAnswer, Text, Texts
-from memoryos_core.extract.page_out_answer import PageOutAnswer
-from memoryos_core.extract.persona_answer import PersonaAnswer
+from memoryos_core.extract.answer_models import (
+    Flag,
+    MaybeNumber,
+    Number,
+    Numbers,
+    PageOutAnswer,
+    PersonaAnswer,
+    StructuredAnswer,
+    Text,
+    Texts,
+)
 
 
 class Sample(StructuredAnswer):

@@ -189,7 +189,6 @@ def test_closing_skips_the_repair_question(make_asker) -> None:
 
 def test_without_a_model_every_question_fails_at_once() -> None:
     asker = Asker(None, WorkerConfig(), count_tokens=len)
-    assert not asker.available
     with pytest.raises(ModelError) as caught:
         asker.ask("tea", REQUEST, Tea)
     assert not caught.value.transient

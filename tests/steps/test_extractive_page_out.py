@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,9 +9,9 @@ from hypothesis import strategies as st
 
 from memoryos_core.config import MidTermConfig
 from memoryos_core.extract.keywords import keywords
-from memoryos_core.extract.languages import guess
 from memoryos_core.extract.page_out import Batch
-from memoryos_core.extract.page_out_rules import describe
+from memoryos_core.extract.page_out import describe_by_rules as describe
+from memoryos_core.extract.prompts import guess
 from memoryos_core.extract.summaries import merge_summary, summary
 
 CONFIG = MidTermConfig(continuity=0.5, summary_sentences=2, max_keywords=5)
@@ -102,30 +99,49 @@ def test_a_megabyte_is_read_at_its_beginning_only(make_page, text: str) -> None:
     assert max(len(t.summary) for t in described.topics) <= 2 * 202
 
 
-def test_a_stumbling_extractor_logs_no_text(caplog: pytest.LogCaptureFixture, monkeypatch) -> None:
-    import yake.core.yake
-
-    caplog.set_level(logging.DEBUG)
-
-    def stumble(**_: object) -> object:
-        raise ValueError("stumbled")
-
-    assert keywords("warm up the extractor", 5)
-    monkeypatch.setattr(yake.core.yake, "DataCore", stumble)
-    assert set(keywords("the secret teapot", 5)) == {"secret", "teapot"}
-    assert "secret" not in caplog.text
+def test_frequent_words_and_names_come_first_and_chat_is_left_out() -> None:
+    text = "Wow, thanks! I really like tea. The teapot is new. We bought the teapots in Porto. I think you know Porto."
+    assert keywords(text, 3) == ("porto", "teapot", "tea")
+    assert not {"wow", "thanks", "really", "like", "think", "know"} & set(keywords(text, 20))
 
 
-def test_threads_do_not_share_an_extractor(pages) -> None:
-    batch = Batch(pages)
-    alone = describe(batch, CONFIG)
-    together: list = []
-    threads = [threading.Thread(target=lambda: together.extend([describe(batch, CONFIG)] * 3)) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert together == [alone] * 18
+def test_what_is_nothing_but_chat_still_has_keywords() -> None:
+    assert keywords("Wow, thanks, really!", 2) == ("wow", "thanks")
+
+
+def test_a_keyword_is_one_word_in_the_form_that_came_first() -> None:
+    assert keywords("The trams run. A tram came. Trams!", 5) == ("trams", "run", "came")
+
+
+@pytest.mark.parametrize(
+    ("text", "port"),
+    [
+        ("Ich habe noch nicht gesehen, dass der Hafen auch schon voll ist.", "hafen"),
+        ("Je ne sais pas encore avec qui nous sommes dans le port.", "port"),
+        ("No sé cuando está el puerto, pero hay que ver con los míos.", "puerto"),
+        ("Eu não sei quando o porto está aqui, mas já foi muito bom.", "porto"),
+        ("Non so ancora quando il porto è qui, ma sono molto stanco.", "porto"),
+        ("Ik weet nog niet of de boot ook voor ons is.", "boot"),
+        ("Я ещё не знаю, когда мы были в порту, но это было хорошо.", "порту"),
+    ],
+)
+def test_common_words_of_a_language_are_no_keywords(text: str, port: str) -> None:
+    found = keywords(text, 20)
+    assert port in found
+    assert not set(found) & {
+        "noch",
+        "dass",
+        "encore",
+        "avec",
+        "está",
+        "pero",
+        "não",
+        "muito",
+        "ancora",
+        "nog",
+        "ещё",
+        "это",
+    }
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.extract.findings import FoundFact, Persona
-from memoryos_core.extract.persona_rules import fields_in, learn, statements
+from memoryos_core.extract.persona import fields_in, statements
+from memoryos_core.extract.persona import learn_by_rules as learn
 from memoryos_core.values.dialogue import Message
 from memoryos_core.values.facts import Fact, Profile, ProfileField
 

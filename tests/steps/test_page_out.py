@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memoryos_core.config import MidTermConfig, WorkerConfig
 from memoryos_core.errors import ModelAnswerError, ModelError
 from memoryos_core.extract import page_out
-from memoryos_core.extract import page_out_rules as extractive_page_out
+from memoryos_core.extract import page_out as extractive_page_out
 from memoryos_core.extract.asking import Asker
 from memoryos_core.extract.page_out import Batch, Topic, runs
 from memoryos_core.testing.fakes import ScriptedChat
@@ -194,7 +194,7 @@ def test_the_twin_describes_every_page_exactly_once(texts, known: bool, seed: in
     drawn = np.random.default_rng(seed)
     vectors = tuple(drawn.integers(-1, 2, 2).astype(np.float32) for _ in pages) if seed % 2 else ()
     batch = Batch(pages, vectors, make_page(9, "Before.") if known else None)
-    check(extractive_page_out.describe(batch, CONFIG), len(texts), known)
+    check(extractive_page_out.describe_by_rules(batch, CONFIG), len(texts), known)
 
 
 def check(described, count: int, known: bool) -> None:

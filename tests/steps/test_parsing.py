@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from memoryos_core.errors import ModelAnswerError
-from memoryos_core.extract.parsing import first_value, parse, without_thinking
+from memoryos_core.extract.asking import first_value, parse, without_thinking
 
 
 class Tea(BaseModel):

@@ -18,8 +18,7 @@ from memoryos_core.extract.asking import Asker
 from memoryos_core.extract.findings import FoundFact, FoundField, FoundTrait, Persona
 from memoryos_core.testing.fakes import ScriptedChat
 from memoryos_core.values.dialogue import Message
-from memoryos_core.values.facts import Fact, Profile, ProfileField, Trait
-from memoryos_core.values.trait_names import DIMENSIONS
+from memoryos_core.values.facts import DIMENSIONS, Fact, Profile, ProfileField, Trait
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2023, 5, 1, tzinfo=timezone.utc)

@@ -219,7 +219,7 @@ def test_a_wrong_url_says_what_a_right_one_is(wrong, error):
 
 def test_a_missing_driver_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtraError, match=r"memoryos\[postgres\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[postgres\]"):
         open_store("postgresql://localhost/db")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -12,23 +11,17 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
-from memoryos_core.errors import StoreError
+from memoryos_core.errors import StoreCorruptError, StoreError
 from memoryos_core.stores import migrations, open_store
+from memoryos_core.stores.sql import opening
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.tables import metadata
-from memoryos_core.testing.store_samples import ALICE, T0, add, ids
-from memoryos_core.tiers.short_term import message_key
-from memoryos_core.values.commands import NoteWrite, PageQuery
-
-REPLY = Message("assistant", "Noted.")
-MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+from memoryos_core.testing.store_samples import ALICE, add, ids
 
 
 @pytest.fixture
@@ -84,67 +77,6 @@ def test_the_list_of_revisions_is_the_chain_of_files():
     assert tuple(s.revision for s in reversed(list(scripts.walk_revisions()))) == migrations.REVISIONS
 
 
-def test_a_file_of_the_first_schema_is_brought_up_to_date_with_what_it_holds(path, monkeypatch):
-    database = Database(f"sqlite:///{path}", 1.0)
-    upgrade = command.upgrade
-    monkeypatch.setattr(command, "upgrade", lambda config, _: upgrade(config, "0001"))
-    with database.writing(None) as connection:
-        migrations.upgrade(connection)
-        scope, page = f"'{ALICE.key}'", """'p1', 's', 1, '[{"role": "user", "text": "tea"}]', 0, 'short_term', 1"""
-        connection.exec_driver_sql(f"INSERT INTO memoryos_scopes VALUES ({scope}, 'alice', 'assistant', 1, 1, 1, 0)")
-        connection.exec_driver_sql(f"INSERT INTO memoryos_pages VALUES ({scope}, {page}, 0, NULL, NULL, 0, 0, 0, 1)")
-    database.close()
-    monkeypatch.undo()
-    with closing(open_store(f"sqlite:///{path}")) as store:
-        assert [m.text for page in store.pages(PageQuery(ALICE, ended=False)) for m in page.messages] == ["tea"]
-        backlog = store.backlog()
-        assert backlog.scopes == 1
-        assert backlog.seconds < 86_400  # since the upgrade, and not since 1970
-        store.write_notes(ALICE, [NoteWrite((), "k", "1")], T0)
-        assert len(store.notes(ALICE)) == 1
-
-
-def old_digest(session: str, key: str) -> str:
-    """The digest of a message as revision 0003 wrote it."""
-    return hashlib.sha256(json.dumps([session, key]).encode()).hexdigest()[:32]
-
-
-def test_old_digests_are_bound_to_their_pages_and_those_of_forgotten_messages_go(path):
-    url = f"sqlite:///{path}"
-    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
-        ada = memory.user("ada", session_id="bank")
-        said = [Message("user", "My bank is Aurora.", id="1"), Message("user", "My PIN is 4711", id="2")]
-        pages = [page for message in said for page in ada.add_messages([message, REPLY], once=True)]
-        scope = ada.scope.key
-        old = {m.id: old_digest("bank", message_key(m)) for page in pages for m in page.messages}
-        ada.forget(pages=[pages[1].id])
-    back_to(url, "0008")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.executemany("INSERT INTO memoryos_taken VALUES (?, ?)", [(scope, d) for d in old.values()])
-    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
-        ada = memory.user("ada", session_id="bank")
-        assert ada.add_messages(said[:1], once=True) == ()
-        assert not any(old["2"].encode() in file.read_bytes() for file in path.parent.iterdir())
-        assert ada.forget(session=True).taken == 2  # the message and its reply
-
-
-def test_known_facts_are_found_by_their_words_after_an_upgrade_and_a_damaged_one_is_left(path):
-    url = f"sqlite:///{path}"
-    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
-        told = [memory.user("ada").remember(f"Likes tree {n}") for n in range(600)]
-    back_to(url, "0009")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE memoryos_facts SET text = CAST(x'fffe' AS TEXT) WHERE id = ?", (told[7].id,))
-        connection.execute("PRAGMA application_id = 0")
-    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
-        ada = memory.user("ada")
-        assert [f.id for n in (0, 599) for f in ada.facts(text=f"Likes  tree {n}")] == [told[0].id, told[599].id]
-        assert ada.remember("Likes tree 300").id == told[300].id
-        assert ada.remember("Likes tree 7").id != told[7].id
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA application_id").fetchone()[0] > 0
-
-
 def test_the_id_of_an_application_that_shares_the_file_is_left(path):
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA application_id = 77")
@@ -153,15 +85,47 @@ def test_the_id_of_an_application_that_shares_the_file_is_left(path):
         assert connection.execute("PRAGMA application_id").fetchone()[0] == 77
 
 
-def back_to(url: str, revision: str) -> None:
-    """Bring a database's schema back to an earlier revision."""
-    database = Database(url, 1.0)
-    with database.writing(None) as connection:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-        config.set_main_option("path_separator", "os")
-        command.downgrade(config, revision)
-    database.close()
+@pytest.mark.parametrize(
+    ("revision", "advice"),
+    [("0010", "export its users with that version"), ("0012", "upgrade memoryos"), ("later", "upgrade memoryos")],
+)
+def test_an_unknown_schema_is_refused_with_what_to_do_and_nothing_is_changed(path, revision, advice):
+    open_store(f"sqlite:///{path}").close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE {migrations.VERSION_TABLE} SET version_num = ?", (revision,))
+    before = path.read_bytes()
+    with pytest.raises(StoreCorruptError, match=f"{revision}.*nothing was changed: {advice}"):
+        open_store(f"sqlite:///{path}")
+    assert path.read_bytes() == before
+
+
+def test_a_later_migration_keeps_what_a_file_holds(path, monkeypatch, tmp_path):
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        (page,) = add(store, "tea")
+    folder = tmp_path / "migrations"
+    shutil.copytree(Path(migrations.__file__).parent, folder)
+    lines = ("from alembic import op", 'revision, down_revision = "0012", "0011"', "def upgrade() -> None:")
+    (folder / "versions" / "0012_next.py").write_text(
+        "\n".join((*lines, '    op.execute("ALTER TABLE memoryos_pages ADD COLUMN later TEXT")')), encoding="utf-8"
+    )
+    monkeypatch.setattr(migrations, "__file__", str(folder / "__init__.py"))
+    monkeypatch.setattr(opening, "REVISIONS", (*migrations.REVISIONS, "0012"))
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        assert ids(store) == [page.id]
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT later FROM memoryos_pages").fetchall() == [(None,)]
+        assert connection.execute(f"SELECT version_num FROM {migrations.VERSION_TABLE}").fetchall() == [("0012",)]
+
+
+def test_a_new_file_bears_a_mark_of_its_own(path):
+    marks = set()
+    for name in ("a.db", "b.db"):
+        file = path.with_name(name)
+        open_store(f"sqlite:///{file}").close()
+        with closing(sqlite3.connect(file)) as connection:
+            marks.add(connection.execute("PRAGMA application_id").fetchone()[0])
+    assert len(marks) == 2
+    assert min(marks) > 0
 
 
 def test_a_migration_that_fails_leaves_no_trace(path, monkeypatch):

@@ -11,7 +11,7 @@ import pytest
 
 from memoryos_core.errors import StoreBusyError
 from memoryos_core.testing.fakes import FixedClock
-from memoryos_core.tiers.visits import Visits
+from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import Visit
 from memoryos_core.values.dialogue import HeatCounters, Hit, Recall, Scope
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 import tiktoken
+import tiktoken.load
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.providers.tokens import estimate_tokens, open_token_counter
 from memoryos_core.providers.tokens import tiktoken as ours
-from memoryos_core.providers.tokens import vocabulary as vocabulary_module
-from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
-from memoryos_core.providers.tokens.vocabulary import VOCABULARIES, Vocabulary
+from memoryos_core.providers.tokens import tiktoken as vocabulary_module
+from memoryos_core.providers.tokens.tiktoken import VOCABULARIES, TiktokenCounter, vocabulary_file
 
 ANYTHING = st.text(alphabet=st.characters(), max_size=300)
 SAMPLES = (
@@ -134,12 +134,12 @@ def test_auto_is_the_estimate_without_a_vocabulary(only_in):
 def test_auto_is_the_estimate_without_tiktoken(monkeypatch):
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     assert open_token_counter("auto") is estimate_tokens
-    with pytest.raises(MissingExtraError, match=r"memoryos\[tiktoken\]"):
+    with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[tiktoken\]"):
         open_token_counter("tiktoken:o200k_base")
 
 
 def test_a_damaged_vocabulary_is_never_used(only_in, cache, caplog):
-    file = VOCABULARIES["cl100k_base"].file
+    file = vocabulary_file("cl100k_base")
     (only_in / file).write_bytes((cache / file).read_bytes()[:-5])
     counter = open_token_counter("tiktoken")
     with caplog.at_level(logging.WARNING):
@@ -159,8 +159,26 @@ def test_a_tiktoken_that_does_not_work_is_the_estimate(monkeypatch, caplog):
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_tiktoken_describes_a_vocabulary_and_loads_nothing_itself(name, monkeypatch):
+    monkeypatch.setattr(tiktoken.load, "read_file_cached", pytest.fail)
+    described = ours._describe(name)
+    assert described["name"] == name
+    assert len(described["mergeable_ranks"]) > 100_000
+
+
+def test_a_tiktoken_that_loads_in_another_way_is_not_asked(monkeypatch, caplog):
+    from tiktoken_ext import openai_public
+
+    monkeypatch.setattr(ours, "_loaded", {})
+    monkeypatch.setitem(openai_public.ENCODING_CONSTRUCTORS, "cl100k_base", lambda: pytest.fail("a download"))
+    with caplog.at_level(logging.WARNING):
+        assert TiktokenCounter()("internationalisation") == estimate_tokens("internationalisation")
+    assert len(caplog.records) == 1
+
+
 def test_a_damaged_vocabulary_does_not_hide_a_good_one(only_in, cache, tmp_path, monkeypatch):
-    file = VOCABULARIES["cl100k_base"].file
+    file = vocabulary_file("cl100k_base")
     damaged = tmp_path / "damaged"
     damaged.mkdir()
     (damaged / file).write_bytes(b"")
@@ -173,7 +191,7 @@ def test_the_folders_that_tiktoken_reads_are_read(cache, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
-    cl100k = VOCABULARIES["cl100k_base"]
+    cl100k = "cl100k_base"
     assert not vocabulary_module.on_disk(cl100k)
     monkeypatch.setenv("DATA_GYM_CACHE_DIR", str(cache))
     assert vocabulary_module.on_disk(cl100k)
@@ -185,16 +203,16 @@ def test_the_folders_that_tiktoken_reads_are_read(cache, tmp_path, monkeypatch):
 def test_eight_threads_load_once(monkeypatch):
     loads: list[str] = []
 
-    def counted(vocabulary: Vocabulary) -> dict[bytes, int] | None:
-        loads.append(vocabulary.name)
-        return vocabulary_module.ranks(vocabulary)
+    def counted(address: str, expected_hash: str) -> dict[bytes, int]:
+        loads.append(address.rpartition("/")[2])
+        return vocabulary_module.ranks(address, expected_hash)
 
     monkeypatch.setattr(ours, "_loaded", {})
     monkeypatch.setattr(ours, "ranks", counted)
     counters = [TiktokenCounter() for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(lambda counter: counter("internationalisation"), counters)) == {2}
-    assert loads == ["cl100k_base"]
+    assert loads == ["cl100k_base.tiktoken"]
 
 
 def test_a_counter_of_ones_own_passes_through():

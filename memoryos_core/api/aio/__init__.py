@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from memoryos_core.api.aio.governance import AsyncGovernance
 from memoryos_core.api.aio.memory import AsyncMemoryOS
-from memoryos_core.api.aio.notes import AsyncNotes
 from memoryos_core.api.aio.pool import off_loop
-from memoryos_core.api.aio.user import AsyncUserMemory
+from memoryos_core.api.aio.user import AsyncGovernance, AsyncNotes, AsyncUserMemory
 
 __all__ = ["AsyncGovernance", "AsyncMemoryOS", "AsyncNotes", "AsyncUserMemory", "off_loop"]

@@ -13,7 +13,7 @@ from memoryos_core.api.governance import actor_name
 from memoryos_core.api.memory import EmbedderChoice, MemoryOS, ModelChoice
 from memoryos_core.config import MemoryConfig, RetentionPolicy
 from memoryos_core.errors import ClosedError
-from memoryos_core.ports import Clock, Reranker, SparseEncoder, Store, TokenCounter
+from memoryos_core.ports import Clock, Reranker, Store, TokenCounter
 from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.validation import identifier
 from memoryos_core.values.audit import AuditSummary
@@ -45,7 +45,6 @@ class AsyncMemoryOS:
         clock: Clock | None = None,
         token_counter: TokenCounter | str | None = "auto",  # noqa: S107 - a choice by name
         on_event: Hook | None = None,
-        sparse: SparseEncoder | None = None,
         reranker: Reranker | None = None,
         key: KeyChoice = None,
     ) -> None:
@@ -59,7 +58,6 @@ class AsyncMemoryOS:
             clock=clock,
             token_counter=token_counter,
             on_event=on_event,
-            sparse=sparse,
             reranker=reranker,
             key=Keys.of(key),
         )

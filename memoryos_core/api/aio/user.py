@@ -1,20 +1,27 @@
-"""One user's memory for coroutines: one-line twins of `UserMemory`."""
+"""One user's memory for coroutines: one-line twins of `UserMemory`.
+
+An application's notes for coroutines: one-line twins of `Notes`.
+
+Grants and the audit log for coroutines: one-line twins of `Governance`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
-from memoryos_core.api.aio.governance import AsyncGovernance
-from memoryos_core.api.aio.notes import AsyncNotes
 from memoryos_core.api.aio.pool import Pool
+from memoryos_core.api.governance import Governance
+from memoryos_core.api.notes import Notes
 from memoryos_core.api.user import NoteOfPages, UserMemory
+from memoryos_core.config import RetentionPolicy
+from memoryos_core.values.audit import AuditEntry, AuditReport, Grant
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier
 from memoryos_core.values.facts import About, Fact, Profile
-from memoryos_core.values.notes import NoteWrite
-from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, Stats
+from memoryos_core.values.notes import Note, NoteWrite
+from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, RetentionReport, Stats
 
 T = TypeVar("T")
 
@@ -180,3 +187,92 @@ class AsyncUserMemory:
     async def consolidate(self) -> ConsolidationReport:
         """See `UserMemory.consolidate`."""
         return await self._run(UserMemory.consolidate)
+
+
+_Listed: TypeAlias = list[Note]  # inside the class, `list` is a verb
+
+
+class AsyncNotes:
+    """`Notes` for coroutines: the same verbs and arguments."""
+
+    def __init__(self, pool: Pool, notes: Callable[[], Notes], scope: Scope) -> None:
+        self._pool = pool
+        self._notes = notes
+        self.scope = scope
+
+    async def _run(self, call: Callable[[Notes], T]) -> T:
+        return await self._pool.run(lambda: call(self._notes()))
+
+    async def write(self, changes: Sequence[NoteWrite]) -> None:
+        """See `Notes.write`."""
+        await self._run(lambda n: n.write(changes))
+
+    async def get(self, namespace: Sequence[str], key: str) -> Note | None:
+        """See `Notes.get`."""
+        return await self._run(lambda n: n.get(namespace, key))
+
+    async def search(self, prefix: Sequence[str], query: str, *, min_score: float = 0.0) -> list[tuple[Note, float]]:
+        """See `Notes.search`."""
+        return await self._run(lambda n: n.search(prefix, query, min_score=min_score))
+
+    async def namespaces(self) -> list[tuple[str, ...]]:
+        """See `Notes.namespaces`."""
+        return await self._run(Notes.namespaces)
+
+    async def list(self, prefix: Sequence[str] = ()) -> _Listed:
+        """See `Notes.list`."""
+        return await self._run(lambda n: n.list(prefix))
+
+    async def of_facts(self, fact_ids: Sequence[str]) -> _Listed:
+        """See `Notes.of_facts`."""
+        return await self._run(lambda n: n.of_facts(fact_ids))
+
+
+class AsyncGovernance:
+    """`Governance` for coroutines: the same verbs and arguments."""
+
+    def __init__(self, pool: Pool, governance: Callable[[], Governance], scope: Scope) -> None:
+        self._pool = pool
+        self._governance = governance
+        self.scope = scope
+
+    async def _run(self, call: Callable[[Governance], T]) -> T:
+        return await self._pool.run(lambda: call(self._governance()))
+
+    async def grant(self, actor: str, role: str) -> None:
+        """See `Governance.grant`."""
+        await self._run(lambda g: g.grant(actor, role))
+
+    async def revoke(self, actor: str) -> bool:
+        """See `Governance.revoke`."""
+        return await self._run(lambda g: g.revoke(actor))
+
+    async def grants(self) -> list[Grant]:
+        """See `Governance.grants`."""
+        return await self._run(Governance.grants)
+
+    async def audit(self, *, since: datetime | None = None, after: int = 0, limit: int = 500) -> list[AuditEntry]:
+        """See `Governance.audit`."""
+        return await self._run(lambda g: g.audit(since=since, after=after, limit=limit))
+
+    async def verify(self, *, head: str | None = None) -> AuditReport:
+        """See `Governance.verify`."""
+        return await self._run(lambda g: g.verify(head=head))
+
+    async def retain(
+        self, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False
+    ) -> RetentionReport:
+        """See `Governance.retain`."""
+        return await self._run(lambda g: g.retain(policies, dry_run=dry_run))
+
+    async def quarantined(self) -> list[Fact]:
+        """See `Governance.quarantined`."""
+        return await self._run(Governance.quarantined)
+
+    async def release(self, facts: Sequence[str | Fact]) -> list[Fact]:
+        """See `Governance.release`."""
+        return await self._run(lambda g: g.release(facts))
+
+    async def reject(self, facts: Sequence[str | Fact]) -> ForgetReceipt:
+        """See `Governance.reject`."""
+        return await self._run(lambda g: g.reject(facts))

@@ -27,7 +27,7 @@ class Metrics:
     """Updates the instruments from events."""
 
     def __init__(self, provider: MeterProvider | None, backlogs: Backlogs) -> None:
-        self._meter = get_meter("memoryos", version("memoryos"), provider)
+        self._meter = get_meter("memoryos", version("memoryos-tiered"), provider)
         self._recall_duration = self._seconds("memoryos.recall.duration", "Search and packing of a recall.", _QUICK)
         self._recall_tokens = self._histogram("memoryos.recall.tokens", "{token}", "Size of recalled text.", _TOKENS)
         self._budget_use = self._histogram("memoryos.recall.budget_use", "1", "Share of the budget used.", _SHARES)

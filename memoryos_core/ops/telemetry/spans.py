@@ -50,7 +50,7 @@ class Spans:
     """Makes spans. Those of a run are held back until it ends, because a parent must begin before its children."""
 
     def __init__(self, provider: TracerProvider | None) -> None:
-        self._tracer = get_tracer("memoryos", version("memoryos"), provider)
+        self._tracer = get_tracer("memoryos", version("memoryos-tiered"), provider)
         self._runs = _Runs()
 
     def take(self, event: events.Event) -> None:

@@ -9,8 +9,7 @@ from typing import TypeAlias, cast
 
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports import Embedder
-from memoryos_core.providers.embedders.function import CallableEmbedder, is_host
-from memoryos_core.providers.embedders.terms import TermEmbedder
+from memoryos_core.providers.embedders.function import CallableEmbedder, TermEmbedder, is_host
 
 __all__ = ["CallableEmbedder", "EmbedderSpec", "TermEmbedder", "close_embedder", "open_embedder"]
 
@@ -79,7 +78,7 @@ def _automatic() -> Embedder:
 
 
 def _local(path: str | None) -> Embedder:
-    from memoryos_core.providers.embedders.onnx import OnnxEmbedder
+    from memoryos_core.providers.embedders.runtime import OnnxEmbedder
 
     return OnnxEmbedder(path)
 
@@ -87,4 +86,4 @@ def _local(path: str | None) -> Embedder:
 @lru_cache(maxsize=1)
 def _say_lexical_only(package: str) -> None:
     """Log the warning; cached, so that it appears once per process."""
-    _LOGGER.info("%s is not installed: recall is by words only; memoryos[local] adds meaning", package)
+    _LOGGER.info("%s is not installed: recall is by words only; memoryos-tiered[local] adds meaning", package)

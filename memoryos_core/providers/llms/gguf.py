@@ -13,8 +13,7 @@ from memoryos_core.errors import ConfigError, ModelError
 from memoryos_core.ports.forks import Lock
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.ports.optional_imports import import_optional, require_installed
-from memoryos_core.providers.llms.dialect import Dialect
-from memoryos_core.providers.llms.replies import read_completion
+from memoryos_core.providers.llms.openai import Dialect, read_completion
 from memoryos_core.values.chat import ChatReply, ChatRequest
 
 _EXTRA = "gguf"

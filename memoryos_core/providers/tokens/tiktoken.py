@@ -1,16 +1,83 @@
-"""Exact token counts with tiktoken, from a vocabulary that is on this disk already."""
+"""Exact token counts with tiktoken, from a vocabulary that is on this disk already.
+
+Finds tiktoken's vocabularies on this disk. Reads files only: no network, nothing imported.
+
+tiktoken keeps a vocabulary under the SHA-1 of its address, and knows how texts are split and which content is right.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import importlib.util
 import logging
-from collections.abc import Callable
-from typing import TypeAlias
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FunctionType
+from typing import Any, TypeAlias
 
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports.forks import Lock, forks_wait
 from memoryos_core.ports.optional_imports import import_optional, require_installed
 from memoryos_core.providers.tokens import estimate_tokens
-from memoryos_core.providers.tokens.vocabulary import VOCABULARIES, on_disk, ranks
+
+VOCABULARIES = ("cl100k_base", "o200k_base")
+_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
+
+
+def file_name(address: str) -> str:
+    """The name under which tiktoken keeps what it loaded from an address."""
+    return hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
+
+
+def vocabulary_file(name: str) -> str:
+    """The name of a vocabulary's file in a cache."""
+    return file_name(_ADDRESS.format(name))
+
+
+def on_disk(name: str) -> bool:
+    """Return True when a file of the right name is in any cache; its content is checked when it is read."""
+    return any(_files(vocabulary_file(name)))
+
+
+def ranks(address: str, expected_hash: str) -> dict[bytes, int]:
+    """The tokens and their ranks, from the first file with the right SHA-256.
+
+    Raises:
+        FileNotFoundError: no cache has such a file.
+    """
+    for path in _files(file_name(address)):
+        try:
+            content = path.read_bytes()
+        except OSError:
+            continue
+        if hashlib.sha256(content).hexdigest() == expected_hash:
+            return _parse_ranks(content)
+    raise FileNotFoundError(file_name(address))
+
+
+def _parse_ranks(content: bytes) -> dict[bytes, int]:
+    pairs = (line.split() for line in content.splitlines() if line)
+    return {base64.b64decode(token): int(rank) for token, rank in pairs}
+
+
+def _files(name: str) -> Iterator[Path]:
+    return (path for folder in _caches() if (path := folder / name).is_file())
+
+
+def _caches() -> Iterator[Path]:
+    """The folders tiktoken itself would read, then the one that llama-index ships."""
+    for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        if named := os.environ.get(variable):
+            yield Path(named)
+    yield Path(tempfile.gettempdir()) / "data-gym-cache"
+    # find_spec of the dotted name would import the package; the top-level name only looks.
+    spec = importlib.util.find_spec("llama_index")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        yield Path(folder) / "core" / "_static" / "tiktoken_cache"
+
 
 Encode: TypeAlias = Callable[[str], list[int]]
 
@@ -18,6 +85,7 @@ _LOGGER = logging.getLogger(__name__)
 # Merging a long run without blanks takes quadratic time in some versions and recurses deeply in others; a cut changes
 # the count by a token or two.
 _CHUNK_CHARACTERS = 4000
+_LOADER = "load_tiktoken_bpe"
 _loaded: dict[str, Encode] = {}
 _loading = Lock()
 
@@ -34,23 +102,17 @@ class TiktokenCounter:
     """
 
     def __init__(self, encoding: str = "cl100k_base") -> None:
-        vocabulary = VOCABULARIES.get(encoding)
-        if vocabulary is None:
+        if encoding not in VOCABULARIES:
             raise ConfigError(f"vocabulary {encoding!r} is not known: use one of {sorted(VOCABULARIES)}")
         require_installed("tiktoken", "tiktoken")
-        if not on_disk(vocabulary):
+        if not on_disk(encoding):
             raise ConfigError(
                 f"the vocabulary {encoding!r} is not on this disk and is never downloaded here: put its file "
-                f"{vocabulary.file!r} in the folder that TIKTOKEN_CACHE_DIR names"
+                f"{vocabulary_file(encoding)!r} in the folder that TIKTOKEN_CACHE_DIR names"
             )
-        self._vocabulary = vocabulary
+        self.name = encoding
         self._encode: Encode | None = None
         self._gave_up = False
-
-    @property
-    def name(self) -> str:
-        """The vocabulary."""
-        return self._vocabulary.name
 
     def __call__(self, text: str, /) -> int:
         """Return the number of tokens; special tokens in the text count as plain words."""
@@ -69,18 +131,26 @@ class TiktokenCounter:
         return self._encode
 
     def _load(self) -> Encode | None:
-        merges = ranks(self._vocabulary)
-        if merges is None:
+        try:
+            encoding = import_optional("tiktoken", "tiktoken").Encoding(**_describe(self.name))
+        except FileNotFoundError:
             _LOGGER.warning("no undamaged file of the vocabulary %s was found: token counts are estimated", self.name)
             return None
-        pattern = self._vocabulary.pattern
-        try:
-            encoding = import_optional("tiktoken", "tiktoken").Encoding(
-                self.name, pat_str=pattern, mergeable_ranks=merges, special_tokens={}
-            )
-        except (MissingExtraError, ValueError) as error:
+        except (MissingExtraError, LookupError, TypeError, ValueError) as error:
             _LOGGER.warning("tiktoken failed (%s): token counts are estimated", type(error).__name__)
             return None
         encode: Encode = encoding.encode_ordinary
         _loaded[self.name] = encode
         return encode
+
+
+def _describe(name: str) -> dict[str, Any]:
+    """Return the description that tiktoken has of a vocabulary, with `ranks` in the place of its loader.
+
+    tiktoken's own deletes a damaged file and downloads, so a description that would load in another way is refused.
+    """
+    describe = import_optional("tiktoken_ext.openai_public", "tiktoken").ENCODING_CONSTRUCTORS[name]
+    if _LOADER not in describe.__code__.co_names:
+        raise LookupError(_LOADER)
+    description: dict[str, Any] = FunctionType(describe.__code__, {**describe.__globals__, _LOADER: ranks})()
+    return description

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from memoryos_core.errors import ConfigError
 from memoryos_core.ports.capabilities import SearchStore
-from memoryos_core.values.candidates import Analysed
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Analysed
 
 if TYPE_CHECKING:
-    from memoryos_core.ports import PageIndex, SparseEncoder, Store
+    from memoryos_core.ports import PageIndex, Store
 
 __all__ = ["IndexChoice", "analyse_item", "open_index"]
 
@@ -28,45 +28,40 @@ _LENGTH_NORM = 0.9
 def open_index(
     store: Store,
     *,
-    dense: bool = True,
     window: float = 0.5,
-    sparse: SparseEncoder | None = None,
-    capacity_units: int = 200_000,
     kind: IndexChoice = "auto",
 ) -> PageIndex:
-    """The index over a store: words and, when `dense`, vectors of whatever dimension the store holds.
+    """The index over a store: words and vectors, of whatever dimension the store holds.
 
     The words of what is said round a text count for it, too: `window` of them a step away, its square two steps away.
     Nothing is read until the first question. FAISS is loaded with the first vector. "auto" leaves the search to a
-    store that does it (PostgreSQL), unless a sparse encoder is given, whose terms are kept in this process alone.
+    store that does it (PostgreSQL).
 
-    Raises ConfigError for "database" where the store does not search, or a sparse encoder is given.
+    Raises ConfigError for "database" where the store does not search.
     """
     from memoryos_core.recall.index.database import DatabaseIndex
     from memoryos_core.recall.index.faiss import FaissIndex
     from memoryos_core.recall.index.lexical import BM25Index
     from memoryos_core.recall.index.resident import ResidentIndex
 
-    able = isinstance(store, SearchStore) and store.searches and sparse is None
+    able = isinstance(store, SearchStore) and store.searches
     if kind == "database" and not able:
         raise ConfigError(
-            "recall.index='database' needs a store that searches by itself (PostgreSQL, opened by its URL) and no "
-            "sparse encoder; use 'auto' or 'resident'"
+            "recall.index='database' needs a store that searches by itself (PostgreSQL, opened by its URL); "
+            "use 'auto' or 'resident'"
         )
     if isinstance(store, SearchStore) and able and kind != "resident":
-        return DatabaseIndex(store, dense=dense, window=window)
+        return DatabaseIndex(store, window=window)
     return ResidentIndex(
         store,
-        vector_index=FaissIndex if dense else None,
+        vector_index=FaissIndex,
         lexical_index=partial(BM25Index, b=_LENGTH_NORM),
         window=window,
-        sparse=sparse,
-        capacity_units=capacity_units,
     )
 
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
     """Return the searchable words of a page or a fact, for a store that ranks itself (`open_store(url, analyse=…)`)."""
-    from memoryos_core.recall.index.analysis import analyse_item
+    from memoryos_core.recall.index.units import analyse_item
 
     return analyse_item(item)

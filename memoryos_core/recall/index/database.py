@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from memoryos_core.ports.capabilities import SearchStore
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.queries import Candidates
 
 
 class DatabaseIndex:
     """Implements `ports.PageIndex` over a store whose `searches` is true; it holds no state, and so is thread-safe.
 
-    `dense=False` leaves vectors alone. `window` is how much the words round a text count for it, as for the resident
-    index; the numbers of BM25 are the store's.
+    `window` is how much the words round a text count for it, as for the resident index; the numbers of BM25 are the
+    store's.
     """
 
-    def __init__(self, store: SearchStore, *, dense: bool = True, window: float = 0.5) -> None:
+    def __init__(self, store: SearchStore, *, window: float = 0.5) -> None:
         self._store = store
-        self._dense = dense
         self._window = window
 
     def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
@@ -26,7 +25,7 @@ class DatabaseIndex:
         A vector of another dimension than the stored ones counts as none. Raises StoreError.
         """
         asked = tuple(dict.fromkeys(terms(query)))
-        return self._store.ranked(scope, asked, vector if self._dense else None, k, window=self._window)
+        return self._store.ranked(scope, asked, vector, k, window=self._window)
 
     def speakers(self, scope: Scope) -> frozenset[str]:
         """The names that messages of the scope carry. Raises StoreError."""

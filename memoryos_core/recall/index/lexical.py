@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.columns import Column
+from memoryos_core.recall.index.units import Column
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.candidates import Near
+from memoryos_core.values.queries import Near
 
 # Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
 _DEAD_SHARE = 0.25

@@ -7,33 +7,28 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.ports import LexicalIndex, SparseEncoder, SparseVector, Store, VectorIndex
+from memoryos_core.ports import LexicalIndex, Store, VectorIndex
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.sparse import SparseIndex, asked_of, encoded_by
 from memoryos_core.recall.index.units import FACT, Unit, UnitTable, unit_of_fact, units_of_page
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.commands import Cursor, Feed
 from memoryos_core.values.dialogue import HALVES, Scope, Vector
+from memoryos_core.values.queries import Candidates
 
 _FEED_LIMIT = 500
-# The number of texts encoded at once; they are kept even if a later batch fails.
-_ENCODED_AT_ONCE = 512
 
 
 class _Resident:
-    """A scope's units, the lock that whoever reads or follows them holds, and that of whoever encodes for them."""
+    """A scope's units, and the lock that whoever reads or follows them holds."""
 
-    __slots__ = ("encoding", "lock", "settled", "size", "units")
+    __slots__ = ("lock", "settled", "size", "units")
 
     def __init__(self, units: ScopeUnits) -> None:
         self.lock = Lock()
-        self.encoding = Lock()
         self.units = units
         self.settled = True
         self.size = 0
@@ -42,10 +37,8 @@ class _Resident:
 class ResidentIndex:
     """Implements `ports.PageIndex` over any Store.
 
-    `vector_index` makes an index of a given dimension (None: words alone), `lexical_index` an empty one; `window` is
-    how much the words round a text count for it (`UnitTable.windows`). What a `sparse` encoder says of the texts is
-    kept here alone, not in the store: a scope's first question has it read all of the scope, later ones what is new;
-    a question that it fails on goes without it, and what it failed to read is tried again with the next one.
+    `vector_index` makes an index of a given dimension, `lexical_index` an empty one; `window` is
+    how much the words round a text count for it (`UnitTable.windows`).
     `capacity_units` bounds what all scopes together keep resident, in halves of pages and facts; the scope in
     use stays whatever its size. Thread-safe: threads wait for one another only within one scope.
     """
@@ -54,17 +47,15 @@ class ResidentIndex:
         self,
         store: Store,
         *,
-        vector_index: Callable[[int], VectorIndex] | None,
+        vector_index: Callable[[int], VectorIndex],
         lexical_index: Callable[[], LexicalIndex],
         window: float = 0.5,
-        sparse: SparseEncoder | None = None,
         capacity_units: int = 200_000,
     ) -> None:
         self._store = store
         self._vector_index = vector_index
         self._lexical_index = lexical_index
         self._window = window
-        self._sparse = sparse
         self._capacity_units = capacity_units
         self._lock = Lock()
         self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
@@ -81,17 +72,14 @@ class ResidentIndex:
             return tuple(self._residents)
 
     def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
-        """The k best units by words, the k best by vector and, with a sparse encoder, the k best by it, oldest first.
+        """Return the k best units by words and the k best by vector, oldest first.
 
         A vector of another dimension than the stored ones counts as none. Raises StoreError.
         """
         resident = self._resident(scope)
-        terms = None
-        if self._sparse is not None and (terms := asked_of(self._sparse, query)) is not None:
-            self._encode(scope, resident, self._sparse)
         with resident.lock:
             self._follow(scope, resident)
-            found = resident.units.candidates(query, vector, k, terms)
+            found = resident.units.candidates(query, vector, k)
             size = len(resident.units)
         self._weigh(scope, resident, size)
         return found
@@ -117,22 +105,7 @@ class ResidentIndex:
             return resident
 
     def _units(self) -> ScopeUnits:
-        sparse = self._sparse is not None
-        return ScopeUnits(self._vector_index, self._lexical_index, window=self._window, sparse=sparse)
-
-    def _encode(self, scope: Scope, resident: _Resident, encoder: SparseEncoder) -> None:
-        """Let the encoder read new texts; other callers wait for this run instead of repeating it."""
-        with resident.encoding:
-            while True:
-                with resident.lock:
-                    self._follow(scope, resident)
-                    units, texts = resident.units, resident.units.unread(_ENCODED_AT_ONCE)
-                # The encoder is called without the units' lock: queries without it need not wait.
-                terms = encoded_by(encoder, list(texts.values())) if texts else None
-                if terms is None:
-                    return
-                with resident.lock:
-                    units.take(texts, terms)
+        return ScopeUnits(self._vector_index, self._lexical_index, window=self._window)
 
     def _follow(self, scope: Scope, resident: _Resident) -> None:
         now = self._store.cursor(scope)
@@ -177,18 +150,14 @@ _log = logging.getLogger(__name__)
 
 
 class ScopeUnits:
-    """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one.
-
-    With `sparse` it keeps the texts that are new as `unread` until their terms come back by `take`.
-    """
+    """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one."""
 
     def __init__(
         self,
-        vector_index: Callable[[int], VectorIndex] | None,
+        vector_index: Callable[[int], VectorIndex],
         lexical_index: Callable[[], LexicalIndex],
         *,
         window: float = 0.5,
-        sparse: bool = False,
     ) -> None:
         self.cursor = Cursor()
         self._vector_index = vector_index
@@ -197,8 +166,6 @@ class ScopeUnits:
         self._words = lexical_index()
         self._vectors: VectorIndex | None = None
         self._dimension = 0
-        self._sparse = SparseIndex() if sparse else None
-        self._unread: dict[int, str] = {}
 
     def __len__(self) -> int:
         """Return the number of units."""
@@ -219,29 +186,22 @@ class ScopeUnits:
                 self._drop(fact.id, FACT)
         for fact_id in feed.retired_fact_ids:
             self._drop(fact_id, FACT)
-        if self._vector_index is not None:
-            self._follow_vectors(feed, self._vector_index)
+        self._follow_vectors(feed)
         self.cursor = feed.cursor
 
     def _put(self, unit: Unit) -> None:
         slot, changed = self._units.put(unit)
         if changed:
             self._words.add(slot, unit.text)
-            if self._sparse is not None:
-                self._sparse.remove(slot)
-                self._unread[slot] = unit.text
 
     def _drop(self, owner: str, part: str) -> None:
         slot = self._units.drop(owner, part)
         if slot >= 0:
             self._words.remove(slot)
-            if self._sparse is not None:
-                self._sparse.remove(slot)
-                self._unread.pop(slot, None)
             if self._vectors is not None:
                 self._vectors.remove(_ids([slot]))
 
-    def _follow_vectors(self, feed: Feed, vector_index: Callable[[int], VectorIndex]) -> None:
+    def _follow_vectors(self, feed: Feed) -> None:
         held = {
             slot: np.asarray(vector, dtype=np.float32)
             for owner, parts in feed.vectors.items()
@@ -253,7 +213,7 @@ class ScopeUnits:
             # embedded anew, and that what is resident in the old one is in the store no more.
             dimension = len(next(reversed(held.values())))
             if self._vectors is None or dimension != self._dimension:
-                self._vectors, self._dimension = vector_index(dimension), dimension
+                self._vectors, self._dimension = self._vector_index(dimension), dimension
             held = {slot: vector for slot, vector in held.items() if len(vector) == dimension}
         if self._vectors is not None:
             # A changed page or fact comes with all its vectors: a missing one was removed.
@@ -268,19 +228,8 @@ class ScopeUnits:
             if slot >= 0:
                 yield slot
 
-    def unread(self, most: int) -> dict[int, str]:
-        """Return up to `most` texts, by slot, that the sparse encoder has not read yet."""
-        return dict(islice(self._unread.items(), most))
-
-    def take(self, texts: Mapping[int, str], terms: Sequence[SparseVector]) -> None:
-        """The terms of texts that were unread, in the same order; a text that has changed since stays unread."""
-        for (slot, text), found in zip(texts.items(), terms, strict=True):
-            if self._sparse is not None and self._unread.get(slot) is text:
-                del self._unread[slot]
-                self._sparse.add(slot, found)
-
-    def candidates(self, query: str, vector: Vector | None, k: int, terms: SparseVector | None = None) -> Candidates:
-        """Return the candidates of `ports.PageIndex.candidates`, oldest first; `terms` are the query's sparse terms."""
+    def candidates(self, query: str, vector: Vector | None, k: int) -> Candidates:
+        """Return the candidates of `ports.PageIndex.candidates`, oldest first."""
         near = self._units.windows(self._window)
         lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)
@@ -289,10 +238,6 @@ class ScopeUnits:
         if index is not None and vector is not None:
             dense = self._by_slot(index.scores(vector), np.nan)
             found.append(self._units.best(dense, k))
-        sparse = None
-        if self._sparse is not None and terms is not None:
-            sparse = self._sparse.scores(terms, self._units.size, near)
-            found.append(self._units.best(_positive(sparse), k))
         slots = self._units.oldest_first(self._units.distinct(*found))
         mean, spread = _moments(dense)
         named = self._units.named(slots)
@@ -309,7 +254,6 @@ class ScopeUnits:
             coverage=self._by_slot(self._words.coverage(query))[slots],
             dense_mean=mean,
             dense_spread=spread,
-            sparse=None if sparse is None else sparse[slots],
         )
 
     def speakers(self) -> frozenset[str]:

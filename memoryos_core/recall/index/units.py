@@ -1,6 +1,10 @@
 """The units of one scope, halves of pages and facts, in slots: what each is, and its neighbours.
 
 A slot is the small number by which the lexical and the vector index know a unit. Freed slots are used again.
+
+The searchable words of a page or a fact, for stores that rank themselves.
+
+A numpy array that grows: the resident indexes keep a number per unit at little more than its own size.
 """
 
 from __future__ import annotations
@@ -8,15 +12,15 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.recall.index.columns import Column
-from memoryos_core.values.candidates import Near
+from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Analysed, Near
 
 FACT: Final = "fact"
 PARTS: tuple[str, ...] = (*HALVES, FACT)
@@ -244,3 +248,44 @@ class UnitTable:
             self.after.values[first] = second
         if second >= 0:
             self.before.values[second] = first
+
+
+def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
+    """The halves of a page that say something, or a fact, as the resident index takes them; implements `Analyse`."""
+    units = units_of_page(item) if isinstance(item, Page) else (unit_of_fact(item),)
+    return tuple(Analysed(unit.part, tuple(terms(unit.text)), unit.speaker) for unit in units)
+
+
+Number = TypeVar("Number", bound=np.generic)
+
+_FIRST = 64
+
+
+class Column(Generic[Number]):
+    """Numbers by position, with room to grow; `fill` is what a position holds at first, and sets dtype."""
+
+    __slots__ = ("_fill", "_length", "_room")
+
+    def __init__(self, fill: Number) -> None:
+        self._fill = fill
+        self._length = 0
+        self._room: NDArray[Number] = np.full(_FIRST, fill)
+
+    @property
+    def values(self) -> NDArray[Number]:
+        """A view of shape (len(self),); it goes stale when the column is resized."""
+        return self._room[: self._length]
+
+    def resize(self, length: int) -> None:
+        """Grow or shrink to `length`; new positions hold the fill value."""
+        if length > len(self._room):
+            room = np.full(max(length, len(self._room) * 3 // 2), self._fill)
+            room[: self._length] = self._room[: self._length]
+            self._room = room
+        elif length < self._length:
+            self._room[length : self._length] = self._fill
+        self._length = length
+
+    def __len__(self) -> int:
+        """Return the number of positions."""
+        return self._length

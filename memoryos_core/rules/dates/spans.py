@@ -7,11 +7,10 @@ are not read.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates import chinese_japanese as dates_cjk
@@ -19,7 +18,7 @@ from memoryos_core.rules.dates import english as dates_english
 from memoryos_core.rules.dates.calendar import Range
 from memoryos_core.rules.dates.readers import Reader, move_span
 
-__all__ = ["Span", "day_in_words", "distance_days", "find_dates"]
+__all__ = ["Span", "day_in_words", "find_dates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +90,6 @@ def _move_dates(
             yield start, to, move_span(match, span)
         except (ValueError, OverflowError):  # beyond the calendar
             continue
-
-
-def distance_days(moment: datetime, spans: Sequence[Span]) -> float:
-    """How many days a moment is from the nearest span: 0 inside one, infinity when there are none."""
-    gaps = (max(s.start - moment, moment - s.end, timedelta(0)) for s in spans)
-    return min((gap / timedelta(days=1) for gap in gaps), default=math.inf)
 
 
 def day_in_words(when: datetime) -> str:

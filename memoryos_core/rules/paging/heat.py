@@ -3,18 +3,42 @@
 Heat is never stored. It is worked out from a segment's counters whenever it is asked for, so an idle segment
 cools by itself; the published code froze it at the last touch, where recency is always 1. What is promoted or evicted
 is decided at times that follow from the data, so that it does not depend on when a worker looks (ADR 0023).
+
+The segment that a page belongs to (paper Eq. 2-3), and the change of a segment when pages join it.
+
+Vectors are compared by direction only. One without a direction (zero, not finite, or of another length than
+its partner) is like nothing: cosine 0, never nan. So keywords alone decide in a memory without an embedder.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memoryos_core.config import HeatConfig
-from memoryos_core.values.dialogue import HeatCounters, Segment
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.dialogue import HeatCounters, Segment, Vector
 
-__all__ = ["coldest", "heat", "hot", "recency"]
+__all__ = [
+    "absorb",
+    "best",
+    "centroid",
+    "coldest",
+    "cosine",
+    "f_score",
+    "heat",
+    "hot",
+    "jaccard",
+    "page_vector",
+    "recency",
+]
 
 _NEVER = datetime(1970, 1, 1, tzinfo=timezone.utc)  # any moment: what was never accessed has no recency
 
@@ -55,3 +79,130 @@ def coldest(segments: Sequence[Segment], capacity: int, config: HeatConfig) -> t
     moment = max((s.last_access for s in segments if s.last_access), default=_NEVER)
     ranked = sorted(segments, key=lambda s: heat(s, config, moment))
     return tuple(ranked[: max(0, len(ranked) - max(0, capacity))])
+
+
+# Above the rounding of float32 means: equal candidates stay equal however their centroids came about.
+_EPSILON = 1e-6
+
+
+@lru_cache(maxsize=65_536)
+def _key(keyword: str) -> tuple[str, ...]:
+    """A keyword's terms; one made of function words alone ("US", "who") stands for itself."""
+    return tuple(terms(keyword)) or ((keyword.strip().lower(),) if keyword.strip() else ())
+
+
+@lru_cache(maxsize=8_192)
+def _term_set(keywords: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(term for keyword in keywords for term in _key(keyword))
+
+
+def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / len(a | b) if a and b else 0.0
+
+
+def jaccard(a: Iterable[str], b: Iterable[str]) -> float:
+    """Shared terms over all terms of two sets of keywords, 0 to 1; 0 when either is empty."""
+    return _overlap(_term_set(tuple(a)), _term_set(tuple(b)))
+
+
+def _unit(vector: NDArray[np.floating]) -> NDArray[np.float64]:
+    wide = np.asarray(vector, dtype=np.float64).ravel()
+    norm = float(np.linalg.norm(wide)) if np.isfinite(wide).all() else 0.0
+    return wide / norm if norm > 0 else np.zeros_like(wide)
+
+
+def cosine(a: Vector, b: Vector) -> float:
+    """The cosine of two vectors, -1 to 1; 0 when either has no direction or their lengths differ."""
+    if np.size(a) != np.size(b):
+        return 0.0
+    return min(1.0, max(-1.0, float(_unit(a) @ _unit(b))))
+
+
+def f_score(centroid: Vector, keywords: Iterable[str], vector: Vector, vector_keywords: Iterable[str]) -> float:
+    """F = cos(e_segment, e_page) + Jaccard(K_segment, K_page), -1 to 2 (paper Eq. 2)."""
+    return cosine(centroid, vector) + jaccard(keywords, vector_keywords)
+
+
+def _cosines(segments: Sequence[Segment], vector: Vector) -> NDArray[np.float64]:
+    """The cosine of each segment's centroid with the vector, shape (len(segments),), in one product."""
+    out = np.zeros(len(segments))
+    rows = [i for i, s in enumerate(segments) if s.centroid.size == vector.size]
+    if not rows or not vector.size:
+        return out
+    stacked = np.stack([segments[i].centroid.ravel() for i in rows]).astype(np.float64)
+    stacked[~np.isfinite(stacked).all(axis=1)] = 0.0
+    norms = np.linalg.norm(stacked, axis=1)
+    out[rows] = np.minimum(1.0, np.maximum(-1.0, (stacked @ _unit(vector)) / np.where(norms > 0, norms, 1.0)))
+    return out
+
+
+def best(segments: Sequence[Segment], vector: Vector, keywords: Iterable[str], threshold: float) -> Segment | None:
+    """The segment with the highest F, the first of equals (hand in the oldest first); None when below θ."""
+    if not segments:
+        return None
+    wanted = _term_set(tuple(keywords))
+    cosines = _cosines(segments, vector)
+    # Jaccard adds 0 to 1: what could reach neither θ nor the best cosine need not have its keywords compared.
+    least = max(threshold, float(cosines.max())) - _EPSILON
+    chosen, highest = None, least
+    for i in map(int, np.flatnonzero(cosines + 1.0 >= least)):
+        score = float(cosines[i]) + _overlap(_term_set(segments[i].keywords), wanted)
+        if score >= least and (chosen is None or score > highest + _EPSILON):
+            chosen, highest = segments[i], score
+    return chosen
+
+
+def centroid(vectors: Sequence[Vector]) -> Vector:
+    """The mean of the directions of vectors; length 0 when there are none.
+
+    Empty ones, and those of another length than most have, take no part. It is not normalised, so that `absorb` goes
+    on with it as if all vectors had come at once.
+    """
+    alike = _of_one_length(vectors)
+    if not alike:
+        return np.zeros(0, dtype=np.float32)
+    mean: Vector = np.mean([_unit(v) for v in alike], axis=0).astype(np.float32)
+    return mean
+
+
+def _of_one_length(vectors: Sequence[Vector]) -> list[Vector]:
+    """The vectors of the length that most have, the first of equals; empty ones do not count."""
+    lengths = Counter(np.size(v) for v in vectors if np.size(v))
+    return [v for v in vectors if np.size(v) == lengths.most_common(1)[0][0]] if lengths else []
+
+
+def page_vector(halves: Sequence[Vector]) -> Vector:
+    """One vector for a page: the normalised mean of the vectors of its halves; length 0 when it has none."""
+    return _unit(centroid(halves)).astype(np.float32)
+
+
+def _merge_keywords(keywords: Iterable[str], limit: int) -> tuple[str, ...]:
+    """The first `limit` keywords that do not say the same, in order."""
+    seen: dict[tuple[str, ...], str] = {}
+    for keyword in keywords:
+        key = _key(keyword)
+        if key and len(seen) < limit:
+            seen.setdefault(key, keyword)
+    return tuple(seen.values())
+
+
+def absorb(segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str], max_keywords: int) -> Segment:
+    """The segment with one more page for each vector: centroid, keywords and page count, nothing else.
+
+    The centroid stays the mean over all pages, in whichever batches they came; one of another length than the new
+    vectors (from another embedder) is dropped. New and repeated keywords come first.
+    """
+    filled = _of_one_length(vectors)
+    mean = segment.centroid
+    if filled:
+        total, count = np.sum([_unit(v) for v in filled], axis=0), len(filled)
+        if segment.centroid.size == total.size and np.isfinite(segment.centroid).all():
+            total = total + segment.centroid.astype(np.float64).ravel() * segment.page_count
+            count += segment.page_count
+        mean = (total / count).astype(np.float32)
+    return replace(
+        segment,
+        centroid=mean,
+        keywords=_merge_keywords((*keywords, *segment.keywords), max_keywords),
+        page_count=segment.page_count + len(vectors),
+    )

@@ -1,14 +1,25 @@
-"""Ranked units become hits: the text of a page or a fact, given once, within the configured numbers."""
+"""Ranked units become hits: the text of a page or a fact, given once, within the configured numbers.
+
+Questions about a whole topic instead of its best part: summaries, orders of events, "everything about".
+
+Filters of a search: dates, a session, tiers, or the paper's gate of segments.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memoryos_core.rules.ranking.rendering import speaker_line
-from memoryos_core.rules.ranking.supersession import Session
-from memoryos_core.values.dialogue import HALVES, Half, Hit, Page
+from memoryos_core.rules.ranking.signals import Ranking, Session
+from memoryos_core.values.dialogue import HALVES, Half, Hit, Page, Tier
 from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Candidates
 
 # Longer texts are compared as they are: folding the case and spaces of megabytes is too slow.
 _FOLDED_AT_MOST = 50_000
@@ -134,3 +145,122 @@ def limit_hits(hits: Iterable[Hit], top_pages: int | None, top_facts: int | None
         elif top_pages is None or hit.id in pages or len(pages) < top_pages:
             pages.add(hit.id)
             yield hit
+
+
+# A topic comes up early in a session and then gets details: the first units weigh so much more than the last.
+_OPENING = 0.5
+# A session takes part when its best unit has at least this share of the overall best score.
+_NEAR = 0.6
+# More than all signals together: other speakers' units only fill the rest.
+_APART = 1000.0
+
+_CHANGES = r"(?:progress\w*|evolv\w+|develop\w*|chang\w+|improv\w+|grew|grown|handled|worked on)"
+_PERIOD = r"(?:time|the (?:past|last) (?:few |several |couple of )?(?:weeks|months|years))"
+_ENGLISH = (
+    r"summar(?:y|i[sz]e)|sum up|recap|rundown|overview of|timeline|chronolog\w*"
+    r"|(?:list|name|tell|give|describe|recount|walk|what|which)\b.{0,160}\bin (?:which |what )?order(?! (?:to|that)\b)"
+    r"|in (?:what|which) order|the order (?:in which|of)|(?:everything|all) (?:that )?(?:I|we|you|he|she|they)\b.{0,40}"
+    r"\b(?:about|on|regarding|said|told|mentioned|discussed|covered)|everything (?:you (?:know|remember)|about)"
+    r"|walk me through (?:the order|everything|what (?:I|we)|how (?:I|we|my|our))"
+    rf"|{_CHANGES}\b.{{0,80}}\b(?:(?:over|during) {_PERIOD}|(?:through|throughout|across) (?:our|all|the) \w+)"
+    r"|what (?:has|have)\b.{0,80}\bso far|(?:throughout|across) (?:our|all) (?:conversations?|sessions?|chats?)"
+)
+_CHINESE = (
+    r"总结|總結|概括|概述|回顾|回顧|按.{0,6}顺序|按.{0,6}順序|时间线|時間線|关于.{1,12}的(?:一切|所有)|所有关于"
+    r"|来龙去脉"
+)
+_JAPANESE = (
+    r"まとめて(?:くだ|下さ|くれ|もら|ほし|欲し|教え|[。?？!！]|$)|要約|概要|振り返|時系列|順番に|(?<![手従])順に"
+    r"|について(?:すべて|全て|全部)|これまでの(?:経緯|流れ)"
+)
+_ASKS = re.compile(rf"\b(?:{_ENGLISH})\b|{_CHINESE}|{_JAPANESE}", re.IGNORECASE)
+
+
+def asks_for_all(question: str) -> bool:
+    """Return whether a question asks for a whole topic; in English, Chinese or Japanese."""
+    return _ASKS.search(question) is not None
+
+
+def spread_out(candidates: Candidates, ranking: Ranking) -> NDArray[np.int64]:
+    """The best of every session, then the second best of each, and so on; openings of a session before what follows.
+
+    Ranked alone, ten remarks of one evening stand before the first of the next one, which is what is asked for here.
+    The very best comes first all the same, and only sessions that are of the matter take turns: those whose best comes
+    near it. What others hold follows.
+    """
+    if not len(candidates):
+        return ranking.order
+    top = float(ranking.scores.max())
+    near = ranking.scores >= top - (1 - _NEAR) * abs(top)
+    taking_turns = {session for session, is_near in zip(candidates.sessions, near.tolist(), strict=True) if is_near}
+    scores = ranking.scores + _OPENING * _openings(candidates.sessions, candidates.seqs)
+    scores += _APART * np.sign(ranking.signals["speaker"])
+    scores[ranking.order[0]] = np.inf
+    places: dict[str, int] = {}
+    rounds = np.full(len(scores), len(scores), dtype=np.int64)
+    best_first: list[int] = np.lexsort((candidates.seqs, -scores)).tolist()
+    for i in best_first:
+        group = candidates.sessions[i]  # facts are of none, and take turns with the sessions as if they were one
+        if group in taking_turns:
+            rounds[i] = places[group] = places.get(group, -1) + 1
+    return np.lexsort((candidates.seqs, -scores, rounds))
+
+
+def _openings(sessions: Sequence[str], seqs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """1 for the first unit of a session, falling to 0 with its last."""
+    bounds: dict[str, tuple[int, int]] = {}
+    for session, seq in zip(sessions, seqs.tolist(), strict=True):
+        first, last = bounds.get(session, (seq, seq))
+        bounds[session] = min(first, seq), max(last, seq)
+    out = np.zeros(len(sessions))
+    for i, (session, seq) in enumerate(zip(sessions, seqs.tolist(), strict=True)):
+        first, last = bounds[session]
+        out[i] = (last - seq) / (last - first) if last > first else 1.0
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The conditions of a search; None and () set no condition. A fact belongs to no session."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    session_id: str | None = None
+    tiers: tuple[Tier | str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return whether the filter has any condition."""
+        return self != Filter()
+
+    @property
+    def only_facts(self) -> bool:
+        """Return whether only long-term memory is searched."""
+        return set(self.tiers) == {"long_term"}
+
+    def admits(self, hit: Hit) -> bool:
+        """Return whether a hit passes the filter."""
+        return (
+            (self.since is None or hit.timestamp >= self.since)
+            and (self.until is None or hit.timestamp < self.until)
+            and (self.session_id is None or hit.session_id == self.session_id)
+            and (not self.tiers or hit.tier in self.tiers)
+        )
+
+
+def filter_mask(found: Candidates, narrowed: Filter) -> NDArray[np.bool_]:
+    """Mark the candidates that may pass the filter. Facts are checked again as hits; their page may replace them."""
+    facts = np.array([part == "fact" for part in found.parts], dtype=np.bool_)
+    allowed = np.ones(len(found), dtype=np.bool_)
+    if narrowed.since is not None:
+        allowed &= found.times >= narrowed.since.timestamp()
+    if narrowed.until is not None:
+        allowed &= found.times < narrowed.until.timestamp()
+    if narrowed.session_id is not None:
+        allowed &= np.array([s == narrowed.session_id for s in found.sessions], dtype=np.bool_)
+    return allowed | facts
+
+
+def inside(found: Candidates, gate: Collection[str]) -> NDArray[np.bool_]:
+    """Mark the candidates of these segments; facts, which belong to no segment, pass."""
+    passes = (part == "fact" or s in gate for part, s in zip(found.parts, found.segments, strict=True))
+    return np.fromiter(passes, dtype=np.bool_, count=len(found))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memoryos_core.rules.ranking.questions import asks
 from memoryos_core.rules.ranking.signals import Scores
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.candidates import Candidates
+from memoryos_core.values.queries import Candidates
 
 Indices: TypeAlias = NDArray[np.int64]
 
@@ -108,23 +108,12 @@ class Match:
 def match(candidates: Candidates, question: str) -> Match:
     """Return how well the candidates match a question; one without a vector is as near as the mean of the scope."""
     words = candidates.coverage.astype(np.float64) * len(set(terms(question)))
-    if candidates.sparse is not None:
-        # What a sparse encoder matches may share no word; how much it says was not measured.
-        words = np.where(candidates.sparse > 0, np.maximum(words, 1.0), words)
     vectors = int(np.isfinite(candidates.dense).sum())
     if not vectors:
         return Match(np.full(len(candidates), np.nan), words)
     few = _FEW_VECTORS / (_FEW_VECTORS + vectors)
     cosines = np.nan_to_num(candidates.dense.astype(np.float64), nan=candidates.dense_mean)
     return Match(_above_zero(cosines, candidates.dense_mean * (1 - few)), words, few)
-
-
-def strength(found: Match, chosen: Sequence[int]) -> float:
-    """Return how well the best of the chosen candidates matches, 0 to 1; `rules.compound` asks for it."""
-    some = list(chosen)
-    return float(
-        np.max([0.0, *np.nan_to_num(found.cosines[some]).tolist(), *np.minimum(found.words[some], 1).tolist()])
-    )
 
 
 def may_echo(candidates: Candidates) -> Indices:
@@ -151,8 +140,7 @@ def without(candidates: Candidates, echoes: Indices) -> Candidates:
     dense, coverage = np.array(candidates.dense), np.array(candidates.coverage)
     dense[echoes], coverage[echoes] = np.nan, 0.0
     lexical = _lower_echoes(candidates.lexical, echoes, beside)
-    sparse = None if candidates.sparse is None else _lower_echoes(candidates.sparse, echoes, beside)
-    return replace(candidates, lexical=lexical, dense=dense, coverage=coverage, sparse=sparse)
+    return replace(candidates, lexical=lexical, dense=dense, coverage=coverage)
 
 
 def _beside(candidates: Candidates, echoes: Indices) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memoryos_core.rules.dates.spans import day_in_words
-from memoryos_core.rules.text.lookalikes import NOTHING, fold_lookalikes
+from memoryos_core.rules.text.words import NOTHING, fold_lookalikes
 from memoryos_core.values.dialogue import Hit, Message, Page
 from memoryos_core.values.facts import Fact, Profile
 

@@ -2,12 +2,19 @@
 
 Scores are standardised and summed rather than fused by rank: on the development conversations rank fusion throws away
 how much better the best lexical match is (reference/retrieval.md §4).
+
+The weight of a reranker's scores against the ranking of the best hits.
+
+Messages that a session has replaced or cleared: still remembered, but not recalled in that session (ADR 0019).
+
+The speakers that a question is about, by the names in the messages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +22,84 @@ from numpy.typing import NDArray
 from memoryos_core.config import RecallConfig
 from memoryos_core.rules.dates.spans import Span
 from memoryos_core.rules.ranking.questions import asks_assistant
-from memoryos_core.rules.ranking.speakers import subject
-from memoryos_core.values.candidates import Candidates
+from memoryos_core.rules.text.words import terms, words
+from memoryos_core.values.dialogue import Half, Message, Page
+from memoryos_core.values.facts import Profile
+from memoryos_core.values.queries import Candidates
+
+# Thai, kana, ideographs and hangul stand side by side without a space, and part the words of other scripts. Only
+# katakana shows where its words end: where other letters begin.
+_KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff"
+_UNSPACED = (
+    rf"\u0e00-\u0e7f\u3005-\u3007\u3041-\u309f{_KATAKANA}\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_SPACED = rf"[^\W{_UNSPACED}]"
+_POSSESSIVE = r"(?:['\u2019]s?(?!\w)|[的の의])?"
+
+# Between two names: what belongs to the first, then what puts the second beside it.
+_JOINED = re.compile(
+    r"(?:['\u2019]s?|さん|くん|ちゃん|様)?\s*"
+    r"(?:,|&|/|,?\s*and|or|plus|vs\.?|versus|as well as|和|与|與|跟|及|と|や|、|，)\s*"
+)
+
+
+def speakers_in_question(question: str, speakers: Collection[str]) -> frozenset[str]:
+    """The speakers whose first name (`_called`) stands in the question as a word of its own, whatever its case."""
+    lowered = question.lower()
+    return frozenset(s for s in speakers if (name := _first_name(s)) and _stands(name.lower(), lowered))
+
+
+def subject(question: str, speakers: Collection[str]) -> str | None:
+    """The speaker that a question is about: the only one it names, or the first of several that nothing joins.
+
+    "What does Ada think of Ben's boat?" asks what Ada said. Of "Ada and Ben" neither comes first.
+    """
+    lowered = question.lower()
+    spoken_of = sorted(speakers_in_question(question, speakers))
+    places = [next(re.finditer(_word(_first_name(name).lower()), lowered)) for name in spoken_of]
+    if len(spoken_of) != len({match.start() for match in places}):
+        return None  # two speakers of one first name
+    order = sorted(range(len(places)), key=lambda i: places[i].start())
+    if len(order) > 1 and _JOINED.fullmatch(lowered, places[order[0]].end(), places[order[1]].start()):
+        return None
+    return spoken_of[order[0]] if order else None
+
+
+def without_names(question: str, speakers: Collection[str]) -> str:
+    """The question with the names of these speakers left out; as it was when nothing else would be left."""
+    names = {name for s in speakers if _first_name(s) for name in (" ".join(s.split()), _first_name(s))}
+    text = question
+    for name in sorted(names, key=lambda name: (-len(name), name)):  # Ann-Marie before Ann, whatever the order given
+        text = re.sub(_word(name) + _POSSESSIVE, " ", text, flags=re.IGNORECASE)
+    left = " ".join(text.split())
+    return left if text != question and re.search(r"\w", left) else question
+
+
+def _first_name(speaker: str) -> str:
+    """The first name; where that is a function word ("Will", "The Professor") the whole name, or "" if that is all."""
+    parts = speaker.split()
+    if parts and (terms(parts[0]) or words(parts[0]) != [parts[0].lower()]):
+        return parts[0]
+    return " ".join(parts) if len(parts) > 1 else ""
+
+
+def _stands(name: str, lowered: str) -> bool:
+    # A plain search first: in a large group nearly none of the thousands of names occurs.
+    return name in lowered and re.search(_word(name), lowered) is not None
+
+
+def _word(name: str) -> str:
+    if len(name) == 1:
+        return rf"(?<!\w){re.escape(name)}(?!\w)"
+    return rf"(?<!{_letters_joining(name[0])}){re.escape(name)}(?!{_letters_joining(name[-1])})"
+
+
+def _letters_joining(letter: str) -> str:
+    """Return a pattern of letters that would extend a word that begins, or ends, with this letter."""
+    if re.match(f"[{_KATAKANA}]", letter):
+        return f"[{_KATAKANA}]"
+    return "(?!)" if re.match(f"[{_UNSPACED}]", letter) else _SPACED
+
 
 Scores = NDArray[np.float64]
 
@@ -53,8 +136,6 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
         "speaker": config.speaker * speaker_signal(candidates, question),
         "recency": config.recency * np.exp(-np.maximum(now - candidates.times, 0.0) / (_RECENCY_DAYS * _DAY)),
     }
-    if candidates.sparse is not None:
-        signals["sparse"] = config.sparse * _of_best(candidates.sparse)
     own = np.sum(list(signals.values()), axis=0)
     signals["segment"] = config.segment * group_signal(candidates.segments, own, best_of=3)
     # A fact has no session; it must not rank behind every unit that has one for that reason alone.
@@ -75,10 +156,7 @@ def _order_by_score(candidates: Candidates, total: Scores, signals: Mapping[str,
 
 def lexical_signal(candidates: Candidates) -> Scores:
     """Return BM25 scores as shares of the best one; 0 to 1."""
-    return _of_best(candidates.lexical)
-
-
-def _of_best(scores: NDArray[np.float32]) -> Scores:
+    scores = candidates.lexical
     top = float(scores.max(initial=0.0))
     return scores.astype(np.float64) / top if top > 0 else np.zeros(len(scores))
 
@@ -132,3 +210,81 @@ def group_signal(groups: Sequence[str | None], own: Scores, *, best_of: int) -> 
     means[-1] = 0.0  # no group, and where group -1 points
     top = float(means.max())
     return means[group] / top if top > 0 else np.zeros(len(own))
+
+
+def order_by_both(ranked: NDArray[np.float64], answers: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the new order of hits that stood best first.
+
+    Both scores count in standard deviations, the same for each, so that a reranker may answer on any scale.
+
+    Args:
+        ranked: scores of n hits, descending.
+        answers: what the reranker says of each, higher is better.
+    """
+    spread = float(answers.std())
+    gained = (answers - answers.min()) / spread if spread > 0 else np.zeros(len(answers))
+    # Of hits that are all ranked alike the reranker alone decides; their deviation may be a rounding error above 0.
+    scores = ranked + (float(ranked.std()) if ranked[0] > ranked[-1] else 1.0) * gained
+    return np.argsort(-scores, kind="stable")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The session that asks.
+
+    `standing` are ids of messages of its ended conversations that it still refers to: those may be recalled.
+    """
+
+    id: str
+    standing: frozenset[str] = frozenset()
+
+    def supersedes(self, page: Page, half: Half) -> bool:
+        """Return whether this session has replaced or cleared what this half of a page says.
+
+        A half of which only a part still stands is superseded as well: its text cannot be taken apart.
+        """
+        if not page.ended or page.session_id != self.id:
+            return False
+        said = [m for m in page.messages if m.half == half] or page.messages
+        return not all(m.id in self.standing for m in said)
+
+    def supersedes_all(self, page_ids: Iterable[str], pages: Mapping[str, Page], half: Half) -> bool:
+        """Return whether nothing else supports something than what this session has superseded.
+
+        What has no page was told on purpose and stays.
+        """
+        ids = tuple(page_ids)
+        return bool(ids) and all(i in pages and self.supersedes(pages[i], half) for i in ids)
+
+    def known_here(self, profile: Profile, pages: Mapping[str, Page]) -> Profile:
+        """Return the profile without what only superseded pages support.
+
+        Args:
+            profile: what is known of the user.
+            pages: ended pages of this session, by id, among those that the profile cites.
+        """
+        fields = tuple(f for f in profile.fields if not self.supersedes_all(f.page_ids, pages, "user"))
+        traits = tuple(t for t in profile.traits if not self.supersedes_all(t.page_ids, pages, "user"))
+        return replace(profile, fields=fields, traits=traits)
+
+
+def continue_pages(
+    pages: Sequence[Page], gone: Collection[tuple[str, int]], new: Sequence[Message]
+) -> tuple[Message, ...]:
+    """Return what goes on of pages that end, followed by the new messages.
+
+    Args:
+        pages: the pages that end, in order.
+        gone: page id and place of each message that does not go on; a new message of the same id takes its place.
+        new: what is said now.
+    """
+    kept: list[Message] = []
+    left = list(new)
+    for page in pages:
+        for at, message in enumerate(page.messages):
+            if (page.id, at) not in gone:
+                kept.append(message)
+            elif (version := next((m for m in left if m.id == message.id), None)) is not None:
+                left.remove(version)
+                kept.append(version)
+    return (*kept, *left)

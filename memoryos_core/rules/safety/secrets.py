@@ -1,4 +1,4 @@
-"""Keys, tokens, passwords and card numbers in a text, by their form: the few that need no other package (ADR 0017).
+"""Keys, tokens, passwords and card numbers in a text, by the forms that their providers document (ADR 0017).
 
 `redact` puts "[redacted: AWS key]" in the place of each. Redacting again changes nothing.
 """
@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 # ruff: noqa: E501 - a form is read on one line
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,6 @@ class Span:
     kind: str
 
 
-Finder: TypeAlias = Callable[[str], Iterable[Span]]
-
 _MARKER = re.compile(r"(\[redacted: [^\[\]\n]{1,40}\])")
 # A secret is a run of printable ASCII of some length, with a sign or a digit; other texts are not searched further.
 _MAY_BE = re.compile(
@@ -31,23 +30,54 @@ _MAY_BE = re.compile(
 )
 _CARD = re.compile(r"(?<![\w.-])(?:[0-9][ \u00a0\u202f-]?){12,18}[0-9](?![\w-])")
 _CARD_DIGITS = range(13, 20)
+# Each begins a word. They are tried in one pass, so none has a group of its own.
+_TOKENS: tuple[tuple[str, str], ...] = (
+    ("AWS key", r"(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("GitHub token", r"(?:gh[opusr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})"),
+    (
+        "GitLab token",
+        r"gl(?:pat|dt|ft|soat|rt|cbt|ptt|agent|imt|oas|ffct)-[A-Za-z0-9_-]{20,64}(?:\.[0-9a-z]{2,12}){0,2}|GR1348941[A-Za-z0-9_-]{20}",
+    ),
+    ("Slack token", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,250}|xapp-[0-9]-[A-Za-z0-9-]{10,250}"),
+    ("Stripe key", r"(?:sk|rk|whsec)_(?:live_|test_)?[0-9A-Za-z]{16,250}"),
+    ("API key", r"sk-[A-Za-z0-9_-]{20,250}|(?:gsk_|pplx-|xai-|r8_)[A-Za-z0-9]{32,100}"),
+    ("Google key", r"AIza[0-9A-Za-z_-]{35}|ya29\.[0-9A-Za-z_-]{20,250}|GOCSPX-[0-9A-Za-z_-]{28}"),
+    ("Hugging Face token", r"hf_[A-Za-z0-9]{30,60}\b"),
+    ("npm token", r"npm_[A-Za-z0-9]{36}\b"),
+    ("PyPI token", r"pypi-[A-Za-z0-9_-]{50,250}"),
+    ("SendGrid key", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,64}"),
+    ("Mailgun key", r"key-[0-9a-f]{32}\b"),
+    ("Mailchimp key", r"[0-9a-f]{32}-us[0-9]{1,2}\b"),
+    ("Twilio key", r"(?:AC|SK)[0-9a-f]{32}\b"),
+    ("Square key", r"sq0(?:atp|csp|idp)-[0-9A-Za-z_-]{22,43}"),
+    ("Shopify token", r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b"),
+    ("Discord token", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}"),
+    ("Azure key", r"(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{42,86}={1,2}"),
+    ("DigitalOcean token", r"do[opr]_v1_[0-9a-f]{64}\b"),
+    ("Databricks token", r"dapi[0-9a-f]{32}(?:-[0-9])?\b"),
+    ("Docker token", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,60}"),
+    ("Vault token", r"hv[sbr]\.[A-Za-z0-9_-]{24,250}"),
+    ("Atlassian token", r"AT(?:ATT|CTT)3[A-Za-z0-9_=-]{60,250}"),
+    ("Grafana token", r"gl(?:sa|c)_[A-Za-z0-9+/=_]{32,250}"),
+    ("Linear key", r"lin_(?:api|oauth)_[A-Za-z0-9]{32,64}\b"),
+    ("Notion token", r"ntn_[A-Za-z0-9]{40,60}\b"),
+    ("Figma token", r"figd_[A-Za-z0-9_-]{38,60}"),
+    ("New Relic key", r"NRAK-[A-Z0-9]{27}\b"),
+    ("Postman key", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}\b"),
+    ("age key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}\b"),
+    ("JSON web token", r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,4000}"),
+)
 _FORMS: tuple[tuple[str, str], ...] = (
     (
         "private key",
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)){0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\n){1,4}[A-Za-z0-9+/=]{16,100}){0,400})",
     ),
-    ("AWS key", r"\b(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}\b"),
-    ("GitHub token", r"\b(?:gh[opusr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})"),
-    ("GitLab token", r"\bgl(?:pat|dt|ft|soat|rt|cbt|ptt)-[A-Za-z0-9_-]{20,64}"),
-    ("Slack token", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}|https://hooks\.slack\.com/services/[A-Za-z0-9/_-]{20,250}"),
-    ("Stripe key", r"\b(?:sk|rk|whsec)_(?:live_|test_)?[0-9A-Za-z]{16,250}"),
-    ("API key", r"\bsk-[A-Za-z0-9_-]{20,250}"),
-    ("Google key", r"\bAIza[0-9A-Za-z_-]{35}|\bya29\.[0-9A-Za-z_-]{20,250}"),
-    ("Hugging Face token", r"\bhf_[A-Za-z0-9]{30,60}\b"),
-    ("npm token", r"\bnpm_[A-Za-z0-9]{36}\b"),
-    ("PyPI token", r"\bpypi-[A-Za-z0-9_-]{50,250}"),
-    ("SendGrid key", r"\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,64}"),
-    ("JSON web token", r"\beyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,4000}"),
+    (
+        "webhook address",
+        r"https://(?:hooks\.slack\.com/(?:services|workflows)|(?:ptb\.|canary\.)?discord(?:app)?\.com/api/webhooks)/[A-Za-z0-9/_-]{20,250}",
+    ),
+    ("npm token", r":_authToken=(?P<secret>[A-Za-z0-9_-]{20,200})"),
+    ("Telegram token", r"(?<![0-9])[0-9]{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
     ("bearer token", r"(?i:\bbearer) (?P<secret>(?=[A-Za-z._~+/-]{0,200}[0-9])[A-Za-z0-9._~+/-]{20,4000}={0,2})"),
     ("password in a URL", r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s:/@\[\]]{0,100}:(?P<secret>[^\s@/]{1,200})@"),
 )
@@ -68,28 +98,53 @@ _LETTER = re.compile(r"[A-Za-z@#$%^&*!_+~-]")
 _LEAST_SECRET = 6
 # "password = Column(String(128))" is source code, not a password.
 _CODE = "("
+# A value of an unknown provider stands alone, mixes cases and digits, and is as irregular as a key. Addresses, names with
+# hyphens or underscores, and hashes, which have no capitals, are no such values.
+_RANDOM = re.compile(r"(?<![\w+/=.:@#?&%-])(?P<secret>[A-Za-z0-9+/]{32,200}={0,2})(?![\w+/=@-]|\.\w)", re.ASCII)
+_LEAST_BITS = 4.2
+_LEAST_DIGITS = 3
 
 
 @lru_cache(maxsize=1)
-def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((kind, re.compile(form)) for kind, form in _FORMS)
+def _token_patterns() -> tuple[re.Pattern[str], tuple[tuple[str, re.Pattern[str]], ...]]:
+    tokens = "|".join(f"({form})" for _, form in _TOKENS)
+    # ASCII: otherwise a Chinese letter before or behind a token hides its edge.
+    return re.compile(rf"\b(?:{tokens})", re.ASCII), tuple((kind, re.compile(form)) for kind, form in _FORMS)
 
 
 def spans(text: str) -> Iterator[Span]:
     """Return the places of secrets that have a known form; they may overlap."""
-    for kind, form in _forms():
+    tokens, forms = _token_patterns()
+    for found in tokens.finditer(text):
+        yield Span(found.start(), found.end(), _TOKENS[(found.lastindex or 1) - 1][0])
+    for kind, form in forms:
         for found in form.finditer(text):
             yield _span(found, kind)
-    for found in _ASSIGNED.finditer(text):
-        secret = found["secret"].rstrip(_TRAILING)
-        if len(secret) >= _LEAST_SECRET and _CODE not in secret and _SIGN.search(secret) and _LETTER.search(secret):
-            kind = (
-                "key" if "key" in found["name"].lower() else "token" if "token" in found["name"].lower() else "password"
-            )
-            yield Span(found.start("secret"), found.start("secret") + len(secret), kind)
+    yield from _assignments(text)
+    for found in _RANDOM.finditer(text):
+        if is_random(found["secret"]):
+            yield _span(found, "random string")
     for found in _CARD.finditer(text):
         if is_card(found.group()):
             yield Span(found.start(), found.end(), "card number")
+
+
+def _assignments(text: str) -> Iterator[Span]:
+    for found in _ASSIGNED.finditer(text):
+        name, secret = found["name"].lower(), found["secret"].rstrip(_TRAILING)
+        if len(secret) >= _LEAST_SECRET and _CODE not in secret and _SIGN.search(secret) and _LETTER.search(secret):
+            kind = "key" if "key" in name else "token" if "token" in name else "password"
+            yield Span(found.start("secret"), found.start("secret") + len(secret), kind)
+
+
+def is_random(text: str) -> bool:
+    """Return whether a string looks drawn by chance: capitals, small letters, digits, and few repetitions."""
+    counts = Counter(text)
+    digits = sum(counts[digit] for digit in "0123456789")
+    if digits < _LEAST_DIGITS or text.upper() == text or text.lower() == text:
+        return False
+    # Shannon's, in bits a character.
+    return -sum(n / len(text) * math.log2(n / len(text)) for n in counts.values()) >= _LEAST_BITS
 
 
 def is_card(text: str) -> bool:
@@ -106,13 +161,12 @@ def may_hold(text: str) -> bool:
     return _MAY_BE.search(text) is not None
 
 
-def redact(text: str, finders: Iterable[Finder] = (spans,)) -> str:
+def redact(text: str) -> str:
     """The text with each secret replaced by what it was. Markers that are there already are left alone."""
-    finders = tuple(finders)
     while may_hold(text):
         pieces = _MARKER.split(text)
         # Every second piece is a marker. The text beside it is searched again, until nothing is found.
-        pieces[::2] = [_redact_text(piece, finders) for piece in pieces[::2]]
+        pieces[::2] = [_redact_text(piece) for piece in pieces[::2]]
         changed = "".join(pieces)
         if changed == text:
             break
@@ -120,12 +174,12 @@ def redact(text: str, finders: Iterable[Finder] = (spans,)) -> str:
     return text
 
 
-def _redact_text(text: str, finders: Iterable[Finder]) -> str:
+def _redact_text(text: str) -> str:
     if not may_hold(text):
         return text
     out: list[str] = []
     end = 0
-    for span in sorted((s for find in finders for s in find(text)), key=lambda s: (s.start, -s.end)):
+    for span in sorted(spans(text), key=lambda s: (s.start, -s.end)):
         if span.start >= end:
             out += (text[end : span.start], f"[redacted: {span.kind}]")
         end = max(end, span.end)

@@ -3,6 +3,10 @@
 Latin-script words are lower-cased, stripped of function words and stemmed (Snowball, through PyStemmer). Scripts
 without spaces between words, such as Chinese, Japanese and Thai, become single characters and bigrams, as in search
 engines; so does Korean, whose words carry their particles. Full-width and half-width forms are the same word (NFKC).
+
+Text as a reader sees it, letter for letter: a character that looks like an ASCII sign becomes that sign.
+
+For finding marks that are hidden by how they are written; a text itself is never replaced by what is made of it here.
 """
 
 from __future__ import annotations
@@ -13,6 +17,40 @@ from functools import lru_cache
 from typing import Protocol, cast
 
 import Stemmer
+
+__all__ = ["NOTHING", "fold_lookalikes"]
+
+NOTHING = "\u200b"
+"""Stands in what `seen` gives for a character that shows nothing."""
+
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs by their category, of which nothing is seen
+_HIDDEN = ("Cc", "Cf", "Me", "Mn")
+# Look-alikes from other scripts, which no Unicode normal form replaces.
+_TWINS: dict[int, int] = str.maketrans("‹〈⟨〈《›〉⟩〉》∕⁄ǀ∣аеорсухіјѕԁτιο", "<<<<<>>>>>//||aeopcyxijsdtio")
+_KEPT_BELOW = 0x10000
+
+
+class _Seen(dict[int, str]):
+    """The plain form of each character, worked out at its first use."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        if char in _BLANK or (unicodedata.category(char) in _HIDDEN and not char.isspace()):
+            looks = NOTHING
+        else:
+            looks = unicodedata.normalize("NFKD", char)[0]  # "é", "ｅ" and "𝐞" are taken for "e"
+        if code < _KEPT_BELOW:  # a bound for what is kept
+            self[code] = looks
+        return looks
+
+
+_SEEN = _Seen({code: chr(looks) for code, looks in _TWINS.items()})
+
+
+def fold_lookalikes(text: str) -> str:
+    """Replace each character by the plain one that it looks like; length and places stay the same."""
+    return text.translate(_SEEN)
+
 
 # Closed-class words only: the published stop lists run to a thousand words and swallow "home" and "work".
 _FUNCTION_WORDS_TEXT = """

@@ -1,7 +1,7 @@
 """The schema's history: named, ordered Alembic revisions that are run when a store is opened.
 
 A released revision is never edited; the newest is last in `REVISIONS`, which lets an up-to-date file be opened
-without loading Alembic.
+without loading Alembic. Their names ascend as text. Those before the first of them were never released.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from memoryos_core.ports.forks import Lock
 
 __all__ = ["REVISIONS", "VERSION_TABLE", "upgrade"]
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
+REVISIONS = ("0011",)
 
 # Not Alembic's default name: the application may have its own tables and history in this database.
 VERSION_TABLE = "memoryos_version"

@@ -16,9 +16,9 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from memoryos_core.stores.sql.clock import now
 from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.scopes import now
 from memoryos_core.stores.sql.tables import (
     facts,
     in_short_term,

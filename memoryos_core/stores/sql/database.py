@@ -23,9 +23,8 @@ from memoryos_core.stores.sql.address import parse
 from memoryos_core.stores.sql.damage import watch as watch_damage
 from memoryos_core.stores.sql.dialect import Flavour
 from memoryos_core.stores.sql.dialects import flavour_of
-from memoryos_core.stores.sql.file_guard import FileGuard
 from memoryos_core.stores.sql.sealing import Within
-from memoryos_core.stores.sql.sqlite import in_memory
+from memoryos_core.stores.sql.sqlite import FileGuard, in_memory
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.encryption_keys import Keys
 

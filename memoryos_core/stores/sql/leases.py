@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Update, and_, bindparam, case, null, or_, select, update
 
-from memoryos_core.stores.sql.clock import now
 from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.scopes import now
 from memoryos_core.stores.sql.tables import is_due, scopes
 from memoryos_core.values.dialogue import Scope
 

@@ -31,7 +31,7 @@ def bring_up_to_date(database: Database) -> None:
         _refuse_unknown(found)
         if found != REVISIONS[-1]:
             upgrade(connection)
-    database.scrub()  # removed rows are still in the log, and so is the file's mark
+    database.scrub()  # the file's mark is still in the log
 
 
 def holds_memory(url: str, keys: Keys | None) -> bool:
@@ -64,8 +64,15 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def _refuse_unknown(revision: str | None) -> None:
-    if revision is not None and revision not in REVISIONS:
+    if revision is None or revision in REVISIONS:
+        return
+    if revision < REVISIONS[0]:
         raise StoreCorruptError(
-            f"a newer version of memoryos wrote this database (its schema is {revision!r}, the newest known here is "
-            f"{REVISIONS[-1]!r}); nothing was changed: upgrade memoryos to open it"
+            f"an unreleased version of memoryos wrote this database (its schema is {revision!r}, the oldest known here "
+            f"is {REVISIONS[0]!r}); nothing was changed: export its users with that version (memoryos export) and "
+            "restore them into a new database (memoryos restore)"
         )
+    raise StoreCorruptError(
+        f"a newer version of memoryos-tiered wrote this database (its schema is {revision!r}, the newest known here is "
+        f"{REVISIONS[-1]!r}); nothing was changed: upgrade memoryos-tiered to open it"
+    )

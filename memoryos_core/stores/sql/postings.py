@@ -19,9 +19,9 @@ from sqlalchemy.types import TypeEngine
 
 from memoryos_core.ports.capabilities import Analyse
 from memoryos_core.stores.sql.tables import units
-from memoryos_core.values.candidates import Analysed
 from memoryos_core.values.dialogue import HALVES, Page, Scope
 from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Analysed
 
 OPTION = "memoryos_analyst"
 """The execution option of a writing connection that holds its `Analyst`."""

@@ -1,6 +1,8 @@
 """The row of a scope: its user and the counters that order its changes. Taking numbers locks the scope.
 
 A transaction that creates work for a worker marks it in the statement that takes the numbers (leases.py).
+
+The time by the database's clock: the clocks of hosts that share a database may differ by hours.
 """
 
 from __future__ import annotations
@@ -9,17 +11,38 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Executable, Row, Update, bindparam, case, or_, select, update
+from sqlalchemy import BigInteger, Connection, Executable, Row, Update, bindparam, case, or_, select, update
 from sqlalchemy.dialects.sqlite import Insert
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.dml import ReturningInsert
+from sqlalchemy.sql.functions import FunctionElement
 
 from memoryos_core.errors import ConflictError, StoreCorruptError
-from memoryos_core.stores.sql.clock import now
 from memoryos_core.stores.sql.columns import read_leniently
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.tables import scopes
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope
+
+
+class now(FunctionElement[int]):  # noqa: N801 - reads like SQL's own
+    """Start of the statement, in even microseconds: odd values were not written by a clock alone (see leases.py)."""
+
+    inherit_cache = True
+    type = BigInteger()
+
+
+@compiles(now, "sqlite")
+def _on_sqlite(_element: now, _compiler: SQLCompiler, **_: object) -> str:
+    return "(CAST((julianday('now') - 2440587.5) * 43200000000.0 AS INTEGER) * 2)"
+
+
+@compiles(now, "postgresql")
+def _on_postgresql(_element: now, _compiler: SQLCompiler, **_: object) -> str:
+    # Not clock_timestamp(): an index can only be used for a value that is constant in a statement.
+    return "(CAST(extract(epoch FROM statement_timestamp()) * 500000 AS bigint) * 2)"
+
 
 _MOST = 2**61  # indexes use twice a seq, in 64 bits
 

@@ -87,7 +87,9 @@ class Sealer:
             version, key_id, written = stored.split(".", 2)
             sealed = base64.b64decode(written, validate=True)
             if version != _VERSION:
-                raise StoreCorruptError("a newer version of memoryos sealed this database; upgrade memoryos to read it")
+                raise StoreCorruptError(
+                    "a newer version of memoryos-tiered sealed this database; upgrade memoryos-tiered to read it"
+                )
             box = self._box(int(key_id))
             return box.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], place.encode()).decode()
         except (InvalidTag, binascii.Error, ValueError):

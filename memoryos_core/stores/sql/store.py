@@ -14,21 +14,21 @@ from memoryos_core.stores.sql import scopes
 from memoryos_core.stores.sql.audit import Ledger
 from memoryos_core.stores.sql.backlog import Measuring
 from memoryos_core.stores.sql.database import Database
-from memoryos_core.stores.sql.keyring import Keyring
+from memoryos_core.stores.sql.keyring import Keying, Keyring
 from memoryos_core.stores.sql.leases import Leasing
 from memoryos_core.stores.sql.opening import bring_up_to_date
-from memoryos_core.stores.sql.rekey import Keying
 from memoryos_core.stores.sql.searching.candidates import Searching
-from memoryos_core.stores.sql.writing import facts, feed, pages, persona
+from memoryos_core.stores.sql.writing import facts, pages
+from memoryos_core.stores.sql.writing import facts as persona
 from memoryos_core.stores.sql.writing import forgetting as leaving
-from memoryos_core.stores.sql.writing import heat_counters as warmth
 from memoryos_core.stores.sql.writing import notes as note_rows
 from memoryos_core.stores.sql.writing import promotion as long_term
 from memoryos_core.stores.sql.writing import segments as mid_term
+from memoryos_core.stores.sql.writing import segments as warmth
+from memoryos_core.stores.sql.writing import vectors as feed
 from memoryos_core.stores.sql.writing import vectors as vector_rows
-from memoryos_core.stores.sql.writing.exporting import Export
-from memoryos_core.stores.sql.writing.note_verbs import Noting
-from memoryos_core.stores.sql.writing.restoring import Restoring, add_reports, chunks
+from memoryos_core.stores.sql.writing.exporting import Export, Restoring, add_reports, chunks
+from memoryos_core.stores.sql.writing.notes import Noting
 from memoryos_core.stores.sql.writing.retention import Retaining
 from memoryos_core.values.commands import (
     Append,

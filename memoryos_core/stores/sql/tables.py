@@ -1,6 +1,6 @@
 """The tables, once, for every database. Every row but the embedder's stamp belongs to one scope, and is found by it.
 
-A change here needs a migration beside `0001_initial`; a test compares the two. The names carry a prefix so that a
+A change here needs a migration beside `0011_initial`; a test compares the two. The names carry a prefix so that a
 memory may live in a database that an application already has.
 """
 
@@ -147,7 +147,7 @@ facts = Table(
     Column("visits", BigInteger, nullable=False),
     Column("labels", Words, nullable=False),
     Column("rev", BigInteger, nullable=False),
-    # Keyed digest of its words; None in a row from before migration 0010.
+    # Keyed digest of its words, by which a fact is found.
     Column("digest", String(32)),
     PrimaryKeyConstraint("scope", "id"),
     in_scope(),

@@ -10,20 +10,18 @@ from sqlalchemy import Connection, Row, func, select, text
 
 from memoryos_core.errors import StoreError
 from memoryos_core.ports.capabilities import Analyse
-from memoryos_core.stores.sql import nearest as near
 from memoryos_core.stores.sql import postings as posting
+from memoryos_core.stores.sql import vector_column as near
 from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.database import Database
-from memoryos_core.stores.sql.nearest import MOST_DIMENSIONS
 from memoryos_core.stores.sql.scopes import advance
-from memoryos_core.stores.sql.searching.ranking import statement
-from memoryos_core.stores.sql.searching.whole_scope import By
+from memoryos_core.stores.sql.searching.short_list import By, statement
 from memoryos_core.stores.sql.tables import facts, pages, units, vectors
-from memoryos_core.stores.sql.vector_column import to_text
+from memoryos_core.stores.sql.vector_column import MOST_DIMENSIONS, to_text
 from memoryos_core.stores.sql.writing import facts as known_facts
 from memoryos_core.stores.sql.writing.pages import PAGE_COLUMNS, page_of
-from memoryos_core.values.candidates import Candidates
 from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.queries import Candidates
 
 _log = logging.getLogger(__name__)
 

@@ -9,8 +9,9 @@ from sqlalchemy import BigInteger, Connection, bindparam, case, select, update
 from memoryos_core.errors import ConflictError
 from memoryos_core.stores.sql.scopes import claim, cursor
 from memoryos_core.stores.sql.tables import pages, segments
-from memoryos_core.stores.sql.writing import facts, notes, persona, vectors
-from memoryos_core.stores.sql.writing.citations import Support
+from memoryos_core.stores.sql.writing import facts, notes, vectors
+from memoryos_core.stores.sql.writing import facts as persona
+from memoryos_core.stores.sql.writing.facts import Support
 from memoryos_core.stores.sql.writing.pages import batches, stored_ids
 from memoryos_core.values.commands import FactChange, Learning, Promotion
 from memoryos_core.values.dialogue import Scope

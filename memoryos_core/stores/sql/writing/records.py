@@ -9,9 +9,8 @@ from typing import Any, Literal
 
 from sqlalchemy import Row
 
-from memoryos_core.stores.sql.columns import message_to_record
-from memoryos_core.stores.sql.fields import Fields
-from memoryos_core.stores.sql.writing.persona import Entry
+from memoryos_core.stores.sql.columns import Fields, message_to_record
+from memoryos_core.stores.sql.writing.facts import Entry
 from memoryos_core.values.dialogue import Page, Tier
 from memoryos_core.values.facts import About, Fact, FactStatus, Level, Trust
 from memoryos_core.values.notes import Note

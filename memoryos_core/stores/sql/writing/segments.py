@@ -1,4 +1,7 @@
-"""Mid-term memory: moving pages into segments, and describing segments anew."""
+"""Mid-term memory: moving pages into segments, and describing segments anew.
+
+Counters of heat: written by visits, and read without loading whole segments.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,14 @@ from sqlalchemy import Column, Connection, bindparam, case, func, insert, select
 from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.errors import ConflictError, InvalidInputError
+from memoryos_core.stores.sql.columns import Instant
 from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.scopes import Numbers, advance, cursor
-from memoryos_core.stores.sql.tables import chains, pages, segments
+from memoryos_core.stores.sql.tables import chains, facts, pages, segments
 from memoryos_core.stores.sql.writing.pages import batches
-from memoryos_core.values.commands import Move, PageOut, Redescription
-from memoryos_core.values.dialogue import Chain, Scope, Segment
+from memoryos_core.values.commands import Move, PageOut, Redescription, Visit
+from memoryos_core.values.dialogue import Chain, HeatCounters, Scope, Segment
 
 _s, _p, _c = segments.c, pages.c, chains.c
 _ONE_SEGMENT = (_s.scope == bindparam("of"), _s.id == bindparam("segment"))
@@ -220,3 +224,43 @@ def _move_pages(connection: Connection, move: PageOut, numbers: Numbers) -> None
         return {**names, "again": m.reread, "rev_": rev}
 
     connection.execute(_MOVE, [row(m, rev) for m, rev in zip(move.moves, revs, strict=True)])
+
+
+_at = bindparam("at", type_=Instant())
+_VISIT = (
+    update(segments)
+    .where(_s.scope == bindparam("of"), _s.id == bindparam("segment"))
+    .values(
+        n_visit=_s.n_visit + 1,
+        last_access=case((_s.last_access > _at, _s.last_access), else_=_at),
+    )
+)
+_VISIT_FACT = (
+    update(facts)
+    .where(facts.c.scope == bindparam("of"), facts.c.id == bindparam("fact"))
+    .values(visits=facts.c.visits + 1)
+)
+_COUNTERS = (_s.id, _s.n_visit, _s.l_interaction, _s.last_access)
+
+
+def visit(connection: Connection, visit: Visit) -> None:
+    """Count a visit. No rev changes, since caches do not hold these counters."""
+    if advance(connection, visit.scope, 0) is None:
+        return
+    key = visit.scope.key
+    if visit.segment_ids:
+        connection.execute(
+            _VISIT, [{"of": key, "segment": i, "at": visit.at} for i in dict.fromkeys(visit.segment_ids)]
+        )
+    if visit.fact_ids:
+        connection.execute(_VISIT_FACT, [{"of": key, "fact": i} for i in dict.fromkeys(visit.fact_ids)])
+
+
+def counters(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[str, HeatCounters]:
+    """The counters of segments by id, archived ones too; unknown ids are left out."""
+    found: dict[str, HeatCounters] = {}
+    for some in batches(ids):
+        wanted = select(*_COUNTERS).where(_s.scope == scope.key, _s.id.in_(some))
+        for row in sound(connection, "segment", _COUNTERS, wanted):
+            found[row.id] = HeatCounters(row.n_visit, row.l_interaction, row.last_access)
+    return found

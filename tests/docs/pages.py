@@ -98,4 +98,4 @@ def check(given: list[Block], folder: Path) -> list[str]:
 
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "MEMORYOS_"))}
-    return {**kept, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'docs/examples'}", "PYTHONUTF8": "1"}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}

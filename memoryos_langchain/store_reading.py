@@ -148,4 +148,11 @@ def _own(user: UserMemory, note: Note) -> Item | None:
 
 def as_search_item(item: Item, score: float | None = None) -> SearchItem:
     """An item as a search returns it."""
-    return SearchItem(item.namespace, item.key, item.value, item.created_at, item.updated_at, score)
+    return SearchItem(
+        namespace=item.namespace,
+        key=item.key,
+        value=item.value,
+        created_at=item.created_at,
+        updated_at=item.updated_at,
+        score=score,
+    )

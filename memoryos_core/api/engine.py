@@ -73,17 +73,17 @@ class Engine:
         self.leases = Leases(store, config.worker, self.worker.sleep, self.worker.stopping)
         self.asker = self._asking(config)
         shop = Workshop(
-            store,
-            parts.embedder,
-            self.asker,
-            self.mid_term,
-            self.long_term,
-            config,
-            clock,
-            self.emit,
-            self.leases,
-            self.worker.stopping,
-            self.redactor,
+            store=store,
+            embedder=parts.embedder,
+            asker=self.asker,
+            mid_term=self.mid_term,
+            long_term=self.long_term,
+            config=config,
+            clock=clock,
+            emit=self.emit,
+            leases=self.leases,
+            stopping=self.worker.stopping,
+            redactor=self.redactor,
         )
         self._updater = Updater(shop, self.short_term)
         self.index: PageIndex = open_index(
@@ -115,14 +115,14 @@ class Engine:
         if parts.reranker is not None and recall.rerank:
             rescorer = Rescorer(parts.reranker, recall.rerank, self.emit)
         return Retriever(
-            parts.store,
-            self.index,
-            parts.embedder,
-            parts.count_tokens,
-            config,
-            parts.clock,
-            self.emit,
-            self.visits,
+            store=parts.store,
+            index=self.index,
+            embedder=parts.embedder,
+            count_tokens=parts.count_tokens,
+            config=config,
+            clock=parts.clock,
+            emit=self.emit,
+            visits=self.visits,
             rescorer=rescorer,
         )
 

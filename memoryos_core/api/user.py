@@ -200,7 +200,11 @@ class UserMemory:
         engine.visits.note(self.scope, recall)
         engine.worker.notify_visits(self.scope)
         took = sum(recall.timings_ms.values())
-        engine.emit(Recalled(self.scope, len(recall.hits), recall.tokens, took, budget))
+        engine.emit(
+            Recalled(
+                scope=self.scope, hits=len(recall.hits), tokens=recall.tokens, milliseconds=took, budget_tokens=budget
+            )
+        )
         return recall
 
     @require_role
@@ -346,7 +350,13 @@ class UserMemory:
             raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
         page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)
         of_session = self.session_id if accepting.flag("session", session) else None
-        wanted = Forgetting(self.scope, page_ids, fact_ids, of_session, accepting.flag("everything", everything))
+        wanted = Forgetting(
+            scope=self.scope,
+            page_ids=page_ids,
+            fact_ids=fact_ids,
+            session_id=of_session,
+            everything=accepting.flag("everything", everything),
+        )
         engine = self._open()
         wanted = replace(wanted, at=engine.parts.clock())
         began = time.perf_counter()

@@ -172,11 +172,18 @@ class Embedding:
         with ForeignErrors("the embedder"):
             vectors = iter(self._shop.embedder.embed_documents(texts))
         sizes = {p.id: p.tokens for p in pages}
-        rows = [VectorRow(page_id, half, next(vectors), sizes[page_id], name) for page_id, half, text in spoken if text]
+        rows = [
+            VectorRow(owner_id=page_id, part=half, vector=next(vectors), tokens=sizes[page_id], embedder=name)
+            for page_id, half, text in spoken
+            if text
+        ]
         # A page without words (only a tool call) gets a zero vector: embedded, but similar to nothing.
         wordless = {p.id for p in pages} - {row.owner_id for row in rows}
         zero = np.zeros(self._shop.embedder.dimension, dtype=np.float32)
-        return rows + [VectorRow(page_id, "user", zero, sizes[page_id], name) for page_id in sorted(wordless)]
+        return rows + [
+            VectorRow(owner_id=page_id, part="user", vector=zero, tokens=sizes[page_id], embedder=name)
+            for page_id in sorted(wordless)
+        ]
 
     def _mean(self, halves: Mapping[str, Vector]) -> Vector:
         return page_vector(list(halves.values()))
@@ -206,4 +213,6 @@ class Embedding:
             # Where no page can be read, zeros, which are near to nothing: an empty one would be computed in each run.
             fresh = replace(segment, centroid=mean if mean.size else np.zeros(dimension, dtype=np.float32))
             holder = self._shop.leases.holding(scope)
-            self._shop.store.redescribe(Redescription(scope, (), (fresh,), (), holder))
+            self._shop.store.redescribe(
+                Redescription(scope=scope, page_ids=(), segments=(fresh,), chains=(), holder=holder)
+            )

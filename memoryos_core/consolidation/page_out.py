@@ -120,7 +120,13 @@ class PagingOut:
             return Batch(pages, vectors)
         chain = next(iter(store.chains(scope, [previous.chain_id]) if previous.chain_id else ()), None)
         (previous_vector,) = self._embedding.page_vectors(scope, [previous])
-        return Batch(pages, vectors, previous, previous_vector, chain.summary if chain else None)
+        return Batch(
+            pages=pages,
+            vectors=vectors,
+            previous=previous,
+            previous_vector=previous_vector,
+            chain_summary=chain.summary if chain else None,
+        )
 
     def _describe(self, scope: Scope, batch: Batch) -> tuple[Description, bool]:
         """Return the model's description, or the twin's and True when the model failed."""
@@ -194,7 +200,14 @@ class Rereading:
         holder = self._shop.leases.holding(scope)
         read = tuple(p.id for p in pages)
         self._shop.store.redescribe(
-            Redescription(scope, done, (fresh,), _chains(described, batch, config), holder, read)
+            Redescription(
+                scope=scope,
+                page_ids=done,
+                segments=(fresh,),
+                chains=_chains(described, batch, config),
+                holder=holder,
+                read=read,
+            )
         )
         self._shop.leases.progress(scope)
         report = ConsolidationReport(pages_reread=len(pages))

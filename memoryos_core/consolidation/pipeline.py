@@ -117,7 +117,9 @@ def _entries(scope: Scope, policy: RetentionPolicy, marks: Sequence[Mark]) -> tu
     for mark in marks:
         by_place.setdefault(mark.place, []).append(mark.id)
     return tuple(
-        RetentionEntry(scope, policy.name, policy.kind, policy.action, place, tuple(ids))
+        RetentionEntry(
+            scope=scope, policy=policy.name, kind=policy.kind, action=policy.action, place=place, ids=tuple(ids)
+        )
         for place, ids in by_place.items()
     )
 

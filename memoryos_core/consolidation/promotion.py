@@ -78,11 +78,11 @@ class Promoting:
         findings, by_model = self._find(scope, known)
         learning = Filing(self._shop, pages, by_model=by_model, again=again).learning(scope, findings, known)
         promotion = Promotion(
-            scope,
-            learning,
-            self._shop.clock(),
-            segment_id,
-            tuple(p.id for p in pages),
+            scope=scope,
+            learning=learning,
+            at=self._shop.clock(),
+            segment_id=segment_id,
+            page_ids=tuple(p.id for p in pages),
             cooled=0 if again else len(pages),
             # Its twin has read them; the mark stays for a model, also one that is not there yet.
             reread=not by_model and (again or self._shop.asker is not None),
@@ -186,7 +186,14 @@ class Filing:
         ]
         fields = [ProfileField(f.name, f.value, self._time_of_pages(f.page_ids), f.page_ids) for f in found.profile]
         traits = [
-            Trait(t.dimension, t.level, t.reason, self._time_of_pages(t.page_ids), t.page_ids) for t in found.traits
+            Trait(
+                dimension=t.dimension,
+                level=t.level,
+                reason=t.reason,
+                since=self._time_of_pages(t.page_ids),
+                page_ids=t.page_ids,
+            )
+            for t in found.traits
         ]
         fields, suspicious_fields = self._split_suspicious(scope, fields, {f.name: f for f in known.profile.fields})
         traits, suspicious_traits = self._split_suspicious(

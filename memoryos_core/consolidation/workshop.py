@@ -20,7 +20,7 @@ from memoryos_core.values.events import Hook, StepFailed
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Workshop:
     """Store, embedder, model, tiers and clock of one memory. `asker` is None when there is no model."""
 

@@ -213,7 +213,16 @@ class Watched:
         if isinstance(reply, ChatReply):  # another's class may hand back anything; who asked finds fault with it
             asked = reply.prompt_tokens or sum(self._count(prompt.text) for prompt in request.prompts)
             answered = reply.completion_tokens or self._count(reply.text)
-        self._emit(ModelAsked(scope, request.schema_name, asked, answered, took, error))
+        self._emit(
+            ModelAsked(
+                scope=scope,
+                step=request.schema_name,
+                prompt_tokens=asked,
+                completion_tokens=answered,
+                milliseconds=took,
+                error=error,
+            )
+        )
 
 
 Answer = TypeVar("Answer", bound="BaseModel")

@@ -141,11 +141,11 @@ def _facts(persona: Persona, answers: Sequence[FactAnswer]) -> tuple[FoundFact, 
             continue
         replaced = _fact_by_number(persona, item.known) if item.op.lower() == "update" else None
         fact = FoundFact(
-            about,
-            text,
-            _cited_page_ids(persona.pages, item.pages),
-            _date(persona, item.date),
-            replaced.id if replaced and replaced.about == about else None,
+            about=about,
+            text=text,
+            page_ids=_cited_page_ids(persona.pages, item.pages),
+            event_time=_date(persona, item.date),
+            replaces=replaced.id if replaced and replaced.about == about else None,
         )
         found.setdefault(key, fact)
     return tuple(found.values())

@@ -74,6 +74,7 @@ class Finder:
 
     def __init__(  # noqa: PLR0913, PLR0917 - one argument for each part it works with
         self,
+        *,
         store: Store,
         index: PageIndex,
         embedder: Embedder,
@@ -140,7 +141,14 @@ class Finder:
         clock.lap("rank")
         if not chosen:
             return None
-        return Ranked(found.owners, found.parts, scores, ranking.signals, chosen, covered)
+        return Ranked(
+            owners=found.owners,
+            parts=found.parts,
+            scores=scores,
+            signals=ranking.signals,
+            chosen=chosen,
+            spread=covered,
+        )
 
     def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
         """Return the candidates that repeat the question, from earlier times it was asked."""

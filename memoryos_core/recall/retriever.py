@@ -71,6 +71,7 @@ class Retriever:
 
     def __init__(  # noqa: PLR0913, PLR0917 - one argument for each part it works with
         self,
+        *,
         store: Store,
         index: PageIndex,
         embedder: Embedder,
@@ -79,13 +80,14 @@ class Retriever:
         clock: Clock,
         emit: Hook,
         visits: Visits,
-        *,
         rescorer: Rescorer | None = None,
     ) -> None:
         self._store = store
         self._count = count_tokens
         self._config = config
-        self._finder = Finder(store, index, embedder, config, clock, emit, visits)
+        self._finder = Finder(
+            store=store, index=index, embedder=embedder, config=config, clock=clock, emit=emit, visits=visits
+        )
         self._rescorer = rescorer
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for

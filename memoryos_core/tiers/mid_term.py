@@ -66,7 +66,7 @@ class MidTerm:
                 opened.append(segment.id)
             known[segment.id] = changed[segment.id] = segment
             moves.extend(Move(p.id, segment.id, chain_of[p.id], reread) for p in topic.pages)
-        move = PageOut(scope, tuple(moves), tuple(changed.values()), (), self._clock())
+        move = PageOut(scope=scope, moves=tuple(moves), segments=tuple(changed.values()), chains=(), at=self._clock())
         return Placement(move, tuple(opened), len(known))
 
     def hot(self, scope: Scope, among: Sequence[str] | None = None) -> tuple[Segment, ...]:

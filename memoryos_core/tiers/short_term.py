@@ -195,7 +195,14 @@ class ShortTerm:
     def _new_page(self, turn: Turn) -> NewPage:
         tokens = sum(self._count(m.text) for m in turn.messages)
         trust, found = of_page(turn.messages), labels_of(turn.messages)
-        return NewPage(turn.messages, tokens, turn.open, turn.extends_last, trust, found)
+        return NewPage(
+            messages=turn.messages,
+            tokens=tokens,
+            open=turn.open,
+            extends_last=turn.extends_last,
+            trust=trust,
+            labels=found,
+        )
 
 
 def _accept(message: Message, now: datetime) -> Message:

@@ -79,7 +79,16 @@ class Memoryos(Verbs):
         )
         by_name = embedder_of(embedding_model_name, openai_api_key, openai_base_url) if embedder is None else embedder
         model = model_of(llm_model, openai_api_key, openai_base_url) if llm is None else llm
-        super().__init__(Choices(user_id, assistant_id, data_storage_path, config, by_name, model))
+        super().__init__(
+            Choices(
+                user_id=user_id,
+                assistant_id=assistant_id,
+                folder=data_storage_path,
+                config=config,
+                embedder=by_name,
+                llm=model,
+            )
+        )
         self.embedding_model_kwargs = dict(embedding_model_kwargs or {})
 
 
@@ -124,7 +133,16 @@ class MemoryOS(Verbs):
         config = _config(short_term_capacity, threshold)
         config = replace(config, recall=replace(config.recall, budget_tokens=max_context_tokens))
         model = model_of(llm_model, openai_api_key, openai_base_url) if llm is None else llm
-        super().__init__(Choices(user_id, assistant_id, storage_path, config, embedder, model))
+        super().__init__(
+            Choices(
+                user_id=user_id,
+                assistant_id=assistant_id,
+                folder=storage_path,
+                config=config,
+                embedder=embedder,
+                llm=model,
+            )
+        )
 
     def add_interaction(
         self,

@@ -52,7 +52,16 @@ def units_of_page(page: Page) -> tuple[Unit, ...]:
     """The halves of a page that say something."""
     time = page.timestamp.timestamp()
     return tuple(
-        Unit(page.id, half, text, time, page.session_id, page.segment_id, _speaker(page, half), page.seq)
+        Unit(
+            owner=page.id,
+            part=half,
+            text=text,
+            time=time,
+            session=page.session_id,
+            segment=page.segment_id,
+            speaker=_speaker(page, half),
+            seq=page.seq,
+        )
         for half in HALVES
         if (text := page.text(half))
     )

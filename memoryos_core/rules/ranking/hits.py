@@ -69,12 +69,12 @@ def is_superseded(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fac
 
 def _fact_hit(unit: Unit, fact: Fact) -> Hit:
     return Hit(
-        "fact",
-        fact.id,
-        fact.text,
-        unit.score,
-        fact.event_time or fact.valid_from,
-        "long_term",
+        kind="fact",
+        id=fact.id,
+        text=fact.text,
+        score=unit.score,
+        timestamp=fact.event_time or fact.valid_from,
+        tier="long_term",
         page_ids=fact.page_ids,
         about=fact.about,
         signals=unit.signals,
@@ -86,12 +86,12 @@ def _page_hit(unit: Unit, page: Page, half: Half) -> Hit | None:
     if not messages:
         return None
     return Hit(
-        "page",
-        page.id,
-        "\n".join(map(speaker_line, messages)),
-        unit.score,
-        page.timestamp,
-        page.tier,
+        kind="page",
+        id=page.id,
+        text="\n".join(map(speaker_line, messages)),
+        score=unit.score,
+        timestamp=page.timestamp,
+        tier=page.tier,
         session_id=page.session_id,
         segment_id=page.segment_id,
         page_ids=(page.id,),

@@ -132,15 +132,39 @@ def check(connection: Connection, secret: bytes, key: str, head: str | None = No
     seq, previous, seen = 0, _BEFORE_THE_FIRST, head is None
     for row in _rows(connection, key):
         if row["seq"] != seq + 1:
-            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} is missing or one was inserted here")
+            return AuditReport(
+                scope=key,
+                entries=seq,
+                head=previous,
+                broken=seq + 1,
+                why=f"entry {seq + 1} is missing or one was inserted here",
+            )
         if not hmac.compare_digest(str(row["digest"]).encode(), _digest(secret, key, row).encode()):
-            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} was changed, or another key signed it")
+            return AuditReport(
+                scope=key,
+                entries=seq,
+                head=previous,
+                broken=seq + 1,
+                why=f"entry {seq + 1} was changed, or another key signed it",
+            )
         if row["previous"] != previous:
-            return AuditReport(key, seq, previous, seq + 1, f"entry {seq + 1} does not follow the one before it")
+            return AuditReport(
+                scope=key,
+                entries=seq,
+                head=previous,
+                broken=seq + 1,
+                why=f"entry {seq + 1} does not follow the one before it",
+            )
         seq, previous = seq + 1, row["digest"]
         seen = seen or previous == head
     if not seen:
-        return AuditReport(key, seq, previous, seq + 1, "the given head is not in the chain: its end was cut off")
+        return AuditReport(
+            scope=key,
+            entries=seq,
+            head=previous,
+            broken=seq + 1,
+            why="the given head is not in the chain: its end was cut off",
+        )
     return AuditReport(key, seq, previous)
 
 

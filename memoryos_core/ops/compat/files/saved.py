@@ -132,23 +132,23 @@ def _turn(node: Node) -> Turn:
 def _page(node: Node) -> SavedPage:
     links = (node["pre_page"].text(), node["next_page"].text())
     return SavedPage(
-        _turn(node),
-        node["page_id"].text(),
-        tuple(link for link in links if link),
-        node["meta_info"].text().strip(),
-        node["analyzed"].flag(),
+        turn=_turn(node),
+        id=node["page_id"].text(),
+        links=tuple(link for link in links if link),
+        overview=node["meta_info"].text().strip(),
+        analysed=node["analyzed"].flag(),
     )
 
 
 def _segment(key: str, node: Node) -> SavedSegment:
     return SavedSegment(
-        node["id"].text() or key,
-        node["summary"].text().strip(),
-        tuple(dict.fromkeys(k.strip() for k in node["summary_keywords"].texts() if k.strip())),
-        node["N_visit"].count(),
-        node["L_interaction"].count(),
-        node["last_visit_time"].text() or node["timestamp"].text(),
-        tuple(map(_page, node["details"])),
+        id=node["id"].text() or key,
+        summary=node["summary"].text().strip(),
+        keywords=tuple(dict.fromkeys(k.strip() for k in node["summary_keywords"].texts() if k.strip())),
+        visits=node["N_visit"].count(),
+        interactions=node["L_interaction"].count(),
+        last_visit=node["last_visit_time"].text() or node["timestamp"].text(),
+        pages=tuple(map(_page, node["details"])),
     )
 
 

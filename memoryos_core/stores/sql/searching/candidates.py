@@ -166,7 +166,18 @@ def _usable(vector: Vector | None, dimension: int | None) -> Vector | None:
 def _candidates(rows: Sequence[Row[tuple[object, ...]]]) -> Candidates:
     if not rows:
         nothing, none = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float64)
-        return Candidates((), (), (), (), (), np.zeros(0, dtype=np.int64), none, nothing, nothing, nothing)
+        return Candidates(
+            owners=(),
+            parts=(),
+            sessions=(),
+            segments=(),
+            speakers=(),
+            seqs=np.zeros(0, dtype=np.int64),
+            times=none,
+            lexical=nothing,
+            dense=nothing,
+            coverage=nothing,
+        )
     unit, owner, part, session, speaker, segment, moment, lexical, dot, coverage, mean, spread = zip(*rows, strict=True)
     seqs = np.array(unit, dtype=np.int64)
     return Candidates(

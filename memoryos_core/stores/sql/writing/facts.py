@@ -236,16 +236,40 @@ class Entry:
 
 def from_trait(trait: Trait, page_ids: tuple[str, ...]) -> Entry:
     """A trait as it is kept."""
-    return Entry(_new_id(), "trait", trait.dimension, trait.level, trait.reason, trait.since, None, page_ids)
+    return Entry(
+        id=_new_id(),
+        kind="trait",
+        name=trait.dimension,
+        value=trait.level,
+        reason=trait.reason,
+        since=trait.since,
+        valid_until=None,
+        page_ids=page_ids,
+    )
 
 
 def from_field(field: ProfileField, page_ids: tuple[str, ...]) -> Entry:
     """A profile field as it is kept."""
-    return Entry(_new_id(), "profile", field.name, field.value, None, field.since, None, page_ids)
+    return Entry(
+        id=_new_id(),
+        kind="profile",
+        name=field.name,
+        value=field.value,
+        reason=None,
+        since=field.since,
+        valid_until=None,
+        page_ids=page_ids,
+    )
 
 
 def _trait(entry: Entry) -> Trait:
-    return Trait(entry.name, cast("Level", entry.value), entry.reason or "", entry.since, entry.page_ids)
+    return Trait(
+        dimension=entry.name,
+        level=cast("Level", entry.value),
+        reason=entry.reason or "",
+        since=entry.since,
+        page_ids=entry.page_ids,
+    )
 
 
 def _new_id() -> str:

@@ -110,7 +110,18 @@ def write(
         if c.value is None or (c.fact_id is not None and c.fact_id not in facts_there):
             gone.append(_name(scope, c))
         else:
-            puts.append(Note(c.namespace, c.key, c.value, c.text, at, at, c.vector, c.fact_id))
+            puts.append(
+                Note(
+                    namespace=c.namespace,
+                    key=c.key,
+                    value=c.value,
+                    text=c.text,
+                    created_at=at,
+                    updated_at=at,
+                    vector=c.vector,
+                    fact_id=c.fact_id,
+                )
+            )
     if puts:
         numbers = claim(connection, scope, len(puts))
         keep_vectors = _is_ours(connection, embedder)
@@ -227,7 +238,18 @@ def _built(connection: Connection, rows: Iterable[Sequence[Any]]) -> tuple[Note,
         if labels is None:
             leave_out(connection, "note", rev)
         else:
-            found.append(Note(labels, key, value, text, created_at, updated_at, vector[0] if vector else None, fact_id))
+            found.append(
+                Note(
+                    namespace=labels,
+                    key=key,
+                    value=value,
+                    text=text,
+                    created_at=created_at,
+                    updated_at=updated_at,
+                    vector=vector[0] if vector else None,
+                    fact_id=fact_id,
+                )
+            )
     return tuple(found)
 
 

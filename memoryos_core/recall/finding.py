@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import ModelError
@@ -69,10 +70,16 @@ class Ranked:
         return Unit(self.owners[number], self.parts[number], float(self.scores[number]), signals)
 
 
+def _exempt(question: str, ranking: Ranking, *, covered: bool, date: float) -> NDArray[np.bool_]:
+    """Return the units that need not resemble the question: it asks for a whole topic, for the memory, or for a date."""
+    whole = (covered and speaks_of_us(question)) or asks_of_memory(question)
+    return (ranking.signals["date"] >= (date or np.inf)) | whole
+
+
 class Finder:
     """Finds units; reads none of them from the store and asks no model but the embedder."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - one argument for each part it works with
+    def __init__(  # noqa: PLR0913 - one argument for each part it works with
         self,
         *,
         store: Store,
@@ -132,9 +139,7 @@ class Finder:
         scores[echoes] = 0.0
         passed = floor.passed(scores, found.owners, echoes if wants else echoes[:0])
         if floor.of_pages:
-            # A question about a whole topic, about the memory itself or about a date need not resemble any stored text.
-            passed |= (covered and speaks_of_us(question)) or asks_of_memory(question)
-            passed |= ranking.signals["date"] >= config.date if spans and config.date else False
+            passed |= _exempt(question, ranking, covered=covered, date=config.date if spans else 0.0)
         admitted &= passed
         order = spread_out(found, ranking) if covered else ranking.order
         chosen = tuple(sorted((int(i) for i in order if admitted[i]), key=set(echoes.tolist()).__contains__))

@@ -69,7 +69,7 @@ class _Reading:
 class Retriever:
     """Gathers from all tiers, ranks, and packs to a budget."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - one argument for each part it works with
+    def __init__(  # noqa: PLR0913 - one argument for each part it works with
         self,
         *,
         store: Store,

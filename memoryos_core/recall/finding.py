@@ -71,7 +71,7 @@ class Ranked:
 
 
 def _exempt(question: str, ranking: Ranking, *, covered: bool, date: float) -> NDArray[np.bool_]:
-    """Return the units that need not resemble the question: it asks for a whole topic, for the memory, or for a date."""
+    """Return the units that need not resemble the question, which asks for a whole topic, the memory, or a date."""
     whole = (covered and speaks_of_us(question)) or asks_of_memory(question)
     return (ranking.signals["date"] >= (date or np.inf)) | whole
 
@@ -146,14 +146,8 @@ class Finder:
         clock.lap("rank")
         if not chosen:
             return None
-        return Ranked(
-            owners=found.owners,
-            parts=found.parts,
-            scores=scores,
-            signals=ranking.signals,
-            chosen=chosen,
-            spread=covered,
-        )
+        rows = {"owners": found.owners, "parts": found.parts}
+        return Ranked(**rows, scores=scores, signals=ranking.signals, chosen=chosen, spread=covered)
 
     def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
         """Return the candidates that repeat the question, from earlier times it was asked."""

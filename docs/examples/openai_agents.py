@@ -86,7 +86,9 @@ class MemoryOSSession:
         question = next(
             (_text(item.get("content")) for item in reversed(given.input) if item.get("role") == "user"), ""
         )
-        shown = [m.id for m in await off_loop(self._memory, self.user.transcript) if m.id is not None]
+        stored = await off_loop(self._memory, self.user.transcript)
+        # A session limit leaves older items out of the prompt: those may be recalled.
+        shown = [m.id for m in stored if m.id is not None and to_item(m) in given.input]
         recall = await off_loop(self._memory, self.user.recall, question, include_recent=False, shown=shown)
         parts = (given.instructions, add_notice(recall.text))
         return ModelInputData(given.input, "\n\n".join(part for part in parts if part) or None)

@@ -16,7 +16,7 @@ from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports import Store
 from memoryos_core.ports.capabilities import ExportStore, RetentionStore, capability
-from memoryos_core.rules.validation import identifier
+from memoryos_core.rules.validation import identifier, instances
 from memoryos_core.values.commands import Forgetting, Record
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.events import Forgotten
@@ -31,6 +31,10 @@ def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Calla
     Reads them as they come, some hundreds at a time. Raises InvalidInputError at a record it cannot read.
     """
     able = capability(store, ExportStore)
+    given = cast("object", records)
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        kind = type(records).__name__
+        raise InvalidInputError(f"records must be a list or another iterable of mappings, not {kind}")
     total = RestoreReport()
     stream = _Stream(records)
     while (scope := stream.next_scope()) is not None:
@@ -119,6 +123,8 @@ def retain(
     from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
 
     capability(engine.parts.store, RetentionStore)  # refused also while there is no scope
+    if policies is not None:
+        policies = instances("policies", policies, RetentionPolicy)
     report = RetentionReport(dry_run=dry_run)
     for scope in tqdm(engine.parts.store.scopes(), desc="retain", unit="user", disable=not progress):
         report += engine.retain(scope, policies, dry_run=dry_run)

@@ -24,6 +24,7 @@ from memoryos_core.ports.model_errors import Contained, ForeignErrors
 from memoryos_core.recall.generator import Generator
 from memoryos_core.recall.index import open_index
 from memoryos_core.recall.retriever import Rescorer, Retriever
+from memoryos_core.rules.validation import instances
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.tiers.mid_term import MidTerm, Visits
 from memoryos_core.tiers.short_term import ShortTerm
@@ -187,7 +188,7 @@ class Engine:
         self, scope: Scope, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False
     ) -> RetentionReport:
         """Apply retention policies, else the configured ones, to one scope. Raises StoreError."""
-        chosen = self.parts.config.retention if policies is None else policies
+        chosen = self.parts.config.retention if policies is None else instances("policies", policies, RetentionPolicy)
         report = self._updater.retain(scope, chosen, dry_run=dry_run)
         if report.receipt != ForgetReceipt():
             self.index.forget(scope)

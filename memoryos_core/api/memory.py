@@ -29,7 +29,7 @@ from memoryos_core.providers.embedders.function import AbsentEmbedder
 from memoryos_core.providers.llms import open_chat_model
 from memoryos_core.providers.tokens import open_token_counter
 from memoryos_core.recall.index import analyse_item
-from memoryos_core.rules.validation import able, flag, identifier
+from memoryos_core.rules.validation import able, flag, identifier, instance
 from memoryos_core.stores import address_of, open_store
 from memoryos_core.values.audit import AuditSummary
 from memoryos_core.values.chat import ChatReply
@@ -104,6 +104,7 @@ class MemoryOS:
         key: KeyChoice = None,
     ) -> None:
         key = Keys.of(key)  # hidden from a traceback's locals
+        config = MemoryConfig() if config is None else instance("config", config, MemoryConfig)
         self._closed = False
         self._named_embedder = isinstance(embedder, str)
         self._when_closed: list[Callable[[], None]] = []
@@ -114,12 +115,12 @@ class MemoryOS:
                 model=open_chat_model(llm),
                 answer_model=open_chat_model(answer_llm),
                 count_tokens=open_token_counter(token_counter),
-                clock=_now if clock is None else _checking_clock(clock),
-                config=config or MemoryConfig(),
+                clock=_now if clock is None else _checking_clock(able("clock", clock, "__call__")),
+                config=config,
                 hook=on_event,
                 reranker=able("reranker", reranker, "scores"),
                 # Last: what is refused above leaves no file open.
-                store=_store(url, audit=(config or MemoryConfig()).audit, key=key),
+                store=_store(url, audit=config.audit, key=key),
             )
         )
 
@@ -160,6 +161,7 @@ class MemoryOS:
 
     def flush(self, timeout: float = 30.0) -> bool:
         """Run everything that is pending for all users; True when it was done within `timeout` seconds."""
+        number("timeout", timeout, 0, threading.TIMEOUT_MAX)
         engine = self._open()
         return engine.worker.flush(engine.parts.store.scopes(pending_only=True), timeout)
 

@@ -6,7 +6,6 @@ import html
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -195,7 +194,8 @@ class UserMemory:
         if min_score is not None:
             floor = Floor(accepting.share("min_score", min_score))
         recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
-        session, given = Session(self.session_id, frozenset(standing)), {self.session_id: shown}
+        session = Session(self.session_id, frozenset(accepting.ids("standing", standing)))
+        given = {self.session_id: frozenset(accepting.ids("shown", shown))}
         recall = engine.retriever.recall(self.scope, question, budget, recent, given, session, floor=floor)
         engine.visits.note(self.scope, recall)
         engine.worker.notify_visits(self.scope)
@@ -282,13 +282,13 @@ class UserMemory:
     @require_role
     def segments(self, *, archived: bool = False) -> list[Segment]:
         """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
-        segments = self._open().parts.store.segments(self.scope, archived=archived)
-        return sorted(segments, key=lambda s: -self.heat(s))
+        return sorted(self._open().parts.store.segments(self.scope, archived=archived), key=lambda s: -self.heat(s))
 
     @require_role
     def heat(self, segment: Segment) -> float:
         """The heat of a segment at this moment (paper Eq. 4)."""
-        return heat(segment, (parts := self._open().parts).config.heat, parts.clock())
+        parts, known = self._open().parts, accepting.instance("segment", segment, Segment)
+        return heat(known, parts.config.heat, parts.clock())
 
     @property
     def notes(self) -> Notes:
@@ -350,15 +350,15 @@ class UserMemory:
             raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
         page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)
         of_session = self.session_id if accepting.flag("session", session) else None
+        engine = self._open()
         wanted = Forgetting(
             scope=self.scope,
             page_ids=page_ids,
             fact_ids=fact_ids,
             session_id=of_session,
             everything=accepting.flag("everything", everything),
+            at=engine.parts.clock(),
         )
-        engine = self._open()
-        wanted = replace(wanted, at=engine.parts.clock())
         began = time.perf_counter()
         receipt = engine.parts.store.forget(wanted)
         engine.index.forget(self.scope)
@@ -390,8 +390,8 @@ class UserMemory:
         engine.worker.notify(self.scope)
 
     def __repr__(self) -> str:
-        whose = f"user_id={self.scope.user_id!r}, assistant_id={self.scope.assistant_id!r}"
-        return f"UserMemory({whose}, session_id={self.session_id!r})"
+        user_id, assistant_id, session_id = self.scope.user_id, self.scope.assistant_id, self.session_id
+        return f"UserMemory({user_id=}, {assistant_id=}, {session_id=})"
 
     def _repr_html_(self) -> str:
         if self.gate.actor is not None:

@@ -6,11 +6,19 @@ import math
 
 from memoryos_core.errors import ConfigError
 
+_LONGEST_SHOWN = 80
+
+
+def brief(value: object) -> str:
+    """Return a value as an error shows it: its beginning."""
+    shown = repr(value[:_LONGEST_SHOWN] if isinstance(value, (str, bytes)) else value)
+    return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
+
 
 def require(ok: bool, name: str, value: object, allowed: str) -> None:  # noqa: FBT001 - a condition, not an option
     """Raise ConfigError unless the condition holds."""
     if not ok:
-        raise ConfigError(f"{name}={value!r} is not allowed: it must be {allowed}")
+        raise ConfigError(f"{name}={brief(value)} is not allowed: it must be {allowed}")
 
 
 def whole(name: str, value: object, least: int) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TypeVar, get_args
 
+from memoryos_core.config.validation import brief
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.values.dialogue import Message, Page, Role, Tier
 from memoryos_core.values.facts import TRUSTS, About, Fact
@@ -14,6 +15,8 @@ from memoryos_core.values.facts import TRUSTS, About, Fact
 T = TypeVar("T")
 
 _LONGEST_ID = 512
+# Databases count in 64 bits; sums of two such numbers fit, too.
+_MOST = 2**53
 _ROLES: tuple[str, ...] = get_args(Role)
 _ABOUTS: tuple[About, ...] = get_args(About)
 _TIERS: tuple[str, ...] = (*get_args(Tier), "long_term")
@@ -51,28 +54,28 @@ def moment(name: str, value: object) -> datetime | None:
     try:
         value.astimezone(timezone.utc)
     except OverflowError:
-        raise InvalidInputError(f"{name}={value!r} is not within the years 1 to 9999 in UTC") from None
+        raise InvalidInputError(f"{name}={brief(value)} is not within the years 1 to 9999 in UTC") from None
     return value
 
 
 def count(name: str, value: object) -> int:
     """A whole number, 1 or more. Raises InvalidInputError."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise InvalidInputError(f"{name}={value!r} is not allowed: it must be a whole number, 1 or more")
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MOST:
+        raise InvalidInputError(f"{name}={brief(value)} is not allowed: it must be a whole number, 1 or more")
     return value
 
 
 def whole_number(name: str, value: object) -> int:
     """A whole number, 0 or more. Raises InvalidInputError."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise InvalidInputError(f"{name}={value!r} is not allowed: it must be a whole number, 0 or more")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST:
+        raise InvalidInputError(f"{name}={brief(value)} is not allowed: it must be a whole number, 0 or more")
     return value
 
 
 def share(name: str, value: object) -> float:
     """Return a number from 0 to 1. Raises InvalidInputError."""
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise InvalidInputError(f"{name}={value!r} is not allowed: it must be a number from 0 to 1")
+        raise InvalidInputError(f"{name}={brief(value)} is not allowed: it must be a number from 0 to 1")
     return float(value)
 
 
@@ -88,7 +91,7 @@ def side(name: str, value: object) -> About:
     for known in _ABOUTS:
         if value == known:
             return known
-    raise InvalidInputError(f"{name}={value!r} is not allowed: it must be one of {', '.join(map(repr, _ABOUTS))}")
+    raise InvalidInputError(f"{name}={brief(value)} is not allowed: it must be one of {', '.join(map(repr, _ABOUTS))}")
 
 
 def tiers(values: object) -> tuple[str, ...]:
@@ -96,7 +99,7 @@ def tiers(values: object) -> tuple[str, ...]:
     found = _several("tiers", values)
     for place, value in enumerate(found):
         if value not in _TIERS:
-            raise InvalidInputError(f"tiers[{place}]: {value!r} is not one of {', '.join(map(repr, _TIERS))}")
+            raise InvalidInputError(f"tiers[{place}]: {brief(value)} is not one of {', '.join(map(repr, _TIERS))}")
     return tuple(map(str, found))
 
 
@@ -105,6 +108,18 @@ def ids(name: str, values: object) -> tuple[str, ...]:
     given = _several(name, values)
     places = [name] if len(given) == 1 else [f"{name}[{place}]" for place in range(len(given))]
     return tuple(text(n, v.id if isinstance(v, (Page, Fact)) else v) for n, v in zip(places, given, strict=True))
+
+
+def instance(name: str, value: object, kind: type[T]) -> T:
+    """Return a value of this type. Raises InvalidInputError."""
+    if not isinstance(value, kind):
+        raise InvalidInputError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def instances(name: str, values: object, kind: type[T]) -> tuple[T, ...]:
+    """Return values of this type. Raises InvalidInputError."""
+    return tuple(instance(f"{name}[{place}]", value, kind) for place, value in enumerate(_several(name, values)))
 
 
 def messages(values: object) -> tuple[Message, ...]:

@@ -8,10 +8,10 @@ two questions (ADR 0023).
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memoryos_core.config import MemoryConfig
@@ -109,6 +109,7 @@ class MidTerm:
 _WAITING_AT_MOST = 1000
 # How long a recall waits for a visit that is being written. A locked database may take longer: the recall goes on then.
 _PATIENCE_SECONDS = 0.2
+_LOOK_AGAIN_SECONDS = 0.001
 
 
 class Visits:
@@ -118,14 +119,16 @@ class Visits:
         self._store = store
         self._clock = clock
         self._lock = Lock()
-        self._turn = Lock()  # who waits for `_writing`; so a recall waits for one visit, not for all of them
+        self._turn = Lock()  # a recall holds it, so it waits for the visit that is being written and for no other
         self._writing = Lock()
+        self._in_flight = False
         self._waiting: deque[Visit] = deque(maxlen=_WAITING_AT_MOST)
         renew_in_child(self)
 
     def renew_after_fork(self) -> None:
         """Drop the waiting visits in a forked child: the parent counts them."""
         self._waiting.clear()
+        self._in_flight = False
 
     def note(self, scope: Scope, recall: Recall) -> None:
         """Store the visits of a recall. Each segment and fact counts once a recall."""
@@ -137,7 +140,11 @@ class Visits:
 
     def heat_counters(self, scope: Scope, segment_ids: Sequence[str]) -> dict[str, HeatCounters]:
         """Return the counters of segments by id, with the visits that still wait; unknown ids are left out."""
-        with self._unwritten():
+        # Locks are only taken by `with`, which no interrupt leaves locked.
+        with self._turn:
+            until = time.monotonic() + _PATIENCE_SECONDS
+            while self._in_flight and time.monotonic() < until:
+                time.sleep(_LOOK_AGAIN_SECONDS)
             counters = self._store.heat_counters(scope, segment_ids)
             with self._lock:
                 waiting = [v for v in self._waiting if v.scope == scope]
@@ -152,28 +159,21 @@ class Visits:
         """Write the visits of one scope, or of all; says how many recalls were counted."""
         counted = 0
         while True:
-            with self._turn:
-                self._writing.acquire()
-            try:
-                with self._lock:
-                    visit = next((v for v in self._waiting if scope is None or v.scope == scope), None)
-                if visit is None:
-                    return counted
-                self._store.visit(visit)
-                counted += 1
-                with self._lock:
-                    if visit in self._waiting:  # not dropped meanwhile by newer ones
-                        self._waiting.remove(visit)
-            finally:
-                self._writing.release()
+            with self._writing:
+                try:
+                    visit = self._begin_next(scope)
+                    if visit is None:
+                        return counted
+                    self._store.visit(visit)
+                    counted += 1
+                    with self._lock:
+                        if visit in self._waiting:  # not dropped meanwhile by newer ones
+                            self._waiting.remove(visit)
+                finally:
+                    self._in_flight = False
 
-    @contextmanager
-    def _unwritten(self) -> Generator[None, None, None]:
-        """Keep visits from being written for a moment, if that does not take too long."""
-        with self._turn:
-            is_calm = self._writing.acquire(timeout=_PATIENCE_SECONDS)
-        try:
-            yield
-        finally:
-            if is_calm:
-                self._writing.release()
+    def _begin_next(self, scope: Scope | None) -> Visit | None:
+        with self._turn, self._lock:
+            visit = next((v for v in self._waiting if scope is None or v.scope == scope), None)
+            self._in_flight = visit is not None
+            return visit

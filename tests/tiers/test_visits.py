@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -14,6 +15,7 @@ from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import Visit
 from memoryos_core.values.dialogue import HeatCounters, Hit, Recall, Scope
+from tests.faults.test_interrupted import Interrupting
 
 NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)
 ADA, BOB = Scope("ada"), Scope("bob")
@@ -176,3 +178,23 @@ def test_a_recall_does_not_wait_for_a_store_that_is_locked() -> None:
     finally:
         leave.set()
         thread.join()
+
+
+# An interrupt inside a finalizer cannot leave it: Python reports it and goes on.
+@pytest.mark.filterwarnings("ignore:(?s)Exception ignored.*KeyboardInterrupt:pytest.PytestUnraisableExceptionWarning")
+def test_no_interrupt_leaves_a_visit_in_flight_or_a_lock_taken() -> None:
+    _, visits = make()
+    verbs: tuple[Callable[[], object], ...] = (lambda: visits.heat_counters(ADA, ["g1"]), visits.count)
+    for verb in verbs:
+        visits.note(ADA, recall("g1"))
+        whole = Interrupting()
+        whole.run(verb)
+        for at in range(1, whole.seen + 1):
+            visits.note(ADA, recall("g1"))
+            with contextlib.suppress(KeyboardInterrupt):
+                Interrupting(at).run(verb)
+            elsewhere = threading.Thread(target=visits.count, daemon=True)
+            elsewhere.start()
+            elsewhere.join(5)
+            assert not elsewhere.is_alive(), at
+            assert not visits._in_flight

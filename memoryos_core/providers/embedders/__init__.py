@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias, cast
 
+from memoryos_core.config.validation import brief
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports import Embedder
 from memoryos_core.providers.embedders.function import CallableEmbedder, TermEmbedder, is_host
@@ -66,7 +67,7 @@ def _by_name(spec: str) -> Embedder:
         from memoryos_core.providers.embedders.openai import OpenAIEmbedder
 
         return OpenAIEmbedder(rest)
-    raise ConfigError(f"embedder {spec!r} is not known: use {_KNOWN}")
+    raise ConfigError(f"embedder {brief(spec)} is not known: use {_KNOWN}")
 
 
 def _automatic() -> Embedder:

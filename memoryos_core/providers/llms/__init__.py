@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias, cast
 
+from memoryos_core.config.validation import brief
 from memoryos_core.errors import ConfigError
 from memoryos_core.ports import ChatModel
 from memoryos_core.providers.llms.function import CallableChat, ChatFunction
@@ -49,4 +50,4 @@ def _by_name(spec: str) -> ChatModel:
         from memoryos_core.providers.llms.gguf import GgufChat
 
         return GgufChat(rest)
-    raise ConfigError(f"llm {spec!r} is not known: use {_KNOWN}")
+    raise ConfigError(f"llm {brief(spec)} is not known: use {_KNOWN}")

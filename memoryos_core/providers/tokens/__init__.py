@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoryos_core.config.validation import brief
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports import TokenCounter
 
@@ -40,7 +41,7 @@ def _by_name(spec: str) -> TokenCounter:
             return estimate_tokens
     if kind == "tiktoken":
         return _tiktoken(encoding)
-    raise ConfigError(f"token counter {spec!r} is not known: use 'auto', 'estimate' or 'tiktoken:NAME'")
+    raise ConfigError(f"token counter {brief(spec)} is not known: use 'auto', 'estimate' or 'tiktoken:NAME'")
 
 
 def _tiktoken(encoding: str) -> TokenCounter:

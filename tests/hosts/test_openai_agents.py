@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -31,6 +31,7 @@ from agents import (  # noqa: E402 - only if it is installed
     function_tool,
     set_tracing_disabled,
 )
+from agents.run import CallModelData, ModelInputData  # noqa: E402
 from openai.types.responses import (  # noqa: E402
     ResponseFunctionToolCall,
     ResponseOutputMessage,
@@ -290,3 +291,18 @@ def compile_in_loop(code: str) -> str:
     """Return code that runs top-level `await`s, as a notebook does."""
     flags = "ast.PyCF_ALLOW_TOP_LEVEL_AWAIT"
     return f"import ast, asyncio\nasyncio.run(eval(compile({code!r}, 'guide', 'exec', flags={flags})))"
+
+
+async def test_what_a_limit_leaves_out_of_the_prompt_is_recalled(memory: MemoryOS) -> None:
+    session = MemoryOSSession(memory, "monday", user_id="ann")
+    await session.add_items(
+        [{"role": "user", "content": "My locker code is 7291."}, {"role": "assistant", "content": "Noted."}]
+    )
+    for number in range(8):
+        await session.add_items(
+            [{"role": "user", "content": f"Train {number} is late."}, {"role": "assistant", "content": "Sorry."}]
+        )
+    items = [*await session.get_items(4), {"role": "user", "content": "What is my locker code?"}]
+    filled = await session.recall_into(CallModelData(ModelInputData(items, None), cast("Any", None), None))
+    assert "7291" in str(filled.instructions)
+    assert "Train 7" not in str(filled.instructions)

@@ -269,8 +269,7 @@ class UserMemory:
         if sum(given is not None for given in (ids, text, replaced_by)) > 1:
             raise InvalidInputError("pass only one of ids=, text= and replaced_by=")
         wanted = None if about is None else accepting.side("about", about)
-        store = self._open().parts.store
-        facts = store.facts(
+        facts = self._open().parts.store.facts(
             self.scope,
             ids=None if ids is None else accepting.ids("ids", ids),
             text=None if text is None else accepting.text("text", text),
@@ -282,7 +281,8 @@ class UserMemory:
     @require_role
     def segments(self, *, archived: bool = False) -> list[Segment]:
         """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
-        return sorted(self._open().parts.store.segments(self.scope, archived=archived), key=lambda s: -self.heat(s))
+        found = (engine := self._open()).parts.store.segments(self.scope, archived=archived)
+        return sorted(engine.visits.add_waiting(self.scope, found), key=lambda s: -self.heat(s))
 
     @require_role
     def heat(self, segment: Segment) -> float:

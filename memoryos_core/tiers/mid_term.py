@@ -155,6 +155,12 @@ class Visits:
                     counters[i] = replace(stored, n_visit=stored.n_visit + 1, last_access=last)
         return counters
 
+    def add_waiting(self, scope: Scope, segments: Sequence[Segment]) -> list[Segment]:
+        """Return segments with the visits that still wait, so that their heat does not depend on a worker."""
+        counters = self.heat_counters(scope, [s.id for s in segments])
+        known = ((s, counters.get(s.id)) for s in segments)
+        return [s if c is None else replace(s, n_visit=c.n_visit, last_access=c.last_access) for s, c in known]
+
     def count(self, scope: Scope | None = None) -> int:
         """Write the visits of one scope, or of all; says how many recalls were counted."""
         counted = 0

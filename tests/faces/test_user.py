@@ -159,7 +159,8 @@ def test_a_visit_is_counted_once_a_recall_and_not_by_the_recall(ada: UserMemory)
     assert [s.n_visit for s in ada.segments()] == [0]
     for _ in range(3):
         assert len([h for h in ada.recall("bees").hits if h.segment_id]) > 1
-    assert [s.n_visit for s in ada.segments()] == [0]
+    assert [s.n_visit for s in ada._open().parts.store.segments(ada.scope)] == [0]
+    assert [s.n_visit for s in ada.segments()] == [3]
     ada.consolidate()
     assert [s.n_visit for s in ada.segments()] == [3]
     ada.consolidate()
@@ -408,3 +409,19 @@ def test_every_verb_of_a_closed_memory_says_that_it_is_closed(make: Make) -> Non
         with pytest.raises(ClosedError, match="was closed"):
             call()
         assert name in public
+
+
+def test_segments_and_their_heat_do_not_wait_for_a_worker(tmp_path: Path) -> None:
+    short = ShortTermConfig(capacity_pages=1, batch_pages=1)
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"), short_term=short)
+    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=config) as memory:
+        ann = memory.user("ann")
+        for text in ("I grow tomatoes.", "I sail on Sundays.", "I play the cello."):
+            ann.add(text, "Good.")
+        ann.consolidate()
+        for _ in range(3):
+            memory.user("ann", session_id="later").recall("When do I sail?")
+        waiting = [(s.id, s.n_visit, s.last_access) for s in ann.segments()]
+        assert max(visits for _, visits, _ in waiting) == 3
+        ann.consolidate()
+        assert [(s.id, s.n_visit, s.last_access) for s in ann.segments()] == waiting

@@ -20,10 +20,12 @@ from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.columns import _lenient, read_leniently
 from memoryos_core.values.audit import ACTING
 
-# An interrupt inside a finalizer cannot leave it: Python reports it and goes on.
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:(?s)Exception ignored.*KeyboardInterrupt:pytest.PytestUnraisableExceptionWarning"
-)
+# An interrupt inside a finalizer cannot leave it: Python reports it and goes on. psycopg reports a connection that was
+# interrupted within a query, which nobody can use any more: it is closed when it is dropped.
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore:(?s)Exception ignored.*{reported}:pytest.PytestUnraisableExceptionWarning")
+    for reported in ("KeyboardInterrupt", "psycopg", "BaseConnection")
+]
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 KEY = bytes(range(32))

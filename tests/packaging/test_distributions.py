@@ -161,7 +161,7 @@ def test_the_wheel_holds_every_module_and_migration(wheels: dict[str, Path]) -> 
     held = {file for file in files(wheels["memoryos-tiered"]) if file.startswith(packages)}
     assert held == ours
     migrations = {file for file in held if file.startswith("memoryos_core/stores/migrations/versions/")}
-    assert len(migrations) >= 10
+    assert migrations
 
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)

@@ -202,10 +202,11 @@ def test_the_folders_that_tiktoken_reads_are_read(cache, tmp_path, monkeypatch):
 
 def test_eight_threads_load_once(monkeypatch):
     loads: list[str] = []
+    read = ours.ranks
 
     def counted(address: str, expected_hash: str) -> dict[bytes, int]:
         loads.append(address.rpartition("/")[2])
-        return vocabulary_module.ranks(address, expected_hash)
+        return read(address, expected_hash)
 
     monkeypatch.setattr(ours, "_loaded", {})
     monkeypatch.setattr(ours, "ranks", counted)

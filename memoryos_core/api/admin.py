@@ -149,9 +149,9 @@ def forget_user(engine: Engine, user_id: str) -> ForgetReceipt:
 
 def reindex(engine: Engine, *, progress: bool) -> int:
     """Embed what has no vectors of the engine's embedder and move the centroids; says how many pages."""
-    pages = 0
     from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
 
+    pages = 0
     scopes = engine.parts.store.scopes()
     for scope in tqdm(scopes, desc="reindex", unit="user", disable=not progress):
         pages += engine.reembed(scope)

@@ -207,7 +207,7 @@ class InMemoryStore:
 
     def pending(self, scope: Scope) -> tuple[commands.Pending, ...]:
         pages = (page for page in self._read(scope).pages.values() if page.tier == "short_term")
-        return tuple(commands.Pending(page.id, page.session_id, page.seq, page.tokens) for page in pages)
+        return tuple(commands.Pending(p.id, p.session_id, p.seq, p.tokens, p.timestamp, p.ended) for page in pages)
 
     def sessions(self, scope: Scope, *, after_seq: int, limit: int) -> frozenset[str]:
         later = {page.session_id for page in self._read(scope).pages.values() if page.seq > after_seq}
@@ -228,6 +228,7 @@ class InMemoryStore:
                 memory.put(page, tier="mid_term", segment_id=to.segment_id, chain_id=to.chain_id, reread=to.reread)
                 memory.chains.setdefault(to.chain_id, Chain(to.chain_id, ""))
             memory.chains.update((chain.id, chain) for chain in move.chains)
+            self._learn(memory, move.learning)
 
     def redescribe(self, redescription: commands.Redescription) -> None:
         with self._write(redescription.scope) as memory:

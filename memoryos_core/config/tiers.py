@@ -22,16 +22,21 @@ class ShortTermConfig:
         batch_pages: Pages of a batch; the model is asked once for each. Without a model a batch has at most eight.
         active_sessions: A session leaves whole once this number of others were written after it. An answer that comes
             later begins a page of its own.
+        idle_hours: A session leaves whole, too, once it was silent for this long, and at once when it ended. None is
+            never, as in the paper.
     """
 
     capacity_pages: int = 10
     capacity_tokens: int = 4000
     batch_pages: int = 16
     active_sessions: int = 4
+    idle_hours: float | None = 6.0
 
     def __post_init__(self) -> None:
         for name in ("capacity_pages", "capacity_tokens", "batch_pages", "active_sessions"):
             whole(f"short_term.{name}", getattr(self, name), 1)
+        if self.idle_hours is not None:
+            number("short_term.idle_hours", self.idle_hours, 0)
 
     def without_model(self) -> ShortTermConfig:
         """Return the same settings with small batches: without a model call per batch, few pages need to wait."""

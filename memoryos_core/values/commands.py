@@ -64,52 +64,6 @@ class Append:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """One page leaves short-term memory for a segment."""
-
-    page_id: str
-    segment_id: str
-    chain_id: str
-    reread: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PageOut:
-    """A batch leaves short-term memory.
-
-    `segments` carry the rev that was read (0 = new). Their summary, keywords and centroid replace the stored ones; the
-    store adds the moved pages to `l_interaction`, keeps `n_visit` and the later `last_access`, and raises the rev.
-
-    ConflictError: a page is gone or has left short-term memory; a segment is archived; a rev is stale; the `epoch`
-    differs from the one read before the batch was described (something was forgotten that the description may still
-    hold); or, in all commands of a worker, the `holder` has lost the lease of the scope (ports/capabilities.py).
-    """
-
-    scope: Scope
-    moves: tuple[Move, ...]
-    segments: tuple[Segment, ...]
-    chains: tuple[Chain, ...]
-    at: datetime
-    epoch: int | None = None
-    holder: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Redescription:
-    """Segments and chains described anew after a re-reading; clears the pages' reread mark, moves nothing.
-
-    `read` are the pages that were read for it: a missing one is a conflict, as with `page_ids`.
-    """
-
-    scope: Scope
-    page_ids: tuple[str, ...]
-    segments: tuple[Segment, ...]
-    chains: tuple[Chain, ...]
-    holder: str | None = None
-    read: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class VectorRow:
     """The vector of one half of a page, or of a fact (part "fact").
 
@@ -156,6 +110,54 @@ class Learning:
     profile: tuple[ProfileField, ...] = ()
     notes: tuple[NoteWrite, ...] = ()
     embedder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One page leaves short-term memory for a segment."""
+
+    page_id: str
+    segment_id: str
+    chain_id: str
+    reread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageOut:
+    """A batch leaves short-term memory.
+
+    `segments` carry the rev that was read (0 = new). Their summary, keywords and centroid replace the stored ones; the
+    store adds the moved pages to `l_interaction`, keeps `n_visit` and the later `last_access`, and raises the rev. What
+    was learnt from the pages is stored in the same transaction; they do not count as analysed by it.
+
+    ConflictError: a page is gone or has left short-term memory; a segment is archived; a rev is stale; the `epoch`
+    differs from the one read before the batch was described (something was forgotten that the description may still
+    hold); or, in all commands of a worker, the `holder` has lost the lease of the scope (ports/capabilities.py).
+    """
+
+    scope: Scope
+    moves: tuple[Move, ...]
+    segments: tuple[Segment, ...]
+    chains: tuple[Chain, ...]
+    at: datetime
+    epoch: int | None = None
+    holder: str | None = None
+    learning: Learning = field(default_factory=Learning)
+
+
+@dataclass(frozen=True, slots=True)
+class Redescription:
+    """Segments and chains described anew after a re-reading; clears the pages' reread mark, moves nothing.
+
+    `read` are the pages that were read for it: a missing one is a conflict, as with `page_ids`.
+    """
+
+    scope: Scope
+    page_ids: tuple[str, ...]
+    segments: tuple[Segment, ...]
+    chains: tuple[Chain, ...]
+    holder: str | None = None
+    read: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,8 @@ class Pending:
     session_id: str
     seq: int
     tokens: int
+    timestamp: datetime
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
-from itertools import count, pairwise
+from datetime import datetime, timedelta, timezone
+from itertools import accumulate, count, pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -269,7 +269,7 @@ def test_window_is_the_longest_run_of_newest_pages_that_fits(sizes: list[int], c
 
 def waiting(sessions: str, size: int = 1) -> list[Pending]:
     """A page for each letter, in the session of that name."""
-    return [Pending(str(seq), session, seq, size) for seq, session in enumerate(sessions)]
+    return [Pending(str(seq), session, seq, size, WHEN) for seq, session in enumerate(sessions)]
 
 
 def leaving(pending: list[Pending], config: ShortTermConfig) -> list[str]:
@@ -299,13 +299,38 @@ def test_of_several_sessions_the_batch_that_was_due_first_leaves_first() -> None
 
 
 def test_tokens_count_but_for_the_last_page_which_may_grow() -> None:
-    sizes = [Pending(str(seq), "a", seq, size) for seq, size in enumerate((1, 1, 1, 101, 999))]
+    sizes = [Pending(str(seq), "a", seq, size, WHEN) for seq, size in enumerate((1, 1, 1, 101, 999))]
     assert leaving(sizes[:4], CONFIG) == []
     assert leaving(sizes, CONFIG) == ["0 1 2"]
     assert leaving(waiting("aaaa", size=101), CONFIG) == ["0 1 2"]
     assert leaving(waiting("a", size=9999), CONFIG) == []
 
 
+def pending(talk: list[tuple[str, int]], hours: list[int]) -> list[Pending]:
+    """The pages of a talk, each some hours after the one before."""
+    times = [WHEN + timedelta(hours=n) for n in accumulate(hours)]
+    return [
+        Pending(str(seq), session, seq, size, when)
+        for seq, ((session, size), when) in enumerate(zip(talk, times, strict=False))
+    ]
+
+
+def test_a_session_leaves_whole_once_it_was_silent_for_long() -> None:
+    assert leaving(pending([("a", 1)] * 3, [0, 1, 5]), CONFIG) == []
+    assert leaving(pending([("a", 1)] * 3, [0, 1, 6]), CONFIG) == ["0 1"]
+    assert leaving(pending([("a", 1), ("b", 1)], [0, 6]), CONFIG) == ["0"]
+    assert leaving(pending([("a", 1), ("b", 1)], [0, 6]), replace(CONFIG, idle_hours=None)) == []
+
+
+def test_a_session_that_ended_leaves_whole_at_once_or_before_its_next_page() -> None:
+    first, second = (replace(p, ended=True) for p in waiting("aa"))
+    assert leaving([first, second], CONFIG) == ["0 1"]
+    third = Pending("2", "a", 2, 1, WHEN)
+    assert leaving([first, second, third], CONFIG) == ["0 1"]
+    assert leaving([first, second], replace(CONFIG, idle_hours=None)) == []
+
+
+gaps = st.lists(st.sampled_from([0, 0, 0, 0, 7]), min_size=40, max_size=40)
 talks = st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 60)), max_size=40)
 short_terms = st.builds(
     ShortTermConfig,
@@ -316,11 +341,11 @@ short_terms = st.builds(
 )
 
 
-@given(talks, short_terms, st.data())
+@given(talks, gaps, short_terms, st.data())
 def test_the_batches_are_the_same_whenever_somebody_looks_and_however_many_have_left(
-    talk: list[tuple[str, int]], config: ShortTermConfig, data: st.DataObject
+    talk: list[tuple[str, int]], hours: list[int], config: ShortTermConfig, data: st.DataObject
 ) -> None:
-    pages = [Pending(str(seq), session, seq, size) for seq, (session, size) in enumerate(talk)]
+    pages = pending(talk, hours)
     at_once = due(pages, config)
     left: list[Outgoing] = []
     held: list[Pending] = []
@@ -334,7 +359,7 @@ def test_the_batches_are_the_same_whenever_somebody_looks_and_however_many_have_
 
 @given(talks, short_terms)
 def test_what_stays_is_the_newest_of_the_active_sessions(talk: list[tuple[str, int]], config: ShortTermConfig) -> None:
-    pages = [Pending(str(seq), session, seq, size) for seq, (session, size) in enumerate(talk)]
+    pages = pending(talk, [0] * len(talk))
     gone = [i for batch in due(pages, config) for i in batch.page_ids]
     assert len(set(gone)) == len(gone)
     staying = [p for p in pages if p.page_id not in gone]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import takewhile
 
 from memoryos_core.config import ShortTermConfig
@@ -164,21 +165,42 @@ def due(waiting: Sequence[Pending], config: ShortTermConfig) -> tuple[Outgoing, 
 
     `waiting` are the pages of short-term memory in sequence. They are gone through as if each had just been written:
     the session of a page keeps its newest, and gives a batch once `batch_pages` are beyond those; a session that
-    `active_sessions` others were written after leaves whole. So the batches follow from the conversation: how many of
-    them have left already, and when somebody looked, does not show in those that are still to leave.
+    `active_sessions` others were written after leaves whole, as does one that has ended, or that had been silent for
+    `idle_hours` when the next page was said. So the batches follow from the conversation: how many of them have left
+    already, and when somebody looked, does not show in those that are still to leave.
     """
     leaving: list[Outgoing] = []
     queues: dict[str, list[Pending]] = {}  # by session, the last written last
+
+    def leave(sessions: Sequence[str]) -> None:
+        for session in sessions:
+            pages = queues.pop(session)
+            while pages:
+                leaving.append(_first(pages, config.batch_pages))
+
     for page in waiting:
+        leave([session for session, pages in queues.items() if pages and _is_over(pages[-1], page, config)])
         queue = queues[page.session_id] = queues.pop(page.session_id, [])
         queue.append(page)
         if len(queues) > config.active_sessions:
-            idle = queues.pop(next(iter(queues)))
-            while idle:
-                leaving.append(_first(idle, config.batch_pages))
+            leave([next(iter(queues))])
         while len(queue) - _count_kept(queue, config) >= config.batch_pages:
             leaving.append(_first(queue, config.batch_pages))
+    leave([session for session, pages in queues.items() if pages and _is_over(pages[-1], None, config)])
     return tuple(leaving)
+
+
+def _is_over(last: Pending, after: Pending | None, config: ShortTermConfig) -> bool:
+    """Return whether the session of this page was over when the next page came, or None if there is none.
+
+    Said hours count, not hours on a clock: what leaves may not depend on when a worker looks.
+    """
+    if config.idle_hours is None:
+        return False
+    if after is None:
+        return last.ended
+    ended = last.ended and after.session_id == last.session_id and not after.ended
+    return ended or after.timestamp - last.timestamp >= timedelta(hours=config.idle_hours)
 
 
 def _first(queue: list[Pending], pages: int) -> Outgoing:

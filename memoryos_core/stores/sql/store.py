@@ -110,7 +110,7 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
     def page_out(self, move: PageOut) -> None:
         """Move a batch into segments; each gains its moved pages as interaction. Raises ConflictError."""
         with self._database.writing(move.scope) as connection:
-            mid_term.page_out(connection, move)
+            mid_term.page_out(connection, self._database.secret, move)
             acts.paged_out(self._database, connection, move)
 
     def redescribe(self, redescription: Redescription) -> None:

@@ -210,6 +210,7 @@ _a = persona.c
 _INSERT_CURRENT = insert(persona)
 _NAMED = (_a.scope == bindparam("of"), _a.kind == bindparam("is_"), _a.name == bindparam("named"))
 _REPLACE = update(persona).where(*_NAMED, _a.valid_until.is_(None)).values(valid_until=bindparam("at"))
+_CURRENT = select(_a.id, _a.since).where(*_NAMED, _a.valid_until.is_(None))
 _NEW_VERSION = (
     update(scopes).where(scopes.c.scope == bindparam("of")).values(profile_version=scopes.c.profile_version + 1)
 )
@@ -277,11 +278,15 @@ def _new_id() -> str:
 
 
 def learn(connection: Connection, scope: Scope, entries: Sequence[Entry], revs: Iterator[int]) -> None:
-    """Store these as the current values; increment the profile's version."""
+    """Store these as the current values, or as history where a later one is known; increment the profile's version."""
     if not entries:
         return
     for entry in entries:
         name = {"of": scope.key, "is_": entry.kind, "named": entry.name}
+        later = [row.since for row in sound(connection, "trait or profile field", (_a.id, _a.since), _CURRENT, name)]
+        if later and max(later) > entry.since:
+            add_current(connection, scope, replace(entry, valid_until=max(later)), next(revs))
+            continue
         connection.execute(_REPLACE, {**name, "at": entry.since})
         add_current(connection, scope, entry, next(revs))
     connection.execute(_NEW_VERSION, {"of": scope.key})

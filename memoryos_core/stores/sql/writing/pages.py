@@ -80,7 +80,7 @@ _EXTEND = (
     .values(embedded=False, rev=bindparam("rev"))
 )
 _DROP_VECTORS = delete(vectors).where(vectors.c.scope == bindparam("of"), vectors.c.owner_id == bindparam("page"))
-_PENDING_COLUMNS: tuple[Column[Any], ...] = (_p.id, _p.session_id, _p.seq, _p.tokens)
+_PENDING_COLUMNS: tuple[Column[Any], ...] = (_p.id, _p.session_id, _p.seq, _p.tokens, _p.timestamp, _p.ended)
 # The reader sorts: with ORDER BY, SQLite would scan all pages of the scope in order.
 _PENDING = select(*_PENDING_COLUMNS).where(_p.scope == bindparam("of"), in_short_term)
 _SESSIONS = (

@@ -36,8 +36,8 @@ _MARK_AS_REREAD = _MARK.values(reread=False)
 def promote(connection: Connection, secret: bytes, promotion: Promotion) -> None:
     """Store one reading. Items that cite only erased pages are left out; `secret` is as in `facts.add`."""
     scope, learning = promotion.scope, promotion.learning
-    things = (learning.facts, learning.changes, learning.traits, learning.profile, promotion.page_ids)
-    numbers = claim(connection, scope, 1 + sum(map(len, things)), holder=promotion.holder)
+    steps = 1 + count_revs(learning) + len(promotion.page_ids)
+    numbers = claim(connection, scope, steps, holder=promotion.holder)
     revs = iter(range(numbers.first, numbers.last + 1))
     if promotion.epoch is not None and (
         promotion.epoch != cursor(connection, scope).epoch
@@ -48,7 +48,7 @@ def promote(connection: Connection, secret: bytes, promotion: Promotion) -> None
         _check_unread(connection, scope, promotion.page_ids)
     _check_status(connection, scope, promotion.current, "current")
     _check_status(connection, scope, promotion.quarantined, "quarantined")
-    _learn(connection, secret, scope, learning, revs)
+    learn(connection, secret, scope, learning, revs)
     if learning.notes:
         notes.write(connection, scope, learning.notes, promotion.at, learning.embedder)
     if promotion.page_ids:
@@ -75,7 +75,13 @@ def _check_status(connection: Connection, scope: Scope, fact_ids: Sequence[str],
         raise ConflictError("a fact was replaced, released or forgotten meanwhile; read again")
 
 
-def _learn(connection: Connection, secret: bytes, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:
+def count_revs(learning: Learning) -> int:
+    """Return how many revs `learn` takes."""
+    return sum(map(len, (learning.facts, learning.changes, learning.traits, learning.profile)))
+
+
+def learn(connection: Connection, secret: bytes, scope: Scope, learning: Learning, revs: Iterator[int]) -> None:
+    """Store facts, changes, traits and fields, each with the next rev."""
     support = Support(connection, scope, learning)
     unsupported = {fact.id for fact in learning.facts if not support.holds(fact.page_ids)}
     supported = [fact for fact in learning.facts if fact.id not in unsupported]

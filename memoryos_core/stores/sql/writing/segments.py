@@ -20,6 +20,7 @@ from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.scopes import Numbers, advance, cursor
 from memoryos_core.stores.sql.tables import chains, facts, pages, segments
 from memoryos_core.stores.sql.writing.pages import batches
+from memoryos_core.stores.sql.writing.promotion import count_revs, learn
 from memoryos_core.values.commands import Move, PageOut, Redescription, Visit
 from memoryos_core.values.dialogue import Chain, HeatCounters, Scope, Segment
 
@@ -64,9 +65,10 @@ _SAVE_CHAIN = {dialect: _upsert(insert_into(chains)) for dialect, insert_into in
 _OPEN_CHAIN = {dialect: insert_into(chains).on_conflict_do_nothing() for dialect, insert_into in INSERT.items()}
 
 
-def page_out(connection: Connection, move: PageOut) -> None:
-    """Move pages from short-term memory into segments."""
-    numbers = advance(connection, move.scope, len(move.moves) + len(move.segments), holder=move.holder)
+def page_out(connection: Connection, secret: bytes, move: PageOut) -> None:
+    """Move pages from short-term memory into segments; `secret` is as in `facts.add`."""
+    learnt = count_revs(move.learning)
+    numbers = advance(connection, move.scope, learnt + len(move.moves) + len(move.segments), holder=move.holder)
     if numbers is None:
         raise ConflictError("this scope holds no pages any more; read again")
     if move.epoch not in (None, cursor(connection, move.scope).epoch):
@@ -84,6 +86,8 @@ def page_out(connection: Connection, move: PageOut) -> None:
             connection.execute(_INSERT, _row(move, segment, moved[segment.id], rev))
     _save_chains(connection, move.scope, move.chains, (m.chain_id for m in move.moves))
     _move_pages(connection, move, numbers)
+    first = numbers.first + len(move.segments)
+    learn(connection, secret, move.scope, move.learning, iter(range(first, first + learnt)))
 
 
 def redescribe(connection: Connection, redescription: Redescription) -> None:

@@ -1,0 +1,141 @@
+"""What a fact states, and which statement replaces which: pairs written before the rules were tuned."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from memoryos_core.rules.knowledge.slots import Slot, key_of, label_of, slots_of
+from memoryos_core.rules.knowledge.supersession import compare
+
+REPLACED = [
+    ("I live in Turin with two flatmates.", "We moved to Oslo last month."),
+    ("The user lives in Turin.", "The user has moved to Oslo."),
+    ("Tom lives in Turin.", "Tom now lives in Oslo."),
+    ("My flat is in Graz.", "I signed the lease yesterday, so from May my new address is in Linz."),
+    ("I work as a plumber.", "I quit plumbing; I'm a tram driver now."),
+    ("I'm a junior lawyer at Brandt & Co.", "I started a new job as a notary's clerk on Monday."),
+    ("I am a vegetarian.", "I'm vegan now, no more cheese for me."),
+    ("My favourite dish is lasagne.", "My favourite dish is now pho."),
+    ("My favorite band is Low.", "My favorite band these days is Slint."),
+    ("I am 34 years old.", "I turned 35 yesterday."),
+    ("My phone number is 0171 2345.", "I have a new phone number: 0160 9876."),
+    ("My e-mail address is ana@old.example.", "Please use my new email, ana@new.example."),
+    ("I drive a white Peugeot.", "I sold the Peugeot and drive an electric Zoe now."),
+    ("The deadline of the tax return is 31 May.", "The deadline of the tax return was extended to 31 July."),
+    ("Ruth's wedding is on 4 May.", "Ruth moved the wedding to 11 May."),
+    ("My sister Ruth marries on 4 May.", "Ruth moved the wedding to 11 May."),
+    ("My budget for the kitchen is 9,000 euros.", "I raised the kitchen budget to 12,000 euros."),
+    ("Our team has 6 members.", "Our team has 8 members now."),
+    ("The server runs version 2.3.", "We upgraded the server to version 3.0."),
+    ("The app's load time is 900 ms.", "After caching, the app's load time is down to 400 ms."),
+    ("I'm single.", "I got engaged to Noor at Easter."),
+    ("I'm married to Paul.", "Paul and I got divorced last year."),
+    ("I use Vim as my editor.", "I switched from Vim to Zed."),
+    ("My choir rehearses on Tuesdays.", "My choir rehearses on Thursdays instead."),
+    ("The interview is at 3 pm.", "Sorry, I meant 4 pm for the interview."),
+    ("My shoe size is 42.", "Actually, my shoe size is 43."),
+    ("My name is Katrin.", "No wait, my name is Catrin, with a C."),
+    ("The capital of Tanzania is Dar es Salaam.", "The capital of Tanzania is Dodoma."),
+    ("Norma was composed by Verdi.", "Norma was composed by Bellini."),
+    ("Ada was born in the city of Leeds.", "Ada was born in the city of York."),
+    ("My brother Ivo works as a baker.", "Ivo works as a paramedic now."),
+    ("My dentist is Dr Salas.", "My dentist is Dr Petrov now."),
+    ("Ich wohne in Kassel.", "Ich bin nach Jena umgezogen."),
+    ("Ich arbeite als Köchin.", "Ich arbeite jetzt als Lehrerin."),
+    ("Mein Lieblingsessen ist Gulasch.", "Mein Lieblingsessen ist jetzt Sushi."),
+    ("J'habite à Nantes.", "J'ai déménagé à Brest."),
+    ("Mon plat préféré est la raclette.", "Mon plat préféré est le couscous maintenant."),
+    ("Vivo en Sevilla.", "Me mudé a Bilbao el mes pasado."),
+    ("Trabajo como camarero.", "Ahora trabajo como electricista."),
+    ("Me llamo Lucía.", "Perdón, me llamo Lucila."),
+]
+
+RETIRED = [
+    ("I eat meat.", "I no longer eat meat."),
+    ("I smoke ten cigarettes a day.", "I gave up smoking."),
+    ("I have a motorbike.", "I sold the motorbike."),
+    ("I'm dating Leo.", "Leo and I broke up."),
+    ("Always answer in bullet points.", "You don't need to answer in bullet points any more."),
+    ("I'm allergic to peanuts.", "I'm not allergic to peanuts any more, the doctor says."),
+    ("Ich rauche Pfeife.", "Ich rauche nicht mehr."),
+    ("Je mange de la viande.", "Je ne mange plus de viande."),
+    ("Como carne.", "Ya no como carne."),
+    ("Tom plays badminton.", "Tom stopped playing badminton."),
+]
+
+KEPT = [
+    ("I have a parrot called Coco.", "I also have a second parrot, Kiki."),
+    ("I have a dog named Rex.", "I adopted a cat named Lulu."),
+    ("I live in Turin.", "I'm in Oslo this week for a fair."),
+    ("I live in Turin.", "My friend Gus lives in Oslo."),
+    ("I live in Turin.", "If I moved to Oslo, I would ski every day."),
+    ("I live in Turin.", "I might move to Oslo one day."),
+    ("I live in Turin.", "I used to live in Oslo."),
+    ("I live in Turin.", "When I lived in Oslo, I skied a lot."),
+    ("I live in Turin.", 'In the song she sings "I live in Oslo now".'),
+    ("I live in Turin.", "Should I move to Oslo?"),
+    ("I live in Turin.", "I almost moved to Oslo, but it fell through."),
+    ("I live in Turin.", "My brother Ivo moved to Oslo."),
+    ("Ruth lives in Turin.", "Ivo moved to Oslo."),
+    ("I work as a plumber.", "My wife works as a lawyer."),
+    ("I'm allergic to peanuts.", "I'm allergic to latex."),
+    ("I'm allergic to peanuts.", "I'm allergic to latex too now."),
+    ("Always answer in bullet points.", "Please always use metric units."),
+    ("I like jazz.", "I like chess."),
+    ("I speak Dutch.", "I speak Polish."),
+    ("My favourite dish is lasagne.", "My favourite drink is mate."),
+    ("My rent is 700 euros.", "My new car costs 18,000 euros."),
+    ("The dinner with Ana is on 4 May.", "The dinner with Bruno is on 9 May."),
+    ("The capital of Tanzania is Dodoma.", "The capital of Kenya is Nairobi."),
+    ("Norma was composed by Bellini.", "Fidelio was composed by Beethoven."),
+    ("Ada is afraid of spiders.", "Ada is afraid of heights."),
+    ("I visited Malta.", "I visited Crete."),
+    ("I play the oboe.", "I play tennis on Mondays."),
+    ("My brother Ivo works as a baker.", "My brother Theo works as a paramedic."),
+    ("I drive a white Peugeot.", "My first car was a red Panda."),
+    ("Ich wohne in Kassel.", "Meine Tante wohnt in Jena."),
+    ("Ich wohne in Kassel.", "Früher habe ich in Jena gewohnt."),
+    ("J'habite à Nantes.", "Mon frère habite à Brest."),
+    ("Vivo en Sevilla.", "Antes vivía en Bilbao."),
+    ("Vivo en Sevilla.", "Mi amiga vive en Bilbao."),
+    ("I want to learn the cello.", "My appointment with Dr Petrov was moved to 9 May."),
+]
+
+UNCERTAIN = [
+    ("I have written two poems about the sea.", "I have never written any poems."),
+    ("The user finished the pottery course.", "The user has never attended any pottery course."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), REPLACED)
+def test_a_new_value_replaces(old: str, new: str) -> None:
+    assert compare(old, new) in ("replaces", "retires")
+
+
+@pytest.mark.parametrize(("old", "new"), RETIRED)
+def test_what_no_longer_holds_is_retired(old: str, new: str) -> None:
+    assert compare(old, new) in ("retires", "replaces")
+
+
+@pytest.mark.parametrize(("old", "new"), KEPT)
+def test_what_still_holds_is_kept(old: str, new: str) -> None:
+    assert compare(old, new) in ("adds", "unrelated")
+
+
+@pytest.mark.parametrize(("old", "new"), UNCERTAIN)
+def test_a_contradiction_without_a_change_is_disputed(old: str, new: str) -> None:
+    assert compare(old, new) == "disputes"
+
+
+@pytest.mark.parametrize(("old", "new"), [*REPLACED, *RETIRED, *UNCERTAIN])
+def test_pairs_that_meet_share_a_key(old: str, new: str) -> None:
+    assert key_of(old) & key_of(new)
+
+
+@pytest.mark.parametrize("pairs", [REPLACED, RETIRED, KEPT, UNCERTAIN])
+def test_the_same_statement_never_replaces_itself(pairs: list[tuple[str, str]]) -> None:
+    for pair in pairs:
+        for text in pair:
+            assert compare(text, text) in ("repeats", "adds", "unrelated"), text

@@ -206,8 +206,8 @@ class InMemoryStore:
         return tuple(found[:: -1 if query.newest_first else 1][: query.limit])
 
     def pending(self, scope: Scope) -> tuple[commands.Pending, ...]:
-        pages = (page for page in self._read(scope).pages.values() if page.tier == "short_term")
-        return tuple(commands.Pending(p.id, p.session_id, p.seq, p.tokens, p.timestamp, p.ended) for page in pages)
+        pages = (p for p in self._read(scope).pages.values() if p.tier == "short_term")
+        return tuple(commands.Pending(p.id, p.session_id, p.seq, p.tokens, p.timestamp, p.ended) for p in pages)
 
     def sessions(self, scope: Scope, *, after_seq: int, limit: int) -> frozenset[str]:
         later = {page.session_id for page in self._read(scope).pages.values() if page.seq > after_seq}

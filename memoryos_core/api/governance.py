@@ -147,10 +147,12 @@ def tell(
     fact = Fact(uuid.uuid4().hex, about, text, learned_at=now, valid_from=now)
     if suspicious:
         fact = replace(fact, status="quarantined", labels=suspicious, superseded_by=replaces)
-    changes = (FactChange(replaces, "superseded", now, fact.id),) if replaces and not suspicious else ()
+    changes = [FactChange(replaces, "superseded", now, fact.id)] if replaces and not suspicious else []
+    if not suspicious:
+        changes += [c for c in engine.long_term.replaced(scope, fact) if c.fact_id != replaces]
     kept = tuple(replace(note, fact_id=fact.id) for note in notes)
     vectors = () if suspicious else vector_of(engine, fact)
-    learning = Learning((fact,), vectors, changes, notes=kept, embedder=engine.parts.embedder.name)
+    learning = Learning((fact,), vectors, tuple(changes), notes=kept, embedder=engine.parts.embedder.name)
     engine.parts.store.promote(Promotion(scope, learning, now, current=(replaces,) if replaces else ()))
     return fact
 

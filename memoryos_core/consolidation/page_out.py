@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from memoryos_core.config import MidTermConfig
 from memoryos_core.consolidation.embedding import Embedding
-from memoryos_core.consolidation.promotion import Promoting, Screening
+from memoryos_core.consolidation.promotion import Promoting, Screening, count_learnt
 from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import page_out
@@ -43,10 +43,11 @@ class Moved:
 class PagingOut:
     """Moves the oldest pages of a session from short-term to mid-term memory."""
 
-    def __init__(self, shop: Workshop, short_term: ShortTerm, embedding: Embedding) -> None:
+    def __init__(self, shop: Workshop, short_term: ShortTerm, embedding: Embedding, promoting: Promoting) -> None:
         self._shop = shop
         self._short_term = short_term
         self._embedding = embedding
+        self._promoting = promoting
 
     def every_batch(self, scope: Scope) -> Generator[Moved, None, None]:
         """Move the due batches, in order. When another process was faster, read the remaining ones again."""
@@ -92,7 +93,8 @@ class PagingOut:
         chain_of = dict(zip((p.id for p in pages), chain_ids, strict=True))
         placement = self._shop.mid_term.place(scope, topics, chain_of, reread=fell_back)
         chains = {chain_ids[i]: Chain(chain_ids[i], text) for i, text in sorted(described.chain_summaries.items())}
-        move = replace(placement.page_out, chains=tuple(chains.values()), epoch=epoch)
+        learning = self._promoting.learn_by_rules(scope, pages)
+        move = replace(placement.page_out, chains=tuple(chains.values()), epoch=epoch, learning=learning)
         self._shop.store.page_out(replace(move, holder=self._shop.leases.holding(scope)))
         self._shop.leases.progress(scope)
         took = (time.perf_counter() - began) * 1e3
@@ -102,6 +104,7 @@ class PagingOut:
         report = ConsolidationReport(
             pages_moved=len(pages), segments_opened=len(placement.opened), fallbacks=int(fell_back)
         )
+        report += count_learnt(learning)
         crowded = placement.segments > self._shop.config.mid_term.capacity_segments
         return Moved(report, tuple(s.id for s in move.segments), crowded)
 

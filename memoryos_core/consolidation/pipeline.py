@@ -131,8 +131,8 @@ class Updater:
         self._shop = shop
         self._short_term = short_term
         self._embedding = Embedding(shop)
-        self._paging_out = PagingOut(shop, short_term, self._embedding)
         self._promoting = Promoting(shop)
+        self._paging_out = PagingOut(shop, short_term, self._embedding, self._promoting)
         self._rereading = Rereading(shop, self._promoting)
         self._retention = Retention(shop)
 

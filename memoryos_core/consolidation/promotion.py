@@ -58,6 +58,15 @@ class Promoting:
             report += ConsolidationReport(segments_promoted=1)
         return report
 
+    def learn_by_rules(self, scope: Scope, pages: Sequence[Page]) -> Learning:
+        """Return what rules learn from pages that leave short-term memory; nothing where only hot pages are read."""
+        if self._shop.config.long_term.reads == "hot":
+            return Learning()
+        readable = [p for p in Screening(self._shop).pages(pages) if p.messages]
+        known = Persona(tuple(readable), profile=self._shop.store.profile(scope))
+        found = extractive_persona.learn_by_rules(known)
+        return Filing(self._shop, pages, by_model=False).learning(scope, found, known)
+
     def read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool = False) -> ConsolidationReport:
         """Learn from pages of one segment and mark them analysed. The segment loses the heat that they gave it.
 
@@ -75,7 +84,7 @@ class Promoting:
     ) -> ConsolidationReport:
         began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
         known = self._persona(scope, [p for p in Screening(self._shop).pages(pages) if p.messages])
-        findings, by_model = self._find(scope, known)
+        findings, by_model = self._find(scope, known, again=again)
         learning = Filing(self._shop, pages, by_model=by_model, again=again).learning(scope, findings, known)
         promotion = Promotion(
             scope=scope,
@@ -92,16 +101,10 @@ class Promoting:
         )
         self._shop.store.promote(promotion)
         self._shop.leases.progress(scope)
-        facts = sum(fact.status == "current" for fact in learning.facts)
-        learnt = facts, len(learning.traits), len(learning.profile)
+        report = count_learnt(learning)
+        learnt = report.facts_learned, len(learning.traits), len(learning.profile)
         self._shop.emit(Promoted(scope, segment_id, *learnt, milliseconds=(time.perf_counter() - began) * 1e3))
-        superseded = sum(1 for c in learning.changes if c.status == "superseded")
-        return ConsolidationReport(
-            facts_learned=facts,
-            facts_quarantined=len(learning.facts) - facts,
-            facts_superseded=superseded,
-            fallbacks=int(promotion.reread),
-        )
+        return report + ConsolidationReport(fallbacks=int(promotion.reread))
 
     def _persona(self, scope: Scope, pages: Sequence[Page]) -> Persona:
         profile = self._shop.store.profile(scope)
@@ -113,17 +116,28 @@ class Promoting:
         words = [p.text(half) for p in pages for half in HALVES]
         return Persona(tuple(pages), self._shop.long_term.nearest(scope, middle, words), profile)
 
-    def _find(self, scope: Scope, known: Persona) -> tuple[Findings, bool]:
-        """The model's findings and True, or its twin's and False."""
+    def _find(self, scope: Scope, known: Persona, *, again: bool) -> tuple[Findings, bool]:
+        """The model's findings and True, or its twin's and False; the twin has read most pages as they moved."""
+        was_read = self._shop.config.long_term.reads == "everything" and not again
         if self._shop.asker is None:
-            return extractive_persona.learn_by_rules(known), False
+            return Findings() if was_read else extractive_persona.learn_by_rules(known), False
         if not known.pages:
             return Findings(), True  # no text is left to ask about
         try:
             return persona.learn(known, self._shop.asker), True
         except ModelError as error:
             self._shop.fell_back(scope, "persona", error)
-            return extractive_persona.learn_by_rules(known), False
+            return Findings() if was_read else extractive_persona.learn_by_rules(known), False
+
+
+def count_learnt(learning: Learning) -> ConsolidationReport:
+    """Return the counts of one reading."""
+    held = sum(fact.status == "quarantined" for fact in learning.facts)
+    changed = sum(change.status == "superseded" for change in learning.changes)
+    changed += sum(fact.status == "superseded" for fact in learning.facts)
+    return ConsolidationReport(
+        facts_learned=len(learning.facts) - held, facts_quarantined=held, facts_superseded=changed
+    )
 
 
 _Known = TypeVar("_Known", Trait, ProfileField)

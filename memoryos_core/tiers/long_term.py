@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
+from itertools import islice
 
 from memoryos_core.config import LongTermConfig
 from memoryos_core.ports import Clock, Store
+from memoryos_core.rules.knowledge.slots import key_of
+from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.commands import FactChange, Learning, VectorRow
@@ -49,7 +54,9 @@ class LongTerm:
         `until` then; None is now. Candidates that are
         quarantined already are filed as such, once.
         """
-        known = Known(self._store.facts(scope))
+        filed = self._store.facts(scope, current=False)
+        history = [f for f in filed if f.status == "superseded"]
+        known = Known([f for f in filed if f.status == "current"], history)
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
         changes = self._retire_facts(known, retired, trust, until or self._clock())
@@ -80,6 +87,12 @@ class LongTerm:
         added: dict[str, Candidate] = {}
         for found in candidates:
             candidate, twin = found, known.twin(found, self._config.same_fact)
+            if twin is None and candidate.replaces is None:
+                candidate = known.place_in_time(candidate)
+            if candidate.fact.status == "superseded":
+                added[candidate.fact.id] = candidate
+                known.file(candidate.fact)
+                continue
             better = self._better(known, twin, candidate)
             if better < 0:
                 continue  # a less trusted echo: as evidence it would lower what it repeats, or outlive it
@@ -99,20 +112,48 @@ class LongTerm:
                 pages = (*known_change.add_page_ids, *candidate.fact.page_ids)
                 changes[twin] = replace(known_change, add_page_ids=tuple(dict.fromkeys(pages)))
             else:
-                if candidate.replaces in known.facts:
-                    change = changes.get(candidate.replaces, FactChange(candidate.replaces))
-                    changes[candidate.replaces] = _supersede_change(change, candidate.fact)
-                    known.drop(candidate.replaces)
+                for old in dict.fromkeys((candidate.replaces, *candidate.also_replaces)):
+                    if old in known.facts:
+                        self._supersede(known, old, candidate.fact, added, changes)
                 added[candidate.fact.id] = candidate
                 known.learn(candidate)
         return added
+
+    def _supersede(
+        self, known: Known, old: str, by: Fact, added: dict[str, Candidate], changes: dict[str, FactChange]
+    ) -> None:
+        """End a known fact, or one of this reading, when another begins."""
+        held = known.facts[old]
+        if self._guarded and rank(held.trust) < rank(by.trust):
+            return
+        until = max(by.valid_from, held.valid_from)
+        if old in added:
+            over = replace(held, status="superseded", valid_until=until, superseded_by=by.id)
+            added[old] = replace(added[old], fact=over)
+        else:
+            change = changes.get(old, FactChange(old))
+            changes[old] = replace(change, status="superseded", valid_until=until, superseded_by=by.id)
+        known.drop(old)
+        known.file(replace(held, status="superseded", valid_until=until, superseded_by=by.id))
+
+    def replaced(self, scope: Scope, fact: Fact) -> tuple[FactChange, ...]:
+        """Return the changes that a fact which was told on purpose makes to the known ones. Writes nothing."""
+        known = Known(self._store.facts(scope))
+        placed = known.place_in_time(Candidate(fact))
+        ids = dict.fromkeys((placed.replaces, *placed.also_replaces))
+        there = [known.facts[i] for i in ids if i in known.facts]
+        return tuple(
+            FactChange(f.id, "superseded", max(fact.valid_from, f.valid_from), fact.id)
+            for f in there
+            if not self._guarded or rank(f.trust) >= rank(fact.trust)
+        )
 
     def _evict(self, known: Known, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
         """Drop facts beyond the capacity, from `added` or from the known ones."""
         for fact in self._beyond_capacity(list(known.facts.values())):
             if fact.id in added:
                 del added[fact.id]
-                _unname(changes, fact.id)
+                _unname(added, changes, fact.id)
             else:
                 changes[fact.id] = replace(changes.get(fact.id, FactChange(fact.id)), status="evicted")
 
@@ -136,7 +177,8 @@ class LongTerm:
     ) -> dict[str, FactChange]:
         there = (known.facts[i] for i in retired if i in known.facts)
         going = [f.id for f in there if not self._guarded or rank(trust) <= rank(f.trust)]
-        changes = {i: FactChange(i, status="retired", valid_until=until) for i in going}
+        begun = {i: known.facts[i].valid_from for i in going}
+        changes = {i: FactChange(i, status="retired", valid_until=max(until, begun[i])) for i in going}
         for fact_id in changes:
             known.drop(fact_id)
         return changes
@@ -180,16 +222,21 @@ class LongTerm:
     def _new_fields(self, scope: Scope, found: Sequence[ProfileField]) -> tuple[ProfileField, ...]:
         profile = self._store.profile(scope)
         latest = {f.name: f for f in sorted(found, key=lambda f: f.since)}
-        return tuple(f for f in latest.values() if f.value.strip() and profile.get(f.name) != f.value)
+        since = {f.name: f.since for f in profile.fields}
+        return tuple(
+            f
+            for f in latest.values()
+            if f.value.strip() and profile.get(f.name) != f.value and f.since >= since.get(f.name, f.since)
+        )
 
     def _new_traits(self, scope: Scope, found: Sequence[Trait]) -> tuple[Trait, ...]:
         current = {t.dimension: t for t in self._store.profile(scope).traits}
-        latest = {t.dimension: t for t in found}
+        latest = {t.dimension: t for t in sorted(found, key=lambda t: t.since)}
         return tuple(
             t
             for t in latest.values()
-            if t.dimension not in current
-            or (t.level, t.reason) != (current[t.dimension].level, current[t.dimension].reason)
+            if (known := current.get(t.dimension)) is None
+            or (t.since >= known.since and (t.level, t.reason) != (known.level, known.reason))
         )
 
 
@@ -198,15 +245,14 @@ def _add_sources(candidate: Candidate, page_ids: tuple[str, ...]) -> Candidate:
     return replace(candidate, fact=replace(candidate.fact, page_ids=pages))
 
 
-def _supersede_change(change: FactChange, by: Fact) -> FactChange:
-    return replace(change, status="superseded", valid_until=by.valid_from, superseded_by=by.id)
-
-
-def _unname(changes: dict[str, FactChange], heir: str) -> None:
+def _unname(added: dict[str, Candidate], changes: dict[str, FactChange], heir: str) -> None:
     """Clear `superseded_by` where it names a fact that was not kept; the old fact stays superseded."""
     for fact_id, change in changes.items():
         if change.superseded_by == heir:
             changes[fact_id] = replace(change, superseded_by=None)
+    for fact_id, candidate in added.items():
+        if candidate.fact.superseded_by == heir:
+            added[fact_id] = replace(candidate, fact=replace(candidate.fact, superseded_by=None))
 
 
 def _id_in_store(fact_id: str | None, added: dict[str, Candidate]) -> str | None:
@@ -216,34 +262,48 @@ def _id_in_store(fact_id: str | None, added: dict[str, Candidate]) -> str | None
 
 # Without an embedder, two wordings that share this part of their terms count as the same.
 _SAME_WORDS = 0.85
+_OVER = frozenset(("replaces", "retires"))
+# A slot may hold ten thousand values: as many of them are compared with a new one.
+_RIVALS_AT_MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A fact somebody found, the known fact it replaces, and its vector when an embedder gave one."""
+    """A fact somebody found, the known facts it replaces, and its vector when an embedder gave one."""
 
     fact: Fact
     replaces: str | None = None
     vector: Vector | None = field(default=None, compare=False)
+    also_replaces: tuple[str, ...] = ()
 
 
 class Known:
-    """The known facts, ready to be compared: their terms are worked out once."""
+    """The known facts, ready to be compared: their terms and slots are worked out once.
 
-    def __init__(self, facts: Sequence[Fact]) -> None:
-        self.facts = {f.id: f for f in facts}
+    `history` are facts that were replaced: a statement of an earlier time may belong between them.
+    """
+
+    def __init__(self, facts: Sequence[Fact], history: Sequence[Fact] = ()) -> None:
+        self.facts: dict[str, Fact] = {}
         self.vectors: dict[str, Vector] = {}
-        self._terms = {f.id: frozenset(terms(f.text)) for f in facts}
-        self._texts = {(f.about, f.text): f.id for f in facts}
+        self._texts: dict[tuple[str, str], str] = {}
+        self._by_term: dict[str, dict[str, None]] = {}
+        self._by_key: dict[str, dict[str, Fact]] = {}
+        for fact in facts:
+            self._add(fact)
+        for fact in history:
+            self.file(fact)
 
     def learn(self, candidate: Candidate) -> None:
         """Add the candidate to the known facts."""
-        fact = candidate.fact
-        self.facts[fact.id] = fact
-        self._terms[fact.id] = frozenset(terms(fact.text))
-        self._texts[fact.about, fact.text] = fact.id
+        self._add(candidate.fact)
         if candidate.vector is not None:
-            self.vectors[fact.id] = candidate.vector
+            self.vectors[candidate.fact.id] = candidate.vector
+
+    def file(self, fact: Fact) -> None:
+        """Add a fact that no longer holds: only its place in time counts."""
+        for key in key_of(fact.text):
+            self._by_key.setdefault(key, {})[fact.id] = fact
 
     def drop(self, fact_id: str) -> None:
         """Remove a fact that no longer holds, so that an equal statement is new again."""
@@ -252,19 +312,62 @@ class Known:
             del self._texts[fact.about, fact.text]
 
     def twin(self, candidate: Candidate, same_fact: float) -> str | None:
-        """The id of a known fact that says the same, by its words or by its vector."""
-        same = self._texts.get((candidate.fact.about, candidate.fact.text))
+        """The id of a known fact that says the same, by its words or by its vector; not of one that it replaces."""
+        new = candidate.fact
+        same = self._texts.get((new.about, new.text))
         if same is not None:
             return same
-        wanted = frozenset(terms(candidate.fact.text))
-        for fact_id, fact in self.facts.items():
-            if fact.about != candidate.fact.about or fact_id == candidate.replaces:
+        wanted = terms_of(new.text)
+        sharing = Counter(i for term in wanted for i in self._by_term.get(term, ()))
+        near = self.facts if candidate.vector is not None and self.vectors else sharing
+        for fact_id in near:
+            fact = self.facts.get(fact_id)
+            if fact is None or fact.about != new.about or fact_id == candidate.replaces:
                 continue
-            if overlap(self._terms[fact_id], wanted) >= _SAME_WORDS:
-                return fact_id
-            if candidate.vector is not None and cosine(self.vectors.get(fact_id), candidate.vector) >= same_fact:
+            shared = sharing[fact_id]
+            alike = shared >= _SAME_WORDS * (len(wanted) + len(terms_of(fact.text)) - shared)
+            if not alike and candidate.vector is not None:
+                alike = cosine(self.vectors.get(fact_id), candidate.vector) >= same_fact
+            if alike and compare(fact.text, new.text) not in _OVER and compare(new.text, fact.text) not in _OVER:
                 return fact_id
         return None
+
+    def place_in_time(self, candidate: Candidate) -> Candidate:
+        """Return the candidate with the facts it replaces, or as history when one that was said later replaces it.
+
+        What was said later stands, whichever was read first (ADR 0027).
+        """
+        new = candidate.fact
+        before: list[Fact] = []
+        after: list[Fact] = []
+        rivals = {f.id: f for key in sorted(key_of(new.text)) for f in self._by_key.get(key, {}).values()}
+        for fact in islice(rivals.values(), _RIVALS_AT_MOST):
+            if fact.about != new.about or fact.id == new.id:
+                continue
+            if fact.valid_from > new.valid_from:
+                if compare(new.text, fact.text) in _OVER:
+                    after.append(fact)
+            elif fact.id in self.facts and compare(fact.text, new.text) in _OVER:
+                before.append(fact)
+        if after:
+            heir = min(after, key=lambda f: (f.valid_from, f.id))
+            over = replace(new, status="superseded", valid_until=heir.valid_from, superseded_by=heir.id)
+            return replace(candidate, fact=over, also_replaces=tuple(f.id for f in before))
+        ids = [f.id for f in before]
+        return replace(candidate, replaces=ids[0], also_replaces=tuple(ids[1:])) if ids else candidate
+
+    def _add(self, fact: Fact) -> None:
+        self.facts[fact.id] = fact
+        self._texts[fact.about, fact.text] = fact.id
+        for term in terms_of(fact.text):
+            self._by_term.setdefault(term, {})[fact.id] = None
+        self.file(fact)
+
+
+@lru_cache(maxsize=16_384)
+def terms_of(text: str) -> frozenset[str]:
+    """Return the different terms of a text."""
+    return frozenset(terms(text))
 
 
 def overlap(a: frozenset[str], b: frozenset[str]) -> float:

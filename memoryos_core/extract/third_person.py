@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_")
 _LIKELY_VERB = re.compile(r"[a-z]{2,15}\Z")
-_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I)
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I
+)
 
 _UNCHANGED = frozenset(
     """
@@ -37,7 +39,9 @@ _ADVERBS = frozenset(
 )
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
 _PAST_AFTER_HAD = re.compile(r"(?:been|had|gone|done|seen|better|never|always|just|already|[a-z]+ed)\Z")
-_AUXILIARIES = frozenset("am are is was were do does did have has had can could will would should may might must".split())
+_AUXILIARIES = frozenset(
+    "am are is was were do does did have has had can could will would should may might must".split()
+)
 _COMMON = frozenset(
     """
     accept add agree appreciate ask aim attend avoid bake believe bike bring build buy call care carry check choose
@@ -72,7 +76,9 @@ def is_past(verb: str) -> bool:
 
 
 def _is_adverb(word: str) -> bool:
-    return word in _ADVERBS or (len(word) > 4 and word.endswith("ly") and word not in ("rely", "apply", "reply", "supply"))
+    return word in _ADVERBS or (
+        len(word) > 4 and word.endswith("ly") and word not in ("rely", "apply", "reply", "supply")
+    )
 
 
 @dataclass(slots=True)
@@ -166,7 +172,10 @@ def _coordinated(turning: _Turning, at: int) -> int:
     """Turn the verb of "I cook and bake", as far as the clause has no other verb that it could go with."""
     for place in range(at, min(at + _COORDINATED_WITHIN, len(turning.tokens))):
         token = turning.tokens[place].lower()
-        if token in ("to", "that", "who", "which", "when", "help", "let", "make", "i", "we", "you", "they", "if") or token in _AUXILIARIES:
+        if (
+            token in ("to", "that", "who", "which", "when", "help", "let", "make", "i", "we", "you", "they", "if")
+            or token in _AUXILIARIES
+        ):
             return at
         verb_at = turning.next_word(place + 1)
         if token in ("and", "or") and verb_at < len(turning.tokens):
@@ -178,7 +187,14 @@ def _coordinated(turning: _Turning, at: int) -> int:
     return at
 
 
-_OBJECTS = {"me": "them", "us": "them", "myself": "themselves", "ourselves": "themselves", "mine": "theirs", "ours": "theirs"}
+_OBJECTS = {
+    "me": "them",
+    "us": "them",
+    "myself": "themselves",
+    "ourselves": "themselves",
+    "mine": "theirs",
+    "ours": "theirs",
+}
 
 
 def _rewrite(turning: _Turning) -> str | None:
@@ -222,7 +238,9 @@ def _other(turning: _Turning, at: int) -> int:
     if verb_at >= len(turning.tokens):
         return at + 1
     verb = turning.tokens[verb_at]
-    if verb in _IRREGULAR or (verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see"))):
+    if verb in _IRREGULAR or (
+        verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see"))
+    ):
         turning.out.extend((" ", third_form(verb)))
         return verb_at + 1
     return at + 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from memoryos_core.values.dialogue import Page
-from memoryos_core.values.facts import About, Fact, Level, Profile
+from memoryos_core.values.facts import About, Fact, FactKind, Level, Profile
 
 _ABSENT = frozenset(("", "-", "?", "n/a", "na", "nil", "none", "null", "unknown", "unspecified", "not given"))
 
@@ -28,13 +28,17 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class FoundFact:
-    """A statement about one side; `replaces` is the id of the known fact that it corrects."""
+    """A statement about one side; `replaces` is the id of the known fact that it corrects.
+
+    `kind` is what the statement tells; "state" when nothing more is known of it.
+    """
 
     about: About
     text: str
     page_ids: tuple[str, ...]
     event_time: datetime | None = None
     replaces: str | None = None
+    kind: FactKind = "state"
 
 
 @dataclass(frozen=True, slots=True)

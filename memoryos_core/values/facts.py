@@ -16,6 +16,9 @@ Level: TypeAlias = Literal["high", "medium", "low"]
 Trust: TypeAlias = Literal["user", "assistant", "tool", "document"]
 TRUSTS: tuple[Trust, ...] = get_args(Trust)
 """Sources of text, most trusted first."""
+FactKind: TypeAlias = Literal[
+    "identity", "relation", "possession", "preference", "instruction", "plan", "event", "change", "state"
+]
 FactStatus: TypeAlias = Literal["current", "superseded", "retired", "evicted", "quarantined"]
 
 

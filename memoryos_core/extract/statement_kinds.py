@@ -1,0 +1,201 @@
+"""What an English clause tells: its kind, and whether it is worth keeping at all."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.facts import FactKind
+
+_FAMILY = (
+    "wife|husband|spouse|partner|fiancée?|girlfriend|boyfriend|son|daughter|kids?|children|child|baby|mother|mom|mum|"
+    "father|dad|parents?|brother|sister|siblings?|twins?|aunt(?:ie)?|uncle|cousins?|nephew|niece|grand(?:ma|pa|mother|father|"
+    "parents?|son|daughter|kids|children)|friends?|buddy|roommate|flatmate|neighbou?rs?|boss|manager|colleagues?|coworkers?|"
+    "teammates?|mentor|family|in-laws|stepson|stepdaughter|ex"
+)
+_PETS = "dogs?|cats?|pup(?:py|pies)?|kittens?|pets?|horse|bird|parrot|fish|turtles?|hamster|rabbit|snake"
+_JOBS = (
+    "accountant|actor|actress|analyst|architect|artist|baker|banker|barista|biologist|carpenter|chef|chemist|coach|"
+    "consultant|counsel(?:l)?or|dancer|dentist|designer|developer|director|doctor|editor|electrician|engineer|"
+    "entrepreneur|farmer|firefighter|florist|freelancer|gardener|hairdresser|historian|journalist|lawyer|lecturer|"
+    "librarian|manager|mechanic|midwife|musician|nurse|officer|painter|paramedic|pharmacist|photographer|physicist|pilot|"
+    "plumber|producer|professor|programmer|psychologist|researcher|salesman|scientist|singer|social worker|soldier|"
+    "streamer|student|surgeon|teacher|technologist|therapist|trainer|translator|tutor|veteran|vet|veterinarian|volunteer|"
+    "waiter|waitress|writer"
+)
+
+
+def _compile(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+
+
+# In the order in which they are tried: a clause may show the signs of several.
+_KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
+    (
+        "instruction",
+        _compile(
+            r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must|can)\s)*
+            (?:always|never|don't\sever|do\snot\sever|call\sme\b|(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\b
+             |avoid\s\w+ing\b|keep\s(?:your|the)\s(?:answers|replies|responses)|remember\s(?:that|to|my|i)\b|make\ssure\s(?:to\salways|you\s(?:always|never)|your)|don't\s(?:use|call|suggest|recommend|mention|add)\b|use\s(?:metric|imperial|celsius|british|american)\b)
+            |\b(?:from\snow\son|i(?:'d|\swould)?\s(?:want|like|need)\syou\sto|whenever\si\sask|when\si\sask)\b"""
+        ),
+    ),
+    (
+        "identity",
+        _compile(
+            rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b|\bi\swas\sborn\b|\bmy\s(?:birthday|pronouns|hometown|job|address|email|phone|age)\b
+            |\bi(?:'m|\sam)\s(?:\w+\s)?(?:from|based|\d{{1,2}}(?:\syears\sold)?\b|allergic|vegan|vegetarian|diabetic|married|single|divorced|engaged|retired|pregnant|transgender|gay|lesbian|bisexual)\b
+            |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s|the\s)(?:[\w/-]+\s){{0,4}}(?:{_JOBS})s?\b
+            |\b(?:i|we)(?:\s(?:currently|now|still|also|actually))?\s(?:live|lived|work|worked|study|studied)\s(?:in|at|for|as|with|near)\b|\bi\shave\s(?:an?\s)?(?:\w+\s)?(?:allergy|diabetes|asthma|celiac)\b"""
+        ),
+    ),
+    (
+        "preference",
+        _compile(
+            r"""\b(?:prefer(?:s|red)?|prioriti[sz]e|favou?rites?|can't\sstand|fan\sof|go-to|i(?:'d|\swould)\srather|allergic|passionate\sabout|keen\son|obsessed\swith|my\spassion)\b
+            |\b(?:i|we)(?:\s(?:really|also|absolutely|just|do|still|always|particularly|especially|totally|don't|do\snot|never))*\s(?:love|like|enjoy|hate|dislike|adore|avoid|value|cherish)\b(?!\sto\s(?:thank|know)|\syou\b)
+            |\bi(?:'m|\sam)\s(?:really\s|so\s|totally\s|more\s|a\sbig\s)*(?:into|interested\sin|fond\sof)\b"""
+        ),
+    ),
+    (
+        "change",
+        _compile(
+            r"""\b(?:no\slonger|anymore|any\smore|switched|swapped|moved|relocated|quit|changed|instead\sof|replaced|migrated|postponed|rescheduled|cancell?ed|upgraded|downgraded|adjusted|extended|shifted|reduced|increased|decreased|improved|dropped|gave\sup|given\sup|broke\sup|divorced|retired|promoted|resigned|got\s(?:fired|laid\soff)|lost\smy|updated|revised|converted|used\sto|now\s(?!that)|recently|these\sdays|stopped|started|began|turned)\b"""
+        ),
+    ),
+    (
+        "plan",
+        _compile(
+            r"""\b(?:going\sto|gonna|plan(?:s|ned|ning)?|will|won't|hop(?:e|es|ing)\sto|want(?:s|ed|ing)?\sto|wanna|would\slike\sto|'d\slike\sto|'d\slove\sto|need(?:s)?\sto|have\sto|trying\sto|aim(?:s|ing)?|intend(?:s|ing)?|decided|deciding|considering|thinking\s(?:of|about)|looking\s(?:forward|into|for|to)|working\son|preparing|prepping|targeting|goal|deadline|due|upcoming|scheduled|appointment|tomorrow|tonight|next\s(?:week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|can't\swait|dream(?:s|ing)?|saving\s(?:up\s)?for|ready\sto)\b|\w'll\b"""
+        ),
+    ),
+    (
+        "relation",
+        _compile(
+            rf"""\b(?:my|our|his|her)\s(?:\w+\s){{0,2}}(?:{_FAMILY})(?:'s)?\b|\b(?:married|dating|engaged|met|friends\swith|adopted)\b"""
+        ),
+    ),
+    (
+        "possession",
+        _compile(
+            rf"""\b(?:my|our)\s(?:\w+\s){{0,2}}(?:{_PETS}|car|bike|house|flat|apartment|home|guitar|piano|camera|garden|phone|laptop|collection|shop|store|business|studio|company)\b
+            |\b(?:i|we)(?:\s(?:also|now|still|just|already|actually|currently))?(?:'ve|\shave|\shad|\sown|\sowned|\sgot|\sbought|'ve\sgot|\shave\sgot|\skeep)\s(?:an?|two|three|four|five|\d+|some|this|these|the|my|our)\s"""
+        ),
+    ),
+)
+_PAST = re.compile(
+    r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won|lost|bought|found|gave|told|said|ran|ate|drove|flew|wrote|"
+    r"read|taught|spent|left|felt|heard|built|began|kept|thought|held|led|sold|been|done|[a-z]{2,14}ed)\b"
+)
+
+_LEAD = re.compile(
+    r"""(?:(?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|so|also|plus|actually|honestly|absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|great|nice|awesome|perfect|thanks|thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|because|since|considering(?:\sthat)?|given\sthat|then|however|as|though|although|while|for\ssure|no\sworries|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed|lately,|good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately|fortunately|luckily|thankfully|sadly|finally,|excellent|fantastic|wonderful|mate|bro|man|dude)
+    (?:(?:\s*[,!.…:-]+\s*)|\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|also|and|but|so|yeah|yes|hey|actually|well|the|you|that|that's|it's|it|by|always|never)\b)))+""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_TAIL = re.compile(
+    r"""[,;\s]*(?:\b(?:you\sknow|haha+|lol|too|right|though|and\s(?:here's|here\sis).{0,80}|here's.{0,80}|here\sis.{0,80}|for\sexample|like\sthis|as\sfollows|so\sfar|e\.g|mate))?[\s,;:]*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_EMOJI = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
+
+
+def trim(clause: str, other: str | None) -> str:
+    """Return the clause without greetings, address and small words at its ends."""
+    text = _EMOJI.sub(" ", clause).strip(" \"“”'()-–—,;")
+    for _ in range(3):
+        cut = _LEAD.match(text)
+        if cut:
+            text = text[cut.end() :]
+        if (
+            other
+            and text[: len(other)].lower() == other.lower()
+            and text[len(other) : len(other) + 1] in (",", "!", ".", ":")
+        ):
+            text = text[len(other) + 1 :].lstrip(" ,!.:-")
+        elif not cut:
+            break
+    if other:
+        text = re.sub(rf",?\s+{re.escape(other)}\s?([.!]*)$", r"\1", text)
+    return text.strip(' ,;"“”')
+
+
+_ASKS = _compile(
+    r"""^(?:can|could|would|will|may|shall|do|does|did|is|are|am|was|were|have|has|had|should|how|what|what's|which|where|why|who|whose|when\s(?:did|do|is|are|will)|any\s(?:tips|advice|ideas|suggestions|thoughts|other|chance)
+    |help\s(?:me|us)|tell\s(?:me|us)|give\s(?:me|us)|show\s(?:me|us)|explain|let\s(?:me|us)|let's|lets|please|here's|here\sis|here\sare|remind\sme|teach\sme|provide|suggest|walk\sme|guide|write|generate|create|review|check|list|summari[sz]e|keep\s(?:it\sup|up|going|me|in)|take\scare|have\s(?:a|fun)|good\sluck|wish\sme|imagine|look\sat|see\syou|talk\s(?:to\syou\s)?(?:soon|later)|don't\s(?:worry|give\sup|forget)|enjoy|stay|hope|wishing|sounds|looks|looking\sgood|wonder|congrat\w*|happy\s(?:to\shear|for)|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
+)
+_UNRESOLVED = _compile(
+    r"""^(?:it|it's|its|it'll|it'd|that|that's|that'll|this|this's|these|those|there|there's|they|they're|they've|he|he's|she|she's|them|which|who|one|both|some|someone|something|everything|everyone|nothing|the\s(?:same|former|latter|first|second|one|other))\b"""
+)
+_TALK = _compile(
+    r"""\b(?:i|we)(?:\s(?:really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't|couldn't|could))*\s
+        (?:guess|suppose|agree|understand|imagine|doubt|appreciate|bet|wonder|wish\syou|hear\syou|see\syour|feel\syou|get\s(?:it|that|you|what)|know\swhat|know\show|know\sright|know\syou|hope\s(?:you|that|it|this|your|everything)|mean\b)
+    | \bi(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|truly\s|super\s|always\s)*(?:glad|happy|proud|sorry|thankful|grateful|excited|thrilled|stoked)\s(?:you|for\syou|of\syou|to\shear|that\syou|your|about\sthat|it|i\scould|for\sthe\s(?:support|help))
+    | \bi(?:'m|\sam)\s(?:not\s)?(?:sure|certain|curious|confused|stuck|wondering|worried|concerned|unsure|here\sfor\syou|lost|all\sears|in\b)
+    | \bi(?:'m|\sam)?\s(?:do\snot|don't|not)\s(?:know|mind|understand|get|sure|think\sso)\b
+    | \b(?:thank|thanks|congrats|congratulations|good\sluck|sounds\s(?:great|good|like|fun|amazing)|you\sgot\sthis|you're\s(?:an?|so|doing|the|right|welcome)|take\scare|talk\ssoon|see\syou|let\sme\sknow|keep\sit\sup|keep\sup\sthe|no\sproblem|count\sme\sin|means?\s(?:a\slot|so\smuch|the\sworld)|proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore|couldn't\sagree)\b
+    | ^(?:i\s(?:will|can|do|did|am|know|think\sso|see|love\s(?:it|that|this|your)|will\sdo)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+|let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s\w+|ready|on\sit|all\sfor))\b[^,]{0,24}[.!]*$
+    """
+)
+_PROBLEM = _compile(
+    r"""\b(?:(?:having|have|had|facing|encountering|ran\sinto|run\sinto)\s(?:some\s|a\s|an\s)?(?:trouble|issues?|problems?|difficult\w+|hard\stime)|struggling|not\sworking|figure\sout|make\ssure|better\sunderstand|best\s(?:way|approach|practices?)|wondering|i\sneed\s(?:some\s)?help|help\s(?:me|with|us)|advice|suggestions?|any\stips|feedback|i\sthink\si\s(?:might|need|should)|not\sgetting|staring\sat)\b"""
+)
+_FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me|we|we're|we've|we'll|we'd|our|us)\b", re.IGNORECASE)
+_NAME = re.compile(r"(?<=[a-z0-9,;:'\")] )(?!I\b|I')[A-Z][\w'-]+")
+_NUMBER = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|first|second|third|twice)\b",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|(?:last|next|this|past|every)\s(?:\w+)|ago|since|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+    r"january|february|march|april|june|july|august|september|october|november|december|years?|months?|weeks?|daily|weekly|monthly|summer|winter|autumn|spring|christmas|easter)\b",
+    re.IGNORECASE,
+)
+_LIGHT = frozenset(
+    """
+    realli great good nice amaz awesom cool love like feel feel thing way lot time make made think know get got go see look
+    thank happi excit glad proud sure hope help great need want keep come say tell yeah wow oh hey much mani even still back
+    one bit way someth anyth everyth realli today day bring best better hard tough fun enjoy incred inspir special reward
+    import amaz truli life peopl work tri actual pretti definit ye ok okai sound great share support appreci
+    """.split()
+)
+
+
+def kind_of(clause: str) -> FactKind:
+    """Return the kind of the clause."""
+    for kind, pattern in _KINDS:
+        if pattern.search(clause):
+            return kind
+    return "event" if _PAST.search(clause) else "state"
+
+
+def is_request(clause: str) -> bool:
+    """Return whether the clause asks the hearer, or speaks to them only."""
+    return bool(_ASKS.match(clause))
+
+
+def is_unresolved(clause: str) -> bool:
+    """Return whether the subject of the clause stands in another sentence."""
+    return bool(_UNRESOLVED.match(clause))
+
+
+def is_talk(clause: str) -> bool:
+    """Return whether the clause only keeps the conversation going."""
+    return bool(_TALK.search(clause))
+
+
+def worth(clause: str, kind: FactKind) -> float:
+    """How much a clause is worth keeping; nothing worth keeping is below 1."""
+    stems = set(terms(clause))
+    content = len(stems - _LIGHT)
+    if content == 0 or len(stems) < 2:
+        return 0.0
+    named, number, time = bool(_NAME.search(clause)), bool(_NUMBER.search(clause)), bool(_TIME.search(clause))
+    own = bool(_FIRST.search(clause))
+    value = 0.25 * min(content, 6) + 0.5 * named + 0.5 * number + 0.4 * time
+    value += {"instruction": 3.0, "identity": 1.0, "preference": 1.0, "state": -0.3, "event": 0.1}.get(kind, 0.3)
+    if not own:
+        value -= 1.0
+    if _PROBLEM.search(clause):
+        value -= 0.8
+    return value

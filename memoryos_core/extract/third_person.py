@@ -1,0 +1,260 @@
+"""English first-person statements in the third person: "I live in Lisbon" becomes "Tom lives in Lisbon".
+
+Only what can be turned word by word is turned. Everything else is quoted: `Tom said: "…"`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_")
+_LIKELY_VERB = re.compile(r"[a-z]{2,15}\Z")
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I
+)
+
+_UNCHANGED = frozenset(
+    """
+    can could will would should shall must may might can't cannot couldn't won't wouldn't shouldn't mustn't had hadn't
+    did didn't was wasn't used ought
+    became began bent bet bit bled blew bought bound broke brought broadcast built burnt burst came cast caught chose clung cost
+    crept cut dealt drank drew dreamt drove dug ate fell fed felt fought fled flew forbade forgot forgave froze gave
+    got grew hung heard hid hit held hurt kept knew laid leapt learnt led left lent let lit lost made meant met
+    mistook overcame overheard paid put quit ran rang read rebuilt redid rewrote rode rose said sang sat saw sent set sewed shook shone shot showed
+    shrank shut slept slid sold sought spent spilt spoke spoilt spread sprang stole stood struck stuck stung swam swept
+    swore swung taught thought threw told took tore trod understood upset went wept withdrew woke won wore wound wrote
+    """.split()
+)
+_IRREGULAR = {
+    "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "go": "goes", "don't": "doesn't",
+    "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't",
+}  # fmt: skip
+_NOT_PAST = frozenset("need feed speed proceed succeed exceed breed bleed embed seed weed heed".split())
+_ADVERBS = frozenset(
+    """
+    also always just never often still ever even now then really so too usually sometimes rather hardly almost
+    only quite pretty kinda soon already ever both all both once twice somehow first finally
+    """.split()
+)
+_CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
+_PAST_AFTER_HAD = re.compile(r"(?:been|had|gone|done|seen|better|never|always|just|already|[a-z]+ed)\Z")
+_AUXILIARIES = frozenset(
+    "am are is was were do does did have has had can could will would should may might must".split()
+)
+_COMMON = frozenset(
+    """
+    accept add agree appreciate ask aim attend avoid bake believe bike bring build buy call care carry check choose
+    clean climb collect compare connect consider cook create dance decide design dream draw drink drive eat encourage
+    enjoy expect exercise explore express feel find focus follow get give go grow hang have hear help hike hope
+    include inspire keep know learn like listen live look love make manage mean meet miss move need offer own paint
+    perform plan play practice practise prefer promote provide read relax remember remind rent run save say see sell
+    share sing sit skate sleep spend start stay stop study support swim take talk teach tell think travel trust try
+    understand use value visit volunteer walk want watch wear wish work worry write
+    """.split()
+)
+
+
+def third_form(verb: str) -> str:
+    """Return a verb that follows "I" as it stands after a name; past forms and auxiliaries stay."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if verb in _UNCHANGED or (verb.endswith("ed") and verb not in _NOT_PAST):
+        return verb
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def is_past(verb: str) -> bool:
+    """Return whether the form can only follow "I" as a past tense."""
+    if verb in _AUXILIARIES or "'" in verb:
+        return False
+    return (verb in _UNCHANGED or verb.endswith("ed")) and verb not in _NOT_PAST and third_form(verb) == verb
+
+
+def _is_adverb(word: str) -> bool:
+    return word in _ADVERBS or (
+        len(word) > 4 and word.endswith("ly") and word not in ("rely", "apply", "reply", "supply")
+    )
+
+
+@dataclass(slots=True)
+class _Turning:
+    """One statement on its way into the third person."""
+
+    tokens: list[str]
+    name: str
+    other: str | None
+    out: list[str] = field(default_factory=list[str])
+    named: bool = False
+    safe: bool = True
+
+    def words_before(self, at: int) -> str:
+        for token in reversed(self.tokens[max(0, at - 2) : at]):
+            if not token.isspace():
+                return token.lower()
+        return ""
+
+    def next_word(self, at: int) -> int:
+        """The place of the next token that is no space, or the end."""
+        while at < len(self.tokens) and self.tokens[at].isspace():
+            at += 1
+        return at
+
+
+def possessive(name: str) -> str:
+    """Return the name with its possessive ending."""
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
+def _subject(turning: _Turning, at: int) -> int:
+    """Write "I" or "we", with its verb, in the third person; return the place after it."""
+    word, _, tail = turning.tokens[at].lower().partition("'")
+    before = turning.words_before(at)
+    if before in _AUXILIARIES or word not in ("i", "we"):
+        turning.safe = False
+        return at + 1
+    plural = turning.named or before == "and"
+    subject = turning.name if not turning.named else "they"
+    turning.named = True
+    turning.out.append(subject)
+    at += 1
+    if tail:
+        return _contracted(turning, at, tail, plural=plural)
+    while True:
+        verb_at = turning.next_word(at)
+        if verb_at >= len(turning.tokens):
+            turning.safe = turning.safe and subject == "they"
+            return at
+        verb = turning.tokens[verb_at].lower()
+        if not _is_adverb(verb):
+            break
+        turning.out.extend(turning.tokens[at : verb_at + 1])
+        at = verb_at + 1
+    if verb not in _IRREGULAR and verb not in _UNCHANGED and not _LIKELY_VERB.match(turning.tokens[verb_at]):
+        # "I, too, live there", "Mom and I": the verb is not to be found.
+        turning.safe = turning.safe and plural
+        return at
+    turning.out.extend(turning.tokens[at:verb_at])
+    turning.out.append(_agree(verb, plural=plural))
+    if not plural and verb in _COMMON:
+        return _coordinated(turning, verb_at + 1)
+    return verb_at + 1
+
+
+def _agree(verb: str, *, plural: bool) -> str:
+    if plural:
+        return {"am": "are", "was": "were", "wasn't": "weren't"}.get(verb, verb)
+    return third_form(verb)
+
+
+def _contracted(turning: _Turning, at: int, tail: str, *, plural: bool) -> int:
+    if tail == "d":
+        following = turning.next_word(at)
+        word = turning.tokens[following].lower() if following < len(turning.tokens) else ""
+        verb = "had" if _PAST_AFTER_HAD.match(word) else "would"
+    else:
+        verb = _CONTRACTED.get("'" + tail, "")
+    if not verb:
+        turning.safe = False
+        return at
+    turning.out.append(" " + _agree(verb, plural=plural))
+    return at
+
+
+_COORDINATED_WITHIN = 24
+
+
+def _coordinated(turning: _Turning, at: int) -> int:
+    """Turn the verb of "I cook and bake", as far as the clause has no other verb that it could go with."""
+    for place in range(at, min(at + _COORDINATED_WITHIN, len(turning.tokens))):
+        token = turning.tokens[place].lower()
+        if (
+            token in ("to", "that", "who", "which", "when", "help", "let", "make", "i", "we", "you", "they", "if")
+            or token in _AUXILIARIES
+        ):
+            return at
+        verb_at = turning.next_word(place + 1)
+        if token in ("and", "or") and verb_at < len(turning.tokens):
+            verb = turning.tokens[verb_at]
+            after = turning.next_word(verb_at + 1)
+            if verb in _COMMON and after < len(turning.tokens) and turning.tokens[after] not in (".", ",", "!"):
+                turning.tokens[verb_at] = third_form(verb)
+            return at
+    return at
+
+
+_OBJECTS = {
+    "me": "them",
+    "us": "them",
+    "myself": "themselves",
+    "ourselves": "themselves",
+    "mine": "theirs",
+    "ours": "theirs",
+}
+
+
+def _rewrite(turning: _Turning) -> str | None:
+    at = 0
+    while at < len(turning.tokens):
+        token = turning.tokens[at]
+        lower = token.lower()
+        if lower in ("i", "we") or lower.startswith(("i'", "we'")):
+            at = _subject(turning, at)
+            continue
+        if lower in ("my", "our"):
+            turning.out.append("their" if turning.named else possessive(turning.name))
+            # The person is named, but is not yet the one that the sentence is about.
+        elif lower in _OBJECTS and token != "US":
+            turning.out.append(_OBJECTS[lower] if turning.named or lower not in ("me", "us") else turning.name)
+        elif lower in ("you", "your", "yours", "yourself") or lower.startswith("you'"):
+            at = _other(turning, at)
+            continue
+        else:
+            turning.out.append(token)
+        at += 1
+    return "".join(turning.out) if turning.safe else None
+
+
+def _other(turning: _Turning, at: int) -> int:
+    lower = turning.tokens[at].lower()
+    if turning.other is None:
+        turning.safe = False
+        return at + 1
+    if lower in ("your", "yours"):
+        turning.out.append(possessive(turning.other))
+        return at + 1
+    if lower == "you're":
+        turning.out.append(turning.other + " is")
+        return at + 1
+    if lower != "you":
+        turning.safe = False
+        return at + 1
+    turning.out.append(turning.other)
+    verb_at = turning.next_word(at + 1)
+    if verb_at >= len(turning.tokens):
+        return at + 1
+    verb = turning.tokens[verb_at]
+    if verb in _IRREGULAR or (
+        verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see"))
+    ):
+        turning.out.extend((" ", third_form(verb)))
+        return verb_at + 1
+    return at + 1
+
+
+def tell(sentence: str, name: str, other: str | None) -> str | None:
+    """Return the sentence in the third person, or None where that is not safe. `other` is the second person."""
+    turning = _Turning(_TOKEN.findall(sentence), name, other)
+    text = _rewrite(turning)
+    if text is None or _FIRST_PERSON.search(text):
+        return None
+    return text[:1].upper() + text[1:]
+
+
+def quote(sentence: str, name: str) -> str:
+    """Return the sentence as the words of the speaker."""
+    return f'{name} said: "{sentence.strip()}"'

@@ -1,6 +1,6 @@
 """The lessons of a hot segment about the two sides: one question for facts, profile fields and traits.
 
-The twin of `persona` without a model: first-person statements as facts, some fields by pattern.
+The twin of `persona` without a model: what both sides state, and some fields by pattern.
 """
 
 from __future__ import annotations
@@ -15,15 +15,13 @@ from memoryos_core.extract.findings import Findings, FoundFact, FoundField, Foun
 from memoryos_core.extract.prompts import (
     ANSWER_TOKENS,
     clip,
-    guess,
-    has_no_spaces,
     numbered_lines,
     quote_line,
     section,
     words_of_half,
 )
-from memoryos_core.rules.dates.spans import find_dates
-from memoryos_core.rules.text.words import sentences, terms, words
+from memoryos_core.extract.statements import facts_of_page
+from memoryos_core.rules.text.words import sentences
 from memoryos_core.values.chat import ChatRequest, Prompt
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import DIMENSIONS, About, Fact, Level
@@ -170,33 +168,29 @@ def _traits(persona: Persona, answers: Sequence[TraitAnswer]) -> tuple[FoundTrai
     return tuple(found.values())
 
 
-_FACTS_A_PAGE = 4
 _HANDLES = frozenset(("user", "human", "me", "speaker", "guest"))
 
 
 def learn_by_rules(persona: Persona) -> Findings:
-    """Collect the user's statements about themselves, verbatim, each citing its page."""
-    known = {fact.text.casefold() for fact in persona.known}
-    facts: dict[str, FoundFact] = {}
-    for page in persona.pages:
-        for text in statements(words_of_half(page, "user"), _FACTS_A_PAGE):
-            if text.casefold() not in known:
-                facts.setdefault(text.casefold(), FoundFact("user", text, (page.id,), _when(text, page)))
+    """Collect what both sides state, each statement citing its page, and some fields of the profile."""
     fields = {f.name: f for page in persona.pages for f in _fields_by_rules(page)}
     name = _find_user_name(persona)
     if name is not None and "name" not in fields and persona.profile.get("name") is None:
         fields["name"] = name
+    called = fields["name"].value if "name" in fields else persona.profile.get("name")
+    names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
+    facts: dict[tuple[About, str], FoundFact] = {}
+    for page in persona.pages:
+        for fact in facts_of_page(page, names):
+            facts.setdefault((fact.about, fact.text.casefold()), fact)
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
     return Findings(facts=tuple(facts.values()), profile=tuple(news))
 
 
-def _when(text: str, page: Page) -> datetime | None:
-    """Return the time of the event, if the statement names exactly one."""
-    spans = find_dates(text, page.timestamp)
-    return spans[0].start if len(spans) == 1 else None
-
-
 def _fields_by_rules(page: Page) -> Iterator[FoundField]:
+    greeted = _GREETED.search(words_of_half(page, "user")[:_GREETING_CHARS])
+    if greeted:
+        yield FoundField("name", greeted[1], (page.id,))
     for sentence in sentences(words_of_half(page, "user")):
         for name, value in fields_in(sentence):
             yield FoundField(name, value, (page.id,))
@@ -212,6 +206,8 @@ def _find_user_name(persona: Persona) -> FoundField | None:
 
 
 _RULE_NAME = r"[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}"
+_GREETING_CHARS = 200
+_GREETED = re.compile(rf"^\s*(?i:hi|hello|hey)\b[^.!?]{{0,20}}[.!,]+\s+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )")
 _OCCUPATIONS = (
     "accountant|actor|actress|analyst|architect|artist|baker|barista|biologist|carpenter|chef|chemist|consultant|"
     "counselor|dentist|designer|developer|doctor|editor|electrician|engineer|farmer|firefighter|florist|gardener|"
@@ -286,69 +282,9 @@ def fields_in(sentence: str) -> Iterator[tuple[str, str]]:
             yield name, found.group(1)
 
 
-_LEAST_WORDS, _MOST_WORDS = 4, 60
-_LEAST_TERMS = 2
-_LEAST_CJK, _MOST_CJK = 4, 120
-
-_FIRST_PERSON = {
-    code: re.compile(rf"(?<!\w)(?:{forms})(?!\w)", re.IGNORECASE)
-    for code, forms in {
-        "en": r"i|i'(?:m|ve|d|ll)|my|mine|we|we'(?:re|ve|d|ll)|^our",
-        "de": r"ich|mein(?:e[mnrs]?)?|mich|mir|wir|uns|unser(?:e[mnrs]?)?",
-        "fr": r"je|j'\w+|mon|ma|mes|moi|me|m'\w+|nous|notre|nos",
-        "es": r"yo|mi|mis|m[ií]o|m[ií]a|me|soy|estoy|tengo|vivo|trabajo|fui|nac[ií]|nosotros|nuestr[oa]s?",
-        "pt": r"eu|meus?|minhas?|me|sou|estou|tenho|moro|vivo|trabalho|fui|nasci|n[oó]s|noss[oa]s?",
-        "it": r"io|mi[oae]|miei|mi|sono (?:un[ao]?|nat[oa]|stat[oa])|ho|abito|vivo|lavoro|noi|nostr[oaei]",
-        "nl": r"ik|mijn|mij|me|wij|we|ons|onze",
-    }.items()
-}
-_FIRST_PERSON_CJK = re.compile("我|咱|私|僕|俺|わたし|ぼく|自分")
-_CJK_CHARS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-
 _QUESTION = re.compile(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
-# Small talk and requests, with any pronoun; English only, where they are most common.
-_TALK = re.compile(
-    r"""(?:(?:oh|well|yes|yeah|no|ok|okay|sure|hm+|haha|and|but|so|please|thanks|hey)[\s,.!]+)*
-    (?:
-        (?:i|we)(?:\s(?:really|still|also|do|would|totally|just|can))*\s
-        (?:think|guess|hope|suppose|believe|see|agree|understand|know|imagine|mean|doubt|appreciate|get)
-        (?:\s(?:so|not|it|that|too|what\syou\smean|you|your\shelp|the\shelp))*
-      | i(?:\sdo\snot|\sdon't|'m\snot|\sam\snot)\s(?:know|sure|think\sso|mind|understand|get\sit)
-      | (?:i|we)(?:'d|\swould|'ll|\swill)?\s(?:like|love|want|need)\s(?:you|your\shelp)\b.*
-      | (?:tell|give|show|help|let|send|remind|explain|write|find|teach|wish)\s(?:to\s)?(?:me|us)\b.*
-      | thank(?:s|\syou)\b[^,.!]*
-      | (?:nice|good|great|lovely)\sto\s(?:see|meet|hear|talk)\b.*
-    )[\s.!…]*""",
-    re.IGNORECASE | re.VERBOSE,
-)
 
 
 def is_question(sentence: str) -> bool:
     """Return whether the sentence ends like a question."""
     return bool(_QUESTION.search(sentence[-40:]))
-
-
-def _long_enough(sentence: str, language: str) -> bool:
-    if has_no_spaces(language):
-        return _LEAST_CJK <= len(_CJK_CHARS.findall(sentence)) <= _MOST_CJK
-    return _LEAST_WORDS <= len(words(sentence)) <= _MOST_WORDS and len(set(terms(sentence))) >= _LEAST_TERMS
-
-
-def _is_statement(sentence: str, language: str) -> bool:
-    if is_question(sentence) or not _long_enough(sentence, language):
-        return False
-    plain = sentence.replace("\u2019", "'")
-    if has_no_spaces(language):
-        return bool(_FIRST_PERSON_CJK.search(plain))
-    first_person = _FIRST_PERSON.get(language, _FIRST_PERSON["en"])
-    return bool(first_person.search(plain)) and not _TALK.fullmatch(plain)
-
-
-def statements(text: str, most: int) -> list[str]:
-    """Up to `most` first-person statements of the text, verbatim and in order; the fullest when there are more."""
-    language = guess(text)
-    found = [s for s in dict.fromkeys(sentences(text)) if _is_statement(s, language)]
-    if len(found) <= most:
-        return found
-    fullest = sorted(range(len(found)), key=lambda i: (-len(set(terms(found[i]))), i))[:most]
-    return [found[i] for i in sorted(fullest)]

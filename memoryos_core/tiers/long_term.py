@@ -86,13 +86,7 @@ class LongTerm:
         """
         added: dict[str, Candidate] = {}
         for found in candidates:
-            candidate, twin = found, known.twin(found, self._config.same_fact)
-            if twin is None and candidate.replaces is None:
-                candidate = known.place_in_time(candidate)
-            if candidate.fact.status == "superseded":
-                added[candidate.fact.id] = candidate
-                known.file(candidate.fact)
-                continue
+            candidate, twin = self._compare(known, found)
             better = self._better(known, twin, candidate)
             if better < 0:
                 continue  # a less trusted echo: as evidence it would lower what it repeats, or outlive it
@@ -100,24 +94,37 @@ class LongTerm:
                 candidate, twin = replace(candidate, replaces=twin), None
             elif twin is None and self._better(known, candidate.replaces, candidate) < 0:
                 fact = candidate.fact
-                labels = (*fact.labels, OVERRIDES)
                 apart[fact.id] = replace(
-                    fact, status="quarantined", labels=labels, superseded_by=_id_in_store(candidate.replaces, added)
+                    fact,
+                    status="quarantined",
+                    labels=(*fact.labels, OVERRIDES),
+                    superseded_by=_id_in_store(candidate.replaces, added),
                 )
                 continue
-            if twin is not None and twin in added:
-                added[twin] = _add_sources(added[twin], candidate.fact.page_ids)
-            elif twin is not None:
-                known_change = changes.get(twin, FactChange(twin))
-                pages = (*known_change.add_page_ids, *candidate.fact.page_ids)
-                changes[twin] = replace(known_change, add_page_ids=tuple(dict.fromkeys(pages)))
+            if twin is None:
+                self._add(known, candidate, added, changes)
             else:
-                for old in dict.fromkeys((candidate.replaces, *candidate.also_replaces)):
-                    if old in known.facts:
-                        self._supersede(known, old, candidate.fact, added, changes)
-                added[candidate.fact.id] = candidate
-                known.learn(candidate)
+                _add_evidence(twin, candidate.fact.page_ids, added, changes)
         return added
+
+    def _compare(self, known: Known, found: Candidate) -> tuple[Candidate, str | None]:
+        """Return the candidate in its place in time, and the id of a known fact that says the same."""
+        twin = known.twin(found, self._config.same_fact)
+        if twin is not None or found.replaces is not None:
+            return found, twin
+        return known.place_in_time(found), None
+
+    def _add(
+        self, known: Known, candidate: Candidate, added: dict[str, Candidate], changes: dict[str, FactChange]
+    ) -> None:
+        added[candidate.fact.id] = candidate
+        if candidate.fact.status == "superseded":
+            known.file(candidate.fact)
+            return
+        for old in dict.fromkeys((candidate.replaces, *candidate.also_replaces)):
+            if old in known.facts:
+                self._supersede(known, old, candidate.fact, added, changes)
+        known.learn(candidate)
 
     def _supersede(
         self, known: Known, old: str, by: Fact, added: dict[str, Candidate], changes: dict[str, FactChange]
@@ -240,9 +247,17 @@ class LongTerm:
         )
 
 
-def _add_sources(candidate: Candidate, page_ids: tuple[str, ...]) -> Candidate:
-    pages = tuple(dict.fromkeys((*candidate.fact.page_ids, *page_ids)))
-    return replace(candidate, fact=replace(candidate.fact, page_ids=pages))
+def _add_evidence(
+    twin: str, page_ids: tuple[str, ...], added: dict[str, Candidate], changes: dict[str, FactChange]
+) -> None:
+    """Let a fact of this reading, or a stored one, cite these pages too."""
+    if twin in added:
+        fact = added[twin].fact
+        pages = tuple(dict.fromkeys((*fact.page_ids, *page_ids)))
+        added[twin] = replace(added[twin], fact=replace(fact, page_ids=pages))
+    else:
+        change = changes.get(twin, FactChange(twin))
+        changes[twin] = replace(change, add_page_ids=tuple(dict.fromkeys((*change.add_page_ids, *page_ids))))
 
 
 def _unname(added: dict[str, Candidate], changes: dict[str, FactChange], heir: str) -> None:

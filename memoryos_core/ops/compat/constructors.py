@@ -74,7 +74,7 @@ class Memoryos(Verbs):
         config = replace(
             config,
             mid_term=MidTermConfig(mid_term_capacity, mid_term_similarity_threshold),
-            long_term=LongTermConfig(long_term_knowledge_capacity),
+            long_term=LongTermConfig(capacity_facts=long_term_knowledge_capacity),
             recall=replace(config.recall, top_pages=retrieval_queue_capacity),
         )
         by_name = embedder_of(embedding_model_name, openai_api_key, openai_base_url) if embedder is None else embedder

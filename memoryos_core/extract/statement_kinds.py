@@ -35,7 +35,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "instruction",
         _compile(
             r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must|can)\s)*
-            (?:always|never|don't\sever|do\snot\sever|call\sme\b|(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\b
+            (?:always\s|never\s|don't\sever|do\snot\sever|call\sme\b|(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\b
              |avoid\s\w+ing\b|keep\s(?:your|the)\s(?:answers|replies|responses)|remember\s(?:that|to|my|i)\b|make\ssure\s(?:to\salways|you\s(?:always|never)|your)|don't\s(?:use|call|suggest|recommend|mention|add)\b|use\s(?:metric|imperial|celsius|british|american)\b)
             |\b(?:from\snow\son|i(?:'d|\swould)?\s(?:want|like|need)\syou\sto|whenever\si\sask|when\si\sask)\b"""
         ),
@@ -199,3 +199,89 @@ def worth(clause: str, kind: FactKind) -> float:
     if _PROBLEM.search(clause):
         value -= 0.8
     return value
+
+
+_ROLE = _compile(
+    r"""^(?:from\snow\son,?\s|please\s|now\s)*(?:you\sare|you're|you\swill\sbe|your\sname\sis|i'll\scall\syou|act\sas|pretend\sto\sbe|play\sthe\srole\sof)\s
+    (?:going\sto\sbe\s)?((?:an?\s|the\s|my\s|[A-Z])[^,;]{2,120}?)[.!]*$"""
+)
+_ORDER = _compile(
+    r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must)\s|i(?:'d|\swould)?\s(?:want|like|need)\syou\sto\s)*(?P<order>[a-z'].{3,300})"""
+)
+
+
+def role_given(clause: str) -> str | None:
+    """Return what the hearer is told to be, if the clause tells it."""
+    found = _ROLE.match(clause)
+    return found.group(1).replace("my ", "the user's ") if found and not is_talk(clause) else None
+
+
+def order_given(clause: str) -> str | None:
+    """Return what the hearer is told to do: "always answer in French" of "Please always answer in French."."""
+    found = _ORDER.match(clause)
+    order = found.group("order") if found else ""
+    if not order or re.match(r"(?:i|my|we|our|the|when|whenever)\b", order, re.IGNORECASE):
+        return None
+    negated = re.match(r"(?:don't|do not)\s+(?:ever\s+)?", order, re.IGNORECASE)
+    return f"never {order[negated.end() :]}" if negated else order
+
+
+_PROMISE = _compile(
+    r"""^(?:i(?:'ll|\swill|'ve|\shave)\s(?:also\s|now\s|just\s|already\s)*(?:remember|remind|note[d]?|keep|kept|save[d]?|send|sent|check|updat\w+|draft\w*|book\w*|schedul\w+|prepar\w+|add\w*|record\w*|log\w*|follow|monitor|track|suspend\w*|set|get|hold|make|made|create[d]?|adjust\w*|confirm\w*|finali[sz]e\w*|generat\w+|call|use|reschedul\w+|cancel\w*|initiat\w+)
+    |my\s(?:full\s)?name(?:'s|\sis)|i(?:'m|\sam)\s(?:called|named)|i\swas\s(?:trained|built|made|created)|i\spromise)\b"""
+)
+
+
+def is_promise(clause: str) -> bool:
+    """Return whether an assistant speaks of itself: what it is called, what it has done or promises to do."""
+    return bool(_PROMISE.match(clause))
+
+
+_JOINTS = {"but": ", but ", "because": " because ", "since": " because ", "so": ", so "}
+
+
+def joint_of(clause: str) -> str:
+    """Return what joins a clause to the one before it."""
+    return _JOINTS.get(clause.partition(" ")[0].lower(), ", and ")
+
+
+_FELT = "excited|happy|glad|proud|interested|thrilled|tired|stoked|ready|grateful|busy|obsessed|determined|inspired|pumped|nervous|hooked"
+_NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(?:always |never |also |just )?been [a-z]", re.IGNORECASE), "I've "),
+    (re.compile(rf"(?:so |really |super |just |still |always )*(?:{_FELT})\b(?! by)", re.IGNORECASE), "I'm "),
+    (
+        re.compile(
+            r"(?:just |currently |also |still |now |already )*(?:working|looking|thinking|planning|trying|going|getting|running|targeting|using|"
+            r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building)\b"
+            r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings)\b)",
+            re.IGNORECASE,
+        ),
+        "I'm ",
+    ),
+    (re.compile(r"(?:can't|couldn't) wait\b", re.IGNORECASE), "I "),
+    (
+        re.compile(
+            r"(?:just |really |also )*(?:love|loving|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|that\b|your|this)",
+            re.IGNORECASE,
+        ),
+        "I ",
+    ),
+    (
+        re.compile(
+            r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|took|made|found|bought|saw|met|won|lost|came|started|"
+            r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|learned|learnt|planned|used|fixed|added|"
+            r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|married|adopted|passed|hired|ordered|hosted)\b"
+            r"(?! (?:is|was|has|by)\b)",
+            re.IGNORECASE,
+        ),
+        "I ",
+    ),
+)
+
+
+def with_subject(clause: str) -> str:
+    """Return the clause with the "I" that was left out: "Just moved to Porto." becomes "I just moved to Porto."."""
+    for pattern, subject in _NO_SUBJECT:
+        if pattern.match(clause):
+            return subject + clause[:1].lower() + clause[1:]
+    return clause

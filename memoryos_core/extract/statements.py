@@ -18,9 +18,11 @@ from memoryos_core.values.facts import About, FactKind
 
 _HANDLES = frozenset("user human me speaker guest customer client you".split())
 _MACHINES = frozenset("assistant agent ai bot chatbot model llm system gpt chatgpt claude gemini copilot".split())
-_FACTS_OF_A_HALF = 4
+_FACTS_OF_A_HALF, _FACTS_OF_A_MACHINE = 4, 2
 _LEAST_WORTH = 1.0
-_MOST_WORDS, _LEAST_WORDS = 60, 3
+_LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
+# A value of its own, which other facts replace: it never shares a fact.
+_ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +33,32 @@ class _Speaker:
     name: str
     is_machine: bool
 
+    @property
+    def address(self) -> str | None:
+        """The name that the other side calls this one by."""
+        return None if self.name.startswith("the ") else self.name.split()[0]
+
 
 @dataclass(frozen=True, slots=True)
-class _Statement:
-    """A clause that is worth keeping."""
+class _Draft:
+    """A clause, as it was said, that is worth keeping. `hangs`: its subject stands in the sentence before."""
 
-    about: About
-    text: str
     said: str
     kind: FactKind
     worth: float
+    hangs: bool = False
+
+    def takes(self, other: _Draft) -> bool:
+        """Return whether the other clause can go on this one."""
+        if not other.hangs and not _ALONE.isdisjoint((self.kind, other.kind)):
+            return False
+        return self.said.count(" ") + other.said.count(" ") + 2 <= _WORDS_OF_A_RUN
+
+    def joined(self, other: _Draft, joint: str) -> _Draft:
+        """Return both as one."""
+        head = self.said if joint == " " else self.said.rstrip(".!")
+        kind = self.kind if self.kind != "state" else other.kind
+        return _Draft(f"{head}{joint}{other.said}", kind, max(self.worth, other.worth) + 0.2)
 
 
 def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
@@ -49,15 +67,19 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
     A side without a name is "the user" or "the assistant". Of an assistant without a name only what it says about
     itself or promises is kept.
     """
-    user, assistant = _speaker("user", names), _speaker("assistant", names)
+    sides: dict[Half, _Speaker] = {half: _speaker(half, names) for half in HALVES}
     found: dict[str, FoundFact] = {}
+    asked = ""
     for half in HALVES:
-        speaker, other = (user, assistant) if half == "user" else (assistant, user)
+        speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         text = "\n".join(m.text for m in page.messages if m.half == half and m.role in ("user", "assistant"))
-        for statement in _statements(text, speaker, other):
-            when = _time_of(statement.said, page.timestamp)
-            fact = FoundFact(statement.about, statement.text, (page.id,), when, kind=statement.kind)
-            found.setdefault(statement.text.casefold(), fact)
+        read = sentences_of(text)
+        language = guess(text)
+        drafts = _drafts(read, speaker, other) if language == "en" else []
+        for draft in _best(list(drafts), _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_HALF):
+            about, told = _tell(draft, speaker, other)
+            when = _time_of(draft.said, page.timestamp)
+            found.setdefault(told.casefold(), FoundFact(about, told, (page.id,), when, kind=draft.kind))
     return list(found.values())
 
 
@@ -75,37 +97,62 @@ def _time_of(text: str, now: datetime) -> datetime | None:
     return spans[0].start if len(spans) == 1 else None
 
 
-def _statements(text: str, speaker: _Speaker, other: _Speaker) -> list[_Statement]:
-    """Return the statements of one half that are worth most, in order."""
-    found = list(_candidates(text, speaker, other))
-    best = sorted(range(len(found)), key=lambda i: (-found[i].worth, i))[:_FACTS_OF_A_HALF]
-    return [found[i] for i in sorted(best)]
+def _best(drafts: list[_Draft], most: int) -> list[_Draft]:
+    """Return the drafts that are worth most, in order."""
+    best = sorted(range(len(drafts)), key=lambda i: (-drafts[i].worth, i))[:most]
+    return [drafts[i] for i in sorted(best)]
 
 
-def _candidates(text: str, speaker: _Speaker, other: _Speaker) -> Iterator[_Statement]:
-    language = guess(text)
-    if language != "en":
-        return
-    address = None if other.name.startswith("the ") else other.name.split()[0]
-    for sentence in sentences_of(text):
-        for clause in clauses_of(sentence):
-            statement = _read(clause, speaker, other, address)
-            if statement is not None:
-                yield statement
+def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str]:
+    """Return whom the draft is about, and its text in the third person."""
+    role = kinds.role_given(draft.said)
+    if role is not None and speaker.half == "user":
+        return other.half, _capital(f"{other.name} is {role}")
+    if draft.kind == "instruction":
+        order = kinds.order_given(draft.said)
+        wish = third_person.tell(order, speaker.name, other.name) if order else None
+        if wish is not None:
+            return speaker.half, _capital(f"{speaker.name} wants {other.name} to {wish[:1].lower()}{wish[1:]}")
+    told = third_person.tell(draft.said, speaker.name, other.name) or third_person.quote(draft.said, speaker.name)
+    return speaker.half, _capital(told)
 
 
-def _read(clause: str, speaker: _Speaker, other: _Speaker, address: str | None) -> _Statement | None:
-    said = kinds.trim(clause, address)
-    words = said.count(" ") + 1
-    if not _LEAST_WORDS <= words <= _MOST_WORDS or said.endswith(("?", ":")):
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Draft]:
+    """Return the drafts of an English half, in order."""
+    last: _Draft | None = None
+    for sentence in read:
+        for number, clause in enumerate(clauses_of(sentence)):
+            draft = _draft(clause, speaker, other)
+            if draft is None:
+                if last is not None:
+                    yield last
+                last = None
+                continue
+            if last is not None and (draft.hangs or number) and last.takes(draft):
+                last = last.joined(draft, kinds.joint_of(clause) if number else " ")
+                continue
+            if last is not None:
+                yield last
+            last = None if draft.hangs else draft
+    if last is not None:
+        yield last
+
+
+def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
+    said = kinds.with_subject(kinds.trim(clause, other.address))
+    if not _LEAST_WORDS <= said.count(" ") + 1 <= _MOST_WORDS or said.endswith(("?", ":")):
         return None
     kind = kinds.kind_of(said)
-    if kind != "instruction" and (kinds.is_request(said) or kinds.is_unresolved(said) or kinds.is_talk(said)):
+    if kind != "instruction" and (kinds.is_request(said) or kinds.is_talk(said)):
         return None
+    if speaker.is_machine and not kinds.is_promise(said):
+        return None
+    hangs = kinds.is_unresolved(said)
     worth = kinds.worth(said, kind)
-    if worth < _LEAST_WORTH:
+    if worth < (_LEAST_WORTH - 0.6 if hangs else _LEAST_WORTH):
         return None
-    if speaker.is_machine:
-        return None
-    text = third_person.tell(said, speaker.name, other.name) or third_person.quote(said, speaker.name)
-    return _Statement(speaker.half, text[:1].upper() + text[1:], said, kind, worth)
+    return _Draft(said, kind, worth, hangs)

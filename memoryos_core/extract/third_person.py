@@ -19,7 +19,7 @@ _UNCHANGED = frozenset(
     can could will would should shall must may might can't cannot couldn't won't wouldn't shouldn't mustn't had hadn't
     did didn't was wasn't used ought
     became began bent bet bit bled blew bought bound broke brought broadcast built burnt burst came cast caught chose clung cost
-    crept cut dealt drank drew dreamt drove dug ate fell fed felt fought fled flew forbade forgot forgave froze gave
+    crept cut dealt drank drew dreamt drove dug ate fell fed felt fought found fled flew forbade forgot forgave froze gave
     got grew hung heard hid hit held hurt kept knew laid leapt learnt led left lent let lit lost made meant met
     mistook overcame overheard paid put quit ran rang read rebuilt redid rewrote rode rose said sang sat saw sent set sewed shook shone shot showed
     shrank shut slept slid sold sought spent spilt spoke spoilt spread sprang stole stood struck stuck stung swam swept
@@ -90,6 +90,7 @@ class _Turning:
     other: str | None
     out: list[str] = field(default_factory=list[str])
     named: bool = False
+    mentioned: bool = False
     safe: bool = True
 
     def words_before(self, at: int) -> str:
@@ -206,10 +207,13 @@ def _rewrite(turning: _Turning) -> str | None:
             at = _subject(turning, at)
             continue
         if lower in ("my", "our"):
-            turning.out.append("their" if turning.named else possessive(turning.name))
-            # The person is named, but is not yet the one that the sentence is about.
+            # After "Tom's sister", an "I" is still "Tom": "they" could be the sister.
+            turning.out.append("their" if turning.named or turning.mentioned else possessive(turning.name))
+            turning.mentioned = True
         elif lower in _OBJECTS and token != "US":
-            turning.out.append(_OBJECTS[lower] if turning.named or lower not in ("me", "us") else turning.name)
+            known = turning.named or turning.mentioned or lower not in ("me", "us")
+            turning.out.append(_OBJECTS[lower] if known else turning.name)
+            turning.mentioned = True
         elif lower in ("you", "your", "yours", "yourself") or lower.startswith("you'"):
             at = _other(turning, at)
             continue

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+
+from memoryos_core.rules.knowledge.clauses import USER, Clause, clauses_of, person
+from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
+from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
+from memoryos_core.rules.knowledge.relations import plain_head, relation_of
+from memoryos_core.rules.text.words import terms
 
 __all__ = ["Slot", "key_of", "label_of", "slots_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One value that a fact gives to an attribute of a subject."""
+    """One value that a fact gives to an attribute of a subject.
+
+    `subject` is "user", "assistant", a person's or thing's name in lower case, or "" where the attribute names it.
+    `many` says that several values hold at once, `negated` that this value does not hold.
+    """
 
     subject: str
     attribute: str
@@ -21,33 +31,169 @@ class Slot:
     negated: bool = False
 
 
-_HOME = re.compile(r"\b(?:I|[Tt]he user|we) (?:now )?(?:lives?|live) in (?P<value>[A-Z]\w+)")
-_COPULA = re.compile(r"^(?:The |My )?(?P<key>[^.?!]{1,120}?) is (?P<value>[^.?!]{1,120})\.?$")
+_EVENT_MOVED = re.compile(
+    r"^(?:(?:have|has|had|just|recently|now|already) )*(?:moved|postponed|shifted|rescheduled|pushed|delayed|brought|extended"
+    r"|shortened|raised|lowered|increased|decreased|cut|changed|reduced|upgraded|updated|set|bumped|put) "
+    r"(?:the |my |our |his |her |their |its )(?P<head>[\w' -]{2,60}?)(?: back| forward| up| down)?(?: from [^,]{1,40})? "
+    r"(?:to|until|for|at) (?P<value>.{1,80})$"
+)
+_NUMBER_OF = re.compile(
+    r"^(?:now |currently )?(?:have|has|includes?|holds?|contains?|runs?|uses?) (?:now |up to )?(?P<value>(?:version )?\d[\d.,]*)"
+    r" ?(?P<noun>[a-z][\w-]*)?"
+)
+_FAVOURITE = re.compile(
+    r"^(?P<value>.{1,80}?) (?:is|are) (?:now )?(?:my|our|the user's) (?P<noun>fav(?:ou?)rite [\w -]{2,30})$"
+)
+_MARRIES = re.compile(
+    r"^(?:marr(?:y|ies)|(?:is|are|am) getting married|gets? married|heiratet|se marie|se casa) "
+    r"(?:on |in |am |le |el )?(?P<value>.{1,60})$"
+)
+_CONTACT = re.compile(
+    r"\b(?:dial|call me (?:on|at)|reach me (?:on|at)|(?:phone|mobile|telephone) number(?: is|:)?|extension)"
+    r"\D{0,20}(?P<value>\+?\d[\d ()/-]{1,20}\d)"
+)
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}")
+_INSTRUCTION = re.compile(
+    r"^(?:(?:please|from now on|and|the user (?:wants|asks)(?: (?:me|you|the assistant))? to)[, ]+)*"
+    r"(?P<value>(?:always|never|do not(?: ever)?|only ever) .{3,200})$",
+    re.IGNORECASE,
+)
+_CALL_ME = re.compile(r"\b(?:call me|known as|go by|nennt mich|appelle-moi|llámame) (?P<value>[A-ZÀ-Þ][\w'-]{1,30})")
+_NEW = re.compile(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
+_SPELLING = (("favorite", "favourite"), ("color", "colour"))
+# A whole phrase that names an attribute in another language.
+_LIEBLING = re.compile(r"^lieblings(\w+)$|^(\w+) (?:préférée?s?|favorie?t?e?|favorit[oa]s?|preferid[oa]s?)$")
 
 
 def slots_of(text: str, names: Collection[str] = ()) -> tuple[Slot, ...]:
-    """Return the slots that one fact states: most often none or one."""
+    """Return the slots that one fact states: most often none or one.
+
+    `names` are the user's own names: a fact about one of them is about the user.
+    """
     return _read_slots(text, tuple(names))
 
 
 @lru_cache(maxsize=16_384)
 def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
-    home = _HOME.search(text)
-    if home:
-        return (Slot("user", "home", home["value"]),)
-    match = _COPULA.match(text)
-    if match:
-        return (Slot("", match["key"].lower(), match["value"]),)
-    return ()
+    out: dict[tuple[str, str, str], Slot] = {}
+    for clause in clauses_of(text, names):
+        if clause.holds:
+            for slot in _clause_slots(clause, names):
+                out.setdefault((slot.subject, slot.attribute, slot.value), slot)
+    return tuple(out.values())
+
+
+def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
+    found = False
+    for slot in _own_slots(clause):
+        found = True
+        yield slot
+    if not found:
+        yield from _relation_slots(clause, names)
+
+
+def _own_slots(clause: Clause) -> Iterator[Slot]:
+    """What is said of a person by a phrase that we know."""
+    text, who = clause.text, clause.subject
+    instruction = _INSTRUCTION.match(text)
+    if instruction is not None:
+        yield Slot(USER, "instruction", instruction["value"], many=True)
+        return
+    if call := _CALL_ME.search(text):
+        yield Slot(USER if who == "" else who, "name", call["value"])
+    favourite = _FAVOURITE.match(text)
+    if favourite is not None:
+        yield Slot(USER, _attribute(favourite["noun"]), trim_value(favourite["value"]))
+        return
+    if who in {"", USER} and (contact := _CONTACT.search(text)):
+        yield Slot(USER, "phone", contact["value"])
+        return
+    if "@" in text and (email := _EMAIL.search(text)):
+        yield Slot(who or USER, "email", email[0].rstrip("."))
+        return
+    if (moved := _EVENT_MOVED.match(clause.rest)) is not None:
+        yield Slot(who, _attribute(moved["head"]), trim_value(moved["value"]))
+        return
+    if who and (married := _MARRIES.match(clause.rest)):
+        yield Slot(who, "wedding", trim_value(married["value"]))
+        return
+    if not who or who == "?" or clause.possessive:
+        return
+    for attribute, value, many, negated in phrases_at(clause.rest):
+        if not (clause.future and attribute != "age"):
+            yield Slot(who, attribute, value, many, negated)
+
+
+def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
+    who = clause.subject
+    relation = relation_of(clause.text)
+    counted = _NUMBER_OF.match(clause.rest) if who else None
+    if relation is None:
+        if counted is not None:
+            yield Slot(who, _attribute(counted["noun"] or "number"), counted["value"])
+        return
+    head, subject = _owner(relation.head, clause, names)
+    if head:
+        negated = relation.value.startswith(("not ", "no longer "))
+        verb = "" if relation.verb == "is" else relation.verb
+        if verb and not subject:
+            yield Slot(head, verb, relation.value, relation.many, negated)
+        else:
+            name = " ".join(part for part in (_attribute(head), verb) if part)
+            yield Slot(subject, name, relation.value, relation.many, negated)
+
+
+def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]:
+    """Return the head without its owner, and the owner: "ruth's wedding" is Ruth's."""
+    if clause.possessive and clause.subject:
+        behind = clause.rest.lower()
+        if clause.subject == USER and not clause.kin:
+            return head, USER
+        for verb in (" is ", " are ", " was ", " will ", " has ", " costs ", " start", " end"):
+            behind = behind.split(verb)[0]
+        return plain_head(behind), clause.subject
+    owner, mark, thing = head.partition("'s ")
+    if mark and thing and " of " not in owner and owner.count(" ") <= 6:
+        return thing, person(owner, names)
+    return head, ""
+
+
+@lru_cache(maxsize=8_192)
+def _attribute(noun: str) -> str:
+    """Return the stable name of an attribute: no "new", British spelling, one word for home, phone or name."""
+    out = plain_head(noun)
+    out = _NEW.sub("", out)
+    for american, british in _SPELLING:
+        out = out.replace(american, british)
+    other = _LIEBLING.match(out)
+    if other is not None:
+        return f"favourite {other[1] or other[2]}"
+    if out in NOUN_ATTRIBUTES:
+        return NOUN_ATTRIBUTES[out]
+    last = out.rsplit(" ", 1)[-1]
+    if last in {"number", "address"} and " " in out:
+        first = out.split(" ")[0]
+        return {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}.get(first, out)
+    return out
 
 
 def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
-    """Return blocking keys: only facts that share one need to be compared."""
-    return frozenset(f"{slot.subject}/{slot.attribute}" for slot in slots_of(text, names))
+    """Return blocking keys: only facts that share one need to be compared.
+
+    A key is a slot, a part of life, a kind of value, or a word. The first are few and narrow, so a caller with many
+    facts in one key may look at the latest only.
+    """
+    out = {f"{slot.subject.replace(USER, '')}/{slot.attribute}" for slot in slots_of(text, names)}
+    out |= {f"~{domain}" for domain in domains_of(text)}
+    out |= {f"#{kind}" for kind in kinds_of(text)}
+    out |= {f"={stem}" for stem in terms(text)[:40]}
+    return frozenset(out)
 
 
 def label_of(slot: Slot) -> str:
     """Return the slot's name for a prompt line, such as "Home" or "Imogen's wedding"."""
-    if slot.subject in {"", "user"}:
-        return slot.attribute[:1].upper() + slot.attribute[1:]
-    return f"{slot.subject.title()}'s {slot.attribute}"
+    attribute = slot.attribute[:1].upper() + slot.attribute[1:]
+    if slot.subject in {"", USER}:
+        return attribute
+    name = slot.subject.title() if slot.subject.islower() else slot.subject
+    return f"{name}'s {slot.attribute}"

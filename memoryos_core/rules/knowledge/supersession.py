@@ -1,24 +1,257 @@
-"""Decide what a new statement does to an old one."""
+"""Decide what a new statement does to an old one.
+
+Slots decide first. A change that is told without its slot needs three things: words of a change, the same person, and
+a part of life or a word in common. What is only probable is kept and disputed.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.clauses import USER, Clause, clauses_of, normalise
+from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, ENDED, domains_of, kinds_of
+from memoryos_core.rules.knowledge.slots import Slot, slots_of
+from memoryos_core.rules.text.words import terms
 
 __all__ = ["Verdict", "compare"]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
+# Attributes with one value at a time, whatever kind of value is given.
+_SINGLE = frozenset(
+    """home occupation employer name age diet relationship phone email wedding birthday budget deadline""".split()
+)
+# They exclude each other: a new job ends the old employer, a vegan eats no meat.
+_SAME_FIELD = (frozenset(("occupation", "employer", "studies")), frozenset(("diet", "food")))
+_PERMANENT = frozenset(("allergy", "instruction"))
+_STATE = re.compile(
+    r"\b(?:born|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won|made|took)\b", re.IGNORECASE
+)
+_FROM_TO = re.compile(
+    r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing)) (?:over )?from (?P<old>.{2,60}?) to "
+    r"|\b(?:replac(?:ed|es|ing)) (?P<old2>[\w' -]{2,60}?) (?:with|by) "
+    r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"
+    r"|\b(?:von|de) (?P<old4>[\w-]{2,40}) (?:auf|zu|à|a) [\w-]+ (?:gewechselt|umgestiegen)",
+    re.IGNORECASE,
+)
+_NEVER = re.compile(r"\b(?:I|user|\w+) (?:have|has) never\b|\bnever (?:have|has|did)\b|\bnever\b", re.IGNORECASE)
+_PLAIN = frozenset("now instead longer more use new live work the user said say get go like".split())
+
 
 def compare(old: str, new: str, names: Collection[str] = ()) -> Verdict:
-    """Return what `new`, said after `old`, does to it."""
+    """Return what `new`, said after `old`, does to it.
+
+    "replaces" gives the slot another value; "retires" says that `old` no longer holds; "adds" is one more value;
+    "disputes" contradicts `old` without a word of a change. Anything else is "repeats" or "unrelated".
+    """
+    return _compare(old, new, tuple(names))
+
+
+def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
+    if _bag(old) == _bag(new) and normalise(old).lower() == normalise(new).lower():
+        return "repeats"
+    by_slot = _compare_slots(old, new, names)
+    if by_slot is not None and by_slot != "adds":
+        return by_slot
+    by_words = _compare_words(old, new, names)
+    return by_words or by_slot or "unrelated"
+
+
+# ------------------------------------------------------------------------------------------------ by slots
+
+
+def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
+    found: list[Verdict] = []
     for later in slots_of(new, names):
         for earlier in slots_of(old, names):
-            if (earlier.subject, earlier.attribute) != (later.subject, later.attribute):
+            if not _same_person(earlier.subject, later.subject, old, new, names):
                 continue
-            if earlier.value.casefold() == later.value.casefold():
-                return "repeats"
-            return "adds" if later.many else "replaces"
-    return "unrelated"
+            verdict = _compare_pair(earlier, later, old, new)
+            if verdict is not None:
+                found.append(verdict)
+    order: tuple[Verdict, ...] = ("replaces", "retires", "repeats", "disputes", "adds", "unrelated")
+    return min(found, key=order.index, default=None)
+
+
+def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:
+    if earlier.attribute != later.attribute:
+        return _compare_fields(earlier, later)
+    if earlier.negated and not later.negated:
+        return "replaces" if _same_value(earlier, later) else None
+    if later.negated:
+        return ("repeats" if earlier.negated else "retires") if _same_value(earlier, later) else None
+    if _same_value(earlier, later):
+        return "repeats"
+    if later.many:
+        if later.attribute in _PERMANENT or ADDITION.search(new) or later.attribute in {"likes", "plays", "language"}:
+            return "adds"
+        return "replaces" if later.attribute == "vehicle" and CHANGE.search(new) else "adds"
+    if ADDITION.search(new) and later.attribute not in {"home", "name", "age"}:
+        return "adds"
+    return "replaces" if _is_single(earlier, later, new) else None
+
+
+def _compare_fields(earlier: Slot, later: Slot) -> Verdict | None:
+    if earlier.attribute == "food" and later.attribute == "diet" and not later.negated:
+        plants = later.value.lower().startswith(("vega", "vege", "plant", "végé", "véga"))
+        animal = {"diet"} <= domains_of(earlier.value)
+        return "replaces" if plants and animal and not earlier.negated else None
+    return None
+
+
+def _same_value(earlier: Slot, later: Slot) -> bool:
+    a, b = _bag(earlier.value), _bag(later.value)
+    if later.negated:
+        return bool(b) and bool(a & b)
+    return a == b if a or b else earlier.value.lower() == later.value.lower()
+
+
+def _is_single(earlier: Slot, later: Slot, new: str) -> bool:
+    """Whether the attribute has one value at a time, and the two values are of one kind."""
+    attribute = later.attribute
+    if attribute in _SINGLE or attribute.startswith("favourite "):
+        return True
+    before, after = _value_kind(earlier.value), _value_kind(later.value)
+    if before != after:
+        return False
+    if before in {"name", "date", "number"}:
+        return True
+    if " of " in attribute or " of " in later.subject or " in" in attribute or " by" in attribute or attribute[:3] in {"is ", "was"}:
+        return True
+    return bool(CHANGE.search(new) or CORRECTION.search(new)) and before == "noun"
+
+
+_KIND_GROUPS = {"date": "date", "weekday": "date", "time": "date"}
+
+
+def _value_kind(value: str) -> str:
+    kinds = kinds_of(value)
+    for kind in ("date", "weekday", "time"):
+        if kind in kinds:
+            return "date"
+    if kinds:
+        return "number"
+    if value[:1].isupper():
+        return "name"
+    return "noun" if terms(value) else ""
+
+
+# ------------------------------------------------------------------------------------------------ by words
+
+
+@lru_cache(maxsize=16_384)
+def _bag(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+def _compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
+    """Compare statements by words of change, end and correction in the clauses about the same person."""
+    first = _state_clause(old, names)
+    if first is None:
+        return None
+    if _leaves(old, new, first, names):
+        return "replaces"
+    later = [c for c in clauses_of(new, names) if c.holds]
+    about = [c for c in later if _same_person(first.subject, c.subject, old, new, names)]
+    if not about:
+        return None
+    text = ". ".join(c.text for c in about)
+    ended, changed = ENDED.search(text), CHANGE.search(text)
+    corrected = CORRECTION.search(normalise(new))
+    if _is_diff(old, new) and (ended or changed or corrected or _value_kind(_tail(old, new)) in {"date", "number"}):
+        return "replaces"
+    if not (ended or changed or corrected):
+        return "disputes" if _denies(old, new) else None
+    link = _link(old, text, names)
+    if link == 0 or (ADDITION.search(text) and not ended):
+        return "disputes" if _denies(old, new) else None
+    same_kind = kinds_of(old) & kinds_of(text)
+    if ended and link >= 2:
+        return "replaces" if changed or same_kind else "retires"
+    if (changed or corrected) and link >= (1 if same_kind else 3):
+        return "replaces"
+    return None
+
+
+def _state_clause(text: str, names: tuple[str, ...]) -> Clause | None:
+    """Return the first clause that states how things are; None where the statement tells of the past or of nothing."""
+    for clause in clauses_of(text, names):
+        if clause.holds and not _STATE.search(clause.text):
+            return clause
+    return None
+
+
+def _same_person(earlier: str, later: str, old: str, new: str, names: tuple[str, ...]) -> bool:
+    if earlier == later:
+        return True
+    if {earlier, later} <= {"", USER}:
+        return True
+    if later in {"", "?"}:
+        return bool(earlier) and earlier in normalise(new).lower()
+    # "Sister" and "Imogen" are one where one statement names both.
+    kin = {c.kin: c.subject for c in (*clauses_of(old, names), *clauses_of(new, names)) if c.kin}
+    return kin.get(earlier) == later or kin.get(later) == earlier
+
+
+def _leaves(old: str, new: str, first: Clause, names: tuple[str, ...]) -> bool:
+    """Whether `new` says that something moved away from what `old` states: "switched from Vim to Zed"."""
+    for clause in clauses_of(new, names):
+        if not clause.holds or not _same_person(first.subject, clause.subject, old, new, names):
+            continue
+        for match in _FROM_TO.finditer(clause.text):
+            left = _bag(next(group for group in match.groups() if group))
+            if left and left <= _bag(old) and not left <= _PLAIN:
+                return True
+    return False
+
+
+def _link(old: str, new: str, names: tuple[str, ...]) -> int:
+    """How close the matter of two statements is: 2 for each word in common, 1 for a shared part of life."""
+    shared = (_bag(old) & _bag(new)) - _PLAIN - {n.lower() for n in names}
+    domains = domains_of(old) & domains_of(new)
+    return 2 * len(shared) + min(len(domains), 2)
+
+
+def _denies(old: str, new: str) -> bool:
+    """Whether one of two statements says "never" of what the other tells."""
+    if bool(_NEVER.search(old)) == bool(_NEVER.search(new)):
+        return False
+    denial, told = (new, old) if _NEVER.search(new) else (old, new)
+    wanted = _bag(denial) - _PLAIN - {"never", "ani"}
+    return len(wanted & _bag(told)) >= max(1, (len(wanted) + 1) // 2)
+
+
+def _words(text: str) -> list[str]:
+    return [w for w in re.findall(r"[\w@.'-]+", CORRECTION.sub(" ", CHANGE.sub(" ", text)).lower()) if w.strip(".'-")]
+
+
+def _edges(a: list[str], b: list[str]) -> tuple[int, int]:
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    return start, end
+
+
+def _tail(old: str, new: str) -> str:
+    a, b = _words(normalise(old)), _words(normalise(new))
+    start, end = _edges(a, b)
+    return " ".join(b[start : len(b) - end])
+
+
+def _is_diff(old: str, new: str) -> bool:
+    """Whether the statements have the same words but for one value of the same kind."""
+    a, b = _words(normalise(old)), _words(normalise(new))
+    start, end = _edges(a, b)
+    if start < 2 or start + end < 3:
+        return False
+    before, after = " ".join(a[start : len(a) - end]), " ".join(b[start : len(b) - end])
+    if not before or not after or max(before.count(" "), after.count(" ")) > 5:
+        return False
+    kinds = kinds_of(before) & kinds_of(after)
+    return bool(kinds)

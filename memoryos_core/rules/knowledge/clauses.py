@@ -1,0 +1,227 @@
+"""Split a statement into clauses, each with the person it is about and whether it holds now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+__all__ = ["USER", "Clause", "clauses_of", "normalise", "person"]
+
+USER = "user"
+_LONGEST = 2_000
+"""Characters that are read of a statement; a fact is one sentence or two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a statement with one verb.
+
+    `subject` is "user", a name, a relation such as "sister", "?" for an unresolved "he", or "" for a thing. `kin` is
+    the relation that the text names beside the name. `rest` is what stands behind the subject.
+    """
+
+    text: str
+    subject: str
+    rest: str
+    kin: str = ""
+    possessive: bool = False
+    holds: bool = True
+    future: bool = False
+
+
+KIN = (
+    r"(?:(?:step|grand|great-grand|half-|foster )?(?:mother|father|sister|brother|son|daughter|parents?|child(?:ren)?)"
+    r"|(?:older|younger|big|little|twin) (?:sister|brother)"
+    r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
+    r"|wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
+    r"|(?:mother|father|sister|brother|son|daughter)-in-law"
+    r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
+    r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
+)
+_KIN_OTHER = (
+    r"(?:schwester|bruder|mutter|vater|tante|onkel|freund(?:in)?|tochter|sohn|mann|frau|kolleg(?:e|in)|cousine?|oma|opa"
+    r"|sœur|soeur|frère|mère|père|oncle|ami|amie|fille|fils|mari|femme|cousin|collègue"
+    r"|hermana|hermano|madre|padre|tía|tío|amiga|amigo|hija|hijo|marido|esposa|esposo|prima|primo|colega|novia|novio)"
+)
+_NAME = r"[A-ZÀ-Þ][\w'-]*[\w](?: [A-ZÀ-Þ][\w'-]*\w){0,2}"
+_TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
+_MY = r"(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa])"
+_ME = (
+    r"(?:[Tt]he [Uu]ser|[Hh]e and I|[Ss]he and I|(?:[Tt]he )?(?:two|both) of us"
+    r"|I|[Ww]e|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Yy]o|[Nn]osotr[oa]s)(?!['’]s)"
+)
+_SUBJECT = re.compile(
+    rf"(?P<us>\b{_NAME} and I\b)"
+    rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})\b(?!'s? (?:is|are)\b)(?:,? (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
+    rf"|\b(?P<me>{_ME})\b"
+    r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa]))\b"
+    r"|(?P<j>\b[Jj]')"
+    r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]er|[Ee]r|[Ii]l|[Ee]lle|[ÉéEe]l|[Ee]lla)\b"
+    rf"|(?P<name>\b{_NAME})(?P<name_has>'s?(?=\s))?"
+)
+# Words that begin a sentence with a capital letter and name nobody.
+_OPENERS = frozenset(
+    """the a an this that these those it they there here in on at by for from to of with without as after before since
+    until while when where if because although though and but or so then now yes no not never always please sorry wait
+    actually well also just only still every each all some any many most more two three four five someone somebody
+    everyone nobody what who which how why my our your his her their its last next today tomorrow yesterday recently
+    currently finally maybe perhaps correction oops hi hello hey okay ok thanks great good first second third another
+    new having being using update monday tuesday wednesday thursday friday saturday sunday january february march april
+    may june july august september october november december der die das ein eine und aber ab seit jetzt heute nun le la
+    les un une et mais depuis maintenant aujourd el los las y pero ahora desde hoy ya antes früher perdón perdon pardon
+    désolé entschuldigung nein non me no am um im dial call note remember use uses likes prefers wants works lives has
+    previously formerly switched decided evaluating somebody anyone instead let let's make keep stop don't do i'm i've
+    vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para"""
+    .split()
+)
+_CONTRACTIONS = tuple(
+    (re.compile(pattern, re.IGNORECASE), text)
+    for pattern, text in (
+        (r"\b(I)'m\b", r"\1 am"),
+        (r"\b(we|they|you)'re\b", r"\1 are"),
+        (r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
+        (r"\b(I|we|they|you)'ve\b", r"\1 have"),
+        (r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
+        (r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),
+        (r"\bcan't\b|\bcannot\b", "can not"),
+        (r"\bwon't\b", "will not"),
+        (r"n't\b", " not"),
+    )
+)
+_FRAME = re.compile(
+    r"^(?P<who>[^:\"“«„]{1,60}?) (?:said|says|wrote|mentioned|told [^:\"“«„]{1,30})(?:[^:\"“«„]{0,80}): ?"
+    r"[\"“«„](?P<said>.+)[\"”»“]\.?$",
+    re.DOTALL,
+)
+_QUOTED = re.compile(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
+_BREAK = re.compile(
+    r"(?<=[.!?;:])\s+|\n|\s+[-–—]\s+|,? but |,? aber |,? mais |,? pero "
+    r"|, (?:and |so |und |et |y )?(?=(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
+    r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
+    r"|now|yesterday|today)\b)"
+)
+_UNREAL = re.compile(
+    r"\b(?:if|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing) to"
+    r"|want(?:s|ed)? to|dream(?:s|t|ed|ing)? (?:of|about)|think(?:s|ing)? (?:of|about)|consider(?:s|ed|ing)?"
+    r"|should|almost|nearly|fell through|pretend|wonder(?:s|ing)?|thought about|debating|evaluating|as if|tempted"
+    r"|wenn|falls|vielleicht|würde|könnte|möchte|peut-être|voudrais|aimerais|quizás|tal vez|quisiera|gustaría)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager|boy|girl)"
+    r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they) "
+    r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up"
+    r"|(?:my|his|her) (?:first|old|former|previous)|früher|damals|ehemals|autrefois|à l'époque|antes)\b",
+    re.IGNORECASE,
+)
+_FUTURE = re.compile(
+    r"\b(?:will|going to|gonna|plan(?:s|ning)? (?:to|on)|about to|intend(?:s)? to|(?:am|is|are) moving|next (?:year|month|week)"
+    r"|werde|wird|vais|va|voy a|va a)\b",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"\b(?:says?|said|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel|play)\b[^:]{0,60}:$",
+    re.IGNORECASE,
+)
+
+
+def normalise(text: str) -> str:
+    """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
+    out = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
+    if "'" in out:
+        for pattern, full in _CONTRACTIONS:
+            out = pattern.sub(full, out)
+    return out
+
+
+def person(name: str, names: Collection[str] = ()) -> str:
+    """Return the stable form of a person's name: lower case without a title; "user" for the user's own names."""
+    plain = _TITLE.sub("", name.strip()).lower().removesuffix("'s").removesuffix("'")
+    if plain in {"the user", "user", "i"} or any(plain == own.lower() for own in names):
+        return USER
+    return plain
+
+
+@lru_cache(maxsize=16_384)
+def clauses_of(text: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
+    """Return the clauses of a statement, in order. "I" is the speaker whom a frame such as 'Tom said: "…"' names."""
+    speaker = USER
+    plain = normalise(text)
+    frame = _FRAME.match(plain)
+    if frame is not None:
+        speaker = person(frame["who"], names)
+        plain = frame["said"]
+    plain = _QUOTED.sub(_unquote, plain)
+    out: list[Clause] = []
+    quoted = False
+    for raw in _BREAK.split(plain):
+        piece = raw.strip(" ,")
+        if not piece:
+            continue
+        clause = _read_clause(piece, speaker, names, out[-1] if out else None)
+        if quoted:
+            clause = _silence(clause)
+        quoted = bool(_SAYS.search(piece)) and clause.subject != USER
+        out.append(clause)
+    return tuple(out)
+
+
+def _unquote(match: re.Match[str]) -> str:
+    """Blank a quotation; a name in quotation marks is no quotation."""
+    said = match[0][1:-1]
+    return f" {said} " if said.count(" ") <= 1 else " … "
+
+
+def _silence(clause: Clause) -> Clause:
+    return Clause(clause.text, clause.subject, clause.rest, clause.kin, clause.possessive, holds=False)
+
+
+def _read_clause(piece: str, speaker: str, names: tuple[str, ...], before: Clause | None) -> Clause:
+    unreal = piece.endswith("?") or _UNREAL.search(piece) is not None or _PAST.search(piece) is not None
+    text = piece.rstrip(".!?;:, ")
+    subject, rest, kin, possessive = _find_subject(text, speaker, names, before)
+    return Clause(text, subject, rest, kin, possessive, not unreal, _FUTURE.search(text) is not None)
+
+
+def _find_subject(
+    text: str, speaker: str, names: tuple[str, ...], before: Clause | None
+) -> tuple[str, str, str, bool]:
+    """Return the subject, the text behind it, the relation it is named with, and whether something of it is meant."""
+    for match in _SUBJECT.finditer(text):
+        rest = text[match.end() :].lstrip()
+        if match["me"] or match["us"] or match["j"]:
+            return speaker if match["me"] not in {"The user", "the user"} else USER, rest, "", False
+        if match["kin"]:
+            kin = match["kin"].lower().split()[-1]
+            named = person(match["kin_name"], names) if match["kin_name"] else kin
+            return named, rest, kin, bool(match["kin_has"])
+        if match["own"]:
+            whose = USER if "ser" in match["own"] else speaker
+            return whose, rest, "", True
+        if match["he"]:
+            # "He" is the person of the clause before, when there is one.
+            other = before.subject if before is not None and before.subject not in {"", USER} else "?"
+            return other, rest, "", match["he"].lower() in {"his", "her"} and bool(rest)
+        if match["name"] and (found := _named_subject(match, text, names)):
+            return found, rest, "", bool(match["name_has"])
+    if before is not None and re.match(r"(?:is|are|am|have|has|live|work|move|drive|eat|use|now)", text):
+        return before.subject, text, before.kin, False
+    if re.search(r"\b(?:me|us|mine)\b", text):
+        return speaker, text, "", False
+    return "", text, "", False
+
+
+def _named_subject(match: re.Match[str], text: str, names: tuple[str, ...]) -> str:
+    """The person or thing that a capitalised word names when a verb follows it; "" for a sentence's first word."""
+    first = match["name"].split(" ")[0]
+    if first.lower() in _OPENERS and match.start() == 0:
+        return ""
+    # A name behind a preposition is no subject: "In Oslo …", "the author of Emma …".
+    behind = text[: match.start()].rstrip().rsplit(" ", 1)[-1].lower()
+    if behind in {"in", "at", "to", "from", "of", "on", "by", "for", "with", "the", "called", "named", "is", "as", "a"}:
+        return ""
+    if match["name_has"] or re.match(r"\s*(?:,|and\b|[a-zà-ÿ]+)", text[match.end() :]):
+        return person(match["name"], names)
+    return ""

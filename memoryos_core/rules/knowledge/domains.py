@@ -1,0 +1,142 @@
+"""The part of life that a statement is about, and the words that tell of a change in it.
+
+A change is often told without the attribute's name: "somebody stole my bike, so I bought a Brompton". Both statements
+then share a domain, and the later one says that something ended or began.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memoryos_core.rules.text.words import terms
+
+__all__ = ["ADDITION", "CHANGE", "CORRECTION", "ENDED", "domains_of", "kinds_of"]
+
+_DOMAIN_WORDS = {
+    "home": "home house flat apartment address rent rented landlord lease tenant removal moved relocate neighbourhood "
+    "neighborhood live settle dorm mortgage keys",
+    "bedroom": "room bedroom sleep bed attic basement upstairs downstairs mattress",
+    "job": "job work employ office employer company practice clinic shop apprentice apprenticeship trainee intern hired "
+    "fired quit resign retire career profession boss team shift salary contract counter freelance self-employed "
+    "degree study student university college course law medicine profession teacher nurse engineer",
+    "diet": "eat meat vegetarian vegan pescatarian plant plants chicken beef pork fish dairy cheese diet gluten keto "
+    "carnivore meal dinner breakfast lunch vegetable",
+    "alcohol": "alcohol wine beer whisky vodka gin spirits drink sober teetotal pint cocktail bar",
+    "tobacco": "smoke cigarette tobacco cigar vape nicotine pipe",
+    "caffeine": "coffee espresso tea caffeine decaf latte cappuccino",
+    "relationship": "date dating partner boyfriend girlfriend husband wife single married marriage engaged engage divorce "
+    "couple split relationship fiance wedding spouse widow",
+    "pet": "dog cat puppy kitten rabbit hamster parrot bird fish tortoise beagle greyhound terrier poodle labrador "
+    "retriever shepherd tabby pet rescue breed horse pony",
+    "vehicle": "bike bicycle two-wheeler wheeler car drive ride cycle motorbike motorcycle scooter van vehicle electric "
+    "tram bus train commute saddle engine tank",
+    "device": "phone smartphone laptop computer tablet iphone android macbook pixel watch camera headphones screen "
+    "keyboard operating linux windows ubuntu editor",
+    "phone": "phone extension dial number call reach mobile ring landline text",
+    "email": "email e-mail mail inbox address write",
+    "money": "cost price fee rent pay salary wage budget charge bill euro dollar pound membership subscription earn "
+    "expensive cheap statement raise rate month monthly",
+    "allergy": "allergic allergy throat swell rash hives itch react reaction epipen intolerant intolerance",
+    "lung": "asthma inhaler lung puffer breath cough",
+    "health": "diagnose diabetes medication pill tablet dose prescription doctor surgery cast crutches knee back "
+    "migraine pressure insulin therapy injury heal cure recover symptom glasses lens brace wheelchair",
+    "travel": "fly flight holiday vacation trip travel campervan cruise hotel book booked train tour ferry resort "
+    "destination airport itinerary honeymoon weekend",
+    "party": "party guest celebration celebrate birthday invite invitation barbecue housewarming",
+    "wedding": "wedding marry married ceremony bride groom",
+    "stage": "recital concert stage performance perform play show theatre gig rehearsal choir orchestra premiere",
+    "meeting": "meeting appointment interview call session exam test deadline due submit hand report lecture class lesson",
+    "colour": "colour color shade red blue green yellow black white grey gray brown orange purple pink mustard beige navy "
+    "teal turquoise cream silver gold maroon olive dark light",
+    "sport": "run running gym swim yoga climb tennis football training marathon club workout boxing pilates jog",
+    "contact": "speak speaking talk call calls phone contact terms touch write letters visit",
+    "hobby": "knit paint guitar piano violin lesson learn practise practice sing garden pottery chess collect",
+    "language": "language german french spanish italian dutch polish japanese chinese",
+    "sleep": "sleep wake alarm bed night early insomnia",
+    "faith": "church faith religion religious believe catholic muslim jewish buddhist atheist pray",
+}  # fmt: skip
+
+
+def _stems() -> dict[str, frozenset[str]]:
+    out: dict[str, set[str]] = {}
+    for domain, words in _DOMAIN_WORDS.items():
+        for stem in terms(words.replace("-", " ")):
+            out.setdefault(stem, set()).add(domain)
+    return {stem: frozenset(domains) for stem, domains in out.items()}
+
+
+_DOMAINS = _stems()
+
+_UNIT = (
+    r"weeks?|months?|days?|years?|hours?|mins?|minutes?|sessions?|classes|steps|pages"
+)
+# An end without a new value.
+ENDED = re.compile(
+    r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince|gave up|given up|quit|stopped"
+    r"|have stopped|broke up|split up|separated|divorced|passed away|died|lost (?:my|our|his|her|the)|stole|stolen|sold|threw in the towel"
+    r"|dropped out|got rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended|over with|done with|finished with|behind me"
+    r"|discharged|cured|all clear|outgrew|outgrown|no trace|gone for good|left (?:my|the|his|her) (?:job|company|team|club|band)|laid off|fired"
+    r"|resigned|retired|wrote off|broke down for good|do(?:es)? not need to .{0,60}any|ended (?:it|things)|unsubscribed|let go|given away|gave away"
+    r"|nicht mehr|aufgehört|aufgegeben|verkauft|getrennt|(?:ne|n').{1,40}\bplus\b|arrêté|vendu|quitté|rompu|ya no|dejado? de|dejé|vendí|vendido|rompimos)\b",
+    re.IGNORECASE,
+)
+# A change to another value.
+CHANGE = re.compile(
+    rf"\b(?:now|nowadays|these days|as of|from now on|instead|switched|swapped|changed|moved|relocated|replaced|upgraded|traded"
+    rf"|new|converted|postponed|rescheduled|pushed (?:back|to)|brought forward|put (?:it |them )?(?:the \w+ )?(?:up|off|back)|raised|lowered"
+    rf"|increased|decreased|reduced|extended|shortened|adjusted|updated|went (?:up|down)|(?:is|are) (?:up|down) to|dropped to|rose to"
+    rf"|grown to|grew to|shifted|(?:first|second|third) (?:week|day|month|shift|term) (?:at|as|behind|in|of|on|with)"
+    rf"|(?:weeks?|months?|days?|years?) on|since the (?!age)|take (?:it|that)(?: all)? back|changed my mind|come round|came round|grown on me|it will be|turned out"
+    rf"|started|began|took up|became|become|joined|adopted|after all|has been \w+ (?:{_UNIT})|ever since|settled|unpacked|signed|went from"
+    rf"|recently|has improved|expanded|jetzt|nun|umgezogen|gewechselt|stattdessen|neue?r?|ab sofort|verschoben|maintenant|désormais|changé|déménagé"
+    rf"|plutôt|nouveau|nouvelle|reporté|ahora|cambiado|cambié|mudé|mudado|nuevo|nueva|en vez|aplazado)\b",
+    re.IGNORECASE,
+)
+CORRECTION = re.compile(
+    r"(?:^|[.!;,:]\s*|\b(?:and|but|oh|oops|ah|hm+)\b,? )(?:no,? wait|wait|sorry|actually|correction|oops|scratch that|my mistake|my bad|i meant|i mean|i mixed"
+    r"|i misread|i misspoke|i read the wrong|i got (?:that|it|the \w+) wrong|let me correct|on second thought|i was wrong|not quite|rather"
+    r"|entschuldigung|ich meinte|korrektur|pardon|désolé|je voulais dire|perdón|quería decir|quise decir|me equivoqué)\b"
+    r"|\b(?:i meant|i mixed (?:it|that|them|those) up|mixed up|got (?:it|that) wrong|the wrong (?:row|line|day|column|one|date|year)|typo|not .{1,40}, but)\b",
+    re.IGNORECASE,
+)
+ADDITION = re.compile(
+    r"\b(?:also|too|as well|another|second|third|additional|extra|besides|in addition|both|on top of|two (?:more|other)|one more|alongside"
+    r"|auch|noch ein\w*|zweite\w*|zusätzlich|aussi|en plus|encore une?|deuxième|seconde?|también|además|otr[oa]|segund[oa])\b",
+    re.IGNORECASE,
+)
+
+_MONTH = r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+_NUMBER_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
+_KINDS = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("date", rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{4}}-\d\d-\d\d\b"
+         r"|\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?\b|\bin (?:" + _MONTH + r")\b"),
+        ("weekday", r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bend of the week\b|\bweekends?\b"),
+        ("time", rf"\b\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|\b\d{{1,2}}:\d\d\b|\b(?:half|quarter) (?:past|to) (?:\d+|{_NUMBER_WORD})\b"
+         rf"|\bat (?:{_NUMBER_WORD})\b(?! (?:years|weeks|months))|\bnoon\b|\bmidnight\b"),
+        ("money", r"[$€£¥] ?\d|\b\d[\d.,]* ?(?:euros?|dollars?|pounds?|eur|usd|gbp|francs?|k)\b|\b(?:costs?|fee|price|rent|salary|statement|pay)\b.{0,40}\b\d[\d.,]*"),
+        ("percent", r"\b\d[\d.,]* ?(?:%|percent|per cent)"),
+        ("email", r"\S@\S+\.\S"),
+        ("number", r"\b\d[\d.,]*"),
+    )
+)  # fmt: skip
+
+
+@lru_cache(maxsize=16_384)
+def domains_of(text: str) -> frozenset[str]:
+    """Return the parts of life that the words of a text belong to."""
+    out: set[str] = set()
+    for stem in terms(text.replace("-", " ")):
+        out |= _DOMAINS.get(stem, frozenset())
+    return frozenset(out)
+
+
+@lru_cache(maxsize=16_384)
+def kinds_of(text: str) -> frozenset[str]:
+    """Return the kinds of values that a text holds: a date, a weekday, a time, money, a percentage or a number."""
+    found = {kind for kind, pattern in _KINDS if pattern.search(text)}
+    if len(found) > 1:
+        found.discard("number")
+    return frozenset(found)

@@ -1,0 +1,115 @@
+"""Read "The capital of X is Y", "X was founded by Y" and "X's wedding is on Y" by their form alone.
+
+A relation has a head, a verb and a value. Which nouns and names stand in it does not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memoryos_core.rules.knowledge.patterns import trim_value
+
+__all__ = ["Relation", "relation_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What is said of `head`: its value under a verb. `head` is lower case, without an article."""
+
+    head: str
+    verb: str
+    value: str
+    many: bool
+
+
+_BECOMES = (
+    r"is|are|am|was|were|has been|have been|costs?|runs?|starts?|begins?|ends?|takes? place|falls?|reached|averages?|lasts?"
+    r"|equals?|says?|shows?|has|have|ist|sind|est|sont|es|son|kostet|coûte|cuesta"
+    r"|has (?:grown|increased|risen|improved|dropped|fallen|changed|shifted|expanded) to"
+    r"|(?:grew|increased|rose|dropped|fell|went up|went down|changed|shifted|improved|expanded|extended) to"
+    r"|(?:was|is|has been|got|were) (?:moved|changed|extended|shortened|postponed|pushed|brought forward|raised|lowered"
+    r"|adjusted|increased|reduced|updated|upgraded|cut|rescheduled|set|shifted)(?: back| forward)?(?: from [^,]{1,30})? (?:to|until|for|at)"
+)
+_COPULA = re.compile(rf"\s(?P<verb>(?:now |currently |will (?:now )?)?(?:{_BECOMES}|be))\s(?P<value>\S[^\n]{{0,200}})$")
+_VALUE_OPENS = re.compile(
+    r"^(?:now |currently |again |also |still |just |actually |down |up |already )*(?:to |at )?"
+    r"(?:(?:planned|scheduled|set|due|booked|fixed)(?: (?:for|on|at|in))? |at |on |for |in |by )?"
+)
+# "was born in the city of", "is a citizen of", "is located in": the words between the verb and the value.
+_PASSIVE = re.compile(
+    r"\s(?P<verb>(?:is|are|was|were) (?P<word>(?:(?:an?|the) )?[a-z-]+(?: [a-z-]+)?) (?P<prep>in|by|of|to|with|at|for|on|from|as))"
+    r"(?P<kind> the [a-z]+(?: [a-z]+)? of)? (?P<value>\S[^\n]{0,160})$"
+)
+# "speaks the language of", "plays the position of": a verb whose object says what kind of value follows.
+_TYPED = re.compile(
+    r"\s(?P<verb>[a-z]+(?:s|ed)(?: in| at| for| to)?)(?P<kind> the (?!rest|end|middle|kind|sort|lot|most|some|idea|importance|power|beauty|same|opportunity|joy)"
+    r"[a-z]+(?: [a-z]+)? of) (?P<value>\S[^\n]{0,160})$"
+)
+# Something happens once, or a thing has one at a time.
+_ONCE = frozenset(
+    """born died founded created developed written located headquartered situated educated performed produced directed
+    composed invented discovered published released named based owned built designed painted affiliated associated
+    recorded sung played authored established started manufactured buried killed crowned elected wed married engaged
+    employed led run managed coached ruled governed edited broadcast hosted designed filmed set formed signed drawn
+    illustrated translated introduced made written-down spoken raised""".split()
+)
+_ONE_OF = frozenset(
+    """capital author founder citizen member-state headquarters mayor president director chairperson head chief
+    spouse native resident inhabitant owner creator inventor language currency king queen leader""".split()
+)
+_KNOWN_FOR = frozenset(("famous", "known", "best known", "best-known"))
+_SEVERAL = frozenset(
+    """hobby hobbies friend friends pet pets cat cats dogs kid kids son daughter sister brother cousin colleague
+    sisters brothers allergy allergies interest interests goal goals dream dreams language languages skill skills child-hood
+    idea ideas problem passion book film movie song favourites likes dislikes habit habits part parts one thing things
+    example advice tip reason issue question point concern plan challenge""".split()
+)
+_DETERMINER = re.compile(r"^(?:the|a|an|my|our|your|his|her|their|this|that|mein|meine|le|la|les|mon|ma|mes|el|los|las|mi|der|die|das|l'|and|so|now|also|actually|sorry|no|wait|correction|oh|well|ok|okay|please|note)[,:]?\s+", re.IGNORECASE)
+_NO_HEAD = frozenset("it that this there he she they we i you what who which these those one everything nothing something user the".split())
+
+
+def relation_of(text: str) -> Relation | None:
+    """Return the relation that a clause states, or None."""
+    passive = _PASSIVE.search(text) or _TYPED.search(text)
+    if passive is not None and (relation := _passive(text, passive)) is not None:
+        return relation
+    match = _COPULA.search(text)
+    if match is None:
+        return None
+    head = plain_head(text[: match.start()])
+    last = head.rsplit(" ", 1)[-1]
+    verb = match["verb"].removeprefix("now ").removeprefix("currently ").split(" ")[0]
+    if not head or head in _NO_HEAD or head.count(" ") > 12:
+        return None
+    value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))
+    if not value:
+        return None
+    noun = head.split(" of ")[0].rsplit(" ", 1)[-1]
+    return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL or noun in _SEVERAL)
+
+
+_VERBS = {"starts": "start", "start": "start", "begins": "start", "begin": "start", "ends": "end", "end": "end"}
+
+
+def plain_head(text: str) -> str:
+    """Return a head in lower case without its article."""
+    out = text.strip(" ,.:;")
+    for _ in range(3):
+        out = _DETERMINER.sub("", out)
+    return out.lower()
+
+
+def _passive(text: str, match: re.Match[str]) -> Relation | None:
+    head = plain_head(text[: match.start()])
+    groups = match.groupdict()
+    word = (groups.get("word") or "").strip()
+    plain = re.sub(r"^(?:an?|the) ", "", word)
+    last = plain.rsplit(" ", 1)[-1]
+    kind = (groups["kind"] or "").removeprefix(" the ").removesuffix(" of")
+    one = last in _ONCE or plain in _KNOWN_FOR or last in _ONE_OF or (bool(kind) and last not in {"a", "part", "one"})
+    if not head or head in _NO_HEAD or not one:
+        return None
+    verb = " ".join(part for part in (match["verb"], kind) if part)
+    value = trim_value(match["value"])
+    return Relation(head, verb, value, many=False) if value else None

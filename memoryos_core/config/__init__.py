@@ -78,6 +78,7 @@ class MemoryConfig:
                 budget_tokens=4000,
                 top_pages=10,
                 gate=True,
+                knowledge_share=0.0,
                 min_score=0.0,
                 coverage="never",
                 lexical=0.0,

@@ -26,6 +26,8 @@ class RecallConfig:
         coverage: Spread the hits over sessions: where the question asks for a summary ("asked"), "always" or "never".
         recent_share: Share of the budget for the recent turns of the session, 0 to 1.
         persona_share: Share of the budget for the profile and traits, 0 to 1.
+        knowledge_share: Share of the budget for lines about what is known that the question asks for; part of
+            `persona_share`. 0 switches them off.
         min_score: Relevance that a fact, or the better half of a page, needs to be recalled, 0 to 1 (ADR 0024).
         lexical: Weight of shared words (BM25).
         dense: Weight of the cosine, in standard deviations of the scope's cosines.
@@ -51,6 +53,7 @@ class RecallConfig:
     coverage: Coverage = "asked"
     recent_share: float = 0.4
     persona_share: float = 0.2
+    knowledge_share: float = 0.15
     min_score: float = 0.12
     lexical: float = 1.0
     dense: float = 0.17
@@ -73,7 +76,7 @@ class RecallConfig:
         one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
         one_of("recall.index", self.index, ("auto", "resident", "database"))
         whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
-        for name in ("recent_share", "persona_share", "min_score", "nameless", "window"):
+        for name in ("recent_share", "persona_share", "knowledge_share", "min_score", "nameless", "window"):
             number(f"recall.{name}", getattr(self, name), 0, 1)
         number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
         for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency"):

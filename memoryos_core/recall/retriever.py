@@ -22,6 +22,8 @@ from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store, TokenCounter
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Timings
+from memoryos_core.recall.knowledge import Knowledge
+from memoryos_core.rules.knowledge.lines import Book, Line
 from memoryos_core.rules.ranking.hits import (
     Filter,
     Unit,
@@ -35,6 +37,7 @@ from memoryos_core.rules.ranking.hits import (
 from memoryos_core.rules.ranking.packing import Material, Room, pack
 from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, log_odds
+from memoryos_core.rules.ranking.rendering import escape
 from memoryos_core.rules.ranking.signals import Session, order_by_both
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
@@ -89,6 +92,7 @@ class Retriever:
             store=store, index=index, embedder=embedder, config=config, clock=clock, emit=emit, visits=visits
         )
         self._rescorer = rescorer
+        self._knowledge = Knowledge(store)
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for
         self,
@@ -109,6 +113,7 @@ class Retriever:
         clock = Timings()
         question = clean(query)
         profile = self._profile(scope, session)
+        known = self._known(scope, question, profile, session)
         clock.lap("profile")
         depth = self._config.recall.candidates
         ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
@@ -128,7 +133,8 @@ class Retriever:
             hits = rescorer.rescored(scope, question, hits)
             clock.lap("rerank")
         turns = tuple(p for p in recent if not repeats_page(p, ids))
-        packed = pack(Material(question, hits, turns, profile), budget_tokens, count, self._config.recall)
+        material = Material(question, self._say_what_is_over(scope, hits, profile), turns, profile, known)
+        packed = pack(material, budget_tokens, count, self._config.recall)
         clock.lap("pack")
         return replace(packed, query=query, timings_ms=clock.laps)
 
@@ -154,6 +160,30 @@ class Retriever:
             return profile
         ended = self._store.pages(PageQuery(scope, ids=tuple(cited), session_id=session.id, ended=True))
         return session.known_here(profile, {page.id: page for page in ended}) if ended else profile
+
+    def _book(self, scope: Scope, profile: Profile) -> Book:
+        name = profile.get("name")
+        return self._knowledge.book(scope, () if name is None else (name,))
+
+    def _known(self, scope: Scope, question: str, profile: Profile, session: Session | None) -> tuple[Line, ...]:
+        """Return the lines about what is known that answer the question, without what the session has superseded."""
+        if not self._config.recall.knowledge_share:
+            return ()
+        lines = self._book(scope, profile).lines(question)
+        cited = tuple({i for line in lines for fact in line.facts for i in fact.page_ids})
+        if session is None or not cited:
+            return tuple(lines)
+        ended = self._store.pages(PageQuery(scope, ids=cited, session_id=session.id, ended=True))
+        pages = {page.id: page for page in ended}
+        gone = (any(session.supersedes_all(f.page_ids, pages, f.about) for f in line.facts) for line in lines)
+        return tuple(line for line, over in zip(lines, gone, strict=True) if not over)
+
+    def _say_what_is_over(self, scope: Scope, hits: Sequence[Hit], profile: Profile) -> tuple[Hit, ...]:
+        """Return the hits, those that quote what no longer holds with a word about it."""
+        if not self._config.recall.knowledge_share:
+            return tuple(hits)
+        over = self._book(scope, profile).over()
+        return tuple(_add_marks(h, [mark for about, mark in over.get(h.id, ()) if about == h.about]) for h in hits)
 
     def _rescorer_for(self, ranked: Ranked | None) -> Rescorer | None:
         """Return None also for a ranking spread over sessions: reranking would put the best units together again."""
@@ -233,6 +263,10 @@ class Retriever:
             if others:
                 pages |= {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(others)))}
         return facts, pages
+
+
+def _add_marks(hit: Hit, marks: Sequence[str]) -> Hit:
+    return replace(hit, text=" ".join((hit.text, *map(escape, dict.fromkeys(marks))))) if marks else hit
 
 
 # The beginning of a pasted megabyte shows its topic.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -56,7 +56,8 @@ class LongTerm:
         """
         filed = self._store.facts(scope, current=False)
         history = [f for f in filed if f.status == "superseded"]
-        known = Known([f for f in filed if f.status == "current"], history)
+        names = {f.value for f in (*self._store.profile(scope).fields, *profile) if f.name == "name"}
+        known = Known([f for f in filed if f.status == "current"], history, names)
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
         changes = self._retire_facts(known, retired, trust, until or self._clock())
@@ -145,7 +146,8 @@ class LongTerm:
 
     def replaced(self, scope: Scope, fact: Fact) -> tuple[FactChange, ...]:
         """Return the changes that a fact which was told on purpose makes to the known ones. Writes nothing."""
-        known = Known(self._store.facts(scope))
+        names = {f.value for f in self._store.profile(scope).fields if f.name == "name"}
+        known = Known(self._store.facts(scope), names=names)
         placed = known.place_in_time(Candidate(fact))
         ids = dict.fromkeys((placed.replaces, *placed.also_replaces))
         there = [known.facts[i] for i in ids if i in known.facts]
@@ -295,10 +297,12 @@ class Candidate:
 class Known:
     """The known facts, ready to be compared: their terms and slots are worked out once.
 
-    `history` are facts that were replaced: a statement of an earlier time may belong between them.
+    `history` are facts that were replaced: a statement of an earlier time may belong between them. `names` are what
+    the user is called.
     """
 
-    def __init__(self, facts: Sequence[Fact], history: Sequence[Fact] = ()) -> None:
+    def __init__(self, facts: Sequence[Fact], history: Sequence[Fact] = (), names: Iterable[str] = ()) -> None:
+        self._names = tuple(sorted({*names}))
         self.facts: dict[str, Fact] = {}
         self.vectors: dict[str, Vector] = {}
         self._texts: dict[tuple[str, str], str] = {}
@@ -317,7 +321,7 @@ class Known:
 
     def file(self, fact: Fact) -> None:
         """Add a fact that no longer holds: only its place in time counts."""
-        for key in key_of(fact.text):
+        for key in key_of(fact.text, self._names):
             self._by_key.setdefault(key, {})[fact.id] = fact
 
     def drop(self, fact_id: str) -> None:
@@ -343,7 +347,7 @@ class Known:
             alike = shared >= _SAME_WORDS * (len(wanted) + len(terms_of(fact.text)) - shared)
             if not alike and candidate.vector is not None:
                 alike = cosine(self.vectors.get(fact_id), candidate.vector) >= same_fact
-            if alike and compare(fact.text, new.text) not in _OVER and compare(new.text, fact.text) not in _OVER:
+            if alike and not (self._ends(fact, new) or self._ends(new, fact)):
                 return fact_id
         return None
 
@@ -355,14 +359,14 @@ class Known:
         new = candidate.fact
         before: list[Fact] = []
         after: list[Fact] = []
-        rivals = {f.id: f for key in sorted(key_of(new.text)) for f in self._by_key.get(key, {}).values()}
+        rivals = {f.id: f for key in sorted(key_of(new.text, self._names)) for f in self._by_key.get(key, {}).values()}
         for fact in islice(rivals.values(), _RIVALS_AT_MOST):
             if fact.about != new.about or fact.id == new.id:
                 continue
             if fact.valid_from > new.valid_from:
-                if compare(new.text, fact.text) in _OVER:
+                if self._ends(new, fact):
                     after.append(fact)
-            elif fact.id in self.facts and compare(fact.text, new.text) in _OVER:
+            elif fact.id in self.facts and self._ends(fact, new):
                 before.append(fact)
         if after:
             heir = min(after, key=lambda f: (f.valid_from, f.id))
@@ -370,6 +374,10 @@ class Known:
             return replace(candidate, fact=over, also_replaces=tuple(f.id for f in before))
         ids = [f.id for f in before]
         return replace(candidate, replaces=ids[0], also_replaces=tuple(ids[1:])) if ids else candidate
+
+    def _ends(self, old: Fact, new: Fact) -> bool:
+        """Return whether the old statement no longer holds once the new one was made."""
+        return compare(old.text, new.text, self._names) in _OVER
 
     def _add(self, fact: Fact) -> None:
         self.facts[fact.id] = fact

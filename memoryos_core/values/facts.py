@@ -46,6 +46,21 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownValue:
+    """One value that something had: "home", "Porto", from when it was said until another one was.
+
+    `until` is None for a value that still holds; `fact_id` and `page_ids` say where it comes from.
+    """
+
+    name: str
+    value: str
+    since: datetime
+    until: datetime | None
+    fact_id: str
+    page_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Trait:
     """The user's level on one dimension, with the pages that show it (paper §3.3; `trait_names.py`)."""
 

@@ -13,7 +13,9 @@ from math import floor
 from typing import TypeVar
 
 from memoryos_core.config import RecallConfig
+from memoryos_core.rules.knowledge.lines import Line
 from memoryos_core.rules.ranking.questions import asks_assistant
+from memoryos_core.rules.ranking.relevance import asks_nothing
 from memoryos_core.rules.ranking.rendering import (
     CLOSING,
     FACTS,
@@ -23,6 +25,7 @@ from memoryos_core.rules.ranking.rendering import (
     RECENT,
     compose,
     date_line,
+    escape,
     fact_line,
     fact_lines,
     hit_lines,
@@ -52,6 +55,7 @@ class Material:
     hits: tuple[Hit, ...]
     recent: tuple[Page, ...]
     profile: Profile
+    known: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,10 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
 
     asked = frozenset(terms(material.question))
     turns = [(page, head_and_tail(page_lines(page), budget)) for page in material.recent]
-    persona = profile_lines(material.profile)
+    known = [f"- {escape(line.text)}" for line in material.known]
+    known, _ = fit(known, floor(budget * _exact(config.knowledge_share)), line_cost)
+    told = material.known[: len(known)]
+    persona = [*known, *profile_lines(_untold(material, told))]
     shares = divide(
         max(budget - sum(map(line_cost, _FRAME)), 0),
         sum(line_cost(text) for _, text in turns if text),
@@ -120,10 +127,20 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         hits=tuple(hits),
         recent=tuple(page for page, _ in recent),
         profile=material.profile if lines else Profile(),
+        known=tuple(dict.fromkeys(fact for line in told[: len(lines)] for fact in line.facts)),
         dropped=len(material.hits) - len(hits),
         recent_text=tuple(said for _, said in recent),
         profile_text=tuple(lines),
     )
+
+
+def _untold(material: Material, told: Sequence[Line]) -> Profile:
+    """Return the profile without the fields that the lines tell; empty for a question that asks nothing."""
+    if asks_nothing(material.question):
+        return Profile()
+    names = {line.text.partition(":")[0].casefold() for line in told}
+    fields = tuple(f for f in material.profile.fields if f.name.casefold() not in names)
+    return replace(material.profile, fields=fields)
 
 
 def recall_text(hits: Sequence[Hit], recent_text: Sequence[str], profile_text: Sequence[str]) -> str:

@@ -1,0 +1,223 @@
+"""What is known, as lines of a prompt: "Home: Porto (since 10 June 2025; before: Lisbon)".
+
+A question chooses among the slots and the replaced statements of a memory; standing instructions come with any question
+that they concern.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+
+from memoryos_core.rules.dates.spans import day_in_words
+from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
+from memoryos_core.rules.text.words import terms, words
+from memoryos_core.values.facts import About, Fact, KnownValue
+
+# A line answers when it shares this part of the question's weight.
+_LEAST_SHARED = 0.4
+_FORMER_SHOWN = 2
+_STANDING_SHOWN = 4
+_LONGEST_VALUE = 120
+# The words of a question that ask for an attribute without naming it.
+_CUES = {
+    "home": "live home house city town country address flat apartment move neighbourhood based",
+    "occupation": "work job living profession career employer occupation",
+    "employer": "work job company employer",
+    "name": "name call",
+    "age": "old age birthday born",
+    "diet": "eat food diet dinner lunch breakfast cook meal recipe restaurant menu dish snack vegetarian vegan",
+    "allergy": "allergy allergic eat food dinner lunch breakfast cook meal recipe restaurant menu dish snack ingredient",
+    "dish": "eat food dinner lunch cook meal recipe restaurant menu dish favourite",
+    "food": "eat food dinner lunch cook meal recipe restaurant menu dish favourite",
+    "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
+    "pet": "pet cat dog animal",
+}
+_INSTRUCTION = re.compile(
+    r"^(?:(?:The user|[A-Z]\w+)(?: said)?:? ?[\"“]?)?(?:please,? )?(?:from now on,? |in (?:the )?future,? )?"
+    r"(?:always|never|don't|do not|make sure|be sure|remember to|use|avoid|answer|reply|respond|call me|address me)\b"
+    r"|\b(?:wants|asked|asks|prefers|would like|expects|told) (?:you|the assistant|answers|replies|responses)\b"
+    r"|\b(?:wants|asked|asks|would like)\b.{0,40}\b(?:always|never|whenever|every time)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r"\b(?:when|whenever|if|about|for|on)\s+(?P<case>[^.;]{3,})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line about what is known, with the facts that it tells, the current one first."""
+
+    text: str
+    facts: tuple[Fact, ...]
+    score: float = 0.0
+
+
+@dataclass(slots=True)
+class _Topic:
+    """The statements of one slot, or of one line of replaced statements."""
+
+    slot: Slot | None
+    current: list[Fact] = field(default_factory=list[Fact])
+    former: list[Fact] = field(default_factory=list[Fact])
+    terms: set[str] = field(default_factory=set[str])
+
+
+class Book:
+    """Facts of one user, grouped by what they tell. Made once for as long as no fact changes."""
+
+    def __init__(self, facts: Sequence[Fact], names: Iterable[str] = ()) -> None:
+        self._names = tuple(sorted({*names}))
+        self.facts = tuple(facts)
+        self._topics: dict[tuple[str, str], _Topic] = {}
+        self._standing = [f for f in facts if f.status == "current" and is_standing(f.text)]
+        by_id = {f.id: f for f in facts}
+        for fact in facts:
+            if fact.status in ("current", "superseded", "retired"):
+                self._file(fact, by_id)
+        self._over: dict[str, list[tuple[About, str]]] = {}
+        for fact in facts:
+            if fact.status == "superseded" and (heir := _last_heir(fact, by_id)) is not None:
+                mark = self._mark(fact, heir)
+                for page_id in fact.page_ids:
+                    self._over.setdefault(page_id, []).append((fact.about, mark))
+        self._share = Counter(term for topic in self._topics.values() for term in topic.terms)
+
+    def lines(self, question: str) -> list[Line]:
+        """Return the lines that answer the question, best first, then the standing instructions that concern it."""
+        asked = frozenset(terms(question))
+        weights = {term: self._weight(term) for term in asked}
+        whole = sum(weights.values())
+        found: list[Line] = []
+        for topic in self._topics.values():
+            shared = sum(weights[term] for term in asked & topic.terms)
+            if topic.current and whole and shared / whole >= _LEAST_SHARED:
+                found.append(self._line(topic, shared / whole))
+        found.sort(key=lambda line: (-line.score, -line.facts[0].valid_from.timestamp(), line.text))
+        told = {fact.id for line in found for fact in line.facts}
+        standing = [f for f in reversed(self._standing) if f.id not in told and _concerns(f.text, asked)]
+        return found + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
+
+    def over(self) -> dict[str, list[tuple[About, str]]]:
+        """Return, by page, a mark for each statement of it that no longer holds, and whose statement it was."""
+        return self._over
+
+    def history(self, name: str) -> list[KnownValue]:
+        """Return the values that something had, in order; `name` is an attribute ("home") or a label of a line."""
+        wanted = " ".join(words(name))
+        found = [
+            KnownValue(label_of(slot), slot.value, fact.valid_from, fact.valid_until, fact.id, fact.page_ids)
+            for topic in self._topics.values()
+            for fact in (*topic.former, *topic.current)
+            for slot in self._slots(fact)
+            if topic.slot is not None
+            and (slot.subject, slot.attribute) == (topic.slot.subject, topic.slot.attribute)
+            and wanted in _names_of(slot)
+        ]
+        return sorted(found, key=lambda value: (value.since, value.fact_id))
+
+    def _slots(self, fact: Fact) -> tuple[Slot, ...]:
+        return slots_of(fact.text, self._names)
+
+    def _file(self, fact: Fact, by_id: dict[str, Fact]) -> None:
+        slots = self._slots(fact)
+        for slot in slots:
+            topic = self._topics.setdefault((slot.subject, slot.attribute), _Topic(slot))
+            self._put(topic, fact, slot)
+        heir = _last_heir(fact, by_id)
+        if heir is not None and heir.status == "current" and not (slots and self._slots(heir)):
+            topic = self._topics.setdefault(("", heir.id), _Topic(None))
+            self._put(topic, fact, None)
+            if heir not in topic.current:
+                self._put(topic, heir, None)
+
+    def _put(self, topic: _Topic, fact: Fact, slot: Slot | None) -> None:
+        (topic.current if fact.status == "current" else topic.former).append(fact)
+        topic.terms.update(terms_of(fact.text))
+        if slot is not None:
+            topic.terms.update(_cued(slot.subject, slot.attribute))
+
+    def _weight(self, term: str) -> float:
+        """Return how telling a term is: a word that few topics share tells most."""
+        return math.log(1 + (len(self._topics) + 1) / (1 + self._share[term]))
+
+    def _line(self, topic: _Topic, score: float) -> Line:
+        current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq, f.id), reverse=True)
+        former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq, f.id), reverse=True)[:_FORMER_SHOWN]
+        if topic.slot is None:
+            newest, *_ = current
+            before = "; ".join(f"“{_brief(f.text)}”" for f in former)
+            text = f"{_brief(newest.text)} ({_day(newest)}; before: {before})"
+            return Line(text, (newest, *former), score)
+        values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
+        old = [v for v in dict.fromkeys(v for f in former for v in self._values(f, topic.slot)) if v not in values]
+        since = f"since {_day(current[0])}" if len(values) == 1 else f"newest {_day(current[0])}"
+        told = "; ".join((since, *([f"before: {', '.join(old)}"] if old else [])))
+        text = f"{label_of(topic.slot)}: {', '.join(values)} ({told})"
+        return Line(text, (*current, *former), score)
+
+    def _mark(self, fact: Fact, heir: Fact) -> str:
+        """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""
+        slots = {(s.subject, s.attribute) for s in self._slots(fact)}
+        values = [s.value for s in self._slots(heir) if (s.subject, s.attribute) in slots and not s.negated]
+        return f"(until {_day(heir)}; now: {_brief(', '.join(values) or heir.text)})"
+
+    def _values(self, fact: Fact, of: Slot) -> Iterator[str]:
+        for slot in self._slots(fact):
+            if (slot.subject, slot.attribute) == (of.subject, of.attribute):
+                yield f"not {_brief(slot.value)}" if slot.negated else _brief(slot.value)
+
+
+def is_standing(text: str) -> bool:
+    """Return whether a fact is an instruction for answers to come."""
+    return bool(_INSTRUCTION.search(text[:400]))
+
+
+def _concerns(instruction: str, asked: frozenset[str]) -> bool:
+    """Return whether an instruction is for this question: for any, or for the case that it names."""
+    case = _CONDITION.search(instruction)
+    return case is None or bool(terms_of(case["case"]) & asked)
+
+
+def _last_heir(fact: Fact, by_id: dict[str, Fact]) -> Fact | None:
+    """Return the fact that stands at the end of what replaced this one; None when nothing did."""
+    seen: set[str] = set()
+    heir = None
+    while fact.superseded_by is not None and fact.superseded_by in by_id and fact.id not in seen:
+        seen.add(fact.id)
+        fact = heir = by_id[fact.superseded_by]
+    return heir
+
+
+def _names_of(slot: Slot) -> frozenset[str]:
+    return frozenset(" ".join(words(name)) for name in (slot.attribute, label_of(slot)))
+
+
+@lru_cache(maxsize=4096)
+def _cued(subject: str, attribute: str) -> frozenset[str]:
+    own = f"{subject if subject not in ('user', '') else ''} {attribute}"
+    cues = (words_of for name, words_of in _CUES.items() if name in attribute.split() or name == attribute)
+    return frozenset(terms(" ".join((own, *cues))))
+
+
+@lru_cache(maxsize=16_384)
+def terms_of(text: str) -> frozenset[str]:
+    """Return the different terms of a text."""
+    return frozenset(terms(text))
+
+
+def _day(fact: Fact) -> str:
+    return day_in_words(_known_since(fact))
+
+
+def _known_since(fact: Fact) -> datetime:
+    return fact.valid_from
+
+
+def _brief(text: str) -> str:
+    said = " ".join(text.split()).rstrip(".")
+    return said if len(said) <= _LONGEST_VALUE else f"{said[:_LONGEST_VALUE].rsplit(' ', 1)[0]}…"

@@ -136,7 +136,7 @@ class Embedding:
         if not self._shop.embedder.semantic:
             return
         store = self._shop.store
-        known = store.facts(scope)
+        known = [f for f in store.facts(scope) if f.origin != "rules"]
         there = store.vectors(scope, [f.id for f in known])
         missing = [f for f in known if f.id not in there]
         cited = tuple(dict.fromkeys(i for f in missing for i in f.page_ids[:1]))

@@ -257,6 +257,8 @@ class Filing:
             status="quarantined" if labels else "current",
             superseded_by=found.replaces if labels else None,
             labels=labels,
+            kind=found.kind,
+            origin="model" if self._by_model else "rules",
         )
 
     def _split_suspicious(

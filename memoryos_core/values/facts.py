@@ -19,6 +19,7 @@ TRUSTS: tuple[Trust, ...] = get_args(Trust)
 FactKind: TypeAlias = Literal[
     "identity", "relation", "possession", "preference", "instruction", "plan", "event", "change", "state"
 ]
+FactOrigin: TypeAlias = Literal["told", "model", "rules"]
 FactStatus: TypeAlias = Literal["current", "superseded", "retired", "evicted", "quarantined"]
 
 
@@ -26,7 +27,8 @@ FactStatus: TypeAlias = Literal["current", "superseded", "retired", "evicted", "
 class Fact:
     """A fact about the user or the assistant: when it held, when it was learnt, and from which pages.
 
-    `seq` orders the facts of a user as they were learnt; the store gives it.
+    `seq` orders the facts of a user as they were learnt; the store gives it. `kind` is what the statement tells.
+    `origin` is who found it: told on purpose, a model, or rules, whose facts are found through the pages they stand in.
     """
 
     id: str
@@ -43,6 +45,8 @@ class Fact:
     visits: int = 0
     labels: tuple[str, ...] = ()
     seq: int = field(default=0, compare=False)
+    kind: FactKind = "state"
+    origin: FactOrigin = "told"
 
 
 @dataclass(frozen=True, slots=True)

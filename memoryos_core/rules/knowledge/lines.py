@@ -74,7 +74,7 @@ class Book:
         self._names = tuple(sorted({*names}))
         self.facts = tuple(facts)
         self._topics: dict[tuple[str, str], _Topic] = {}
-        self._standing = [f for f in facts if f.status == "current" and is_standing(f.text)]
+        self._standing = [f for f in facts if f.status == "current" and is_standing(f)]
         by_id = {f.id: f for f in facts}
         for fact in facts:
             if fact.status in ("current", "superseded", "retired"):
@@ -172,9 +172,9 @@ class Book:
                 yield f"not {_brief(slot.value)}" if slot.negated else _brief(slot.value)
 
 
-def is_standing(text: str) -> bool:
+def is_standing(fact: Fact) -> bool:
     """Return whether a fact is an instruction for answers to come."""
-    return bool(_INSTRUCTION.search(text[:400]))
+    return fact.kind == "instruction" or (fact.origin != "rules" and bool(_INSTRUCTION.search(fact.text[:400])))
 
 
 def _concerns(instruction: str, asked: frozenset[str]) -> bool:

@@ -17,15 +17,12 @@ from numpy.typing import NDArray
 
 from memoryos_core.rules.ranking.rendering import speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
-from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import HALVES, Half, Hit, Page, Tier
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Candidates
 
 # Longer texts are compared as they are: folding the case and spaces of megabytes is too slow.
 _FOLDED_AT_MOST = 50_000
-# The part of a fact's words that its page must hold to be quoted in its place.
-_OWN_WORDS = 0.7
 _HALVES: dict[str, Half] = {half: half for half in HALVES}
 
 
@@ -55,18 +52,9 @@ def hit_of(
         source = pages.get(fact.page_ids[0]) if fact.page_ids else None
         if source is None or (session is not None and session.supersedes(source, fact.about)):
             return _fact_hit(unit, fact)
-        return _page_hit(unit, source, fact.about) if _stands_in(fact, source) else _fact_hit(unit, fact)
+        return _page_hit(unit, source, fact.about) if fact.text in source.text(fact.about) else _fact_hit(unit, fact)
     page = pages.get(unit.owner)
     return _page_hit(unit, page, half) if page is not None else None
-
-
-def _stands_in(fact: Fact, source: Page) -> bool:
-    """Return whether the page says the fact in its own words, but for who speaks."""
-    said = source.text(fact.about)
-    if fact.text in said:
-        return True
-    wanted = frozenset(terms(fact.text))
-    return len(wanted & frozenset(terms(said[:_FOLDED_AT_MOST]))) >= _OWN_WORDS * len(wanted)
 
 
 def is_superseded(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact], session: Session) -> bool:

@@ -178,9 +178,10 @@ def put_pages(connection: Connection, scope: Scope, pages: Iterable[Page]) -> No
 
 
 def put_facts(connection: Connection, scope: Scope, facts: Iterable[Fact]) -> None:
-    """Add facts; only current facts become units."""
+    """Add facts; only current facts become units, and those of rules are found through their pages."""
     if ranks(connection):
-        _put(connection, scope, [(-fact.seq, fact) for fact in facts if fact.status == "current"])
+        current = (fact for fact in facts if fact.status == "current" and fact.origin != "rules")
+        _put(connection, scope, [(-fact.seq, fact) for fact in current])
 
 
 def _put(connection: Connection, scope: Scope, items: Sequence[tuple[int, Page | Fact]]) -> None:

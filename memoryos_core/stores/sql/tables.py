@@ -146,6 +146,8 @@ facts = Table(
     Column("superseded_by", Verbatim),
     Column("visits", BigInteger, nullable=False),
     Column("labels", Words, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("origin", String(16), nullable=False),
     Column("rev", BigInteger, nullable=False),
     # Keyed digest of its words, by which a fact is found.
     Column("digest", String(32)),

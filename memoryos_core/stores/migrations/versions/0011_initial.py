@@ -200,6 +200,8 @@ def _create_long_term() -> None:
         _number("visits"),
         _number("rev"),
         _labels(),
+        _word("kind"),
+        _word("origin"),
         sa.Column("digest", sa.String(32)),
         key=("id",),
     )

@@ -98,6 +98,7 @@ _f = facts.c
 COLUMNS: tuple[Column[Any], ...] = (
     *(_f.id, _f.about, _f.text, _f.learned_at, _f.valid_from, _f.valid_until, _f.event_time),
     *(_f.trust, _f.status, _f.superseded_by, _f.visits, _f.labels, _f.seq),
+    *(_f.kind, _f.origin),
 )
 _INSERT = insert(facts)
 _ONE = (_f.scope == bindparam("of"), _f.id == bindparam("fact"))
@@ -122,6 +123,8 @@ def add(connection: Connection, secret: bytes, scope: Scope, new: Sequence[tuple
             "superseded_by": fact.superseded_by,
             "visits": fact.visits,
             "labels": fact.labels,
+            "kind": fact.kind,
+            "origin": fact.origin,
             "rev": rev,
             "digest": _digest(secret, scope, fact.text),
         }
@@ -199,9 +202,11 @@ def built(connection: Connection, scope: Scope, rows: Sequence[Sequence[Any]]) -
     for row in rows:
         fact_id, about, text, learned_at, valid_from, valid_until, event_time = row[:7]
         trust, status, superseded_by, visits, labels, seq = row[7:13]
+        kind, origin = row[13:15]
         page_ids = cited.get(fact_id, ())
         when = (learned_at, valid_from, valid_until, event_time)
-        yield Fact(fact_id, about, text, *when, page_ids, trust, status, superseded_by, visits, labels, seq)
+        what = (trust, status, superseded_by, visits, labels, seq, kind, origin)
+        yield Fact(fact_id, about, text, *when, page_ids, *what)
 
 
 PersonaKind: TypeAlias = Literal["trait", "profile"]

@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sqlalchemy import Row
 
 from memoryos_core.stores.sql.columns import Fields, message_to_record
 from memoryos_core.stores.sql.writing.facts import Entry
 from memoryos_core.values.dialogue import Page, Tier
-from memoryos_core.values.facts import About, Fact, FactStatus, Level, Trust
+from memoryos_core.values.facts import About, Fact, FactKind, FactOrigin, FactStatus, Level, Trust
 from memoryos_core.values.notes import Note
 
 _TIERS: tuple[Tier, ...] = ("short_term", "mid_term", "archive")
 _ABOUT: tuple[About, ...] = ("user", "assistant")
 _TRUSTS: tuple[Trust, ...] = ("user", "assistant", "tool", "document")
+_KINDS: tuple[FactKind, ...] = get_args(FactKind)
+_ORIGINS: tuple[FactOrigin, ...] = get_args(FactOrigin)
 _STATUSES: tuple[FactStatus, ...] = ("current", "superseded", "retired", "evicted", "quarantined")
 _LEVELS: tuple[Level, ...] = ("high", "medium", "low")
 
@@ -77,6 +79,8 @@ def fact_record(fact: Fact) -> dict[str, object]:
         "superseded_by": fact.superseded_by,
         "visits": fact.visits,
         "labels": list(fact.labels),
+        "kind": fact.kind,
+        "origin": fact.origin,
     }
 
 
@@ -157,6 +161,8 @@ def fact_from(fields: Fields) -> Fact:
         superseded_by=fields.optional("superseded_by"),
         visits=fields.number("visits", 0),
         labels=fields.texts("labels"),
+        kind=fields.choice("kind", _KINDS, "state"),
+        origin=fields.choice("origin", _ORIGINS, "told"),
     )
 
 

@@ -19,7 +19,7 @@ from memoryos_core.values.facts import About, FactKind
 _HANDLES = frozenset("user human me speaker guest customer client you".split())
 _MACHINES = frozenset("assistant agent ai bot chatbot model llm system gpt chatgpt claude gemini copilot".split())
 _FACTS_OF_A_HALF, _FACTS_OF_A_MACHINE = 4, 2
-_LEAST_WORTH = 1.0
+_LEAST_WORTH = 0.3
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 # A value of its own, which other facts replace: it never shares a fact.
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
@@ -153,6 +153,6 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
         return None
     hangs = kinds.is_unresolved(said)
     worth = kinds.worth(said, kind)
-    if worth < (_LEAST_WORTH - 0.6 if hangs else _LEAST_WORTH):
+    if worth < (_LEAST_WORTH - 0.4 if hangs else _LEAST_WORTH):
         return None
     return _Draft(said, kind, worth, hangs)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
 from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
-from memoryos_core.rules.knowledge.relations import plain_head, relation_of
+from memoryos_core.rules.knowledge.relations import plain_head, relation_of, typed_relation_of
 from memoryos_core.rules.text.words import terms
 
 __all__ = ["Slot", "key_of", "label_of", "slots_of"]
@@ -119,6 +119,8 @@ def _own_slots(clause: Clause) -> Iterator[Slot]:
         return
     if not who or who == "?" or clause.possessive:
         return
+    if who != USER and typed_relation_of(text) is not None:
+        return
     for attribute, value, many, negated in phrases_at(clause.rest):
         if not (clause.future and attribute != "age"):
             yield Slot(who, attribute, value, many, negated)
@@ -146,12 +148,10 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
 def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]:
     """Return the head without its owner, and the owner: "ruth's wedding" is Ruth's."""
     if clause.possessive and clause.subject:
-        behind = clause.rest.lower()
-        if clause.subject == USER and not clause.kin:
-            return head, USER
-        for verb in (" is ", " are ", " was ", " will ", " has ", " costs ", " start", " end"):
-            behind = behind.split(verb)[0]
-        return plain_head(behind), clause.subject
+        # The head is what stands between the owner and the verb.
+        first = clause.rest.split(" ", 1)[0].lower()
+        at = f" {head} ".rfind(f" {first} ")
+        return plain_head(head[at:]) if at >= 0 else head, clause.subject
     owner, mark, thing = head.partition("'s ")
     if mark and thing and " of " not in owner and owner.count(" ") <= 6:
         return thing, person(owner, names)

@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 
-__all__ = ["USER", "Clause", "clauses_of", "normalise", "person"]
+__all__ = ["LONGEST", "USER", "Clause", "clauses_of", "normalise", "person"]
 
 USER = "user"
-_LONGEST = 2_000
+LONGEST = 2_000
 """Characters that are read of a statement; a fact is one sentence or two."""
 
 
@@ -114,7 +114,7 @@ _UNREAL = re.compile(
 _PAST = re.compile(
     r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager|boy|girl)"
     r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they) "
-    r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up"
+    r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up|growing up"
     r"|(?:my|his|her) (?:first|old|former|previous)|früher|damals|ehemals|autrefois|à l'époque|antes)\b",
     re.IGNORECASE,
 )
@@ -136,7 +136,7 @@ _SAYS = re.compile(
 
 def normalise(text: str) -> str:
     """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
-    out = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
+    out = " ".join(text[:LONGEST].replace("\u2019", "'").split())
     if "'" in out:
         for pattern, full in _CONTRACTIONS:
             out = pattern.sub(full, out)

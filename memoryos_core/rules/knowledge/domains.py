@@ -11,15 +11,14 @@ from functools import lru_cache
 
 from memoryos_core.rules.text.words import terms
 
-__all__ = ["ADDITION", "BEGUN", "CHANGE", "CORRECTION", "ENDED", "domains_of", "kinds_of", "without_values"]
+__all__ = ["ADDITION", "BEGUN", "CHANGE", "CORRECTION", "ENDED", "RECENT", "REVISED", "domains_of", "kinds_of", "measures_of", "without_values"]
 
 _DOMAIN_WORDS = {
     "home": "home house flat apartment address rent rented landlord lease tenant removal moved relocate neighbourhood "
     "neighborhood live settle dorm mortgage keys",
     "bedroom": "room bedroom sleep bed attic basement upstairs downstairs mattress",
-    "job": "job work employ office employer company practice clinic shop apprentice apprenticeship trainee intern hired "
-    "fired quit resign retire career profession boss team shift salary contract counter freelance self-employed "
-    "degree study student university college course law medicine profession teacher nurse engineer",
+    "job": "job employer apprentice apprenticeship trainee intern hired quit resign retire career profession salary "
+    "freelance degree student university college",
     "diet": "eat meat vegetarian vegan pescatarian plant plants chicken beef pork fish dairy cheese diet gluten keto "
     "carnivore meal dinner breakfast lunch vegetable",
     "alcohol": "alcohol wine beer whisky vodka gin spirits drink sober teetotal pint cocktail bar",
@@ -92,8 +91,8 @@ CHANGE = re.compile(
 # A change within one part of life: a first week somewhere is a new job.
 _BEGUN = {
     "home": r"\b(?:moved|relocated|settled|unpack(?:ed|ing)|removal|keys to|new (?:flat|house|apartment|place|address|home)|moving boxes)\b",
-    "job": r"\b(?:(?:first|second|third|new|last) (?:day|week|month|year|shift|job|position|role|employer|desk) ?(?:at|as|behind|in|of|on|with|for)?\b"
-    r"|started (?:as|at|with|working)|hired|handed in my notice|apprentice(?:ship)?|promoted|retrain(?:ed|ing)|signed (?:on|with|the contract)|enrolled)\b",
+    "job": r"\b(?:(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
+    r"|started (?:as|at|with|working)|hired|handed in my notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)|signed (?:on|with|the contract)|enrolled)\b",
     "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to eating|off (?:meat|dairy|fish))\b",
     "relationship": r"\b(?:engaged|married|single again|moved in together|seeing|exes|got back together|proposed|said yes)\b",
     "pet": r"\b(?:rehomed|moved in|ran away|put down|put to sleep)\b",
@@ -104,6 +103,13 @@ _BEGUN = {
     "colour": r"\b(?:repainted|painted|dyed)\b",
 }
 BEGUN = {domain: re.compile(pattern, re.IGNORECASE) for domain, pattern in _BEGUN.items()}
+# A judgement or a plan that is taken back.
+REVISED = re.compile(
+    r"\b(?:(?:take|taking|took) (?:it|that|this)(?: all)? back|changed my (?:mind|opinion)|(?:come|came) (?:round|around)|grown on me"
+    r"|stand corrected|was wrong about|went off|have gone off|not so sure any ?more|meinung geändert|changé d'avis|cambiado de (?:idea|opinión))\b",
+    re.IGNORECASE,
+)
+RECENT = re.compile(r"\b(?:recently|lately|so far|already|by now|meanwhile|includes?|reached|reaching)\b", re.IGNORECASE)
 CORRECTION = re.compile(
     r"(?:^|[.!;:]\s*|\b(?:oh|oops|ah|hm+|sorry|no)\b,? )(?:no,? wait|wait|sorry|actually|correction|oops|scratch that|my mistake|my bad|i meant|i mean|i mixed"
     r"|i misread|looking at the|i misspoke|i read the wrong|i got (?:that|it|the \w+) wrong|let me correct|on second thought|i was wrong"
@@ -158,3 +164,15 @@ def without_values(text: str) -> str:
     for _, pattern in _KINDS:
         text = pattern.sub(" ", text)
     return text
+
+
+_MEASURE = re.compile(r"(?<![\w.,/])(\d[\d.,]*) ?(%|[a-z][a-z-]*(?:[ /][a-z-]+){0,3})", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16_384)
+def measures_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the numbers of a text, each with the words of what it counts: ("15", {articl}), ("80", {%})."""
+    return tuple(
+        (number.strip(".,"), frozenset(("%",)) if unit == "%" else frozenset(terms(unit)))
+        for number, unit in _MEASURE.findall(text)
+    )

@@ -179,7 +179,8 @@ _NO_OPENER = frozenset("work working living study love like own play is are was 
 
 def opens_phrase(text: str) -> bool:
     """Whether a text begins with a verb that states something of a person, without naming the person."""
-    first = _WORD.match(text)
+    opening = _ADVERBS.match(text)
+    first = _WORD.match(text, opening.end() if opening is not None else 0)
     return first is not None and first[0].lower() in _PHRASES and first[0].lower() not in _NO_OPENER
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import USER, Clause, clauses_of, person
+from memoryos_core.rules.knowledge.clauses import LONGEST, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
 from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
 from memoryos_core.rules.knowledge.relations import plain_head, relation_of, typed_relation_of
@@ -60,6 +60,7 @@ _INSTRUCTION = re.compile(
 )
 _CALL_ME = re.compile(r"\b(?:call me|known as|go by|nennt mich|appelle-moi|llámame) (?P<value>[A-ZÀ-Þ][\w'-]{1,30})")
 _NEW = re.compile(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
+_LATELY = re.compile(r"(?: these days| nowadays| currently| now| at the moment| currently)+$")
 _SPELLING = (("favorite", "favourite"), ("color", "colour"))
 # A whole phrase that names an attribute in another language.
 _LIEBLING = re.compile(r"^lieblings(\w+)$|^(\w+) (?:préférée?s?|favorie?t?e?|favorit[oa]s?|preferid[oa]s?)$")
@@ -162,7 +163,7 @@ def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]
 def _attribute(noun: str) -> str:
     """Return the stable name of an attribute: no "new", British spelling, one word for home, phone or name."""
     out = plain_head(noun)
-    out = _NEW.sub("", out)
+    out = _LATELY.sub("", _NEW.sub("", out))
     for american, british in _SPELLING:
         out = out.replace(american, british)
     other = _LIEBLING.match(out)
@@ -184,6 +185,7 @@ def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
     facts in one key may look at the latest only.
     """
     out = {f"{slot.subject.replace(USER, '')}/{slot.attribute}" for slot in slots_of(text, names)}
+    text = text[:LONGEST]
     out |= {f"~{domain}" for domain in domains_of(text)}
     out |= {f"#{kind}" for kind in kinds_of(text)}
     out |= {f"={stem}" for stem in terms(text)[:40]}

@@ -11,15 +11,18 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.knowledge.clauses import USER, Clause, clauses_of, normalise
+from memoryos_core.rules.knowledge.clauses import LONGEST, USER, Clause, clauses_of, normalise
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
     BEGUN,
     CHANGE,
     CORRECTION,
     ENDED,
+    RECENT,
+    REVISED,
     domains_of,
     kinds_of,
+    measures_of,
     without_values,
 )
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
@@ -51,7 +54,12 @@ _INSTRUCTION = re.compile(r"(?:please |from now on,? )?(?:always|never|do not|do
 _CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
 _SHORT = 9
 """Content words of a statement that says one thing."""
+_TINY = 3
+_CORE = 10
+"""Words behind the subject that say what a statement is about."""
+_FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet", "habit": "diet"}
 _LONG = 20
+_ALIKE = 3
 # Parts of life that many sentences touch: a word of them and a word of change are not enough.
 _BROAD = frozenset("meeting money health travel party sport hobby contact stage device language".split())
 _NEVER = re.compile(r"\b(?:I|user|\w+) (?:have|has) never\b|\bnever (?:have|has|did)\b|\bnever\b", re.IGNORECASE)
@@ -64,7 +72,7 @@ def compare(old: str, new: str, names: Collection[str] = ()) -> Verdict:
     "replaces" gives the slot another value; "retires" says that `old` no longer holds; "adds" is one more value;
     "disputes" contradicts `old` without a word of a change. Anything else is "repeats" or "unrelated".
     """
-    return _compare(old, new, tuple(names))
+    return _compare(old[:LONGEST], new[:LONGEST], tuple(names))
 
 
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
@@ -168,8 +176,10 @@ def _compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
     """Compare statements by words of change, end and correction in the clauses about the same person."""
     if _denies(old, new):
         return "disputes"
+    if _counts_anew(old, new, names):
+        return "replaces"
     first = _state_clause(old, names)
-    if first is None:
+    if first is None or ENDED.search(first.text):
         return None
     if _leaves(old, new, first, names):
         return "replaces"
@@ -183,6 +193,8 @@ def _compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
     if not about or (ADDITION.search(text) and not ENDED.search(text)):
         return None
     changed = CHANGE.search(text) is not None or corrected
+    if REVISED.search(text) and _matter(old, first) & _matter(new, first):
+        return "replaces"
     if _is_diff(old, new):
         return "replaces"
     instruction = _INSTRUCTION.match(old) is not None
@@ -190,9 +202,24 @@ def _compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
         return "retires" if instruction or not changed else ended
     if instruction or _INSTRUCTION.match(new):
         return None
-    if changed and kinds_of(old) & kinds_of(text) and _is_close(old, text, first, corrected):
+    if changed and _same_kind(old, text) and _is_close(old, text, first, corrected):
         return "replaces"
     return _compare_domains(old, about, first, corrected)
+
+
+def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Whether both statements count the same things and `new` gives another number as the latest."""
+    if CHANGE.search(new) is None and RECENT.search(new) is None:
+        return False
+    same = any(a != b and unit & other for a, unit in measures_of(old) for b, other in measures_of(new))
+    if not same:
+        return False
+    before, after = clauses_of(old, names), clauses_of(new, names)
+    if not any(_same_person(a.subject, b.subject, old, new, names) for a in before for b in after if b.holds):
+        return False
+    one, two = _matter(old, before[0]), _matter(new, after[0])
+    shared = one & two
+    return len(shared) >= _ALIKE and 5 * len(shared) >= 2 * min(len(one), len(two))
 
 
 def _ends(old: str, about: list[Clause], first: Clause) -> Verdict | None:
@@ -209,12 +236,20 @@ def _ends(old: str, about: list[Clause], first: Clause) -> Verdict | None:
     return None
 
 
+def _same_kind(old: str, new: str) -> bool:
+    """Whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
+    before, after = kinds_of(old), kinds_of(new)
+    return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))
+
+
 def _is_close(old: str, new: str, first: Clause, corrected: bool) -> bool:  # noqa: FBT001 - a fact about `new`
     """Whether two statements with values of one kind speak of the same matter."""
     a, b = _matter(old, first), _matter(new, first)
     shared = a & b
     least = min(len(a), len(b))
     if not shared:
+        if first.subject not in {"", "?", USER} and len(a) <= _TINY:
+            return bool(kinds_of(old) & kinds_of(new) & {"weekday", "time"})
         return least <= _SHORT and len(a) <= _SHORT and bool(domains_of(old) & domains_of(new))
     return 2 * len(shared) >= least and (len(shared) > 1 or least <= 2 or corrected or len(a) <= _SHORT)
 
@@ -227,7 +262,8 @@ def _compare_domains(old: str, about: list[Clause], first: Clause, corrected: bo
     """Compare a short statement of how things are with the news of a change in the same part of life."""
     if len(_bag(old)) > _SHORT:
         return None
-    known = domains_of(first.text.split(",")[0]) | domains_of(" ".join(s.attribute for s in slots_of(old)))
+    core = " ".join(first.rest.split(",")[0].split()[:_CORE])
+    known = domains_of(core) | {_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(old)}
     text = ". ".join(c.text for c in about)
     if len(_bag(text)) > _LONG:
         return None

@@ -74,7 +74,7 @@ def sentences_of(text: str) -> list[str]:
 
 _PERSON = r"(?:i|we|my|our)(?:'(?:m|ve|d|ll|re))?"
 _ASKING = (
-    r"(?:can|could|would|will|do|did|should|how|what|which|where|why|who|is there|are there|any (?:tips|advice|ideas|suggestions|thoughts)|"
+    r"(?:can|could|would|will|do|did|should|how|what|where|why|who|is there|are there|any (?:tips|advice|ideas|suggestions|thoughts)|"
     r"please|here(?:'s| is| are)|let's|let me|does|is (?:this|that|it|there|my)|are (?:these|those|there|my)|am i|was|were|have you|has)"
 )
 _JOINT = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.facts import FactKind
@@ -35,16 +36,19 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "instruction",
         _compile(
             r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must|can)\s)*
-            (?:always\s|never\s|don't\sever|do\snot\sever|call\sme\b|(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\b
-             |avoid\s\w+ing\b|keep\s(?:your|the)\s(?:answers|replies|responses)|remember\s(?:that|to|my|i)\b|make\ssure\s(?:to\salways|you\s(?:always|never)|your)|don't\s(?:use|call|suggest|recommend|mention|add)\b|use\s(?:metric|imperial|celsius|british|american)\b)
-            |\b(?:from\snow\son|i(?:'d|\swould)?\s(?:want|like|need)\syou\sto|whenever\si\sask|when\si\sask)\b"""
+            (?:always\s|never\s(?!been|seen|had|heard|thought|knew|felt|mind|too)|don't\sever\s|do\snot\sever\s|call\sme\s(?!back|when|if|later)
+             |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
+             |keep\s(?:your|the)\s(?:answers|replies|responses)|make\ssure\s(?:to\salways|you\s(?:always|never)|your\s(?:answers|replies|responses))
+             |(?:don't|do\snot)\s(?:use|call|suggest|recommend|mention)\s|use\s(?:metric|imperial|celsius|british|american)\b)
+            |\bfrom\snow\son\b|\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b|\bwhen\si\sask\s(?:about|for|you)\b
+            |\bi(?:'d|\swould)?\s(?:want|like|need|expect)\syou\sto\s(?:always|never)\b"""
         ),
     ),
     (
         "identity",
         _compile(
-            rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b|\bi\swas\sborn\b|\bmy\s(?:birthday|pronouns|hometown|job|address|email|phone|age)\b
-            |\bi(?:'m|\sam)\s(?:\w+\s)?(?:from|based|\d{{1,2}}(?:\syears\sold)?\b|allergic|vegan|vegetarian|diabetic|married|single|divorced|engaged|retired|pregnant|transgender|gay|lesbian|bisexual)\b
+            rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b|\bi\swas\sborn\b|\bmy\s(?:birthday|pronouns|hometown|job|address|e-?mail|phone\snumber|age)(?:'s|\sis|\sare)\b
+            |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z])|based|\d{{1,2}}(?:\syears\sold)?\b|allergic|vegan|vegetarian|diabetic|married|single|divorced|engaged|retired|pregnant|transgender|gay|lesbian|bisexual)\b
             |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s|the\s)(?:[\w/-]+\s){{0,4}}(?:{_JOBS})s?\b
             |\b(?:i|we)(?:\s(?:currently|now|still|also|actually))?\s(?:live|lived|work|worked|study|studied)\s(?:in|at|for|as|with|near)\b|\bi\shave\s(?:an?\s)?(?:\w+\s)?(?:allergy|diabetes|asthma|celiac)\b"""
         ),
@@ -89,39 +93,52 @@ _PAST = re.compile(
 )
 
 _LEAD = re.compile(
-    r"""(?:(?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|so|also|plus|actually|honestly|absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|great|nice|awesome|perfect|thanks|thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|because|since|considering(?:\sthat)?|given\sthat|then|however|as|though|although|while|for\ssure|no\sworries|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed|lately,|good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately|fortunately|luckily|thankfully|sadly|finally,|excellent|fantastic|wonderful|mate|bro|man|dude)
-    (?:(?:\s*[,!.…:-]+\s*)|\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|also|and|but|so|yeah|yes|hey|actually|well|the|you|that|that's|it's|it|by|always|never)\b)))+""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_TAIL = re.compile(
-    r"""[,;\s]*(?:\b(?:you\sknow|haha+|lol|too|right|though|and\s(?:here's|here\sis).{0,80}|here's.{0,80}|here\sis.{0,80}|for\sexample|like\sthis|as\sfollows|so\sfar|e\.g|mate))?[\s,;:]*$""",
+    r"""(?:
+    (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|so|also|plus|actually|honestly
+    |absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|great|nice|awesome|perfect|thanks
+    |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though|for\ssure|no\sworries
+    |certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed|good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
+    |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|understood|congrats|congratulations)
+    \s*[,!.…:-]+\s*
+    | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you)\b)|well|yeah|yes|actually|oh|because|though|although|
+        (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our)\b))\s+
+    )+""",
     re.IGNORECASE | re.VERBOSE,
 )
 _EMOJI = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
 
 
+_GREETING = r"(?:hey|hi|hello|oh|wow|yeah|yes|thanks|thank you|well|sure|ok|okay|no|aw+|cool|congrats|nice|great|sorry|totally|haha|of course)"
+_SINCE = re.compile(
+    r"^(?:since (?:we|our|my) last [^,.]{0,40}|since we last [^,.]{0,40}|since we (?:talked|spoke|chatted|met)[^,.]{0,20}|long time no \w+)[,!.]?\s*",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=256)
+def _address(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Patterns of a name, or its short form, with which a speaker addresses the other at either end of a clause."""
+    short = rf"{re.escape(name[:3])}{''.join(f'(?:{re.escape(c)}' for c in name[3:])}{')?' * len(name[3:])}(?:y|ie)?"
+    head = re.compile(rf"(?:{_GREETING}[\s,!]+)?{short}\s?[,!.:-]+\s*", re.IGNORECASE)
+    return head, re.compile(rf",?\s+{short}\s?([.!]*)$", re.IGNORECASE)
+
+
 def trim(clause: str, other: str | None) -> str:
-    """Return the clause without greetings, address and small words at its ends."""
+    """Return the clause without greetings, address and small words at its ends. `other` is the name of the hearer."""
     text = _EMOJI.sub(" ", clause).strip(" \"“”'()-–—,;")
-    for _ in range(3):
-        cut = _LEAD.match(text)
-        if cut:
-            text = text[cut.end() :]
-        if (
-            other
-            and text[: len(other)].lower() == other.lower()
-            and text[len(other) : len(other) + 1] in (",", "!", ".", ":")
-        ):
-            text = text[len(other) + 1 :].lstrip(" ,!.:-")
-        elif not cut:
+    head, tail = _address(other[:40]) if other else (None, None)
+    for _ in range(4):
+        cut = (head.match(text) if head else None) or _LEAD.match(text) or _SINCE.match(text)
+        if not cut or not cut.end():
             break
-    if other:
-        text = re.sub(rf",?\s+{re.escape(other)}\s?([.!]*)$", r"\1", text)
+        text = text[cut.end() :]
+    if tail:
+        text = tail.sub(r"\1", text)
     return text.strip(' ,;"“”')
 
 
 _ASKS = _compile(
-    r"""^(?:can|could|would|will|may|shall|do|does|did|is|are|am|was|were|have|has|had|should|how|what|what's|which|where|why|who|whose|when\s(?:did|do|is|are|will)|any\s(?:tips|advice|ideas|suggestions|thoughts|other|chance)
+    r"""^(?:can|could|would|will|may|shall|do|does|did|is|are|am|was|were|have|has|had|should|how|what|what's|where|why|who|whose|when\s(?:did|do|is|are|will)|any\s(?:tips|advice|ideas|suggestions|thoughts|other|chance)
     |help\s(?:me|us)|tell\s(?:me|us)|give\s(?:me|us)|show\s(?:me|us)|explain|let\s(?:me|us)|let's|lets|please|here's|here\sis|here\sare|remind\sme|teach\sme|provide|suggest|walk\sme|guide|write|generate|create|review|check|list|summari[sz]e|keep\s(?:it\sup|up|going|me|in)|take\scare|have\s(?:a|fun)|good\sluck|wish\sme|imagine|look\sat|see\syou|talk\s(?:to\syou\s)?(?:soon|later)|don't\s(?:worry|give\sup|forget)|enjoy|stay|hope|wishing|sounds|looks|looking\sgood|wonder|congrat\w*|happy\s(?:to\shear|for)|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
 )
 _UNRESOLVED = _compile(
@@ -131,7 +148,7 @@ _TALK = _compile(
     r"""\b(?:i|we)(?:\s(?:really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't|couldn't|could))*\s
         (?:guess|suppose|agree|understand|imagine|doubt|appreciate|bet|wonder|wish\syou|hear\syou|see\syour|feel\syou|get\s(?:it|that|you|what)|know\swhat|know\show|know\sright|know\syou|hope\s(?:you|that|it|this|your|everything)|mean\b)
     | \bi(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|truly\s|super\s|always\s)*(?:glad|happy|proud|sorry|thankful|grateful|excited|thrilled|stoked)\s(?:you|for\syou|of\syou|to\shear|that\syou|your|about\sthat|it|i\scould|for\sthe\s(?:support|help))
-    | \bi(?:'m|\sam)\s(?:not\s)?(?:sure|certain|curious|confused|stuck|wondering|worried|concerned|unsure|here\sfor\syou|lost|all\sears|in\b)
+    | \bi(?:'m|\sam)\s(?:not\s)?(?:sure|certain|curious|confused|stuck|wondering|worried|concerned|unsure|here\sfor\syou|lost|all\sears|in[.!]*$)
     | \bi(?:'m|\sam)?\s(?:do\snot|don't|not)\s(?:know|mind|understand|get|sure|think\sso)\b
     | \b(?:thank|thanks|congrats|congratulations|good\sluck|sounds\s(?:great|good|like|fun|amazing)|you\sgot\sthis|you're\s(?:an?|so|doing|the|right|welcome)|take\scare|talk\ssoon|see\syou|let\sme\sknow|keep\sit\sup|keep\sup\sthe|no\sproblem|count\sme\sin|means?\s(?:a\slot|so\smuch|the\sworld)|proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore|couldn't\sagree)\b
     | ^(?:i\s(?:will|can|do|did|am|know|think\sso|see|love\s(?:it|that|this|your)|will\sdo)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+|let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s\w+|ready|on\sit|all\sfor))\b[^,]{0,24}[.!]*$
@@ -206,7 +223,11 @@ _ROLE = _compile(
     (?:going\sto\sbe\s)?((?:an?\s|the\s|my\s|[A-Z])[^,;]{2,120}?)[.!]*$"""
 )
 _ORDER = _compile(
-    r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must)\s|i(?:'d|\swould)?\s(?:want|like|need)\syou\sto\s)*(?P<order>[a-z'].{3,300})"""
+    r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must)\s)*
+    (?P<order>(?:always|never|don't|do\snot|call|answer|reply|respond|write|talk|speak|keep|make|use)\s.{3,400})"""
+)
+_WISH = _compile(
+    r"""^i(?:'d|\swould)?\s(?:also\s|really\s|just\s)?(?:want|like|need|expect)\syou\sto\s(?P<order>[a-z'].{3,400})"""
 )
 
 
@@ -217,11 +238,11 @@ def role_given(clause: str) -> str | None:
 
 
 def order_given(clause: str) -> str | None:
-    """Return what the hearer is told to do: "always answer in French" of "Please always answer in French."."""
-    found = _ORDER.match(clause)
-    order = found.group("order") if found else ""
-    if not order or re.match(r"(?:i|my|we|our|the|when|whenever)\b", order, re.IGNORECASE):
+    """Return what the hearer is to do: "always answer in French" of "Please always answer in French."."""
+    found = _WISH.match(clause) or (_ORDER.match(clause) if kind_of(clause) == "instruction" else None)
+    if not found:
         return None
+    order = found.group("order")
     negated = re.match(r"(?:don't|do not)\s+(?:ever\s+)?", order, re.IGNORECASE)
     return f"never {order[negated.end() :]}" if negated else order
 

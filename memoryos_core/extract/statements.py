@@ -19,7 +19,7 @@ from memoryos_core.values.facts import About, FactKind
 _HANDLES = frozenset("user human me speaker guest customer client you".split())
 _MACHINES = frozenset("assistant agent ai bot chatbot model llm system gpt chatgpt claude gemini copilot".split())
 _FACTS_OF_A_HALF, _FACTS_OF_A_MACHINE = 4, 2
-_LEAST_WORTH = 1.0
+_LEAST_WORTH = 0.3
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 # A value of its own, which other facts replace: it never shares a fact.
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
@@ -41,23 +41,24 @@ class _Speaker:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A clause, as it was said, that is worth keeping. `hangs`: its subject stands in the sentence before."""
+    """A clause, as it was said, that is worth keeping. `hangs`: its subject stands in the sentence before; `follows`: that sentence is its reason."""
 
     said: str
     kind: FactKind
     worth: float
     hangs: bool = False
+    follows: bool = False
 
     def takes(self, other: _Draft) -> bool:
         """Return whether the other clause can go on this one."""
-        if not other.hangs and not _ALONE.isdisjoint((self.kind, other.kind)):
+        if not other.hangs and not _ALONE.isdisjoint((self.kind, other.kind)) and not other.follows:
             return False
         return self.said.count(" ") + other.said.count(" ") + 2 <= _WORDS_OF_A_RUN
 
     def joined(self, other: _Draft, joint: str) -> _Draft:
         """Return both as one."""
         head = self.said if joint == " " else self.said.rstrip(".!")
-        kind = self.kind if self.kind != "state" else other.kind
+        kind = other.kind if self.kind == "state" or other.kind in _ALONE else self.kind
         return _Draft(f"{head}{joint}{other.said}", kind, max(self.worth, other.worth) + 0.2)
 
 
@@ -108,11 +109,10 @@ def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str
     role = kinds.role_given(draft.said)
     if role is not None and speaker.half == "user":
         return other.half, _capital(f"{other.name} is {role}")
-    if draft.kind == "instruction":
-        order = kinds.order_given(draft.said)
-        wish = third_person.tell(order, speaker.name, other.name) if order else None
-        if wish is not None:
-            return speaker.half, _capital(f"{speaker.name} wants {other.name} to {wish[:1].lower()}{wish[1:]}")
+    order = kinds.order_given(draft.said)
+    wish = third_person.tell(order, speaker.name, other.name, known=True) if order else None
+    if wish is not None:
+        return speaker.half, _capital(f"{speaker.name} wants {other.name} to {wish[:1].lower()}{wish[1:]}")
     told = third_person.tell(draft.said, speaker.name, other.name) or third_person.quote(draft.said, speaker.name)
     return speaker.half, _capital(told)
 
@@ -127,18 +127,13 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     for sentence in read:
         for number, clause in enumerate(clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
-            if draft is None:
-                if last is not None:
-                    yield last
-                last = None
-                continue
-            if last is not None and (draft.hangs or number) and last.takes(draft):
+            if draft is not None and last is not None and (draft.hangs or number) and last.takes(draft):
                 last = last.joined(draft, kinds.joint_of(clause) if number else " ")
                 continue
-            if last is not None:
+            if last is not None and last.worth >= _LEAST_WORTH:
                 yield last
-            last = None if draft.hangs else draft
-    if last is not None:
+            last = None if draft is None or draft.hangs else draft
+    if last is not None and last.worth >= _LEAST_WORTH:
         yield last
 
 
@@ -152,7 +147,4 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     if speaker.is_machine and not kinds.is_promise(said):
         return None
     hangs = kinds.is_unresolved(said)
-    worth = kinds.worth(said, kind)
-    if worth < (_LEAST_WORTH - 0.6 if hangs else _LEAST_WORTH):
-        return None
-    return _Draft(said, kind, worth, hangs)
+    return _Draft(said, kind, kinds.worth(said, kind), hangs, kinds.joint_of(clause) in (", so ", " because "))

@@ -250,9 +250,12 @@ def _other(turning: _Turning, at: int) -> int:
     return at + 1
 
 
-def tell(sentence: str, name: str, other: str | None) -> str | None:
-    """Return the sentence in the third person, or None where that is not safe. `other` is the second person."""
-    turning = _Turning(_TOKEN.findall(sentence), name, other)
+def tell(sentence: str, name: str, other: str | None, *, known: bool = False) -> str | None:
+    """Return the sentence in the third person, or None where that is not safe.
+
+    `other` is the second person. `known`: the name stands before the sentence already.
+    """
+    turning = _Turning(_TOKEN.findall(sentence), name, other, named=known, mentioned=known)
     text = _rewrite(turning)
     if text is None or _FIRST_PERSON.search(text):
         return None

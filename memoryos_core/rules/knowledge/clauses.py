@@ -7,10 +7,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["USER", "Clause", "clauses_of", "normalise", "person"]
+from memoryos_core.rules.knowledge.patterns import opens_phrase
+
+__all__ = ["LONGEST", "USER", "Clause", "clauses_of", "normalise", "person"]
 
 USER = "user"
-_LONGEST = 2_000
+LONGEST = 2_000
 """Characters that are read of a statement; a fact is one sentence or two."""
 
 
@@ -58,7 +60,7 @@ _SUBJECT = re.compile(
     rf"|\b(?P<me>{_ME})\b"
     r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa]))\b"
     r"|(?P<j>\b[Jj]')"
-    r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]er|[Ee]r|[Ii]l|[Ee]lle|[ÉéEe]l|[Ee]lla)\b"
+    r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]er|[Ee]r|[Ii]l|[Ee]lle|[Éé]l|[Ee]lla)\b"
     rf"|(?P<name>\b{_NAME})(?P<name_has>'s?(?=\s))?"
 )
 # Words that begin a sentence with a capital letter and name nobody.
@@ -97,13 +99,13 @@ _FRAME = re.compile(
 )
 _QUOTED = re.compile(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = re.compile(
-    r"(?<=[.!?;:])\s+|\n|\s+[-–—]\s+|,? but |,? aber |,? mais |,? pero "
-    r"|, (?:and |so |und |et |y )?(?=(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
+    r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,? aber |,? mais |,? pero "
+    r"|, (?:and|so|und|et) |, (?:y )?(?=(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"
 )
 _UNREAL = re.compile(
-    r"\b(?:if|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing) to"
+    r"\b(?:(?-i:[Ii]f)|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing) to"
     r"|want(?:s|ed)? to|dream(?:s|t|ed|ing)? (?:of|about)|think(?:s|ing)? (?:of|about)|consider(?:s|ed|ing)?"
     r"|should|almost|nearly|fell through|pretend|wonder(?:s|ing)?|thought about|debating|evaluating|as if|tempted"
     r"|wenn|falls|vielleicht|würde|könnte|möchte|peut-être|voudrais|aimerais|quizás|tal vez|quisiera|gustaría)\b",
@@ -112,7 +114,7 @@ _UNREAL = re.compile(
 _PAST = re.compile(
     r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager|boy|girl)"
     r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they) "
-    r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up"
+    r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up|growing up"
     r"|(?:my|his|her) (?:first|old|former|previous)|früher|damals|ehemals|autrefois|à l'époque|antes)\b",
     re.IGNORECASE,
 )
@@ -121,6 +123,11 @@ _FUTURE = re.compile(
     r"|werde|wird|vais|va|voy a|va a)\b",
     re.IGNORECASE,
 )
+_INTERJECTION = re.compile(
+    r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung|nein|non)\b[,:]? *)+",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(r"(?:the|an?) .*\b(?:of|that|which|where|who|in|by|from|to|for)\b", re.IGNORECASE)
 _SAYS = re.compile(
     r"\b(?:says?|said|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel|play)\b[^:]{0,60}:$",
     re.IGNORECASE,
@@ -129,7 +136,7 @@ _SAYS = re.compile(
 
 def normalise(text: str) -> str:
     """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
-    out = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
+    out = " ".join(text[:LONGEST].replace("\u2019", "'").split())
     if "'" in out:
         for pattern, full in _CONTRACTIONS:
             out = pattern.sub(full, out)
@@ -181,6 +188,7 @@ def _silence(clause: Clause) -> Clause:
 def _read_clause(piece: str, speaker: str, names: tuple[str, ...], before: Clause | None) -> Clause:
     unreal = piece.endswith("?") or _UNREAL.search(piece) is not None or _PAST.search(piece) is not None
     text = piece.rstrip(".!?;:, ")
+    text = _INTERJECTION.sub("", text) or text
     subject, rest, kin, possessive = _find_subject(text, speaker, names, before)
     return Clause(text, subject, rest, kin, possessive, not unreal, _FUTURE.search(text) is not None)
 
@@ -206,8 +214,10 @@ def _find_subject(
             return other, rest, "", match["he"].lower() in {"his", "her"} and bool(rest)
         if match["name"] and (found := _named_subject(match, text, names)):
             return found, rest, "", bool(match["name_has"])
-    if before is not None and re.match(r"(?:is|are|am|have|has|live|work|move|drive|eat|use|now)", text):
+    if before is not None and before.subject and re.match(r"(?:is|are|am|have|has|live|work|move|drive|eat|use|now)", text):
         return before.subject, text, before.kin, False
+    if (before is None or before.subject in {"", USER}) and opens_phrase(text):
+        return speaker, text, "", False  # "Vivo en Sevilla", "Uses Vim": a fact without a subject is the user's
     if re.search(r"\b(?:me|us|mine)\b", text):
         return speaker, text, "", False
     return "", text, "", False
@@ -220,8 +230,8 @@ def _named_subject(match: re.Match[str], text: str, names: tuple[str, ...]) -> s
         return ""
     # A name behind a preposition is no subject: "In Oslo …", "the author of Emma …".
     behind = text[: match.start()].rstrip().rsplit(" ", 1)[-1].lower()
-    if behind in {"in", "at", "to", "from", "of", "on", "by", "for", "with", "the", "called", "named", "is", "as", "a"}:
+    if _RELATIVE.match(text[: match.start()]) or behind in {"in", "at", "to", "from", "of", "on", "by", "for", "with", "the", "called", "named", "is", "as", "a"}:
         return ""
-    if match["name_has"] or re.match(r"\s*(?:,|and\b|[a-zà-ÿ]+)", text[match.end() :]):
+    if match["name_has"] or re.match(r"\s*(?:,|and\b|[a-zà-ÿ0-9]+)", text[match.end() :]):
         return person(match["name"], names)
     return ""

@@ -11,15 +11,14 @@ from functools import lru_cache
 
 from memoryos_core.rules.text.words import terms
 
-__all__ = ["ADDITION", "CHANGE", "CORRECTION", "ENDED", "domains_of", "kinds_of"]
+__all__ = ["ADDITION", "BEGUN", "CHANGE", "CORRECTION", "ENDED", "RECENT", "REVISED", "domains_of", "kinds_of", "measures_of", "without_values"]
 
 _DOMAIN_WORDS = {
     "home": "home house flat apartment address rent rented landlord lease tenant removal moved relocate neighbourhood "
     "neighborhood live settle dorm mortgage keys",
     "bedroom": "room bedroom sleep bed attic basement upstairs downstairs mattress",
-    "job": "job work employ office employer company practice clinic shop apprentice apprenticeship trainee intern hired "
-    "fired quit resign retire career profession boss team shift salary contract counter freelance self-employed "
-    "degree study student university college course law medicine profession teacher nurse engineer",
+    "job": "job employer apprentice apprenticeship trainee intern hired quit resign retire career profession salary "
+    "freelance degree student university college",
     "diet": "eat meat vegetarian vegan pescatarian plant plants chicken beef pork fish dairy cheese diet gluten keto "
     "carnivore meal dinner breakfast lunch vegetable",
     "alcohol": "alcohol wine beer whisky vodka gin spirits drink sober teetotal pint cocktail bar",
@@ -68,9 +67,6 @@ def _stems() -> dict[str, frozenset[str]]:
 
 _DOMAINS = _stems()
 
-_UNIT = (
-    r"weeks?|months?|days?|years?|hours?|mins?|minutes?|sessions?|classes|steps|pages"
-)
 # An end without a new value.
 ENDED = re.compile(
     r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince|gave up|given up|quit|stopped"
@@ -81,21 +77,42 @@ ENDED = re.compile(
     r"|nicht mehr|aufgehört|aufgegeben|verkauft|getrennt|(?:ne|n').{1,40}\bplus\b|arrêté|vendu|quitté|rompu|ya no|dejado? de|dejé|vendí|vendido|rompimos)\b",
     re.IGNORECASE,
 )
-# A change to another value.
+# A change to another value, whatever it is that changes.
 CHANGE = re.compile(
-    rf"\b(?:now|nowadays|these days|as of|from now on|instead|switched|swapped|changed|moved|relocated|replaced|upgraded|traded"
-    rf"|new|converted|postponed|rescheduled|pushed (?:back|to)|brought forward|put (?:it |them )?(?:the \w+ )?(?:up|off|back)|raised|lowered"
-    rf"|increased|decreased|reduced|extended|shortened|adjusted|updated|went (?:up|down)|(?:is|are) (?:up|down) to|dropped to|rose to"
-    rf"|grown to|grew to|shifted|(?:first|second|third) (?:week|day|month|shift|term) (?:at|as|behind|in|of|on|with)"
-    rf"|(?:weeks?|months?|days?|years?) on|since the (?!age)|take (?:it|that)(?: all)? back|changed my mind|come round|came round|grown on me|it will be|turned out"
-    rf"|started|began|took up|became|become|joined|adopted|after all|has been \w+ (?:{_UNIT})|ever since|settled|unpacked|signed|went from"
-    rf"|recently|has improved|expanded|jetzt|nun|umgezogen|gewechselt|stattdessen|neue?r?|ab sofort|verschoben|maintenant|désormais|changé|déménagé"
-    rf"|plutôt|nouveau|nouvelle|reporté|ahora|cambiado|cambié|mudé|mudado|nuevo|nueva|en vez|aplazado)\b",
+    r"\b(?:now|nowadays|these days|as of|from now on|instead|switched|swapped|changed|moved|relocated|replaced|upgraded|traded"
+    r"|converted|postponed|rescheduled|pushed (?:back|to)|brought forward|raised|lowered|put (?:\w+ ){0,3}(?:up|off|back|down)"
+    r"|increased|decreased|reduced|extended|shortened|adjusted|updated|went (?:up|down)|(?:is|are) (?:up|down) to|dropped to|rose to"
+    r"|(?:grown|grew|shifted|risen|fallen|improved|expanded) to|shifted|since the (?!age)|take (?:it|that|this)(?: all)? back|changed my mind"
+    r"|(?:come|came) round|grown on me|it will be|after all|went from|turned out|moved on|no sooner|has been (?:\w+ ){1,2}(?:weeks|months|years) on"
+    r"|jetzt|nun|umgezogen|gewechselt|stattdessen|ab sofort|verschoben|maintenant|désormais|changé|déménagé"
+    r"|plutôt|reporté|ahora|cambiado|cambié|mudé|mudado|en vez|aplazado)\b",
     re.IGNORECASE,
 )
+# A change within one part of life: a first week somewhere is a new job.
+_BEGUN = {
+    "home": r"\b(?:moved|relocated|settled|unpack(?:ed|ing)|removal|keys to|new (?:flat|house|apartment|place|address|home)|moving boxes)\b",
+    "job": r"\b(?:(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
+    r"|started (?:as|at|with|working)|hired|handed in my notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)|signed (?:on|with|the contract)|enrolled)\b",
+    "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to eating|off (?:meat|dairy|fish))\b",
+    "relationship": r"\b(?:engaged|married|single again|moved in together|seeing|exes|got back together|proposed|said yes)\b",
+    "pet": r"\b(?:rehomed|moved in|ran away|put down|put to sleep)\b",
+    "vehicle": r"\b(?:scrapped|written off|totall?ed|new (?:car|bike|van|scooter)|lease|leasing|insurance paid)\b",
+    "device": r"\b(?:broke|new (?:phone|laptop|computer|tablet)|cracked|died)\b",
+    "phone": r"\b(?:new number|dial|new phone number)\b",
+    "health": r"\b(?:healed|recovered|off the (?:pills|tablets|medication)|prescribed|diagnosed)\b",
+    "colour": r"\b(?:repainted|painted|dyed)\b",
+}
+BEGUN = {domain: re.compile(pattern, re.IGNORECASE) for domain, pattern in _BEGUN.items()}
+# A judgement or a plan that is taken back.
+REVISED = re.compile(
+    r"\b(?:(?:take|taking|took) (?:it|that|this)(?: all)? back|changed my (?:mind|opinion)|(?:come|came) (?:round|around)|grown on me"
+    r"|stand corrected|was wrong about|went off|have gone off|not so sure any ?more|meinung geändert|changé d'avis|cambiado de (?:idea|opinión))\b",
+    re.IGNORECASE,
+)
+RECENT = re.compile(r"\b(?:recently|lately|so far|already|by now|meanwhile|includes?|reached|reaching)\b", re.IGNORECASE)
 CORRECTION = re.compile(
-    r"(?:^|[.!;,:]\s*|\b(?:and|but|oh|oops|ah|hm+)\b,? )(?:no,? wait|wait|sorry|actually|correction|oops|scratch that|my mistake|my bad|i meant|i mean|i mixed"
-    r"|i misread|i misspoke|i read the wrong|i got (?:that|it|the \w+) wrong|let me correct|on second thought|i was wrong|not quite|rather"
+    r"(?:^|[.!;:]\s*|\b(?:oh|oops|ah|hm+|sorry|no)\b,? )(?:no,? wait|wait|sorry|actually|correction|oops|scratch that|my mistake|my bad|i meant|i mean|i mixed"
+    r"|i misread|looking at the|i misspoke|i read the wrong|i got (?:that|it|the \w+) wrong|let me correct|on second thought|i was wrong"
     r"|entschuldigung|ich meinte|korrektur|pardon|désolé|je voulais dire|perdón|quería decir|quise decir|me equivoqué)\b"
     r"|\b(?:i meant|i mixed (?:it|that|them|those) up|mixed up|got (?:it|that) wrong|the wrong (?:row|line|day|column|one|date|year)|typo|not .{1,40}, but)\b",
     re.IGNORECASE,
@@ -116,7 +133,7 @@ _KINDS = tuple(
         ("weekday", r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bend of the week\b|\bweekends?\b"),
         ("time", rf"\b\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|\b\d{{1,2}}:\d\d\b|\b(?:half|quarter) (?:past|to) (?:\d+|{_NUMBER_WORD})\b"
          rf"|\bat (?:{_NUMBER_WORD})\b(?! (?:years|weeks|months))|\bnoon\b|\bmidnight\b"),
-        ("money", r"[$€£¥] ?\d|\b\d[\d.,]* ?(?:euros?|dollars?|pounds?|eur|usd|gbp|francs?|k)\b|\b(?:costs?|fee|price|rent|salary|statement|pay)\b.{0,40}\b\d[\d.,]*"),
+        ("money", r"[$€£¥] ?\d[\d.,]*|\b\d[\d.,]* ?(?:euros?|dollars?|pounds?|eur|usd|gbp|francs?)\b"),
         ("percent", r"\b\d[\d.,]* ?(?:%|percent|per cent)"),
         ("email", r"\S@\S+\.\S"),
         ("number", r"\b\d[\d.,]*"),
@@ -140,3 +157,22 @@ def kinds_of(text: str) -> frozenset[str]:
     if len(found) > 1:
         found.discard("number")
     return frozenset(found)
+
+
+def without_values(text: str) -> str:
+    """Return the text without its dates, times and numbers."""
+    for _, pattern in _KINDS:
+        text = pattern.sub(" ", text)
+    return text
+
+
+_MEASURE = re.compile(r"(?<![\w.,/])(\d[\d.,]*) ?(%|[a-z][a-z-]*(?:[ /][a-z-]+){0,3})", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16_384)
+def measures_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the numbers of a text, each with the words of what it counts: ("15", {articl}), ("80", {%})."""
+    return tuple(
+        (number.strip(".,"), frozenset(("%",)) if unit == "%" else frozenset(terms(unit)))
+        for number, unit in _MEASURE.findall(text)
+    )

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-__all__ = ["Phrase", "phrases_at", "trim_value"]
+__all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
 
 Phrase = tuple[re.Pattern[str], str, bool, bool]
 """Pattern, attribute, whether several values hold at once, and whether it says that the value no longer holds."""
@@ -25,7 +25,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("bought rented rent rents found", rf"an? (?:new |small |big )?(?:flat|house|apartment|home|studio) in {_V}", "home", False),
     ("work works working", rf"(?:now |full-time |part-time )?as (?:an? |the )?{_V}", "occupation", False),
     ("work works working", rf"(?:now )?(?:for|at) {_V}", "employer", False),
-    ("joined", rf"{_V}", "employer", False),
+    ("joined", r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: as\b.*)?$", "employer", False),
     ("became become", rf"an? {_V}", "occupation", False),
     ("started start begun began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?(?:as|at|with) (?:an? )?{_V}", "occupation", False),
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
@@ -49,6 +49,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("own owns have has adopted bought", rf"(?:an?|two|three|another|\d+) {_V}", "possession", True),
     ("like likes love loves enjoy enjoys", rf"{_V}", "likes", True),
     ("hate hates dislike dislikes", rf"{_V}", "dislikes", True),
+    ("use uses", rf"{_V}", "uses", True),
     ("prefer prefers", rf"{_V}", "prefers", True),
     ("play plays", rf"{_V}", "plays", True),
     ("speak speaks", r"(?P<v>[A-Z]\w+(?:,? (?:and )?[A-Z]\w+)*)$", "language", True),
@@ -171,6 +172,18 @@ _NO_MORE = re.compile(
 )
 
 
+_PLACE = re.compile(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
+# Nouns as well as verbs, or English words that say nothing of a speaker.
+_NO_OPENER = frozenset("work working living study love like own play is are was am as a have has got date been".split())
+
+
+def opens_phrase(text: str) -> bool:
+    """Whether a text begins with a verb that states something of a person, without naming the person."""
+    opening = _ADVERBS.match(text)
+    first = _WORD.match(text, opening.end() if opening is not None else 0)
+    return first is not None and first[0].lower() in _PHRASES and first[0].lower() not in _NO_OPENER
+
+
 def phrases_at(rest: str) -> Iterator[tuple[str, str, bool, bool]]:
     """The (attribute, value, many, negated) that are stated right behind a subject."""
     text = rest
@@ -198,6 +211,8 @@ def phrases_at(rest: str) -> Iterator[tuple[str, str, bool, bool]]:
         if match is not None:
             raw = match["v"] or (match.groupdict().get("w") or "")
             value = trim_value(raw)
+            if attribute == "occupation":
+                value = _PLACE.sub("", value)
             if value:
                 yield attribute, value, many, negated
                 return

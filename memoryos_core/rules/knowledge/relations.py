@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from memoryos_core.rules.knowledge.patterns import trim_value
 
-__all__ = ["Relation", "relation_of"]
+__all__ = ["Relation", "plain_head", "relation_of", "typed_relation_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,7 @@ _SEVERAL = frozenset(
     idea ideas problem passion book film movie song favourites likes dislikes habit habits part parts one thing things
     example advice tip reason issue question point concern plan challenge""".split()
 )
+_RELATIVE = re.compile(r"\b(?:where|that|who|which)\b")
 _DETERMINER = re.compile(r"^(?:the|a|an|my|our|your|his|her|their|this|that|mein|meine|le|la|les|mon|ma|mes|el|los|las|mi|der|die|das|l'|and|so|now|also|actually|sorry|no|wait|correction|oh|well|ok|okay|please|note)[,:]?\s+", re.IGNORECASE)
 _NO_HEAD = frozenset("it that this there he she they we i you what who which these those one everything nothing something user the".split())
 
@@ -75,6 +76,9 @@ def relation_of(text: str) -> Relation | None:
     if passive is not None and (relation := _passive(text, passive)) is not None:
         return relation
     match = _COPULA.search(text)
+    if match is not None and _RELATIVE.search(text, 0, match.start()):
+        # "The university where she was educated is X": the first verb is that of the relative clause.
+        match = _COPULA.search(text, match.end("verb")) or match
     if match is None:
         return None
     head = plain_head(text[: match.start()])
@@ -85,11 +89,16 @@ def relation_of(text: str) -> Relation | None:
     value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))
     if not value:
         return None
-    noun = head.split(" of ")[0].rsplit(" ", 1)[-1]
-    return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL or noun in _SEVERAL)
+    return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL and " of " not in head)
 
 
 _VERBS = {"starts": "start", "start": "start", "begins": "start", "begin": "start", "ends": "end", "end": "end"}
+
+
+def typed_relation_of(text: str) -> Relation | None:
+    """Return a relation whose verb names the kind of the value: "plays the position of goalkeeper"."""
+    match = _TYPED.search(text)
+    return _passive(text, match) if match is not None else None
 
 
 def plain_head(text: str) -> str:

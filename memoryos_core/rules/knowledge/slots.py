@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import USER, Clause, clauses_of, person
+from memoryos_core.rules.knowledge.clauses import LONGEST, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
 from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
-from memoryos_core.rules.knowledge.relations import plain_head, relation_of
+from memoryos_core.rules.knowledge.relations import plain_head, relation_of, typed_relation_of
 from memoryos_core.rules.text.words import terms
 
 __all__ = ["Slot", "key_of", "label_of", "slots_of"]
@@ -60,6 +60,7 @@ _INSTRUCTION = re.compile(
 )
 _CALL_ME = re.compile(r"\b(?:call me|known as|go by|nennt mich|appelle-moi|llámame) (?P<value>[A-ZÀ-Þ][\w'-]{1,30})")
 _NEW = re.compile(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
+_LATELY = re.compile(r"(?: these days| nowadays| currently| now| at the moment| currently)+$")
 _SPELLING = (("favorite", "favourite"), ("color", "colour"))
 # A whole phrase that names an attribute in another language.
 _LIEBLING = re.compile(r"^lieblings(\w+)$|^(\w+) (?:préférée?s?|favorie?t?e?|favorit[oa]s?|preferid[oa]s?)$")
@@ -119,6 +120,8 @@ def _own_slots(clause: Clause) -> Iterator[Slot]:
         return
     if not who or who == "?" or clause.possessive:
         return
+    if who != USER and typed_relation_of(text) is not None:
+        return
     for attribute, value, many, negated in phrases_at(clause.rest):
         if not (clause.future and attribute != "age"):
             yield Slot(who, attribute, value, many, negated)
@@ -146,12 +149,10 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
 def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]:
     """Return the head without its owner, and the owner: "ruth's wedding" is Ruth's."""
     if clause.possessive and clause.subject:
-        behind = clause.rest.lower()
-        if clause.subject == USER and not clause.kin:
-            return head, USER
-        for verb in (" is ", " are ", " was ", " will ", " has ", " costs ", " start", " end"):
-            behind = behind.split(verb)[0]
-        return plain_head(behind), clause.subject
+        # The head is what stands between the owner and the verb.
+        first = clause.rest.split(" ", 1)[0].lower()
+        at = f" {head} ".rfind(f" {first} ")
+        return plain_head(head[at:]) if at >= 0 else head, clause.subject
     owner, mark, thing = head.partition("'s ")
     if mark and thing and " of " not in owner and owner.count(" ") <= 6:
         return thing, person(owner, names)
@@ -162,7 +163,7 @@ def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]
 def _attribute(noun: str) -> str:
     """Return the stable name of an attribute: no "new", British spelling, one word for home, phone or name."""
     out = plain_head(noun)
-    out = _NEW.sub("", out)
+    out = _LATELY.sub("", _NEW.sub("", out))
     for american, british in _SPELLING:
         out = out.replace(american, british)
     other = _LIEBLING.match(out)
@@ -184,6 +185,7 @@ def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
     facts in one key may look at the latest only.
     """
     out = {f"{slot.subject.replace(USER, '')}/{slot.attribute}" for slot in slots_of(text, names)}
+    text = text[:LONGEST]
     out |= {f"~{domain}" for domain in domains_of(text)}
     out |= {f"#{kind}" for kind in kinds_of(text)}
     out |= {f"={stem}" for stem in terms(text)[:40]}

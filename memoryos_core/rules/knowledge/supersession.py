@@ -11,8 +11,20 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.knowledge.clauses import USER, Clause, clauses_of, normalise
-from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, ENDED, domains_of, kinds_of
+from memoryos_core.rules.knowledge.clauses import LONGEST, USER, Clause, clauses_of, normalise
+from memoryos_core.rules.knowledge.domains import (
+    ADDITION,
+    BEGUN,
+    CHANGE,
+    CORRECTION,
+    ENDED,
+    RECENT,
+    REVISED,
+    domains_of,
+    kinds_of,
+    measures_of,
+    without_values,
+)
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.text.words import terms
 
@@ -27,6 +39,7 @@ _SINGLE = frozenset(
 # They exclude each other: a new job ends the old employer, a vegan eats no meat.
 _SAME_FIELD = (frozenset(("occupation", "employer", "studies")), frozenset(("diet", "food")))
 _PERMANENT = frozenset(("allergy", "instruction"))
+_TYPED = re.compile(r"[a-z]+(?:s|ed)(?: (?:in|at|for|to))? [a-z]+$")
 _STATE = re.compile(
     r"\b(?:born|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won|made|took)\b", re.IGNORECASE
 )
@@ -37,6 +50,18 @@ _FROM_TO = re.compile(
     r"|\b(?:von|de) (?P<old4>[\w-]{2,40}) (?:auf|zu|à|a) [\w-]+ (?:gewechselt|umgestiegen)",
     re.IGNORECASE,
 )
+_INSTRUCTION = re.compile(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
+_CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
+_SHORT = 9
+"""Content words of a statement that says one thing."""
+_TINY = 3
+_CORE = 10
+"""Words behind the subject that say what a statement is about."""
+_FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet", "habit": "diet"}
+_LONG = 20
+_ALIKE = 3
+# Parts of life that many sentences touch: a word of them and a word of change are not enough.
+_BROAD = frozenset("meeting money health travel party sport hobby contact stage device language".split())
 _NEVER = re.compile(r"\b(?:I|user|\w+) (?:have|has) never\b|\bnever (?:have|has|did)\b|\bnever\b", re.IGNORECASE)
 _PLAIN = frozenset("now instead longer more use new live work the user said say get go like".split())
 
@@ -47,7 +72,7 @@ def compare(old: str, new: str, names: Collection[str] = ()) -> Verdict:
     "replaces" gives the slot another value; "retires" says that `old` no longer holds; "adds" is one more value;
     "disputes" contradicts `old` without a word of a change. Anything else is "repeats" or "unrelated".
     """
-    return _compare(old, new, tuple(names))
+    return _compare(old[:LONGEST], new[:LONGEST], tuple(names))
 
 
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
@@ -114,17 +139,17 @@ def _is_single(earlier: Slot, later: Slot, new: str) -> bool:
     attribute = later.attribute
     if attribute in _SINGLE or attribute.startswith("favourite "):
         return True
+    if " of " in attribute or " " in attribute and attribute.split(" ")[0] in {"is", "are", "was", "were"} or _TYPED.match(attribute):
+        return True
     before, after = _value_kind(earlier.value), _value_kind(later.value)
     if before != after:
         return False
     if before in {"name", "date", "number"}:
         return True
-    if " of " in attribute or " of " in later.subject or " in" in attribute or " by" in attribute or attribute[:3] in {"is ", "was"}:
-        return True
     return bool(CHANGE.search(new) or CORRECTION.search(new)) and before == "noun"
 
 
-_KIND_GROUPS = {"date": "date", "weekday": "date", "time": "date"}
+
 
 
 def _value_kind(value: str) -> str:
@@ -149,31 +174,113 @@ def _bag(text: str) -> frozenset[str]:
 
 def _compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     """Compare statements by words of change, end and correction in the clauses about the same person."""
+    if _denies(old, new):
+        return "disputes"
+    if _counts_anew(old, new, names):
+        return "replaces"
     first = _state_clause(old, names)
-    if first is None:
+    if first is None or ENDED.search(first.text):
         return None
     if _leaves(old, new, first, names):
         return "replaces"
-    later = [c for c in clauses_of(new, names) if c.holds]
-    about = [c for c in later if _same_person(first.subject, c.subject, old, new, names)]
-    if not about:
-        return None
+    corrected = CORRECTION.search(normalise(new)) is not None
+    about = [
+        c
+        for c in clauses_of(new, names)
+        if c.holds and (_same_person(first.subject, c.subject, old, new, names) or (corrected and c.subject == "?"))
+    ]
     text = ". ".join(c.text for c in about)
-    ended, changed = ENDED.search(text), CHANGE.search(text)
-    corrected = CORRECTION.search(normalise(new))
-    if _is_diff(old, new) and (ended or changed or corrected or _value_kind(_tail(old, new)) in {"date", "number"}):
+    if not about or (ADDITION.search(text) and not ENDED.search(text)):
+        return None
+    changed = CHANGE.search(text) is not None or corrected
+    if REVISED.search(text) and _matter(old, first) & _matter(new, first):
         return "replaces"
-    if not (ended or changed or corrected):
-        return "disputes" if _denies(old, new) else None
-    link = _link(old, text, names)
-    if link == 0 or (ADDITION.search(text) and not ended):
-        return "disputes" if _denies(old, new) else None
-    same_kind = kinds_of(old) & kinds_of(text)
-    if ended and link >= 2:
-        return "replaces" if changed or same_kind else "retires"
-    if (changed or corrected) and link >= (1 if same_kind else 3):
+    if _is_diff(old, new):
         return "replaces"
+    instruction = _INSTRUCTION.match(old) is not None
+    if ended := _ends(old, about, first):
+        return "retires" if instruction or not changed else ended
+    if instruction or _INSTRUCTION.match(new):
+        return None
+    if changed and _same_kind(old, text) and _is_close(old, text, first, corrected):
+        return "replaces"
+    return _compare_domains(old, about, first, corrected)
+
+
+def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Whether both statements count the same things and `new` gives another number as the latest."""
+    if CHANGE.search(new) is None and RECENT.search(new) is None:
+        return False
+    same = any(a != b and unit & other for a, unit in measures_of(old) for b, other in measures_of(new))
+    if not same:
+        return False
+    before, after = clauses_of(old, names), clauses_of(new, names)
+    if not any(_same_person(a.subject, b.subject, old, new, names) for a in before for b in after if b.holds):
+        return False
+    one, two = _matter(old, before[0]), _matter(new, after[0])
+    shared = one & two
+    return len(shared) >= _ALIKE and 5 * len(shared) >= 2 * min(len(one), len(two))
+
+
+def _ends(old: str, about: list[Clause], first: Clause) -> Verdict | None:
+    """Return a verdict where a clause says that something came to its end, and names it with the words of `old`."""
+    known = _bag(old) - _bag(first.subject) - _PLAIN
+    for clause in about:
+        if ENDED.search(clause.text) is None:
+            continue
+        matter = _bag(clause.text) - _bag(first.subject) - _PLAIN
+        shared = known & matter
+        name = any(re.search(rf"(?<=\s){re.escape(w)}\b", old) for w in _CAPITALS.findall(clause.text))
+        if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
+            return "replaces" if CHANGE.search(clause.text) else "retires"
     return None
+
+
+def _same_kind(old: str, new: str) -> bool:
+    """Whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
+    before, after = kinds_of(old), kinds_of(new)
+    return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))
+
+
+def _is_close(old: str, new: str, first: Clause, corrected: bool) -> bool:  # noqa: FBT001 - a fact about `new`
+    """Whether two statements with values of one kind speak of the same matter."""
+    a, b = _matter(old, first), _matter(new, first)
+    shared = a & b
+    least = min(len(a), len(b))
+    if not shared:
+        if first.subject not in {"", "?", USER} and len(a) <= _TINY:
+            return bool(kinds_of(old) & kinds_of(new) & {"weekday", "time"})
+        return least <= _SHORT and len(a) <= _SHORT and bool(domains_of(old) & domains_of(new))
+    return 2 * len(shared) >= least and (len(shared) > 1 or least <= 2 or corrected or len(a) <= _SHORT)
+
+
+def _matter(text: str, first: Clause) -> frozenset[str]:
+    return _bag(without_values(CHANGE.sub(" ", text))) - _bag(first.subject) - _PLAIN
+
+
+def _compare_domains(old: str, about: list[Clause], first: Clause, corrected: bool) -> Verdict | None:  # noqa: FBT001
+    """Compare a short statement of how things are with the news of a change in the same part of life."""
+    if len(_bag(old)) > _SHORT:
+        return None
+    core = " ".join(first.rest.split(",")[0].split()[:_CORE])
+    known = domains_of(core) | {_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(old)}
+    text = ". ".join(c.text for c in about)
+    if len(_bag(text)) > _LONG:
+        return None
+    shared = known & domains_of(text)
+    if corrected and shared:
+        return "replaces"
+    for domain, begun in BEGUN.items():
+        if domain in known and begun.search(text) and (domain in shared or domain == "job"):
+            return "replaces"
+    shared_words = bool(_matter(old, first) & _matter(text, first))
+    for clause in about:
+        near = known & domains_of(clause.text)
+        if near and ENDED.search(clause.text):
+            return "replaces" if CHANGE.search(text) else "retires"
+        if near and CHANGE.search(clause.text) and (shared_words or len(near) > 1 or near - _BROAD):
+            return "replaces"
+    return "replaces" if shared_words and shared and CHANGE.search(text) else None
 
 
 def _state_clause(text: str, names: tuple[str, ...]) -> Clause | None:
@@ -208,13 +315,6 @@ def _leaves(old: str, new: str, first: Clause, names: tuple[str, ...]) -> bool:
     return False
 
 
-def _link(old: str, new: str, names: tuple[str, ...]) -> int:
-    """How close the matter of two statements is: 2 for each word in common, 1 for a shared part of life."""
-    shared = (_bag(old) & _bag(new)) - _PLAIN - {n.lower() for n in names}
-    domains = domains_of(old) & domains_of(new)
-    return 2 * len(shared) + min(len(domains), 2)
-
-
 def _denies(old: str, new: str) -> bool:
     """Whether one of two statements says "never" of what the other tells."""
     if bool(_NEVER.search(old)) == bool(_NEVER.search(new)):
@@ -238,12 +338,6 @@ def _edges(a: list[str], b: list[str]) -> tuple[int, int]:
     return start, end
 
 
-def _tail(old: str, new: str) -> str:
-    a, b = _words(normalise(old)), _words(normalise(new))
-    start, end = _edges(a, b)
-    return " ".join(b[start : len(b) - end])
-
-
 def _is_diff(old: str, new: str) -> bool:
     """Whether the statements have the same words but for one value of the same kind."""
     a, b = _words(normalise(old)), _words(normalise(new))
@@ -253,5 +347,5 @@ def _is_diff(old: str, new: str) -> bool:
     before, after = " ".join(a[start : len(a) - end]), " ".join(b[start : len(b) - end])
     if not before or not after or max(before.count(" "), after.count(" ")) > 5:
         return False
-    kinds = kinds_of(before) & kinds_of(after)
-    return bool(kinds)
+    alone = not _bag(without_values(before)) and not _bag(without_values(after))
+    return alone and bool(kinds_of(before) & kinds_of(after))

@@ -51,11 +51,11 @@ _NAME = r"[A-ZÀ-Þ][\w'-]*[\w](?: [A-ZÀ-Þ][\w'-]*\w){0,2}"
 _TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
 _MY = r"(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa])"
 _ME = (
-    r"(?:[Tt]he [Uu]ser|[Hh]e and I|[Ss]he and I|(?:[Tt]he )?(?:two|both) of us"
+    r"(?:[Tt]he [Uu]ser|(?:[Tt]he )?(?:two|both) of us"
     r"|I|[Ww]e|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Yy]o|[Nn]osotr[oa]s)(?!['’]s)"
 )
 _SUBJECT = re.compile(
-    rf"(?P<us>\b{_NAME} and I\b)"
+    rf"(?P<us>\b(?:{_NAME}|[Hh]e|[Ss]he) & I\b)"
     rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})\b(?!'s? (?:is|are)\b)(?:,? (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
     rf"|\b(?P<me>{_ME})\b"
     r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa]))\b"
@@ -97,6 +97,12 @@ _FRAME = re.compile(
     r"[\"“«„](?P<said>.+)[\"”»“]\.?$",
     re.DOTALL,
 )
+_TOGETHER = re.compile(r"\b([A-ZÀ-Þ][\w'-]+|[Hh]e|[Ss]he) and I\b")
+_DROPPED = re.compile(
+    r"(?:(?:ahora|ya no|hoy|también) )?(?:vivo|vivimos|trabajo|trabajamos|tengo|tenemos|soy|somos|estoy|me (?:llamo|he|mud\w+|cas\w+)"
+    r"|nos (?:hemos|mud\w+)|como|bebo|fumo|uso|hablo|juego|prefiero)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = re.compile(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,? aber |,? mais |,? pero "
@@ -115,7 +121,7 @@ _PAST = re.compile(
     r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager|boy|girl)"
     r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they) "
     r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up|growing up"
-    r"|(?:my|his|her) (?:first|old|former|previous)|früher|damals|ehemals|autrefois|à l'époque|antes)\b",
+    r"|(?:my|his|her) (?:first(?! (?:day|week|month|year|shift|lesson))|old|former|previous)|früher|damals|ehemals|autrefois|à l'époque|antes)\b",
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
@@ -160,7 +166,7 @@ def clauses_of(text: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
     if frame is not None:
         speaker = person(frame["who"], names)
         plain = frame["said"]
-    plain = _QUOTED.sub(_unquote, plain)
+    plain = _TOGETHER.sub(r"\1 & I", _QUOTED.sub(_unquote, plain))
     out: list[Clause] = []
     quoted = False
     for raw in _BREAK.split(plain):
@@ -197,6 +203,8 @@ def _find_subject(
     text: str, speaker: str, names: tuple[str, ...], before: Clause | None
 ) -> tuple[str, str, str, bool]:
     """Return the subject, the text behind it, the relation it is named with, and whether something of it is meant."""
+    if _DROPPED.match(text):
+        return speaker, text, "", False
     for match in _SUBJECT.finditer(text):
         rest = text[match.end() :].lstrip()
         if match["me"] or match["us"] or match["j"]:

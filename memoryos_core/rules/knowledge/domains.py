@@ -129,7 +129,7 @@ _KINDS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
         ("date", rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{4}}-\d\d-\d\d\b"
-         r"|\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?\b|\bin (?:" + _MONTH + r")\b"),
+         r"|\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b\d{1,2}\.\d{1,2}\.(?:\d{2,4})?(?!\d)|\bin (?:" + _MONTH + r")\b"),
         ("weekday", r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bend of the week\b|\bweekends?\b"),
         ("time", rf"\b\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|\b\d{{1,2}}:\d\d\b|\b(?:half|quarter) (?:past|to) (?:\d+|{_NUMBER_WORD})\b"
          rf"|\bat (?:{_NUMBER_WORD})\b(?! (?:years|weeks|months))|\bnoon\b|\bmidnight\b"),

@@ -54,7 +54,7 @@ _INSTRUCTION = re.compile(r"(?:please |from now on,? )?(?:always|never|do not|do
 _CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
 _SHORT = 9
 """Content words of a statement that says one thing."""
-_TINY = 3
+_TINY = 5
 _CORE = 10
 """Words behind the subject that say what a statement is about."""
 _FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet", "habit": "diet"}
@@ -255,7 +255,7 @@ def _is_close(old: str, new: str, first: Clause, corrected: bool) -> bool:  # no
 
 
 def _matter(text: str, first: Clause) -> frozenset[str]:
-    return _bag(without_values(CHANGE.sub(" ", text))) - _bag(first.subject) - _PLAIN
+    return _bag(without_values(CHANGE.sub(" ", text))) - _bag(f"{first.subject} {first.kin}") - _PLAIN
 
 
 def _compare_domains(old: str, about: list[Clause], first: Clause, corrected: bool) -> Verdict | None:  # noqa: FBT001

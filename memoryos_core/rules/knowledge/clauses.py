@@ -73,7 +73,7 @@ _OPENERS = frozenset(
     new having being using update monday tuesday wednesday thursday friday saturday sunday january february march april
     may june july august september october november december der die das ein eine und aber ab seit jetzt heute nun le la
     les un une et mais depuis maintenant aujourd el los las y pero ahora desde hoy ya antes früher perdón perdon pardon
-    désolé entschuldigung nein non me no am um im dial call note remember use uses likes prefers wants works lives has
+    désolé entschuldigung nein non guess me no am um im dial call note remember use uses likes prefers wants works lives has
     previously formerly switched decided evaluating somebody anyone instead let let's make keep stop don't do i'm i've
     vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para"""
     .split()
@@ -133,6 +133,7 @@ _INTERJECTION = re.compile(
     r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung|nein|non)\b[,:]? *)+",
     re.IGNORECASE,
 )
+_RELATED = re.compile(r"(?:the|an?|all|every) [\w'-]+(?: [\w'-]+)? $", re.IGNORECASE)
 _RELATIVE = re.compile(r"(?:the|an?) .*\b(?:of|that|which|where|who|in|by|from|to|for)\b", re.IGNORECASE)
 _SAYS = re.compile(
     r"\b(?:says?|said|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel|play)\b[^:]{0,60}:$",
@@ -208,6 +209,8 @@ def _find_subject(
     for match in _SUBJECT.finditer(text):
         rest = text[match.end() :].lstrip()
         if match["me"] or match["us"] or match["j"]:
+            if _RELATED.match(text[: match.start()]):
+                return text.split()[1].lower(), text, "", False  # "the company I work for": the company is the subject
             return speaker if match["me"] not in {"The user", "the user"} else USER, rest, "", False
         if match["kin"]:
             kin = match["kin"].lower().split()[-1]

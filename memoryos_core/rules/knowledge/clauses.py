@@ -56,7 +56,7 @@ _ME = (
 )
 _SUBJECT = re.compile(
     rf"(?P<us>\b(?:{_NAME}|[Hh]e|[Ss]he) & I\b)"
-    rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})\b(?!'s? (?:is|are)\b)(?:,? (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
+    rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})\b(?! (?:is|are) (?:now )?[A-Z])(?:,? (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
     rf"|\b(?P<me>{_ME})\b"
     r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa]))\b"
     r"|(?P<j>\b[Jj]')"
@@ -133,10 +133,15 @@ _INTERJECTION = re.compile(
     r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung|nein|non)\b[,:]? *)+",
     re.IGNORECASE,
 )
+_VERB_NEXT = re.compile(
+    r"\s*(?:,|and\b|also|now|just|still|never|always|really|already|currently|can|could|will|would|may|might|must|had|did|went"
+    r"|got|made|took|lost|found|won|sold|left|quit|gave|came|ran|wrote|told|bought|began|became|broke|met|saw|felt|kept|spent"
+    r"|thought|taught|built|grew|knew|led|put|read|set|[a-zà-ÿ]+(?:s|ed|t|e|a|o)\b)"
+)
 _RELATED = re.compile(r"(?:the|an?|all|every) [\w'-]+(?: [\w'-]+)? $", re.IGNORECASE)
 _RELATIVE = re.compile(r"(?:the|an?) .*\b(?:of|that|which|where|who|in|by|from|to|for)\b", re.IGNORECASE)
 _SAYS = re.compile(
-    r"\b(?:says?|said|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel|play)\b[^:]{0,60}:$",
+    r"\b(?:says?|said|told|tells?|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel|play)\b[^:]{0,60}:$",
     re.IGNORECASE,
 )
 
@@ -210,7 +215,7 @@ def _find_subject(
         rest = text[match.end() :].lstrip()
         if match["me"] or match["us"] or match["j"]:
             if _RELATED.match(text[: match.start()]):
-                return text.split()[1].lower(), text, "", False  # "the company I work for": the company is the subject
+                return "?", text, "", False  # "the company I work for": the company is the subject
             return speaker if match["me"] not in {"The user", "the user"} else USER, rest, "", False
         if match["kin"]:
             kin = match["kin"].lower().split()[-1]
@@ -243,6 +248,9 @@ def _named_subject(match: re.Match[str], text: str, names: tuple[str, ...]) -> s
     behind = text[: match.start()].rstrip().rsplit(" ", 1)[-1].lower()
     if _RELATIVE.match(text[: match.start()]) or behind in {"in", "at", "to", "from", "of", "on", "by", "for", "with", "the", "called", "named", "is", "as", "a"}:
         return ""
+    if match.start() == 0 and " " not in match["name"] and not match["name_has"]:
+        # "Answer me" is no name: a verb must follow a sentence's first word.
+        return person(first, names) if _VERB_NEXT.match(text, match.end()) else ""
     if match["name_has"] or re.match(r"\s*(?:,|and\b|[a-zà-ÿ0-9]+)", text[match.end() :]):
         return person(match["name"], names)
     return ""

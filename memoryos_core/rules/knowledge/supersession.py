@@ -61,6 +61,7 @@ _HEAD = re.compile(
 _CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
 _SHORT = 9
 """Content words of a statement that says one thing."""
+_STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
 _TINY = 5
 _CORE = 10
 """Words behind the subject that say what a statement is about."""
@@ -252,7 +253,7 @@ def _ends(old: str, about: list[Clause], first: Clause) -> Verdict | None:
         if ENDED.search(clause.text) is None:
             continue
         matter = _bag(clause.text) - _bag(first.subject) - _PLAIN
-        shared = known & matter
+        shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
         name = any(re.search(rf"(?<=\s){re.escape(w)}\b", old) for w in _CAPITALS.findall(clause.text))
         if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
             return "replaces" if CHANGE.search(clause.text) else "retires"

@@ -201,21 +201,41 @@ def is_talk(clause: str) -> bool:
     return bool(_TALK.search(clause))
 
 
+_SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
+    (0.5, _FIRST),
+    (0.4, re.compile(r"^(?:i|we|my|our)\b", re.IGNORECASE)),
+    (0.4, _NAME),
+    (0.5, re.compile(r"\d")),
+    (0.2, _NUMBER),
+    (0.3, _TIME),
+    (-0.7, re.compile(r"\b(?:if|would|could|might|maybe|should|whether|perhaps|wonder\w*)\b", re.IGNORECASE)),
+    (
+        -0.6,
+        re.compile(
+            r"\b(?:i|we) (?:think|guess|believe|know|see|understand|remember|heard|feel like)\b|\bwe (?:all|both)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (-0.5, re.compile(r"\b(?:it|that|this|them|these|those|there)\b", re.IGNORECASE)),
+    (-0.6, re.compile(r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b", re.IGNORECASE)),
+    (-0.3, re.compile(r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b", re.IGNORECASE)),
+    (-0.3, re.compile(r"n't\b|\bnot\b")),
+    (-0.4, re.compile(r":")),
+    (-0.7, _PROBLEM),
+    (-0.6, re.compile(r"\b(?:make|making) sure\b|\btried\b|\berrors?\b|\bissues?\b", re.IGNORECASE)),
+)
+_WORTH_OF_KIND: dict[FactKind, float] = {
+    "instruction": 3.0, "identity": 0.9, "preference": 0.7, "change": 0.7, "relation": 0.3, "possession": 0.2, "plan": 0.1, "event": -0.1, "state": -0.3,
+}  # fmt: skip
+
+
 def worth(clause: str, kind: FactKind) -> float:
-    """How much a clause is worth keeping; nothing worth keeping is below 1."""
+    """How much a clause is worth keeping: its content, what it speaks of, and how sure it is."""
     stems = set(terms(clause))
     content = len(stems - _LIGHT)
     if content == 0 or len(stems) < 2:
-        return 0.0
-    named, number, time = bool(_NAME.search(clause)), bool(_NUMBER.search(clause)), bool(_TIME.search(clause))
-    own = bool(_FIRST.search(clause))
-    value = 0.25 * min(content, 6) + 0.5 * named + 0.5 * number + 0.4 * time
-    value += {"instruction": 3.0, "identity": 1.0, "preference": 1.0, "state": -0.3, "event": 0.1}.get(kind, 0.3)
-    if not own:
-        value -= 1.0
-    if _PROBLEM.search(clause):
-        value -= 0.8
-    return value
+        return -9.0
+    return 0.3 * min(content, 5) + _WORTH_OF_KIND[kind] + sum(value for value, sign in _SIGNS if sign.search(clause))
 
 
 _ROLE = _compile(

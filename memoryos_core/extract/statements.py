@@ -19,8 +19,9 @@ from memoryos_core.values.facts import About, FactKind
 _HANDLES = frozenset("user human me speaker guest customer client you".split())
 _MACHINES = frozenset("assistant agent ai bot chatbot model llm system gpt chatgpt claude gemini copilot".split())
 _FACTS_OF_A_HALF, _FACTS_OF_A_MACHINE = 4, 2
-_LEAST_WORTH = 0.3
+_LEAST_WORTH = 0.7
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
+_WORDS_OF_TWO_SENTENCES = 18
 # A value of its own, which other facts replace: it never shares a fact.
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
 
@@ -49,11 +50,11 @@ class _Draft:
     hangs: bool = False
     follows: bool = False
 
-    def takes(self, other: _Draft) -> bool:
+    def takes(self, other: _Draft, most: int) -> bool:
         """Return whether the other clause can go on this one."""
         if not other.hangs and not _ALONE.isdisjoint((self.kind, other.kind)) and not other.follows:
             return False
-        return self.said.count(" ") + other.said.count(" ") + 2 <= _WORDS_OF_A_RUN
+        return self.said.count(" ") + other.said.count(" ") + 2 <= most
 
     def joined(self, other: _Draft, joint: str) -> _Draft:
         """Return both as one."""
@@ -127,7 +128,12 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     for sentence in read:
         for number, clause in enumerate(clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
-            if draft is not None and last is not None and (draft.hangs or number) and last.takes(draft):
+            if (
+                draft is not None
+                and last is not None
+                and (draft.hangs or number)
+                and last.takes(draft, _WORDS_OF_A_RUN if number else _WORDS_OF_TWO_SENTENCES)
+            ):
                 last = last.joined(draft, kinds.joint_of(clause) if number else " ")
                 continue
             if last is not None and last.worth >= _LEAST_WORTH:

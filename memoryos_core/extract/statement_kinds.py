@@ -326,3 +326,14 @@ def with_subject(clause: str) -> str:
         if pattern.match(clause):
             return subject + clause[:1].lower() + clause[1:]
     return clause
+
+
+_BARE = _compile(r"""^(?!(?:i|we|you|it|that|this|they|he|she|there|not|no|yes|thanks|thank|just|really|don't|can't|so|sure|glad|hey|hi|wow)\b)[^?]*$""")
+_VERB = re.compile(r"\b(?:is|are|was|were|'s|am|has|have|had|do|does|did|will|would|can|could)\b|'(?:s|m|re|ve|ll)\b", re.IGNORECASE)
+
+
+def is_bare(answer: str) -> bool:
+    """Return whether an answer is a name, a number, a time or a place, and no sentence."""
+    if not _BARE.match(answer) or _VERB.search(answer):
+        return False
+    return bool(_NUMBER.search(answer) or _TIME.search(answer) or re.search(r"\b[A-Z]", answer))

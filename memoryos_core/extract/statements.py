@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memoryos_core.extract import statement_kinds as kinds
+from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.prompts import guess
@@ -21,7 +22,7 @@ _MACHINES = frozenset("assistant agent ai bot chatbot model llm system gpt chatg
 _FACTS_OF_A_HALF, _FACTS_OF_A_MACHINE = 4, 2
 _LEAST_WORTH = 0.7
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
-_WORDS_OF_TWO_SENTENCES = 18
+_WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
 # A value of its own, which other facts replace: it never shares a fact.
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
 
@@ -49,6 +50,8 @@ class _Draft:
     worth: float
     hangs: bool = False
     follows: bool = False
+    question: str | None = None
+    quoted: bool = False
 
     def takes(self, other: _Draft, most: int) -> bool:
         """Return whether the other clause can go on this one."""
@@ -77,8 +80,12 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         text = "\n".join(m.text for m in page.messages if m.half == half and m.role in ("user", "assistant"))
         read = sentences_of(text)
         language = guess(text)
-        drafts = _drafts(read, speaker, other) if language == "en" else []
-        for draft in _best(list(drafts), _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_HALF):
+        if language == "en":
+            drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]
+        else:
+            drafts = [] if speaker.is_machine else list(_foreign_drafts(read, language))
+        asked = read[-1] if read else ""
+        for draft in _best(drafts, _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_HALF):
             about, told = _tell(draft, speaker, other)
             when = _time_of(draft.said, page.timestamp)
             found.setdefault(told.casefold(), FoundFact(about, told, (page.id,), when, kind=draft.kind))
@@ -107,6 +114,10 @@ def _best(drafts: list[_Draft], most: int) -> list[_Draft]:
 
 def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str]:
     """Return whom the draft is about, and its text in the third person."""
+    if draft.question:
+        return speaker.half, _capital(f'asked "{draft.question}", {third_person.quote(draft.said, speaker.name)}')
+    if draft.quoted:
+        return speaker.half, _capital(third_person.quote(draft.said, speaker.name))
     role = kinds.role_given(draft.said)
     if role is not None and speaker.half == "user":
         return other.half, _capital(f"{other.name} is {role}")
@@ -141,6 +152,26 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
             last = None if draft is None or draft.hangs else draft
     if last is not None and last.worth >= _LEAST_WORTH:
         yield last
+
+
+def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
+    for sentence in read:
+        found = languages.worth_of(sentence, language)
+        if found is not None:
+            yield _Draft(sentence, *found, quoted=True)
+
+
+_ASKED = re.compile(r"(?:[^?]{0,80}[,.!] )?((?:what|where|when|which|who|how (?:many|much|old|long|often|far))\b[^?]{5,80}\?)", re.IGNORECASE)
+
+
+def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_Draft]:
+    """Return the answer to a question of the other half, if it says nothing without the question."""
+    question = _ASKED.fullmatch(asked)
+    if question is None or speaker.is_machine or not read:
+        return
+    said = kinds.trim(read[0], None).rstrip(".!")
+    if 0 < said.count(" ") + 1 <= _WORDS_OF_AN_ANSWER and kinds.is_bare(said):
+        yield _Draft(said, "state", _LEAST_WORTH + 0.5, question=question.group(1))
 
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:

@@ -36,7 +36,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "instruction",
         _compile(
             r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must|can)\s)*
-            (?:always\s|never\s(?!been|seen|had|heard|thought|knew|felt|mind|too)|don't\sever\s|do\snot\sever\s|call\sme\s(?!back|when|if|later)
+            (?:(?:always|never|don't\sever|do\snot\sever)\s(?:(?-i:[a-z]+ly)\s)?(?:(?:answer|reply|respond|write|use|call|speak|talk|include|provide|show|give|explain|format|keep|add|remind|ask|start|begin|end|list|tell|send|highlight|mention|suggest|recommend|confirm|report|check|cite|state|present|offer|return|put|summari[sz]e|translate|round|convert|combine|specify|describe|note|display|quote|sign|refer|address|assume|let|make|tailor|maintain|propose|compare|consider|warn|avoid|attach|number|label|structure|document|verify|test|break)\b|(?=.{0,120}\b(?:when(?:ever)?|if|every\stime)\si\b))|call\sme\s(?!back|when|if|later)
              |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
              |keep\s(?:your|the)\s(?:answers|replies|responses)|make\ssure\s(?:to\salways|you\s(?:always|never)|your\s(?:answers|replies|responses))
              |(?:don't|do\snot)\s(?:use|call|suggest|recommend|mention)\s|use\s(?:metric|imperial|celsius|british|american)\b)
@@ -97,10 +97,10 @@ _LEAD = re.compile(
     (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|so|also|plus|actually|honestly
     |absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though|for\ssure|no\sworries
-    |certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed|good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
+    |trust\sme|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed|good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
-    | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you)\b)|well|yeah|yes|actually|oh|because|though|although|
+    | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can|could|how|what)\b)|well|yeah|yes|actually|oh|because|though|although|
         (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our)\b))\s+
     )+""",
     re.IGNORECASE | re.VERBOSE,
@@ -139,7 +139,7 @@ def trim(clause: str, other: str | None) -> str:
 
 _ASKS = _compile(
     r"""^(?:can|could|would|will|may|shall|do|does|did|is|are|am|was|were|have|has|had|should|how|what|what's|where|why|who|whose|when\s(?:did|do|is|are|will)|any\s(?:tips|advice|ideas|suggestions|thoughts|other|chance)
-    |help\s(?:me|us)|tell\s(?:me|us)|give\s(?:me|us)|show\s(?:me|us)|explain|let\s(?:me|us)|let's|lets|please|here's|here\sis|here\sare|remind\sme|teach\sme|provide|suggest|walk\sme|guide|write|generate|create|review|check|list|summari[sz]e|keep\s(?:it\sup|up|going|me|in)|take\scare|have\s(?:a|fun)|good\sluck|wish\sme|imagine|look\sat|see\syou|talk\s(?:to\syou\s)?(?:soon|later)|don't\s(?:worry|give\sup|forget)|enjoy|stay|hope|wishing|sounds|looks|looking\sgood|wonder|congrat\w*|happy\s(?:to\shear|for)|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
+    |help\s(?:me|us)|tell\s(?:me|us)|give\s(?:me|us)|show\s(?:me|us)|explain|let\s(?:me|us)|let's|lets|please|here's|here\sis|here\sare|remind\sme|teach\sme|provide|suggest|walk\sme|guide|write|generate|create|review|check|list|summari[sz]e|keep\s(?:it\sup|up|going|me|in)|take\scare|have\s(?:a|fun)|good\sluck|wish\sme|imagine|look\sat|see\syou|talk\s(?:to\syou\s)?(?:soon|later)|don't\s(?:worry|give\sup|forget)|enjoy|stay|hope|wishing|sounds|looks|same|looking\sgood|wonder|congrat\w*|happy\s(?:to\shear|for)|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
 )
 _UNRESOLVED = _compile(
     r"""^(?:it|it's|its|it'll|it'd|that|that's|that'll|this|this's|these|those|there|there's|they|they're|they've|he|he's|she|she's|them|which|who|one|both|some|someone|something|everything|everyone|nothing|the\s(?:same|former|latter|first|second|one|other))\b"""
@@ -229,13 +229,26 @@ _WORTH_OF_KIND: dict[FactKind, float] = {
 }  # fmt: skip
 
 
+_NOTHING, _FEWEST_SPACES = -9.0, 3
+_LABEL = re.compile(r"[^:]{1,40}:")
+
+
 def worth(clause: str, kind: FactKind) -> float:
     """How much a clause is worth keeping: its content, what it speaks of, and how sure it is."""
     stems = set(terms(clause))
     content = len(stems - _LIGHT)
-    if content == 0 or len(stems) < 2:
-        return -9.0
-    return 0.3 * min(content, 5) + _WORTH_OF_KIND[kind] + sum(value for value, sign in _SIGNS if sign.search(clause))
+    own = bool(_FIRST.search(clause))
+    if content == 0 or len(stems) < 2 or (not own and clause.count(" ") < _FEWEST_SPACES):
+        return _NOTHING
+    strange = 0.0 if own else -0.3 if _NAME.search(clause) else -0.6
+    if not own and _LABEL.match(clause):
+        strange -= 0.8
+    return (
+        strange
+        + 0.3 * min(content, 5)
+        + _WORTH_OF_KIND[kind]
+        + sum(value for value, sign in _SIGNS if sign.search(clause))
+    )
 
 
 _ROLE = _compile(
@@ -292,7 +305,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"(?:so |really |super |just |still |always )*(?:{_FELT})\b(?! by)", re.IGNORECASE), "I'm "),
     (
         re.compile(
-            r"(?:just |currently |also |still |now |already )*(?:working|looking|thinking|planning|trying|going|getting|running|targeting|using|"
+            r"(?:just |currently |also |still |now |already )*(?:gonna|working|looking|thinking|planning|trying|going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building)\b"
             r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings)\b)",
             re.IGNORECASE,
@@ -328,8 +341,12 @@ def with_subject(clause: str) -> str:
     return clause
 
 
-_BARE = _compile(r"""^(?!(?:i|we|you|it|that|this|they|he|she|there|not|no|yes|thanks|thank|just|really|don't|can't|so|sure|glad|hey|hi|wow)\b)[^?]*$""")
-_VERB = re.compile(r"\b(?:is|are|was|were|'s|am|has|have|had|do|does|did|will|would|can|could)\b|'(?:s|m|re|ve|ll)\b", re.IGNORECASE)
+_BARE = _compile(
+    r"""^(?!(?:i|we|you|it|that|this|they|he|she|there|not|no|yes|thanks|thank|just|really|don't|can't|so|sure|glad|hey|hi|wow)\b)[^?]*$"""
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|'s|am|has|have|had|do|does|did|will|would|can|could)\b|'(?:s|m|re|ve|ll)\b", re.IGNORECASE
+)
 
 
 def is_bare(answer: str) -> bool:

@@ -118,7 +118,11 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     kind = next((kind for kind, place in _ORDER if patterns[place + 1].search(sentence)), None)
     dated = bool(_DIGIT.search(sentence))
     # A subject is often left out in Japanese, Spanish, Portuguese and Italian: the kind stands for it.
-    if not patterns[0].search(sentence) and kind not in ("instruction", "preference", "identity") and not (dated and kind):
+    if (
+        not patterns[0].search(sentence)
+        and kind not in ("instruction", "preference", "identity")
+        and not (dated and kind)
+    ):
         return None
     if kind is None:
         return ("state", 0.8) if dated else None

@@ -20,7 +20,7 @@ from memoryos_core.values.facts import About, FactKind
 _HANDLES = frozenset("user human me speaker guest customer client you".split())
 _MACHINES = frozenset("assistant agent ai bot chatbot model llm system gpt chatgpt claude gemini copilot".split())
 _FACTS_OF_A_HALF, _FACTS_OF_A_MACHINE = 4, 2
-_LEAST_WORTH = 0.7
+_LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.4, 0.6
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 _WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
 # A value of its own, which other facts replace: it never shares a fact.
@@ -139,19 +139,26 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     for sentence in read:
         for number, clause in enumerate(clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
-            if (
-                draft is not None
-                and last is not None
-                and (draft.hangs or number)
-                and last.takes(draft, _WORDS_OF_A_RUN if number else _WORDS_OF_TWO_SENTENCES)
-            ):
-                last = last.joined(draft, kinds.joint_of(clause) if number else " ")
+            joined = _join(last, draft, clause if number else None)
+            if joined is not None:
+                last = joined
                 continue
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield last
             last = None if draft is None or draft.hangs else draft
     if last is not None and last.worth >= _LEAST_WORTH:
         yield last
+
+
+def _join(last: _Draft | None, draft: _Draft | None, clause: str | None) -> _Draft | None:
+    """Return both as one, if the second goes on the first; `clause` is the second if both are of one sentence."""
+    if last is None or draft is None or not (draft.hangs or clause):
+        return None
+    if clause is None:
+        return last.joined(draft, " ") if last.takes(draft, _WORDS_OF_TWO_SENTENCES) else None
+    if not draft.hangs and draft.worth < _LEAST_WORTH_TO_JOIN:
+        return None
+    return last.joined(draft, kinds.joint_of(clause)) if last.takes(draft, _WORDS_OF_A_RUN) else None
 
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
@@ -161,7 +168,10 @@ def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
             yield _Draft(sentence, *found, quoted=True)
 
 
-_ASKED = re.compile(r"(?:[^?]{0,80}[,.!] )?((?:what|where|when|which|who|how (?:many|much|old|long|often|far))\b[^?]{5,80}\?)", re.IGNORECASE)
+_ASKED = re.compile(
+    r"(?:[^?]{0,80}[,.!] )?((?:what|where|when|which|who|how (?:many|much|old|long|often|far))\b[^?]{5,80}\?)",
+    re.IGNORECASE,
+)
 
 
 def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_Draft]:

@@ -89,7 +89,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
 )
 _PAST = re.compile(
     r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won|lost|bought|found|gave|told|said|ran|ate|drove|flew|wrote|"
-    r"read|taught|spent|left|felt|heard|built|began|kept|thought|held|led|sold|been|done|[a-z]{2,14}ed)\b"
+    r"read|quit|put|set|hit|cut|hurt|cost|taught|spent|left|felt|heard|built|began|kept|thought|held|led|sold|been|done|[a-z]{2,14}ed)\b"
 )
 
 _LEAD = re.compile(
@@ -97,7 +97,7 @@ _LEAD = re.compile(
     (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|so|also|plus|actually|honestly
     |absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though|for\ssure|no\sworries
-    |trust\sme|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed|good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
+    |trust\sme|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed|good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
     | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can|could|how|what)\b)|well|yeah|yes|actually|oh|because|though|although|
@@ -132,6 +132,7 @@ def trim(clause: str, other: str | None) -> str:
         if not cut or not cut.end():
             break
         text = text[cut.end() :]
+    text = _TOLD.sub("", text)
     if tail:
         text = tail.sub(r"\1", text)
     return text.strip(' ,;"“”')
@@ -151,7 +152,8 @@ _TALK = _compile(
     | \bi(?:'m|\sam)\s(?:not\s)?(?:sure|certain|curious|confused|stuck|wondering|worried|concerned|unsure|here\sfor\syou|lost|all\sears|in[.!]*$)
     | \bi(?:'m|\sam)?\s(?:do\snot|don't|not)\s(?:know|mind|understand|get|sure|think\sso)\b
     | \b(?:thank|thanks|congrats|congratulations|good\sluck|sounds\s(?:great|good|like|fun|amazing)|you\sgot\sthis|you're\s(?:an?|so|doing|the|right|welcome)|take\scare|talk\ssoon|see\syou|let\sme\sknow|keep\sit\sup|keep\sup\sthe|no\sproblem|count\sme\sin|means?\s(?:a\slot|so\smuch|the\sworld)|proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore|couldn't\sagree)\b
-    | ^(?:i\s(?:will|can|do|did|am|know|think\sso|see|love\s(?:it|that|this|your)|will\sdo)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+|let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s\w+|ready|on\sit|all\sfor))\b[^,]{0,24}[.!]*$
+    | ^i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
+    | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+|let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s\w+|ready|on\sit|all\sfor))\b[^,]{0,24}[.!]*$
     """
 )
 _PROBLEM = _compile(
@@ -178,6 +180,38 @@ _LIGHT = frozenset(
 )
 
 
+_REMINDER = _compile(
+    r"""^(?:please\s|can\syou\s|could\syou\s)?(?:remind\sme|don't\slet\sme\sforget)\s(?P<what>(?:to|about|that|on|of|in|at)\s.{3,300})$"""
+)
+_TOLD = re.compile(
+    r"^(?:please )?(?:remember|note|keep in mind|don't forget|fyi|for your information)(?: that|,|:)?\s+(?=(?:i|i'm|i've|i'll|my|we|we're|our)\b)",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"\b(?:moved|shifted|postponed|rescheduled|extended|delayed|changed|pushed|scheduled|booked|set)\b.{0,80}\b(?:to|for|until)\b",
+    re.IGNORECASE,
+)
+
+
+def reminder_in(clause: str) -> str | None:
+    """Return what the speaker wants to be reminded of: "to call Ana" of "Remind me to call Ana."."""
+    found = _REMINDER.match(clause)
+    return found.group("what") if found else None
+
+
+def is_ahead(clause: str, kind: FactKind) -> bool:
+    """Return whether a time in the clause lies ahead, unless it says otherwise."""
+    return kind == "plan" or not _PAST.search(clause) or bool(_AHEAD.search(clause))
+
+
+def without_own_name(clause: str, name: str) -> str:
+    """Return the clause without the "I'm Tom" of a speaker whose name is known."""
+    own = re.match(
+        rf"(?:i'm|i am|this is|it's|my name is) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*", clause, re.IGNORECASE
+    )
+    return clause[own.end() :] if own else clause
+
+
 def kind_of(clause: str) -> FactKind:
     """Return the kind of the clause."""
     for kind, pattern in _KINDS:
@@ -188,7 +222,7 @@ def kind_of(clause: str) -> FactKind:
 
 def is_request(clause: str) -> bool:
     """Return whether the clause asks the hearer, or speaks to them only."""
-    return bool(_ASKS.match(clause))
+    return bool(_ASKS.match(clause)) and reminder_in(clause) is None
 
 
 def is_unresolved(clause: str) -> bool:
@@ -238,7 +272,7 @@ def worth(clause: str, kind: FactKind) -> float:
     stems = set(terms(clause))
     content = len(stems - _LIGHT)
     own = bool(_FIRST.search(clause))
-    if content == 0 or len(stems) < 2 or (not own and clause.count(" ") < _FEWEST_SPACES):
+    if content == 0 or (len(stems) < 2 and kind != "identity") or (not own and clause.count(" ") < _FEWEST_SPACES):
         return _NOTHING
     strange = 0.0 if own else -0.3 if _NAME.search(clause) else -0.6
     if not own and _LABEL.match(clause):

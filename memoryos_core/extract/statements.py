@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.prompts import guess
+from memoryos_core.extract.statement_dates import time_of
 from memoryos_core.extract.prose import clauses_of, sentences_of
-from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
 
@@ -24,6 +23,7 @@ _LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.4, 0.6
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 _WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
 # A value of its own, which other facts replace: it never shares a fact.
+_YOU = re.compile(r"you\b", re.IGNORECASE)
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
 
 
@@ -87,7 +87,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         asked = read[-1] if read else ""
         for draft in _best(drafts, _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_HALF):
             about, told = _tell(draft, speaker, other)
-            when = _time_of(draft.said, page.timestamp)
+            when = time_of(draft.said, page.timestamp, language, ahead=kinds.is_ahead(draft.said, draft.kind))
             found.setdefault(told.casefold(), FoundFact(about, told, (page.id,), when, kind=draft.kind))
     return list(found.values())
 
@@ -98,12 +98,6 @@ def _speaker(half: Half, names: Mapping[About, str]) -> _Speaker:
     if name and name[0].isalpha() and not name[0].islower() and words.isdisjoint(_HANDLES | _MACHINES):
         return _Speaker(half, name, is_machine=False)
     return _Speaker(half, "the user" if half == "user" else "the assistant", is_machine=half == "assistant")
-
-
-def _time_of(text: str, now: datetime) -> datetime | None:
-    """Return the time that the text names, if it names exactly one."""
-    spans = find_dates(text, now)
-    return spans[0].start if len(spans) == 1 else None
 
 
 def _best(drafts: list[_Draft], most: int) -> list[_Draft]:
@@ -118,15 +112,20 @@ def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str
         return speaker.half, _capital(f'asked "{draft.question}", {third_person.quote(draft.said, speaker.name)}')
     if draft.quoted:
         return speaker.half, _capital(third_person.quote(draft.said, speaker.name))
-    role = kinds.role_given(draft.said)
-    if role is not None and speaker.half == "user":
+    reminder = kinds.reminder_in(draft.said)
+    told = third_person.tell(reminder, speaker.name, other.name, known=True) if reminder else None
+    if told is not None:
+        return speaker.half, _capital(f"{speaker.name} wants to be reminded {told[:1].lower()}{told[1:]}")
+    role = kinds.role_given(draft.said) if other.is_machine else None
+    if role is not None:
         return other.half, _capital(f"{other.name} is {role}")
     order = kinds.order_given(draft.said)
     wish = third_person.tell(order, speaker.name, other.name, known=True) if order else None
     if wish is not None:
         return speaker.half, _capital(f"{speaker.name} wants {other.name} to {wish[:1].lower()}{wish[1:]}")
     told = third_person.tell(draft.said, speaker.name, other.name) or third_person.quote(draft.said, speaker.name)
-    return speaker.half, _capital(told)
+    about = other.half if _YOU.match(draft.said) and told.startswith(other.name) else speaker.half
+    return about, _capital(told)
 
 
 def _capital(text: str) -> str:
@@ -185,10 +184,11 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
 
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
-    said = kinds.with_subject(kinds.trim(clause, other.address))
-    if not _LEAST_WORDS <= said.count(" ") + 1 <= _MOST_WORDS or said.endswith(("?", ":")):
+    said = kinds.without_own_name(kinds.with_subject(kinds.trim(clause, other.address)), speaker.name)
+    kind = "identity" if other.is_machine and kinds.role_given(said) else kinds.kind_of(said)
+    spaces = said.count(" ")
+    if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):
         return None
-    kind = kinds.kind_of(said)
     if kind != "instruction" and (kinds.is_request(said) or kinds.is_talk(said)):
         return None
     if speaker.is_machine and not kinds.is_promise(said):

@@ -34,7 +34,7 @@ _NOT_PAST = frozenset("need feed speed proceed succeed exceed breed bleed embed 
 _ADVERBS = frozenset(
     """
     also always just never often still ever even now then really so too usually sometimes rather hardly almost
-    only quite pretty kinda soon already ever both all both once twice somehow first finally
+    no longer only quite pretty kinda soon already ever both all both once twice somehow first finally
     """.split()
 )
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}

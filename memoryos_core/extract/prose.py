@@ -86,6 +86,9 @@ _JOINT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_STATING = re.compile(
+    r"(?:since|because|as|considering|given|but|and|while|so) (?:that )?(?:i|i'm|i've|we|my|our)\b", re.IGNORECASE
+)
 _WORDS_OF_A_SHORT_SENTENCE = 16
 
 
@@ -93,4 +96,8 @@ def clauses_of(sentence: str) -> list[str]:
     """Return the clauses of a long English sentence, each with its own subject; a short sentence is one."""
     if sentence.count(" ") < _WORDS_OF_A_SHORT_SENTENCE and not sentence.endswith(("?", ":")):
         return [sentence]
-    return [clause for part in _JOINT.split(sentence) if (clause := part.strip(" ,"))]
+    clauses = [clause for part in _JOINT.split(sentence) if (clause := part.strip(" ,"))]
+    if len(clauses) > 1 and clauses[-1].endswith("?") and _STATING.match(clauses[-1]):
+        # "Can you suggest a dinner, since I prefer vegetarian food?"
+        clauses[-1] = clauses[-1].rstrip("?")
+    return clauses

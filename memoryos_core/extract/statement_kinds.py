@@ -36,7 +36,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "instruction",
         _compile(
             r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must|can)\s)*
-            (?:always\s|never\s(?!been|seen|had|heard|thought|knew|felt|mind|too)|don't\sever\s|do\snot\sever\s|call\sme\s(?!back|when|if|later)
+            (?:(?:always|never|don't\sever|do\snot\sever)\s(?:(?-i:[a-z]+ly)\s)?(?:(?:answer|reply|respond|write|use|call|speak|talk|include|provide|show|give|explain|format|keep|add|remind|ask|start|begin|end|list|tell|send|highlight|mention|suggest|recommend|confirm|report|check|cite|state|present|offer|return|put|summari[sz]e|translate|round|convert|combine|specify|describe|note|display|quote|sign|refer|address|assume|let|make|tailor|maintain|propose|compare|consider|warn|avoid|attach|number|label|structure|document|verify|test|break)\b|(?=.{0,120}\b(?:when(?:ever)?|if|every\stime)\si\b))|call\sme\s(?!back|when|if|later)
              |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
              |keep\s(?:your|the)\s(?:answers|replies|responses)|make\ssure\s(?:to\salways|you\s(?:always|never)|your\s(?:answers|replies|responses))
              |(?:don't|do\snot)\s(?:use|call|suggest|recommend|mention)\s|use\s(?:metric|imperial|celsius|british|american)\b)
@@ -89,7 +89,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
 )
 _PAST = re.compile(
     r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won|lost|bought|found|gave|told|said|ran|ate|drove|flew|wrote|"
-    r"read|taught|spent|left|felt|heard|built|began|kept|thought|held|led|sold|been|done|[a-z]{2,14}ed)\b"
+    r"read|quit|put|set|hit|cut|hurt|cost|taught|spent|left|felt|heard|built|began|kept|thought|held|led|sold|been|done|[a-z]{2,14}ed)\b"
 )
 
 _LEAD = re.compile(
@@ -97,10 +97,10 @@ _LEAD = re.compile(
     (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|so|also|plus|actually|honestly
     |absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though|for\ssure|no\sworries
-    |certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed|good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
+    |trust\sme|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed|good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
-    | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you)\b)|well|yeah|yes|actually|oh|because|though|although|
+    | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can|could|how|what)\b)|well|yeah|yes|actually|oh|because|though|although|
         (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our)\b))\s+
     )+""",
     re.IGNORECASE | re.VERBOSE,
@@ -132,6 +132,7 @@ def trim(clause: str, other: str | None) -> str:
         if not cut or not cut.end():
             break
         text = text[cut.end() :]
+    text = _TOLD.sub("", text)
     if tail:
         text = tail.sub(r"\1", text)
     return text.strip(' ,;"“”')
@@ -139,7 +140,7 @@ def trim(clause: str, other: str | None) -> str:
 
 _ASKS = _compile(
     r"""^(?:can|could|would|will|may|shall|do|does|did|is|are|am|was|were|have|has|had|should|how|what|what's|where|why|who|whose|when\s(?:did|do|is|are|will)|any\s(?:tips|advice|ideas|suggestions|thoughts|other|chance)
-    |help\s(?:me|us)|tell\s(?:me|us)|give\s(?:me|us)|show\s(?:me|us)|explain|let\s(?:me|us)|let's|lets|please|here's|here\sis|here\sare|remind\sme|teach\sme|provide|suggest|walk\sme|guide|write|generate|create|review|check|list|summari[sz]e|keep\s(?:it\sup|up|going|me|in)|take\scare|have\s(?:a|fun)|good\sluck|wish\sme|imagine|look\sat|see\syou|talk\s(?:to\syou\s)?(?:soon|later)|don't\s(?:worry|give\sup|forget)|enjoy|stay|hope|wishing|sounds|looks|looking\sgood|wonder|congrat\w*|happy\s(?:to\shear|for)|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
+    |help\s(?:me|us)|tell\s(?:me|us)|give\s(?:me|us)|show\s(?:me|us)|explain|let\s(?:me|us)|let's|lets|please|here's|here\sis|here\sare|remind\sme|teach\sme|provide|suggest|walk\sme|guide|write|generate|create|review|check|list|summari[sz]e|keep\s(?:it\sup|up|going|me|in)|take\scare|have\s(?:a|fun)|good\sluck|wish\sme|imagine|look\sat|see\syou|talk\s(?:to\syou\s)?(?:soon|later)|don't\s(?:worry|give\sup|forget)|enjoy|stay|hope|wishing|sounds|looks|same|looking\sgood|wonder|congrat\w*|happy\s(?:to\shear|for)|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
 )
 _UNRESOLVED = _compile(
     r"""^(?:it|it's|its|it'll|it'd|that|that's|that'll|this|this's|these|those|there|there's|they|they're|they've|he|he's|she|she's|them|which|who|one|both|some|someone|something|everything|everyone|nothing|the\s(?:same|former|latter|first|second|one|other))\b"""
@@ -151,7 +152,8 @@ _TALK = _compile(
     | \bi(?:'m|\sam)\s(?:not\s)?(?:sure|certain|curious|confused|stuck|wondering|worried|concerned|unsure|here\sfor\syou|lost|all\sears|in[.!]*$)
     | \bi(?:'m|\sam)?\s(?:do\snot|don't|not)\s(?:know|mind|understand|get|sure|think\sso)\b
     | \b(?:thank|thanks|congrats|congratulations|good\sluck|sounds\s(?:great|good|like|fun|amazing)|you\sgot\sthis|you're\s(?:an?|so|doing|the|right|welcome)|take\scare|talk\ssoon|see\syou|let\sme\sknow|keep\sit\sup|keep\sup\sthe|no\sproblem|count\sme\sin|means?\s(?:a\slot|so\smuch|the\sworld)|proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore|couldn't\sagree)\b
-    | ^(?:i\s(?:will|can|do|did|am|know|think\sso|see|love\s(?:it|that|this|your)|will\sdo)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+|let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s\w+|ready|on\sit|all\sfor))\b[^,]{0,24}[.!]*$
+    | ^i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
+    | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+|let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s\w+|ready|on\sit|all\sfor))\b[^,]{0,24}[.!]*$
     """
 )
 _PROBLEM = _compile(
@@ -178,6 +180,38 @@ _LIGHT = frozenset(
 )
 
 
+_REMINDER = _compile(
+    r"""^(?:please\s|can\syou\s|could\syou\s)?(?:remind\sme|don't\slet\sme\sforget)\s(?P<what>(?:to|about|that|on|of|in|at)\s.{3,300})$"""
+)
+_TOLD = re.compile(
+    r"^(?:please )?(?:remember|note|keep in mind|don't forget|fyi|for your information)(?: that|,|:)?\s+(?=(?:i|i'm|i've|i'll|my|we|we're|our)\b)",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"\b(?:moved|shifted|postponed|rescheduled|extended|delayed|changed|pushed|scheduled|booked|set)\b.{0,80}\b(?:to|for|until)\b",
+    re.IGNORECASE,
+)
+
+
+def reminder_in(clause: str) -> str | None:
+    """Return what the speaker wants to be reminded of: "to call Ana" of "Remind me to call Ana."."""
+    found = _REMINDER.match(clause)
+    return found.group("what") if found else None
+
+
+def is_ahead(clause: str, kind: FactKind) -> bool:
+    """Return whether a time in the clause lies ahead, unless it says otherwise."""
+    return kind == "plan" or not _PAST.search(clause) or bool(_AHEAD.search(clause))
+
+
+def without_own_name(clause: str, name: str) -> str:
+    """Return the clause without the "I'm Tom" of a speaker whose name is known."""
+    own = re.match(
+        rf"(?:i'm|i am|this is|it's|my name is) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*", clause, re.IGNORECASE
+    )
+    return clause[own.end() :] if own else clause
+
+
 def kind_of(clause: str) -> FactKind:
     """Return the kind of the clause."""
     for kind, pattern in _KINDS:
@@ -188,7 +222,7 @@ def kind_of(clause: str) -> FactKind:
 
 def is_request(clause: str) -> bool:
     """Return whether the clause asks the hearer, or speaks to them only."""
-    return bool(_ASKS.match(clause))
+    return bool(_ASKS.match(clause)) and reminder_in(clause) is None
 
 
 def is_unresolved(clause: str) -> bool:
@@ -201,21 +235,54 @@ def is_talk(clause: str) -> bool:
     return bool(_TALK.search(clause))
 
 
+_SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
+    (0.5, _FIRST),
+    (0.4, re.compile(r"^(?:i|we|my|our)\b", re.IGNORECASE)),
+    (0.4, _NAME),
+    (0.5, re.compile(r"\d")),
+    (0.2, _NUMBER),
+    (0.3, _TIME),
+    (-0.7, re.compile(r"\b(?:if|would|could|might|maybe|should|whether|perhaps|wonder\w*)\b", re.IGNORECASE)),
+    (
+        -0.6,
+        re.compile(
+            r"\b(?:i|we) (?:think|guess|believe|know|see|understand|remember|heard|feel like)\b|\bwe (?:all|both)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (-0.5, re.compile(r"\b(?:it|that|this|them|these|those|there)\b", re.IGNORECASE)),
+    (-0.6, re.compile(r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b", re.IGNORECASE)),
+    (-0.3, re.compile(r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b", re.IGNORECASE)),
+    (-0.3, re.compile(r"n't\b|\bnot\b")),
+    (-0.4, re.compile(r":")),
+    (-0.7, _PROBLEM),
+    (-0.6, re.compile(r"\b(?:make|making) sure\b|\btried\b|\berrors?\b|\bissues?\b", re.IGNORECASE)),
+)
+_WORTH_OF_KIND: dict[FactKind, float] = {
+    "instruction": 3.0, "identity": 0.9, "preference": 0.7, "change": 0.7, "relation": 0.3, "possession": 0.2, "plan": 0.1, "event": -0.1, "state": -0.3,
+}  # fmt: skip
+
+
+_NOTHING, _FEWEST_SPACES = -9.0, 3
+_LABEL = re.compile(r"[^:]{1,40}:")
+
+
 def worth(clause: str, kind: FactKind) -> float:
-    """How much a clause is worth keeping; nothing worth keeping is below 1."""
+    """How much a clause is worth keeping: its content, what it speaks of, and how sure it is."""
     stems = set(terms(clause))
     content = len(stems - _LIGHT)
-    if content == 0 or len(stems) < 2:
-        return 0.0
-    named, number, time = bool(_NAME.search(clause)), bool(_NUMBER.search(clause)), bool(_TIME.search(clause))
     own = bool(_FIRST.search(clause))
-    value = 0.25 * min(content, 6) + 0.5 * named + 0.5 * number + 0.4 * time
-    value += {"instruction": 3.0, "identity": 1.0, "preference": 1.0, "state": -0.3, "event": 0.1}.get(kind, 0.3)
-    if not own:
-        value -= 1.0
-    if _PROBLEM.search(clause):
-        value -= 0.8
-    return value
+    if content == 0 or (len(stems) < 2 and kind != "identity") or (not own and clause.count(" ") < _FEWEST_SPACES):
+        return _NOTHING
+    strange = 0.0 if own else -0.3 if _NAME.search(clause) else -0.6
+    if not own and _LABEL.match(clause):
+        strange -= 0.8
+    return (
+        strange
+        + 0.3 * min(content, 5)
+        + _WORTH_OF_KIND[kind]
+        + sum(value for value, sign in _SIGNS if sign.search(clause))
+    )
 
 
 _ROLE = _compile(
@@ -272,7 +339,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"(?:so |really |super |just |still |always )*(?:{_FELT})\b(?! by)", re.IGNORECASE), "I'm "),
     (
         re.compile(
-            r"(?:just |currently |also |still |now |already )*(?:working|looking|thinking|planning|trying|going|getting|running|targeting|using|"
+            r"(?:just |currently |also |still |now |already )*(?:gonna|working|looking|thinking|planning|trying|going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building)\b"
             r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings)\b)",
             re.IGNORECASE,
@@ -306,3 +373,18 @@ def with_subject(clause: str) -> str:
         if pattern.match(clause):
             return subject + clause[:1].lower() + clause[1:]
     return clause
+
+
+_BARE = _compile(
+    r"""^(?!(?:i|we|you|it|that|this|they|he|she|there|not|no|yes|thanks|thank|just|really|don't|can't|so|sure|glad|hey|hi|wow)\b)[^?]*$"""
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|'s|am|has|have|had|do|does|did|will|would|can|could)\b|'(?:s|m|re|ve|ll)\b", re.IGNORECASE
+)
+
+
+def is_bare(answer: str) -> bool:
+    """Return whether an answer is a name, a number, a time or a place, and no sentence."""
+    if not _BARE.match(answer) or _VERB.search(answer):
+        return False
+    return bool(_NUMBER.search(answer) or _TIME.search(answer) or re.search(r"\b[A-Z]", answer))

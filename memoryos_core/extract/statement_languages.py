@@ -1,1 +1,129 @@
-"""Statements in languages other than English, verbatim: what they tell is known from a few words of each language."""
+"""Statements in languages other than English: they are quoted, so only their kind and worth have to be known."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.values.facts import FactKind
+
+_PREFERENCE, _IDENTITY, _CHANGE, _PLAN, _RELATION, _INSTRUCTION = range(6)
+_ORDER: tuple[tuple[FactKind, int], ...] = (
+    ("instruction", _INSTRUCTION),
+    ("preference", _PREFERENCE),
+    ("identity", _IDENTITY),
+    ("change", _CHANGE),
+    ("plan", _PLAN),
+    ("relation", _RELATION),
+)
+
+# For each language: first person, then the words of the kinds in the order above.
+_WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
+    "de": (
+        r"ich|mein(?:e[mnrs]?)?|mich|mir|wir|uns|unser(?:e[mnrs]?)?",
+        r"mag|lieber?|liebe|bevorzuge|am liebsten|lieblings\w+|hasse|gern|trinke|esse",
+        r"heiße|bin \d+|wohne|lebe|arbeite|komme aus|geboren|allergisch|vegetarier(?:in)?|vegan(?:er(?:in)?)?|von beruf|bin (?:\w+ )?(?:lehrer|ärzt|arzt|ingenieur)\w*",
+        r"nicht mehr|umgezogen|gewechselt|statt|inzwischen|seit kurzem|gekündigt|verschoben",
+        r"werde|plane|will|möchte|vorhabe|nächste[nrsm]?|morgen|termin",
+        r"frau|mann|sohn|tochter|kinder|mutter|vater|schwester|bruder|freund(?:in)?|verheiratet|hund|katze",
+        r"^(?:bitte )?(?:antworte|sprich|schreib|nenn|benutze|verwende)|\b(?:immer|niemals|nie)\b.{0,40}\b(?:wenn ich|antworten|antworte)",
+    ),
+    "fr": (
+        r"je|j'\w+|mon|ma|mes|moi|me|m'\w+|nous|notre|nos",
+        r"préfère|préféré\w*|aime|adore|déteste",
+        r"m'appelle|habite|vis|travaille|né|née|j'ai \d+ ans|allergique|végétarien(?:ne)?|végane?|je suis (?:un|une|\w+(?:eur|euse|ien|ienne|iste|ecin)|prof\w*)",
+        r"plus (?:de|d'|à)|ne \w+ plus|n'\w+ plus|déménagé|changé|au lieu|désormais|maintenant|reporté",
+        r"vais|prévois|voudrais|veux|prochaine?|demain|rendez-vous",
+        r"femme|mari|fils|fille|enfants|mère|père|sœur|frère|ami|amie|marié|mariée|chien|chat",
+        r"^(?:s'il te plaît,? |merci de )?(?:réponds|répondez|parle|écris|appelle-moi|utilise)|\btoujours répondre",
+    ),
+    "es": (
+        r"yo|mi|mis|m[ií]o|m[ií]a|me|soy|estoy|tengo|vivo|trabajo|fui|nac[ií]|nosotros|nuestr[oa]s?",
+        r"prefiero|favorit[oa]s?|me gustan?|me encantan?|odio|detesto",
+        r"me llamo|vivo|trabajo|soy|nac[ií]|tengo \d+ años|alérgic[oa]",
+        r"ya no|me mudé|nos mudamos|cambié|en lugar de|ahora|aplazó|aplazado",
+        r"voy a|vamos a|planeo|quiero|quisiera|próxim[oa]|mañana|cita",
+        r"esposa|marido|hijo|hija|hijos|madre|padre|hermana|hermano|amig[oa]|casad[oa]|perr[oa]|gat[oa]",
+        r"^(?:por favor,? )?(?:responde|contesta|habla|escribe|llámame|usa)\b|\bsiempre (?:responde|contesta)",
+    ),
+    "pt": (
+        r"eu|meus?|minhas?|me|sou|estou|tenho|moro|vivo|trabalho|fui|nasci|n[oó]s|noss[oa]s?",
+        r"prefiro|favorit[oa]s?|gosto|adoro|odeio|detesto",
+        r"me chamo|chamo-me|moro|vivo|trabalho|sou|nasci|tenho \d+ anos|alérgic[oa]",
+        r"já não|não \w+ mais|mudei|mudámos|mudamos|em vez|agora|adiado",
+        r"vou|vamos|pretendo|quero|gostaria|próxim[oa]|amanhã|consulta",
+        r"esposa|mulher|marido|filh[oa]s?|mãe|pai|irmã|irmão|amig[oa]|casad[oa]|cão|cachorro|gat[oa]",
+        r"^(?:por favor,? )?(?:responde|responda|fala|fale|escreve|escreva|use)\b|\bsempre (?:responda|responde)",
+    ),
+    "it": (
+        r"io|mi[oae]|miei|mi|sono|ho|abito|vivo|lavoro|noi|nostr[oaei]",
+        r"preferisco|preferit[oaie]|mi piac(?:e|ciono)|adoro|amo|odio|detesto",
+        r"mi chiamo|abito|vivo|lavoro|sono (?:nat[oa]|un[ao]?|allergic[oa]|vegetarian[oa]|di)|ho \d+ anni",
+        r"non \w+ più|trasferit[oaie]|cambiat[oaie]|invece|adesso|ormai|rinviat[oa]|spostat[oa]",
+        r"andrò|voglio|vorrei|prossim[oa]|domani|appuntamento|intendo",
+        r"moglie|marito|figli[oa]?|madre|padre|sorella|fratello|amic[oa]|sposat[oa]|cane|gatt[oa]",
+        r"^(?:per favore,? )?(?:rispondi|parla|scrivi|chiamami|usa)\b|\bsempre rispond",
+    ),
+    "nl": (
+        r"ik|mijn|mij|me|wij|we|ons|onze",
+        r"liever|favoriete?|hou van|haat|graag|vind .{0,20} lekker",
+        r"heet|woon|werk|geboren|ben \d+|allergisch|vegetariër",
+        r"niet meer|verhuisd|veranderd|in plaats van|nu|verzet",
+        r"ga|wil|plan|volgende|morgen|afspraak",
+        r"vrouw|man|zoon|dochter|kinderen|moeder|vader|zus|broer|vriend(?:in)?|getrouwd|hond|kat",
+        r"^(?:alsjeblieft )?(?:antwoord|praat|schrijf|noem me|gebruik)\b",
+    ),
+    "zh": (
+        "我|咱",
+        "喜欢|喜歡|最爱|最愛|偏好|讨厌|討厭|更愿意|宁愿",
+        "我叫|我是|名字|住在|工作|出生|来自|來自|岁|歲|过敏|過敏|素食",
+        "不再|搬到|搬家|换了|換了|改成|改为|现在|現在|推迟|取消",
+        "打算|计划|計劃|准备|準備|想要|下周|下週|下个月|明天|明年|预约",
+        "妻子|丈夫|老婆|老公|儿子|兒子|女儿|女兒|妈妈|媽媽|爸爸|姐姐|妹妹|哥哥|弟弟|朋友|结婚|狗|猫|貓",
+        "^请?(?:总是|永远|以后).{0,12}(?:回答|回复|用)|^请(?:用|叫我)",
+    ),
+    "ja": (
+        "私|僕|俺|わたし|ぼく|自分|うち",
+        "好き|好み|大好物|嫌い|苦手|お気に入り|方がいい|ほうがいい",
+        "と申します|といいます|と言います|名前は|住んで|働いて|勤めて|生まれ|出身|歳|アレルギー|菜食",
+        "もう.{0,12}ない|引っ越し|変え|変わり|やめ|今は|延期|中止",
+        "予定|つもり|したい|来週|来月|明日|来年|予約",
+        "妻|夫|息子|娘|母|父|姉|妹|兄|弟|友達|友人|結婚|犬|猫",
+        "^(?:これから|今後|いつも|必ず).{0,20}(?:答え|返事|使って)|と呼んで",
+    ),
+}  # fmt: skip
+
+
+def _compile(language: str) -> tuple[re.Pattern[str], ...]:
+    if language in ("zh", "ja"):
+        return tuple(re.compile(words) for words in _WORDS[language])
+    return tuple(re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for words in _WORDS[language])
+
+
+_PATTERNS = {language: _compile(language) for language in _WORDS}
+_QUESTION = re.compile(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
+_DIGIT = re.compile(r"\d|[一二三四五六七八九十]月|[一二三四五六七八九十]+日")
+_LETTERS = re.compile(r"\w")
+_LEAST_LETTERS, _LEAST_CJK = 12, 5
+_MOST_LETTERS = 400
+
+
+def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
+    """Return the kind of a sentence and how much it is worth keeping; None for what states nothing of the speaker."""
+    patterns = _PATTERNS.get(language)
+    if patterns is None or _QUESTION.search(sentence[-40:]) or sentence.endswith((":", "：")):
+        return None
+    letters = len(_LETTERS.findall(sentence[: _MOST_LETTERS + 1]))
+    if not (_LEAST_CJK if language in ("zh", "ja") else _LEAST_LETTERS) <= letters <= _MOST_LETTERS:
+        return None
+    kind = next((kind for kind, place in _ORDER if patterns[place + 1].search(sentence)), None)
+    dated = bool(_DIGIT.search(sentence))
+    # A subject is often left out in Japanese, Spanish, Portuguese and Italian: the kind stands for it.
+    if (
+        not patterns[0].search(sentence)
+        and kind not in ("instruction", "preference", "identity")
+        and not (dated and kind)
+    ):
+        return None
+    if kind is None:
+        return ("state", 0.8) if dated else None
+    return kind, 1.5 + 0.5 * dated + (1.0 if kind == "instruction" else 0.0)

@@ -5,23 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from memoryos_core.extract import statement_kinds as kinds
+from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.prompts import guess
+from memoryos_core.extract.statement_dates import time_of
 from memoryos_core.extract.prose import clauses_of, sentences_of
-from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
 
 _HANDLES = frozenset("user human me speaker guest customer client you".split())
 _MACHINES = frozenset("assistant agent ai bot chatbot model llm system gpt chatgpt claude gemini copilot".split())
 _FACTS_OF_A_HALF, _FACTS_OF_A_MACHINE = 4, 2
-_LEAST_WORTH = 0.3
+_LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.4, 0.6
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
+_WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
 # A value of its own, which other facts replace: it never shares a fact.
+_YOU = re.compile(r"you\b", re.IGNORECASE)
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
 
 
@@ -48,12 +50,14 @@ class _Draft:
     worth: float
     hangs: bool = False
     follows: bool = False
+    question: str | None = None
+    quoted: bool = False
 
-    def takes(self, other: _Draft) -> bool:
+    def takes(self, other: _Draft, most: int) -> bool:
         """Return whether the other clause can go on this one."""
         if not other.hangs and not _ALONE.isdisjoint((self.kind, other.kind)) and not other.follows:
             return False
-        return self.said.count(" ") + other.said.count(" ") + 2 <= _WORDS_OF_A_RUN
+        return self.said.count(" ") + other.said.count(" ") + 2 <= most
 
     def joined(self, other: _Draft, joint: str) -> _Draft:
         """Return both as one."""
@@ -76,10 +80,14 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         text = "\n".join(m.text for m in page.messages if m.half == half and m.role in ("user", "assistant"))
         read = sentences_of(text)
         language = guess(text)
-        drafts = _drafts(read, speaker, other) if language == "en" else []
-        for draft in _best(list(drafts), _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_HALF):
+        if language == "en":
+            drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]
+        else:
+            drafts = [] if speaker.is_machine else list(_foreign_drafts(read, language))
+        asked = read[-1] if read else ""
+        for draft in _best(drafts, _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_HALF):
             about, told = _tell(draft, speaker, other)
-            when = _time_of(draft.said, page.timestamp)
+            when = time_of(draft.said, page.timestamp, language, ahead=kinds.is_ahead(draft.said, draft.kind))
             found.setdefault(told.casefold(), FoundFact(about, told, (page.id,), when, kind=draft.kind))
     return list(found.values())
 
@@ -92,12 +100,6 @@ def _speaker(half: Half, names: Mapping[About, str]) -> _Speaker:
     return _Speaker(half, "the user" if half == "user" else "the assistant", is_machine=half == "assistant")
 
 
-def _time_of(text: str, now: datetime) -> datetime | None:
-    """Return the time that the text names, if it names exactly one."""
-    spans = find_dates(text, now)
-    return spans[0].start if len(spans) == 1 else None
-
-
 def _best(drafts: list[_Draft], most: int) -> list[_Draft]:
     """Return the drafts that are worth most, in order."""
     best = sorted(range(len(drafts)), key=lambda i: (-drafts[i].worth, i))[:most]
@@ -106,15 +108,24 @@ def _best(drafts: list[_Draft], most: int) -> list[_Draft]:
 
 def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str]:
     """Return whom the draft is about, and its text in the third person."""
-    role = kinds.role_given(draft.said)
-    if role is not None and speaker.half == "user":
+    if draft.question:
+        return speaker.half, _capital(f'asked "{draft.question}", {third_person.quote(draft.said, speaker.name)}')
+    if draft.quoted:
+        return speaker.half, _capital(third_person.quote(draft.said, speaker.name))
+    reminder = kinds.reminder_in(draft.said)
+    told = third_person.tell(reminder, speaker.name, other.name, known=True) if reminder else None
+    if told is not None:
+        return speaker.half, _capital(f"{speaker.name} wants to be reminded {told[:1].lower()}{told[1:]}")
+    role = kinds.role_given(draft.said) if other.is_machine else None
+    if role is not None:
         return other.half, _capital(f"{other.name} is {role}")
     order = kinds.order_given(draft.said)
     wish = third_person.tell(order, speaker.name, other.name, known=True) if order else None
     if wish is not None:
         return speaker.half, _capital(f"{speaker.name} wants {other.name} to {wish[:1].lower()}{wish[1:]}")
     told = third_person.tell(draft.said, speaker.name, other.name) or third_person.quote(draft.said, speaker.name)
-    return speaker.half, _capital(told)
+    about = other.half if _YOU.match(draft.said) and told.startswith(other.name) else speaker.half
+    return about, _capital(told)
 
 
 def _capital(text: str) -> str:
@@ -127,8 +138,9 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     for sentence in read:
         for number, clause in enumerate(clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
-            if draft is not None and last is not None and (draft.hangs or number) and last.takes(draft):
-                last = last.joined(draft, kinds.joint_of(clause) if number else " ")
+            joined = _join(last, draft, clause if number else None)
+            if joined is not None:
+                last = joined
                 continue
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield last
@@ -137,11 +149,46 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
         yield last
 
 
-def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
-    said = kinds.with_subject(kinds.trim(clause, other.address))
-    if not _LEAST_WORDS <= said.count(" ") + 1 <= _MOST_WORDS or said.endswith(("?", ":")):
+def _join(last: _Draft | None, draft: _Draft | None, clause: str | None) -> _Draft | None:
+    """Return both as one, if the second goes on the first; `clause` is the second if both are of one sentence."""
+    if last is None or draft is None or not (draft.hangs or clause):
         return None
-    kind = kinds.kind_of(said)
+    if clause is None:
+        return last.joined(draft, " ") if last.takes(draft, _WORDS_OF_TWO_SENTENCES) else None
+    if not draft.hangs and draft.worth < _LEAST_WORTH_TO_JOIN:
+        return None
+    return last.joined(draft, kinds.joint_of(clause)) if last.takes(draft, _WORDS_OF_A_RUN) else None
+
+
+def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
+    for sentence in read:
+        found = languages.worth_of(sentence, language)
+        if found is not None:
+            yield _Draft(sentence, *found, quoted=True)
+
+
+_ASKED = re.compile(
+    r"(?:[^?]{0,80}[,.!] )?((?:what|where|when|which|who|how (?:many|much|old|long|often|far))\b[^?]{5,80}\?)",
+    re.IGNORECASE,
+)
+
+
+def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_Draft]:
+    """Return the answer to a question of the other half, if it says nothing without the question."""
+    question = _ASKED.fullmatch(asked)
+    if question is None or speaker.is_machine or not read:
+        return
+    said = kinds.trim(read[0], None).rstrip(".!")
+    if 0 < said.count(" ") + 1 <= _WORDS_OF_AN_ANSWER and kinds.is_bare(said):
+        yield _Draft(said, "state", _LEAST_WORTH + 0.5, question=question.group(1))
+
+
+def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
+    said = kinds.without_own_name(kinds.with_subject(kinds.trim(clause, other.address)), speaker.name)
+    kind = "identity" if other.is_machine and kinds.role_given(said) else kinds.kind_of(said)
+    spaces = said.count(" ")
+    if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):
+        return None
     if kind != "instruction" and (kinds.is_request(said) or kinds.is_talk(said)):
         return None
     if speaker.is_machine and not kinds.is_promise(said):

@@ -34,7 +34,7 @@ _NOT_PAST = frozenset("need feed speed proceed succeed exceed breed bleed embed 
 _ADVERBS = frozenset(
     """
     also always just never often still ever even now then really so too usually sometimes rather hardly almost
-    only quite pretty kinda soon already ever both all both once twice somehow first finally
+    no longer only quite pretty kinda soon already ever both all both once twice somehow first finally
     """.split()
 )
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
@@ -146,7 +146,13 @@ def _subject(turning: _Turning, at: int) -> int:
     return verb_at + 1
 
 
+_SLANG = {"gotta": "have to", "wanna": "want to", "gonna": "are going to"}
+
+
 def _agree(verb: str, *, plural: bool) -> str:
+    if verb in _SLANG:
+        first, _, rest = _SLANG[verb].partition(" ")
+        return f"{_agree(first, plural=plural)} {rest}"
     if plural:
         return {"am": "are", "was": "were", "wasn't": "weren't"}.get(verb, verb)
     return third_form(verb)
@@ -211,6 +217,7 @@ def _rewrite(turning: _Turning) -> str | None:
             turning.out.append("their" if turning.named or turning.mentioned else possessive(turning.name))
             turning.mentioned = True
         elif lower in _OBJECTS and token != "US":
+            turning.safe = turning.safe and turning.words_before(at) != "be"
             known = turning.named or turning.mentioned or lower not in ("me", "us")
             turning.out.append(_OBJECTS[lower] if known else turning.name)
             turning.mentioned = True
@@ -226,6 +233,10 @@ def _rewrite(turning: _Turning) -> str | None:
 def _other(turning: _Turning, at: int) -> int:
     lower = turning.tokens[at].lower()
     if turning.other is None:
+        turning.safe = False
+        return at + 1
+    following = turning.next_word(at + 1)
+    if following < len(turning.tokens) and turning.tokens[following].lower() in ("two", "guys", "all", "both", "and"):
         turning.safe = False
         return at + 1
     if lower in ("your", "yours"):

@@ -51,12 +51,12 @@ _NAME = r"[A-ZÀ-Þ][\w'-]*[\w](?: [A-ZÀ-Þ][\w'-]*\w){0,2}"
 _TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
 _MY = r"(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa])"
 _ME = (
-    r"(?:[Tt]he [Uu]ser|[Hh]e and I|[Ss]he and I|(?:[Tt]he )?(?:two|both) of us"
+    r"(?:[Tt]he [Uu]ser|(?:[Tt]he )?(?:two|both) of us"
     r"|I|[Ww]e|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Yy]o|[Nn]osotr[oa]s)(?!['’]s)"
 )
 _SUBJECT = re.compile(
-    rf"(?P<us>\b{_NAME} and I\b)"
-    rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})\b(?!'s? (?:is|are)\b)(?:,? (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
+    rf"(?P<us>\b(?:{_NAME}|[Hh]e|[Ss]he) & I\b)"
+    rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})\b(?! (?:is|are) (?:now )?[A-Z])(?:,? (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
     rf"|\b(?P<me>{_ME})\b"
     r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa]))\b"
     r"|(?P<j>\b[Jj]')"
@@ -73,7 +73,7 @@ _OPENERS = frozenset(
     new having being using update monday tuesday wednesday thursday friday saturday sunday january february march april
     may june july august september october november december der die das ein eine und aber ab seit jetzt heute nun le la
     les un une et mais depuis maintenant aujourd el los las y pero ahora desde hoy ya antes früher perdón perdon pardon
-    désolé entschuldigung nein non me no am um im dial call note remember use uses likes prefers wants works lives has
+    désolé entschuldigung nein non guess me no am um im dial call note remember use uses likes prefers wants works lives has
     previously formerly switched decided evaluating somebody anyone instead let let's make keep stop don't do i'm i've
     vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para"""
     .split()
@@ -97,6 +97,12 @@ _FRAME = re.compile(
     r"[\"“«„](?P<said>.+)[\"”»“]\.?$",
     re.DOTALL,
 )
+_TOGETHER = re.compile(r"\b([A-ZÀ-Þ][\w'-]+|[Hh]e|[Ss]he) and I\b")
+_DROPPED = re.compile(
+    r"(?:(?:ahora|ya no|hoy|también) )?(?:vivo|vivimos|trabajo|trabajamos|tengo|tenemos|soy|somos|estoy|me (?:llamo|he|mud\w+|cas\w+)"
+    r"|nos (?:hemos|mud\w+)|como|bebo|fumo|uso|hablo|juego|prefiero)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = re.compile(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,? aber |,? mais |,? pero "
@@ -115,7 +121,7 @@ _PAST = re.compile(
     r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager|boy|girl)"
     r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they) "
     r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up|growing up"
-    r"|(?:my|his|her) (?:first|old|former|previous)|früher|damals|ehemals|autrefois|à l'époque|antes)\b",
+    r"|(?:my|his|her) (?:first(?! (?:day|week|month|year|shift|lesson))|old|former|previous)|früher|damals|ehemals|autrefois|à l'époque|antes)\b",
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
@@ -127,9 +133,15 @@ _INTERJECTION = re.compile(
     r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung|nein|non)\b[,:]? *)+",
     re.IGNORECASE,
 )
+_VERB_NEXT = re.compile(
+    r"\s*(?:,|and\b|also|now|just|still|never|always|really|already|currently|can|could|will|would|may|might|must|had|did|went"
+    r"|got|made|took|lost|found|won|sold|left|quit|gave|came|ran|wrote|told|bought|began|became|broke|met|saw|felt|kept|spent"
+    r"|thought|taught|built|grew|knew|led|put|read|set|[a-zà-ÿ]+(?:s|ed|t|e|a|o)\b)"
+)
+_RELATED = re.compile(r"(?:the|an?|all|every) [\w'-]+(?: [\w'-]+)? $", re.IGNORECASE)
 _RELATIVE = re.compile(r"(?:the|an?) .*\b(?:of|that|which|where|who|in|by|from|to|for)\b", re.IGNORECASE)
 _SAYS = re.compile(
-    r"\b(?:says?|said|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel|play)\b[^:]{0,60}:$",
+    r"\b(?:says?|said|told|tells?|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel|play)\b[^:]{0,60}:$",
     re.IGNORECASE,
 )
 
@@ -160,7 +172,7 @@ def clauses_of(text: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
     if frame is not None:
         speaker = person(frame["who"], names)
         plain = frame["said"]
-    plain = _QUOTED.sub(_unquote, plain)
+    plain = _TOGETHER.sub(r"\1 & I", _QUOTED.sub(_unquote, plain))
     out: list[Clause] = []
     quoted = False
     for raw in _BREAK.split(plain):
@@ -197,9 +209,13 @@ def _find_subject(
     text: str, speaker: str, names: tuple[str, ...], before: Clause | None
 ) -> tuple[str, str, str, bool]:
     """Return the subject, the text behind it, the relation it is named with, and whether something of it is meant."""
+    if _DROPPED.match(text):
+        return speaker, text, "", False
     for match in _SUBJECT.finditer(text):
         rest = text[match.end() :].lstrip()
         if match["me"] or match["us"] or match["j"]:
+            if _RELATED.match(text[: match.start()]):
+                return "?", text, "", False  # "the company I work for": the company is the subject
             return speaker if match["me"] not in {"The user", "the user"} else USER, rest, "", False
         if match["kin"]:
             kin = match["kin"].lower().split()[-1]
@@ -232,6 +248,9 @@ def _named_subject(match: re.Match[str], text: str, names: tuple[str, ...]) -> s
     behind = text[: match.start()].rstrip().rsplit(" ", 1)[-1].lower()
     if _RELATIVE.match(text[: match.start()]) or behind in {"in", "at", "to", "from", "of", "on", "by", "for", "with", "the", "called", "named", "is", "as", "a"}:
         return ""
+    if match.start() == 0 and " " not in match["name"] and not match["name_has"]:
+        # "Answer me" is no name: a verb must follow a sentence's first word.
+        return person(first, names) if _VERB_NEXT.match(text, match.end()) else ""
     if match["name_has"] or re.match(r"\s*(?:,|and\b|[a-zà-ÿ0-9]+)", text[match.end() :]):
         return person(match["name"], names)
     return ""

@@ -71,7 +71,7 @@ _DOMAINS = _stems()
 ENDED = re.compile(
     r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince|gave up|given up|quit|stopped"
     r"|have stopped|broke up|split up|separated|divorced|passed away|died|lost (?:my|our|his|her|the)|stole|stolen|sold|threw in the towel"
-    r"|dropped out|got rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended|over with|done with|finished with|behind me"
+    r"|dropped out|left \w+ing|handed in my|gave up the ghost|off the (?:menu|table)|packed (?:it )?in|failed its|got rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended|over with|done with|finished with|behind me"
     r"|discharged|cured|all clear|outgrew|outgrown|no trace|gone for good|left (?:my|the|his|her) (?:job|company|team|club|band)|laid off|fired"
     r"|resigned|retired|wrote off|broke down for good|do(?:es)? not need to .{0,60}any|ended (?:it|things)|unsubscribed|let go|given away|gave away"
     r"|nicht mehr|aufgehört|aufgegeben|verkauft|getrennt|(?:ne|n').{1,40}\bplus\b|arrêté|vendu|quitté|rompu|ya no|dejado? de|dejé|vendí|vendido|rompimos)\b",
@@ -79,9 +79,9 @@ ENDED = re.compile(
 )
 # A change to another value, whatever it is that changes.
 CHANGE = re.compile(
-    r"\b(?:now|nowadays|these days|as of|from now on|instead|switched|swapped|changed|moved|relocated|replaced|upgraded|traded"
+    r"\b(?:now(?! that)|nowadays|these days|as of|from now on|instead|switched|swapped|changed|moved|relocated|replaced|upgraded|traded"
     r"|converted|postponed|rescheduled|pushed (?:back|to)|brought forward|raised|lowered|put (?:\w+ ){0,3}(?:up|off|back|down)"
-    r"|increased|decreased|reduced|extended|shortened|adjusted|updated|went (?:up|down)|(?:is|are) (?:up|down) to|dropped to|rose to"
+    r"|increased|decreased|reduced|extended|shortened|adjusted|updated|went (?:up|down)|(?:is|are|am) (?:up|down) to|dropped to|rose to"
     r"|(?:grown|grew|shifted|risen|fallen|improved|expanded) to|shifted|since the (?!age)|take (?:it|that|this)(?: all)? back|changed my mind"
     r"|(?:come|came) round|grown on me|it will be|after all|went from|turned out|moved on|no sooner|has been (?:\w+ ){1,2}(?:weeks|months|years) on"
     r"|jetzt|nun|umgezogen|gewechselt|stattdessen|ab sofort|verschoben|maintenant|désormais|changé|déménagé"
@@ -90,7 +90,7 @@ CHANGE = re.compile(
 )
 # A change within one part of life: a first week somewhere is a new job.
 _BEGUN = {
-    "home": r"\b(?:moved|relocated|settled|unpack(?:ed|ing)|removal|keys to|new (?:flat|house|apartment|place|address|home)|moving boxes)\b",
+    "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)|keys to|new (?:flat|house|apartment|place|address|home)|moving boxes)\b",
     "job": r"\b(?:(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
     r"|started (?:as|at|with|working)|hired|handed in my notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)|signed (?:on|with|the contract)|enrolled)\b",
     "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to eating|off (?:meat|dairy|fish))\b",
@@ -129,7 +129,7 @@ _KINDS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
         ("date", rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{4}}-\d\d-\d\d\b"
-         r"|\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?\b|\bin (?:" + _MONTH + r")\b"),
+         r"|\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b\d{1,2}\.\d{1,2}\.(?:\d{2,4})?(?!\d)|\bin (?:" + _MONTH + r")\b"),
         ("weekday", r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bend of the week\b|\bweekends?\b"),
         ("time", rf"\b\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|\b\d{{1,2}}:\d\d\b|\b(?:half|quarter) (?:past|to) (?:\d+|{_NUMBER_WORD})\b"
          rf"|\bat (?:{_NUMBER_WORD})\b(?! (?:years|weeks|months))|\bnoon\b|\bmidnight\b"),

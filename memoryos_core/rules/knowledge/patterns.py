@@ -16,6 +16,7 @@ Phrase = tuple[re.Pattern[str], str, bool, bool]
 
 _V = r"(?P<v>[^;:!?]{1,120})"
 _IN = r"(?:in|at|on|near|above|within|outside|just outside)"
+_COUNT = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 # First words, pattern behind them, attribute, many. A first word stands for itself alone.
 _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("live lives living reside resides", rf"(?:here |back |alone |together )?{_IN} {_V}", "home", False),
@@ -31,7 +32,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
     ("study studies studying", rf"{_V}", "studies", False),
     ("am is", rf"(?:now )?studying {_V}", "studies", False),
-    ("am is turned turn", r"(?:now )?(?P<v>\d{1,3})(?: (?:years? old|now|today|yesterday|last \w+|this \w+|on \w+).*| ?)$", "age", False),
+    ("am is turned turn", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?: (?:years? old|now|today|yesterday|last \w+|this \w+|on \w+).*| ?)$", "age", False),
     ("am is", r"(?:now )?an? (?P<v>\d{1,3})[- ]years?[- ]old", "age", False),
     ("am is turned went became have gone", r"(?:now |gone |become |been )?(?:an? )?(?:strict |fully |completely )?(?P<v>(?:ovo-?lacto |lacto-?)?"
      r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto|teetotal(?:ler)?)\b", "diet", False),

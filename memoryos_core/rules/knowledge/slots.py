@@ -38,7 +38,7 @@ _EVENT_MOVED = re.compile(
     r"(?:to|until|for|at) (?P<value>.{1,80})$"
 )
 _NUMBER_OF = re.compile(
-    r"^(?:now |currently )?(?:have|has|includes?|holds?|contains?|runs?|uses?) (?:now |up to )?(?P<value>(?:version )?\d[\d.,]*)"
+    r"^(?:(?P<head>[\w' -]{1,40}?) )??(?:now |currently )?(?:have|has|includes?|holds?|contains?|runs?|uses?) (?:now |up to )?(?P<value>(?:version )?\d[\d.,]*)"
     r" ?(?P<noun>[a-z][\w-]*)?"
 )
 _FAVOURITE = re.compile(
@@ -133,8 +133,11 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     counted = _NUMBER_OF.match(clause.rest) if who else None
     if relation is None:
         if counted is not None:
-            yield Slot(who, _attribute(counted["noun"] or "number"), counted["value"])
+            named = " ".join(part for part in (counted["head"], counted["noun"] or "number") if part)
+            yield Slot(who, _attribute(named), counted["value"])
         return
+    if relation.verb == "is" and who not in {"", "?"} and not clause.possessive and relation.head == who:
+        return  # "John is happy": a state of a person is no attribute
     head, subject = _owner(relation.head, clause, names)
     if head:
         negated = relation.value.startswith(("not ", "no longer "))

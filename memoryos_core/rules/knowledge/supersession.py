@@ -45,16 +45,24 @@ _STATE = re.compile(
 )
 _FROM_TO = re.compile(
     r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing)) (?:over )?from (?P<old>.{2,60}?) to "
-    r"|\b(?:replac(?:ed|es|ing)) (?P<old2>[\w' -]{2,60}?) (?:with|by) "
+    r"|\b(?:replac(?:ed|es|ing)) (?!by |with )(?P<old2>[\w' -]{2,60}?) (?:with|by) "
     r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"
+    r"|\b(?:swapped|traded|exchanged|ditched|dropped|left|gave up) (?:my |the |our )?(?P<old5>[\w' -]{2,40}?) for "
     r"|\b(?:von|de) (?P<old4>[\w-]{2,40}) (?:auf|zu|à|a) [\w-]+ (?:gewechselt|umgestiegen)",
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
+_OWN = re.compile(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
+_REPLACED_BY = re.compile(r"\b(?:replaced|superseded|followed) by (?P<heir>[^.;,]{2,60})", re.IGNORECASE)
+_HEAD = re.compile(
+    r"\s(?:(?:is|are|was|were|has|have|had|will|can|does|did|do|says?|now|went|broke|got|goes|gave|made|came|ran|fell|costs?|still"
+    r"|just|also)\b|\w+(?:ed|es)\b)"
+)
 _CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
 _SHORT = 9
 """Content words of a statement that says one thing."""
-_TINY = 3
+_STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
+_TINY = 5
 _CORE = 10
 """Words behind the subject that say what a statement is about."""
 _FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet", "habit": "diet"}
@@ -176,6 +184,9 @@ def _compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
     """Compare statements by words of change, end and correction in the clauses about the same person."""
     if _denies(old, new):
         return "disputes"
+    heir = _REPLACED_BY.search(old)
+    if heir is not None and (wanted := _bag(heir["heir"])) and 2 * len(wanted & _bag(new)) > len(wanted):
+        return "replaces"  # the old statement itself names what came after it
     if _counts_anew(old, new, names):
         return "replaces"
     first = _state_clause(old, names)
@@ -187,7 +198,12 @@ def _compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
     about = [
         c
         for c in clauses_of(new, names)
-        if c.holds and (_same_person(first.subject, c.subject, old, new, names) or (corrected and c.subject == "?"))
+        if c.holds
+        and (
+            _same_person(first.subject, c.subject, old, new, names)
+            or _is_named(c.subject, old)
+            or (corrected and c.subject == "?")
+        )
     ]
     text = ". ".join(c.text for c in about)
     if not about or (ADDITION.search(text) and not ENDED.search(text)):
@@ -197,13 +213,21 @@ def _compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
         return "replaces"
     if _is_diff(old, new):
         return "replaces"
+    several = any(slot.many for slot in slots_of(old, names))
+    if changed and not several and _is_diff(old, new, any_kind=True):
+        return "replaces"
     instruction = _INSTRUCTION.match(old) is not None
     if ended := _ends(old, about, first):
         return "retires" if instruction or not changed else ended
-    if instruction or _INSTRUCTION.match(new):
+    about = [c for c in about if not _is_other(c, old) and not (first.possessive and c.possessive and _is_other(first, new))]
+    text = ". ".join(c.text for c in about)
+    changed = CHANGE.search(text) is not None or corrected
+    if instruction or _INSTRUCTION.match(new) or not about:
         return None
     if changed and _same_kind(old, text) and _is_close(old, text, first, corrected):
         return "replaces"
+    if kinds_of(old) and kinds_of(text) and not _same_kind(old, text):
+        return None
     return _compare_domains(old, about, first, corrected)
 
 
@@ -229,11 +253,24 @@ def _ends(old: str, about: list[Clause], first: Clause) -> Verdict | None:
         if ENDED.search(clause.text) is None:
             continue
         matter = _bag(clause.text) - _bag(first.subject) - _PLAIN
-        shared = known & matter
+        shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
         name = any(re.search(rf"(?<=\s){re.escape(w)}\b", old) for w in _CAPITALS.findall(clause.text))
         if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
             return "replaces" if CHANGE.search(clause.text) else "retires"
     return None
+
+
+def _is_named(subject: str, text: str) -> bool:
+    """Whether a text names the person or thing that another one is about."""
+    return subject not in {"", "?", USER} and re.search(rf"\b{re.escape(subject)}\b", text, re.IGNORECASE) is not None
+
+
+def _is_other(clause: Clause, old: str) -> bool:
+    """Whether a clause is about a thing of the user that `old` does not name: "my other bill went up"."""
+    if not clause.possessive or clause.kin or not _OWN.match(clause.text):
+        return False
+    head = _HEAD.split(clause.rest, maxsplit=1)[0]
+    return not _bag(head) <= _bag(old) and not re.match(r"(?:first|second|new)\b", head)
 
 
 def _same_kind(old: str, new: str) -> bool:
@@ -255,7 +292,7 @@ def _is_close(old: str, new: str, first: Clause, corrected: bool) -> bool:  # no
 
 
 def _matter(text: str, first: Clause) -> frozenset[str]:
-    return _bag(without_values(CHANGE.sub(" ", text))) - _bag(first.subject) - _PLAIN
+    return _bag(without_values(CHANGE.sub(" ", text))) - _bag(f"{first.subject} {first.kin}") - _PLAIN
 
 
 def _compare_domains(old: str, about: list[Clause], first: Clause, corrected: bool) -> Verdict | None:  # noqa: FBT001
@@ -271,7 +308,7 @@ def _compare_domains(old: str, about: list[Clause], first: Clause, corrected: bo
     if corrected and shared:
         return "replaces"
     for domain, begun in BEGUN.items():
-        if domain in known and begun.search(text) and (domain in shared or domain == "job"):
+        if domain in known and begun.search(text) and (domain in shared or domain in {"job", "home"}):
             return "replaces"
     shared_words = bool(_matter(old, first) & _matter(text, first))
     for clause in about:
@@ -306,7 +343,11 @@ def _same_person(earlier: str, later: str, old: str, new: str, names: tuple[str,
 def _leaves(old: str, new: str, first: Clause, names: tuple[str, ...]) -> bool:
     """Whether `new` says that something moved away from what `old` states: "switched from Vim to Zed"."""
     for clause in clauses_of(new, names):
-        if not clause.holds or not _same_person(first.subject, clause.subject, old, new, names):
+        if not clause.holds:
+            continue
+        if clause.subject and not (
+            _same_person(first.subject, clause.subject, old, new, names) or _is_named(first.subject, new)
+        ):
             continue
         for match in _FROM_TO.finditer(clause.text):
             left = _bag(next(group for group in match.groups() if group))
@@ -338,7 +379,7 @@ def _edges(a: list[str], b: list[str]) -> tuple[int, int]:
     return start, end
 
 
-def _is_diff(old: str, new: str) -> bool:
+def _is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
     """Whether the statements have the same words but for one value of the same kind."""
     a, b = _words(normalise(old)), _words(normalise(new))
     start, end = _edges(a, b)
@@ -347,5 +388,7 @@ def _is_diff(old: str, new: str) -> bool:
     before, after = " ".join(a[start : len(a) - end]), " ".join(b[start : len(b) - end])
     if not before or not after or max(before.count(" "), after.count(" ")) > 5:
         return False
+    if any_kind:
+        return start + end >= _ALIKE and before.count(" ") + after.count(" ") <= _TINY - 2
     alone = not _bag(without_values(before)) and not _bag(without_values(after))
     return alone and bool(kinds_of(before) & kinds_of(after))

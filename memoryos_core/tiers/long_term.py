@@ -359,7 +359,8 @@ class Known:
         new = candidate.fact
         before: list[Fact] = []
         after: list[Fact] = []
-        rivals = {f.id: f for key in sorted(key_of(new.text, self._names)) for f in self._by_key.get(key, {}).values()}
+        keys = sorted(key_of(new.text, self._names), key=lambda key: (key[:1] in "~#=", key))  # narrow ones first
+        rivals = {f.id: f for key in keys for f in islice(reversed(self._by_key.get(key, {}).values()), _RIVALS_AT_MOST)}
         for fact in islice(rivals.values(), _RIVALS_AT_MOST):
             if fact.about != new.about or fact.id == new.id:
                 continue

@@ -21,6 +21,7 @@ from memoryos_core.values.facts import About, Fact, KnownValue
 
 # A line answers when it shares this part of the question's weight.
 _LEAST_SHARED = 0.4
+_LINES_SHOWN = 4
 _FORMER_SHOWN = 2
 _STANDING_SHOWN = 4
 _LONGEST_VALUE = 120
@@ -38,6 +39,9 @@ _CUES = {
     "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
     "pet": "pet cat dog animal",
 }
+_FIELDS = frozenset(
+    "home occupation employer name age diet allergy relationship pet phone email wedding birthday deadline".split()
+)
 _INSTRUCTION = re.compile(
     r"^(?:(?:The user|[A-Z]\w+)(?: said)?:? ?[\"“]?)?(?:please,? )?(?:from now on,? |in (?:the )?future,? )?"
     r"(?:always|never|don't|do not|make sure|be sure|remember to|use|avoid|answer|reply|respond|call me|address me)\b"
@@ -95,9 +99,10 @@ class Book:
         found: list[Line] = []
         for topic in self._topics.values():
             shared = sum(weights[term] for term in asked & topic.terms)
-            if topic.current and whole and shared / whole >= _LEAST_SHARED:
+            if topic.current and whole and shared / whole >= _LEAST_SHARED and _is_worth_a_line(topic):
                 found.append(self._line(topic, shared / whole))
         found.sort(key=lambda line: (-line.score, -line.facts[0].valid_from.timestamp(), line.text))
+        del found[_LINES_SHOWN:]
         told = {fact.id for line in found for fact in line.facts}
         standing = [f for f in reversed(self._standing) if f.id not in told and _concerns(f.text, asked)]
         return found + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
@@ -170,6 +175,13 @@ class Book:
         for slot in self._slots(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
                 yield f"not {_brief(slot.value)}" if slot.negated else _brief(slot.value)
+
+
+def _is_worth_a_line(topic: _Topic) -> bool:
+    """Return whether a line tells more than the page that says it: a change, or a field of a person."""
+    if topic.former:
+        return True
+    return topic.slot is not None and (topic.slot.attribute in _FIELDS or topic.slot.attribute.startswith("favourite "))
 
 
 def is_standing(fact: Fact) -> bool:

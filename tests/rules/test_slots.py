@@ -1,4 +1,4 @@
-"""What a fact states, and which statement replaces which: pairs written before the rules were tuned."""
+"""Slots of statements, and which statement replaces which. The first pairs were written before the rules."""
 
 from __future__ import annotations
 

@@ -151,14 +151,14 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
 
 
 def _names_heir(old: str, new: str) -> bool:
-    """Whether the old statement itself names what came after it: "replaced by ESLint"."""
+    """Return whether the old statement itself names what came after it: "replaced by oil heating"."""
     heir = _REPLACED_BY.search(old)
     wanted = word_bag(heir["heir"]) if heir is not None else frozenset[str]()
     return 2 * len(wanted & word_bag(new)) > len(wanted)
 
 
 def _revises(pair: _Pair) -> bool:
-    """Whether a judgement is taken back, or the same words are said with another value."""
+    """Return whether a judgement is taken back, or the same words are said with another value."""
     if REVISED.search(pair.text) and _matter(pair.old, pair.first) & _matter(pair.new, pair.first):
         return True
     if _is_diff(pair.old, pair.new):
@@ -189,7 +189,7 @@ def _compare_news(whole: _Pair) -> Verdict | None:
 
 
 def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Whether both statements count the same things and `new` gives another number as the latest."""
+    """Return whether both statements count the same things and `new` gives another number as the latest."""
     if CHANGE.search(new) is None and RECENT.search(new) is None:
         return False
     same = any(a != b and unit & other for a, unit in measures_of(old) for b, other in measures_of(new))
@@ -219,7 +219,7 @@ def _ends(pair: _Pair) -> Verdict | None:
 
 
 def _is_named(subject: str, text: str) -> bool:
-    """Whether a text names the person or thing that another one is about."""
+    """Return whether a text names the person or thing that another one is about."""
     return (
         subject not in {"", UNRESOLVED, USER}
         and re.search(rf"\b{re.escape(subject)}\b", text, re.IGNORECASE) is not None
@@ -227,7 +227,7 @@ def _is_named(subject: str, text: str) -> bool:
 
 
 def _is_other(clause: Clause, old: str) -> bool:
-    """Whether a clause is about a thing of the user that `old` does not name: "my other bill went up"."""
+    """Return whether a clause is about a thing of the user that `old` does not name: "my other bill went up"."""
     if not clause.possessive or clause.kin or not _OWN.match(clause.text):
         return False
     head = _HEAD.split(clause.rest, maxsplit=1)[0]
@@ -235,13 +235,13 @@ def _is_other(clause: Clause, old: str) -> bool:
 
 
 def _same_kind(old: str, new: str) -> bool:
-    """Whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
+    """Return whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
     before, after = kinds_of(old), kinds_of(new)
     return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))
 
 
 def _is_close(pair: _Pair) -> bool:
-    """Whether two statements with values of one kind speak of the same matter."""
+    """Return whether two statements with values of one kind speak of the same matter."""
     a, b = _matter(pair.old, pair.first), _matter(pair.text, pair.first)
     shared = len(a & b)
     least = min(len(a), len(b))
@@ -279,7 +279,7 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
 
 
 def _in_other_field(pair: _Pair) -> bool:
-    """Whether each statement fills a slot of ours, in parts of life that differ: a home and a diet."""
+    """Return whether each statement fills a slot of ours, in parts of life that differ: a home and a diet."""
     before, after = (
         {_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(text, pair.names)} & _KNOWN_FIELDS
         for text in (pair.old, pair.new)
@@ -288,7 +288,7 @@ def _in_other_field(pair: _Pair) -> bool:
 
 
 def _begins(text: str, known: frozenset[str], shared: frozenset[str]) -> bool:
-    """Whether something begins that ends what was before: a first day behind a counter, the keys to a flat."""
+    """Return whether something begins that ends what was before: a first day at a desk, the keys to a flat."""
     return any(
         domain in known and (domain in shared or domain in _TOLD_ALONE) and begun.search(text) is not None
         for domain, begun in BEGUN.items()
@@ -304,7 +304,7 @@ def _state_clause(text: str, names: tuple[str, ...]) -> Clause | None:
 
 
 def is_same_person(earlier: str, later: str, old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Whether two subjects are one, where `old` has the `earlier` and `new` the `later`."""
+    """Return whether two subjects are one, where `old` has the `earlier` and `new` the `later`."""
     if earlier == later:
         return True
     if {earlier, later} <= {"", USER}:
@@ -317,7 +317,7 @@ def is_same_person(earlier: str, later: str, old: str, new: str, names: tuple[st
 
 
 def _leaves(pair: _Pair) -> bool:
-    """Whether `new` says that something moved away from what `old` states: "switched from Vim to Zed"."""
+    """Return whether `new` says that something moved away from what `old` states: "switched from Vim to Zed"."""
     known, who = word_bag(pair.old), pair.first.subject
     for clause in clauses_of(pair.new, pair.names):
         same = not clause.subject or _is_named(who, pair.new)
@@ -331,7 +331,7 @@ def _leaves(pair: _Pair) -> bool:
 
 
 def _denies(old: str, new: str) -> bool:
-    """Whether one of two statements says "never" of what the other tells."""
+    """Return whether one of two statements says "never" of what the other tells."""
     if bool(_NEVER.search(old)) == bool(_NEVER.search(new)):
         return False
     denial, told = (new, old) if _NEVER.search(new) else (old, new)
@@ -354,7 +354,7 @@ def _edges(a: list[str], b: list[str]) -> tuple[int, int]:
 
 
 def _is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
-    """Whether the statements have the same words but for one value; of one kind and nothing else, unless `any_kind`."""
+    """Return whether the statements have the same words but for one value; of one kind and nothing else, unless `any_kind`."""
     a, b = _words(normalise(old)), _words(normalise(new))
     start, end = _edges(a, b)
     one, two = a[start : len(a) - end], b[start : len(b) - end]

@@ -211,7 +211,7 @@ _NO_OPENER = frozenset(_NO_OPENER_TEXT.split())
 
 
 def opens_phrase(text: str) -> bool:
-    """Whether a text begins with a verb that states something of a person, without naming the person."""
+    """Return whether a text begins with a verb that states something of a person, without naming the person."""
     opening = _ADVERBS.match(text)
     first = _WORD.match(text, opening.end() if opening is not None else 0)
     return first is not None and first[0].lower() in _PHRASES and first[0].lower() not in _NO_OPENER

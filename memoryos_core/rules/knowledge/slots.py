@@ -100,7 +100,7 @@ def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
 
 
 def _own_slots(clause: Clause) -> Iterator[Slot]:
-    """What is said of a person by a phrase that we know."""
+    """Yield what is said of a person by a phrase that we know."""
     who = clause.subject
     if (told := _told_slot(clause)) is not None:
         yield told

@@ -103,7 +103,7 @@ def _same_value(earlier: Slot, later: Slot) -> bool:
 
 
 def _is_single(earlier: Slot, later: Slot, new: str) -> bool:
-    """Whether the attribute has one value at a time, and the two values are of one kind."""
+    """Return whether the attribute has one value at a time, and the two values are of one kind."""
     attribute = later.attribute
     if attribute in _SINGLE or attribute.startswith("favourite "):
         return True

@@ -90,7 +90,7 @@ KEPT = [
     ("My favourite dish is lasagne.", "My favourite drink is mate."),
     ("My rent is 700 euros.", "My new car costs 18,000 euros."),
     ("The dinner with Ana is on 4 May.", "The dinner with Bruno is on 9 May."),
-    ("The capital of Tanzania is Dodoma.", "The capital of Kenya is Nairobi."),
+    ("The capital of Tanzania is Dodoma.", "The capital of Palau is Ngerulmud."),
     ("Norma was composed by Bellini.", "Fidelio was composed by Beethoven."),
     ("Ada is afraid of spiders.", "Ada is afraid of heights."),
     ("I visited Malta.", "I visited Crete."),

@@ -354,7 +354,7 @@ def _edges(a: list[str], b: list[str]) -> tuple[int, int]:
 
 
 def _is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
-    """Return whether the statements have the same words but for one value; of one kind and nothing else, unless `any_kind`."""
+    """Return whether the statements have the same words but for one value, of one kind unless `any_kind`."""
     a, b = _words(normalise(old)), _words(normalise(new))
     start, end = _edges(a, b)
     one, two = a[start : len(a) - end], b[start : len(b) - end]

@@ -1,7 +1,7 @@
 """The part of life that a statement is about, and the words that tell of a change in it.
 
-A change is often told without the attribute's name: "the old van broke down for good, so we take the train". Both statements
-then share a domain, and the later one says that something ended or began.
+A change is often told without the attribute's name: "the old van broke down for good, so we take the train". Both
+statements then share a domain, and the later one says that something ended or began.
 """
 
 from __future__ import annotations

@@ -21,16 +21,19 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
     "de": (
         r"ich|mein(?:e[mnrs]?)?|mich|mir|wir|uns|unser(?:e[mnrs]?)?",
         r"mag|lieber?|liebe|bevorzuge|am liebsten|lieblings\w+|hasse|gern|trinke|esse",
-        r"heiße|bin \d+|wohne|lebe|arbeite|komme aus|geboren|allergisch|vegetarier(?:in)?|vegan(?:er(?:in)?)?|von beruf|bin (?:\w+ )?(?:lehrer|ärzt|arzt|ingenieur)\w*",
+        r"heiße|bin \d+|wohne|lebe|arbeite|komme aus|geboren|allergisch|vegetarier(?:in)?|vegan(?:er(?:in)?)?|"
+        r"von beruf|bin (?:\w+ )?(?:lehrer|ärzt|arzt|ingenieur)\w*",
         r"nicht mehr|umgezogen|gewechselt|statt|inzwischen|seit kurzem|gekündigt|verschoben",
         r"werde|plane|will|möchte|vorhabe|nächste[nrsm]?|morgen|termin",
         r"frau|mann|sohn|tochter|kinder|mutter|vater|schwester|bruder|freund(?:in)?|verheiratet|hund|katze",
-        r"^(?:bitte )?(?:antworte|sprich|schreib|nenn|benutze|verwende)|\b(?:immer|niemals|nie)\b.{0,40}\b(?:wenn ich|antworten|antworte)",
+        r"^(?:bitte )?(?:antworte|sprich|schreib|nenn|benutze|verwende)|\b(?:immer|niemals|"
+        r"nie)\b.{0,40}\b(?:wenn ich|antworten|antworte)",
     ),
     "fr": (
         r"je|j'\w+|mon|ma|mes|moi|me|m'\w+|nous|notre|nos",
         r"préfère|préféré\w*|aime|adore|déteste",
-        r"m'appelle|habite|vis|travaille|né|née|j'ai \d+ ans|allergique|végétarien(?:ne)?|végane?|je suis (?:un|une|\w+(?:eur|euse|ien|ienne|iste|ecin)|prof\w*)",
+        r"m'appelle|habite|vis|travaille|né|née|j'ai \d+ ans|allergique|végétarien(?:ne)?|végane?|je suis (?:un|"
+        r"une|\w+(?:eur|euse|ien|ienne|iste|ecin)|prof\w*)",
         r"plus (?:de|d'|à)|ne \w+ plus|n'\w+ plus|déménagé|changé|au lieu|désormais|maintenant|reporté",
         r"vais|prévois|voudrais|veux|prochaine?|demain|rendez-vous",
         r"femme|mari|fils|fille|enfants|mère|père|sœur|frère|ami|amie|marié|mariée|chien|chat",
@@ -115,7 +118,7 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     letters = len(_LETTERS.findall(sentence[: _MOST_LETTERS + 1]))
     if not (_LEAST_CJK if language in ("zh", "ja") else _LEAST_LETTERS) <= letters <= _MOST_LETTERS:
         return None
-    kind = next((kind for kind, place in _ORDER if patterns[place + 1].search(sentence)), None)
+    kind: FactKind | None = next((kind for kind, place in _ORDER if patterns[place + 1].search(sentence)), None)
     dated = bool(_DIGIT.search(sentence))
     # A subject is often left out in Japanese, Spanish, Portuguese and Italian: the kind stands for it.
     if (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.facts import FactKind
 
@@ -229,7 +230,9 @@ _AHEAD = re.compile(
 
 def is_ahead(clause: str, kind: FactKind) -> bool:
     """Return whether a time in the clause lies ahead, unless it says otherwise."""
-    return kind == "plan" or not _PAST.search(clause) or bool(_AHEAD.search(clause))
+    if kind == "plan" or _AHEAD.search(clause):
+        return True
+    return not _PAST.search(clause) and not any(is_past(word) for word in clause.lower().split())
 
 
 def kind_of(clause: str) -> FactKind:

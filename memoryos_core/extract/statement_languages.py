@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memoryos_core.extract.prompts import guess
 from memoryos_core.values.facts import FactKind
 
 _PREFERENCE, _IDENTITY, _CHANGE, _PLAN, _RELATION, _INSTRUCTION = range(6)
@@ -108,6 +109,22 @@ _DIGIT = re.compile(r"\d|[一二三四五六七八九十]月|[一二三四五六
 _LETTERS = re.compile(r"\w")
 _LEAST_LETTERS, _LEAST_CJK = 12, 5
 _MOST_LETTERS = 400
+
+
+# Words that no short sentence of the other languages has.
+_ENGLISH = re.compile(
+    r"\b(?:i'\w+|my|the|and|is|are|was|you|your|to|of|it|we|have|has|for|with|that|this|in the)\b", re.IGNORECASE
+)
+
+
+def language_of(text: str) -> str:
+    """Return the language of a text; of a short one by the words that tell of a person."""
+    language = guess(text)
+    sample = text[:_MOST_LETTERS]
+    if language != "en" or _ENGLISH.search(sample):
+        return language
+    own = [code for code, patterns in _PATTERNS.items() if patterns[0].search(sample)]
+    return next((code for code in own if any(p.search(sample) for p in _PATTERNS[code][2:4])), language)
 
 
 def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:

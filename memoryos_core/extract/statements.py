@@ -12,7 +12,6 @@ from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import statement_requests as requests
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
-from memoryos_core.extract.prompts import guess
 from memoryos_core.extract.prose import clauses_of, sentences_of
 from memoryos_core.extract.statement_dates import time_of
 from memoryos_core.values.dialogue import HALVES, Half, Page
@@ -85,7 +84,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         text = "\n".join(m.text for m in page.messages if m.half == half and m.role in ("user", "assistant"))
         read = sentences_of(text)
-        language = guess(text)
+        language = languages.language_of(text)
         if language == "en":
             drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]
         else:

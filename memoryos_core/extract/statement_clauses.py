@@ -130,8 +130,18 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 
 
+_PROPOSAL = re.compile(
+    r"let's (?:just |please |definitely |also )*(?!go[.!]?$|see|do (?:it|this|that)|get (?:it|this|going|started|into|to)|dive|talk|make"
+    r"|break|not |say|hope|keep |continue|chat|catch|hear|look )(?=[a-z])",
+    re.IGNORECASE,
+)
+
+
 def with_subject(clause: str) -> str:
     """Return the clause with the "I" that was left out: "Just moved to Porto." becomes "I just moved to Porto."."""
+    proposal = _PROPOSAL.match(clause)
+    if proposal:
+        return f"I want to {clause[proposal.end() :]}"
     for pattern, subject in _NO_SUBJECT:
         if pattern.match(clause):
             return subject + clause[:1].lower() + clause[1:]

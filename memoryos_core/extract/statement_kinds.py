@@ -158,7 +158,11 @@ _UNRESOLVED = _compile(
 
 
 _TALK = _compile(
-    r"""\b(?:i|we)(?:\s(?:really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't
+    r"""\b(?:keep|bear)\s(?:that|it|this|these|them)\sin\smind\b
+    | \b(?:let|keep)\syou\s(?:know|posted|updated)\b|\bgive\syou\sa\s(?:shout|call)\b
+    | \bwe(?:'ve|\shave)?\s(?:last\s)?(?:chatted|spoke|spoken|talked|caught\sup|met\sup)\b
+    | \b(?:keep\s(?:pushing|going|fighting)|never\sgive\sup|won't\sgive\sup)\b
+    | \b(?:i|we)(?:\s(?:really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't
         |couldn't|could))*\s
         (?:guess|suppose|agree|understand|imagine|doubt|appreciate|bet|wonder|wish\syou|hear\syou|see\syour
             |feel\syou|get\s(?:it|that|you|what)|know\swhat|know\show|know\sright|know\syou|hope\s(?:you|that|it
@@ -258,8 +262,12 @@ def is_talk(clause: str) -> bool:
     return bool(_TALK.search(clause))
 
 
+# "We" of a sentence that does not begin with it is mostly everybody.
+_OWN = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me)\b|^(?:\w+,? )?(?:we|we're|we've|we'll|we'd|our)\b", re.IGNORECASE
+)
 _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
-    (0.5, _FIRST),
+    (0.5, _OWN),
     (0.4, re.compile(r"^(?:i|we|my|our)\b", re.IGNORECASE)),
     (0.4, _NAME),
     (0.5, re.compile(r"\d")),
@@ -276,6 +284,22 @@ _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (-0.5, re.compile(r"\b(?:it|that|this|them|these|those|there)\b", re.IGNORECASE)),
     (-0.6, re.compile(r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b", re.IGNORECASE)),
     (-0.3, re.compile(r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b", re.IGNORECASE)),
+    (-0.5, re.compile(r"^(?:if|once|when|whenever|until|unless) ", re.IGNORECASE)),
+    (
+        -0.6,
+        re.compile(
+            r"^(?!working|using|planning|trying)[a-z]{2,12}ing\b.{3,80}"
+            r"\b(?:is|was|are|were|makes?|made|helps?|gives?|brings?)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        -0.6,
+        re.compile(
+            r"\b(?:feel|feels|felt|feeling) (?:so |really |super |very |pretty |more |at )*[a-z]+(?: and [a-z]+)?(?:[.!,]|$)",
+            re.IGNORECASE,
+        ),
+    ),
     (-0.3, re.compile(r"n't\b|\bnot\b")),
     (-0.4, re.compile(r":")),
     (-0.7, _PROBLEM),
@@ -306,7 +330,7 @@ def worth(clause: str, kind: FactKind) -> float:
     """How much a clause is worth keeping: its content, what it speaks of, and how sure it is."""
     stems = set(terms(clause))
     content = len(stems - _LIGHT)
-    own = bool(_FIRST.search(clause))
+    own = bool(_OWN.search(clause))
     if content == 0 or (len(stems) < _FEWEST_STEMS and kind != "identity"):
         return _NOTHING
     if not own and clause.count(" ") < _FEWEST_SPACES:

@@ -131,8 +131,8 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 _PROPOSAL = re.compile(
-    r"let's (?:just |please |definitely |also )*(?!go[.!]?$|see|do (?:it|this|that)|get (?:it|this|going|started|into|to)|dive|talk|make"
-    r"|break|not |say|hope|keep |continue|chat|catch|hear|look )(?=[a-z])",
+    r"let's (?:just |please |definitely |also )*(?!go[.!]?$|see|do (?:it|this|that)|get (?:it|this|going|started|into|to)"
+    r"|dive|talk|make|break|not |say|hope|keep |continue|chat|catch|hear|look )(?=[a-z])",
     re.IGNORECASE,
 )
 

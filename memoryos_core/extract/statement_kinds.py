@@ -1,4 +1,4 @@
-"""What an English clause tells: its kind, and whether it is worth keeping at all."""
+"""The kind of an English clause, and its worth: what is not worth keeping is below the least worth of `statements`."""
 
 from __future__ import annotations
 
@@ -296,7 +296,8 @@ _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         -0.6,
         re.compile(
-            r"\b(?:feel|feels|felt|feeling) (?:so |really |super |very |pretty |more |at )*[a-z]+(?: and [a-z]+)?(?:[.!,]|$)",
+            r"\b(?:feel|feels|felt|feeling) (?:so |really |super |very |pretty |more |at )*[a-z]+"
+            r"(?: and [a-z]+)?(?:[.!,]|$)",
             re.IGNORECASE,
         ),
     ),

@@ -1,4 +1,4 @@
-"""What a speaker asks of the other side for good: orders, roles, reminders; and what an assistant promises."""
+"""Requests that last: orders, roles and reminders, and the promises of an assistant."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _subject(turning: _Turning, at: int) -> int:
     turning.out.append(subject)
     at += 1
     if tail:
-        return _contracted(turning, at, tail, plural=plural)
+        return _write_contraction(turning, at, tail, plural=plural)
     while True:
         verb_at = turning.next_word(at)
         if verb_at >= len(turning.tokens):
@@ -147,7 +147,7 @@ def _subject(turning: _Turning, at: int) -> int:
     turning.out.extend(turning.tokens[at:verb_at])
     turning.out.append(_agree(verb, plural=plural))
     if not plural and verb in _COMMON:
-        return _coordinated(turning, verb_at + 1)
+        return _turn_second_verb(turning, verb_at + 1)
     return verb_at + 1
 
 
@@ -163,7 +163,7 @@ def _agree(verb: str, *, plural: bool) -> str:
     return third_form(verb)
 
 
-def _contracted(turning: _Turning, at: int, tail: str, *, plural: bool) -> int:
+def _write_contraction(turning: _Turning, at: int, tail: str, *, plural: bool) -> int:
     if tail == "d":
         following = turning.next_word(at)
         word = turning.tokens[following].lower() if following < len(turning.tokens) else ""
@@ -180,7 +180,7 @@ def _contracted(turning: _Turning, at: int, tail: str, *, plural: bool) -> int:
 _COORDINATED_WITHIN = 24
 
 
-def _coordinated(turning: _Turning, at: int) -> int:
+def _turn_second_verb(turning: _Turning, at: int) -> int:
     """Turn the verb of "I cook and bake", as far as the clause has no other verb that it could go with."""
     for place in range(at, min(at + _COORDINATED_WITHIN, len(turning.tokens))):
         token = turning.tokens[place].lower()

@@ -22,10 +22,13 @@ _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,500}\)")
 _CODE = re.compile(
     r"""
     [;{}]\s*$ | ^\s*[)\]}]+[,;]?\s*$ | => | ^\s*(?:\$|>>>|//|\#!|/\*|\*/|@\w)
-    | ^\s*(?:import|from\s[\w.]+\simport|def|class|return|const|let|var|function|async|await|public|private|static|void|if\s?\(
-        |for\s?\(|while\s?\(|else\b|try:|except|elif|print\(|console\.|npm|pip|git|cd|sudo|curl|docker|SELECT|INSERT|CREATE|UPDATE
+    | ^\s*(?:import|from\s[\w.]+\simport|def|class|return|const|let|var|function|async|await|public|private
+        |static|void|if\s?\(
+        |for\s?\(|while\s?\(|else\b|try:|except|elif|print\(|console\.|npm|pip|git|cd|sudo|curl|docker|SELECT
+            |INSERT|CREATE|UPDATE
         |DELETE|FROM|WHERE|JOIN)\s.*[=({:;\\/.\[<]
-    | ^\s*[\w.\[\]"']{1,60}\s?(?:=|\+=|:=)\s?\S | ^\s*[\w.]{1,60}\([^()]{0,200}\)\s*:?\s*$ | ^\s*"[\w-]{1,40}"\s?: | ^\s*<[/!a-zA-Z]
+    | ^\s*[\w.\[\]"']{1,60}\s?(?:=|\+=|:=)\s?\S | ^\s*[\w.]{1,60}\([^()]{0,200}\)\s*:?\s*$
+        | ^\s*"[\w-]{1,40}"\s?: | ^\s*<[/!a-zA-Z]
     | ^\s*[├└│]
     """,
     re.VERBOSE,
@@ -74,13 +77,16 @@ def sentences_of(text: str) -> list[str]:
 
 _PERSON = r"(?:i|we|my|our)(?:'(?:m|ve|d|ll|re))?"
 _ASKING = (
-    r"(?:can|could|would|will|do|did|should|how|what|where|why|who|is there|are there|any (?:tips|advice|ideas|suggestions|thoughts)|"
-    r"please|here(?:'s| is| are)|let's|let me|does|is (?:this|that|it|there|my)|are (?:these|those|there|my)|am i|was|were|have you|has)"
+    r"(?:can|could|would|will|do|did|should|how|what|where|why|who|is there|are there|any (?:tips|advice|ideas|"
+    r"suggestions|thoughts)|"
+    r"please|here(?:'s| is| are)|let's|let me|does|is (?:this|that|it|there|my)|are (?:these|those|there|my)|"
+    r"am i|was|were|have you|has)"
 )
 _JOINT = re.compile(
     rf"""
     \s*[;—–]\s+ | \s+-\s+ | \s*\.{{3}}\s+ | \s*…\s+
-    | ,\s+(?=(?:(?:and|but|so|because|since|as|considering|given|while|although|though|also|then|plus|however|or)\s+){{0,2}}
+    | ,\s+(?=(?:(?:and|but|so|because|since|as|considering|given|while|although|though|also|then|plus|however
+        |or)\s+){{0,2}}
         (?:{_PERSON}|{_ASKING})\b)
     | \s+(?=(?:but|because|since|considering|so|and)\s+(?:i|we)(?:'(?:m|ve|d|ll|re))?\s)
     """,

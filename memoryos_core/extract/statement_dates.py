@@ -59,7 +59,7 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
     """
     english = _in_english(text, language) if language in _MONTHS else text
     if ahead and not _PAST.search(english):
-        # The sign by which `find_dates` knows that something is to come, on both sides of a "Dr." that looks like an end.
+        # The sign of what is to come for `find_dates`; twice, since a "Dr." between looks like the end of a sentence.
         english = f"will {english.rstrip('.!')} will"
     spans = find_dates(english, now)
     return spans[0].start if len(spans) == 1 else None

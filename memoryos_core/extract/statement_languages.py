@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memoryos_core.extract.prompts import guess
 from memoryos_core.values.facts import FactKind
 
 _PREFERENCE, _IDENTITY, _CHANGE, _PLAN, _RELATION, _INSTRUCTION = range(6)
@@ -21,16 +22,19 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
     "de": (
         r"ich|mein(?:e[mnrs]?)?|mich|mir|wir|uns|unser(?:e[mnrs]?)?",
         r"mag|lieber?|liebe|bevorzuge|am liebsten|lieblings\w+|hasse|gern|trinke|esse",
-        r"heiße|bin \d+|wohne|lebe|arbeite|komme aus|geboren|allergisch|vegetarier(?:in)?|vegan(?:er(?:in)?)?|von beruf|bin (?:\w+ )?(?:lehrer|ärzt|arzt|ingenieur)\w*",
+        r"heiße|bin \d+|wohne|lebe|arbeite|komme aus|geboren|allergisch|vegetarier(?:in)?|vegan(?:er(?:in)?)?|"
+        r"von beruf|bin (?:\w+ )?(?:lehrer|ärzt|arzt|ingenieur)\w*",
         r"nicht mehr|umgezogen|gewechselt|statt|inzwischen|seit kurzem|gekündigt|verschoben",
         r"werde|plane|will|möchte|vorhabe|nächste[nrsm]?|morgen|termin",
         r"frau|mann|sohn|tochter|kinder|mutter|vater|schwester|bruder|freund(?:in)?|verheiratet|hund|katze",
-        r"^(?:bitte )?(?:antworte|sprich|schreib|nenn|benutze|verwende)|\b(?:immer|niemals|nie)\b.{0,40}\b(?:wenn ich|antworten|antworte)",
+        r"^(?:bitte )?(?:antworte|sprich|schreib|nenn|benutze|verwende)|\b(?:immer|niemals|"
+        r"nie)\b.{0,40}\b(?:wenn ich|antworten|antworte)",
     ),
     "fr": (
         r"je|j'\w+|mon|ma|mes|moi|me|m'\w+|nous|notre|nos",
         r"préfère|préféré\w*|aime|adore|déteste",
-        r"m'appelle|habite|vis|travaille|né|née|j'ai \d+ ans|allergique|végétarien(?:ne)?|végane?|je suis (?:un|une|\w+(?:eur|euse|ien|ienne|iste|ecin)|prof\w*)",
+        r"m'appelle|habite|vis|travaille|né|née|j'ai \d+ ans|allergique|végétarien(?:ne)?|végane?|je suis (?:un|"
+        r"une|\w+(?:eur|euse|ien|ienne|iste|ecin)|prof\w*)",
         r"plus (?:de|d'|à)|ne \w+ plus|n'\w+ plus|déménagé|changé|au lieu|désormais|maintenant|reporté",
         r"vais|prévois|voudrais|veux|prochaine?|demain|rendez-vous",
         r"femme|mari|fils|fille|enfants|mère|père|sœur|frère|ami|amie|marié|mariée|chien|chat",
@@ -107,6 +111,22 @@ _LEAST_LETTERS, _LEAST_CJK = 12, 5
 _MOST_LETTERS = 400
 
 
+# Words that no short sentence of the other languages has.
+_ENGLISH = re.compile(
+    r"\b(?:i'\w+|my|the|and|is|are|was|you|your|to|of|it|we|have|has|for|with|that|this|in the)\b", re.IGNORECASE
+)
+
+
+def language_of(text: str) -> str:
+    """Return the language of a text; of a short one by the words that tell of a person."""
+    language = guess(text)
+    sample = text[:_MOST_LETTERS]
+    if language != "en" or _ENGLISH.search(sample):
+        return language
+    own = [code for code, patterns in _PATTERNS.items() if patterns[0].search(sample)]
+    return next((code for code in own if any(p.search(sample) for p in _PATTERNS[code][2:4])), language)
+
+
 def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     """Return the kind of a sentence and how much it is worth keeping; None for what states nothing of the speaker."""
     patterns = _PATTERNS.get(language)
@@ -115,7 +135,7 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     letters = len(_LETTERS.findall(sentence[: _MOST_LETTERS + 1]))
     if not (_LEAST_CJK if language in ("zh", "ja") else _LEAST_LETTERS) <= letters <= _MOST_LETTERS:
         return None
-    kind = next((kind for kind, place in _ORDER if patterns[place + 1].search(sentence)), None)
+    kind: FactKind | None = next((kind for kind, place in _ORDER if patterns[place + 1].search(sentence)), None)
     dated = bool(_DIGIT.search(sentence))
     # A subject is often left out in Japanese, Spanish, Portuguese and Italian: the kind stands for it.
     if (

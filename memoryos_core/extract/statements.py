@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from memoryos_core.extract import statement_clauses as clauses
 from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
+from memoryos_core.extract import statement_requests as requests
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
-from memoryos_core.extract.prompts import guess
-from memoryos_core.extract.statement_dates import time_of
 from memoryos_core.extract.prose import clauses_of, sentences_of
+from memoryos_core.extract.statement_dates import time_of
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
 
-_HANDLES = frozenset("user human me speaker guest customer client you".split())
-_MACHINES = frozenset("assistant agent ai bot chatbot model llm system gpt chatgpt claude gemini copilot".split())
+_HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))
+_MACHINES = frozenset(("assistant", "agent", "ai", "bot", "chatbot", "model", "llm", "system", "gpt", "chatgpt"))
 _FACTS_OF_A_HALF, _FACTS_OF_A_MACHINE = 4, 2
 _LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.4, 0.6
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
@@ -43,7 +44,11 @@ class _Speaker:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A clause, as it was said, that is worth keeping. `hangs`: its subject stands in the sentence before; `follows`: that sentence is its reason."""
+    """A clause, as it was said.
+
+    `hangs`: its subject stands in the sentence before. `follows`: the clause before is its reason, or it gives one.
+    `question`: what it answers. `quoted`: it is told in the words of the speaker.
+    """
 
     said: str
     kind: FactKind
@@ -79,7 +84,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         text = "\n".join(m.text for m in page.messages if m.half == half and m.role in ("user", "assistant"))
         read = sentences_of(text)
-        language = guess(text)
+        language = languages.language_of(text)
         if language == "en":
             drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]
         else:
@@ -112,14 +117,14 @@ def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str
         return speaker.half, _capital(f'asked "{draft.question}", {third_person.quote(draft.said, speaker.name)}')
     if draft.quoted:
         return speaker.half, _capital(third_person.quote(draft.said, speaker.name))
-    reminder = kinds.reminder_in(draft.said)
+    reminder = requests.reminder_in(draft.said)
     told = third_person.tell(reminder, speaker.name, other.name, known=True) if reminder else None
     if told is not None:
         return speaker.half, _capital(f"{speaker.name} wants to be reminded {told[:1].lower()}{told[1:]}")
-    role = kinds.role_given(draft.said) if other.is_machine else None
+    role = requests.role_given(draft.said) if other.is_machine else None
     if role is not None:
         return other.half, _capital(f"{other.name} is {role}")
-    order = kinds.order_given(draft.said)
+    order = requests.order_given(draft.said)
     wish = third_person.tell(order, speaker.name, other.name, known=True) if order else None
     if wish is not None:
         return speaker.half, _capital(f"{speaker.name} wants {other.name} to {wish[:1].lower()}{wish[1:]}")
@@ -157,7 +162,7 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None) -> _Dra
         return last.joined(draft, " ") if last.takes(draft, _WORDS_OF_TWO_SENTENCES) else None
     if not draft.hangs and draft.worth < _LEAST_WORTH_TO_JOIN:
         return None
-    return last.joined(draft, kinds.joint_of(clause)) if last.takes(draft, _WORDS_OF_A_RUN) else None
+    return last.joined(draft, clauses.joint_of(clause)) if last.takes(draft, _WORDS_OF_A_RUN) else None
 
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
@@ -178,20 +183,20 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
     question = _ASKED.fullmatch(asked)
     if question is None or speaker.is_machine or not read:
         return
-    said = kinds.trim(read[0], None).rstrip(".!")
+    said = clauses.trim(read[0], None).rstrip(".!")
     if 0 < said.count(" ") + 1 <= _WORDS_OF_AN_ANSWER and kinds.is_bare(said):
         yield _Draft(said, "state", _LEAST_WORTH + 0.5, question=question.group(1))
 
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
-    said = kinds.without_own_name(kinds.with_subject(kinds.trim(clause, other.address)), speaker.name)
-    kind = "identity" if other.is_machine and kinds.role_given(said) else kinds.kind_of(said)
+    said = clauses.without_own_name(clauses.with_subject(clauses.trim(clause, other.address)), speaker.name)
+    kind = "identity" if other.is_machine and requests.role_given(said) else kinds.kind_of(said)
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):
         return None
-    if kind != "instruction" and (kinds.is_request(said) or kinds.is_talk(said)):
+    if kind != "instruction" and ((kinds.is_request(said) and not requests.reminder_in(said)) or kinds.is_talk(said)):
         return None
-    if speaker.is_machine and not kinds.is_promise(said):
+    if speaker.is_machine and not requests.is_promise(said):
         return None
     hangs = kinds.is_unresolved(said)
-    return _Draft(said, kind, kinds.worth(said, kind), hangs, kinds.joint_of(clause) in (", so ", " because "))
+    return _Draft(said, kind, kinds.worth(said, kind), hangs, clauses.joint_of(clause) in (", so ", " because "))

@@ -8,51 +8,53 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+_COUNTRY = "US"
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_")
 _LIKELY_VERB = re.compile(r"[a-z]{2,15}\Z")
 _FIRST_PERSON = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I
 )
 
-_UNCHANGED = frozenset(
-    """
-    can could will would should shall must may might can't cannot couldn't won't wouldn't shouldn't mustn't had hadn't
-    did didn't was wasn't used ought
-    became began bent bet bit bled blew bought bound broke brought broadcast built burnt burst came cast caught chose clung cost
-    crept cut dealt drank drew dreamt drove dug ate fell fed felt fought found fled flew forbade forgot forgave froze gave
-    got grew hung heard hid hit held hurt kept knew laid leapt learnt led left lent let lit lost made meant met
-    mistook overcame overheard paid put quit ran rang read rebuilt redid rewrote rode rose said sang sat saw sent set sewed shook shone shot showed
-    shrank shut slept slid sold sought spent spilt spoke spoilt spread sprang stole stood struck stuck stung swam swept
-    swore swung taught thought threw told took tore trod understood upset went wept withdrew woke won wore wound wrote
-    """.split()
-)
+_UNCHANGED_TEXT = """
+    can could will would should shall must may might can't cannot couldn't won't wouldn't shouldn't mustn't had
+    hadn't did didn't was wasn't used ought became began bent bet bit bled blew bought bound broke brought broadcast
+    built burnt burst came cast caught chose clung cost crept cut dealt drank drew dreamt drove dug ate fell fed
+    felt fought found fled flew forbade forgot forgave froze gave got grew hung heard hid hit held hurt kept knew
+    laid leapt learnt led left lent let lit lost made meant met mistook overcame overheard paid put quit ran rang
+    read rebuilt redid rewrote rode rose said sang sat saw sent set sewed shook shone shot showed shrank shut slept
+    slid sold sought spent spilt spoke spoilt spread sprang stole stood struck stuck stung swam swept swore swung
+    taught thought threw told took tore trod understood upset went wept withdrew woke won wore wound wrote
+"""
+_UNCHANGED = frozenset(_UNCHANGED_TEXT.split())
 _IRREGULAR = {
     "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "go": "goes", "don't": "doesn't",
     "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't",
 }  # fmt: skip
-_NOT_PAST = frozenset("need feed speed proceed succeed exceed breed bleed embed seed weed heed".split())
-_ADVERBS = frozenset(
-    """
-    also always just never often still ever even now then really so too usually sometimes rather hardly almost
-    no longer only quite pretty kinda soon already ever both all both once twice somehow first finally
-    """.split()
-)
+_NOT_PAST_TEXT = """
+    need feed speed proceed succeed exceed breed bleed embed seed weed heed
+"""
+_NOT_PAST = frozenset(_NOT_PAST_TEXT.split())
+_ADVERBS_TEXT = """
+    also always just never often still ever even now then really so too usually sometimes rather hardly almost no
+    longer only quite pretty kinda soon already ever both all both once twice somehow first finally
+"""
+_ADVERBS = frozenset(_ADVERBS_TEXT.split())
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
 _PAST_AFTER_HAD = re.compile(r"(?:been|had|gone|done|seen|better|never|always|just|already|[a-z]+ed)\Z")
-_AUXILIARIES = frozenset(
-    "am are is was were do does did have has had can could will would should may might must".split()
-)
-_COMMON = frozenset(
-    """
+_AUXILIARIES_TEXT = """
+    am are is was were do does did have has had can could will would should may might must
+"""
+_AUXILIARIES = frozenset(_AUXILIARIES_TEXT.split())
+_COMMON_TEXT = """
     accept add agree appreciate ask aim attend avoid bake believe bike bring build buy call care carry check choose
-    clean climb collect compare connect consider cook create dance decide design dream draw drink drive eat encourage
-    enjoy expect exercise explore express feel find focus follow get give go grow hang have hear help hike hope
-    include inspire keep know learn like listen live look love make manage mean meet miss move need offer own paint
-    perform plan play practice practise prefer promote provide read relax remember remind rent run save say see sell
-    share sing sit skate sleep spend start stay stop study support swim take talk teach tell think travel trust try
-    understand use value visit volunteer walk want watch wear wish work worry write
-    """.split()
-)
+    clean climb collect compare connect consider cook create dance decide design dream draw drink drive eat
+    encourage enjoy expect exercise explore express feel find focus follow get give go grow hang have hear help hike
+    hope include inspire keep know learn like listen live look love make manage mean meet miss move need offer own
+    paint perform plan play practice practise prefer promote provide read relax remember remind rent run save say
+    see sell share sing sit skate sleep spend start stay stop study support swim take talk teach tell think travel
+    trust try understand use value visit volunteer walk want watch wear wish work worry write
+"""
+_COMMON = frozenset(_COMMON_TEXT.split())
 
 
 def third_form(verb: str) -> str:
@@ -75,9 +77,12 @@ def is_past(verb: str) -> bool:
     return (verb in _UNCHANGED or verb.endswith("ed")) and verb not in _NOT_PAST and third_form(verb) == verb
 
 
+_LEAST_LETTERS = 5
+
+
 def _is_adverb(word: str) -> bool:
     return word in _ADVERBS or (
-        len(word) > 4 and word.endswith("ly") and word not in ("rely", "apply", "reply", "supply")
+        len(word) >= _LEAST_LETTERS and word.endswith("ly") and word not in ("rely", "apply", "reply", "supply")
     )
 
 
@@ -124,7 +129,7 @@ def _subject(turning: _Turning, at: int) -> int:
     turning.out.append(subject)
     at += 1
     if tail:
-        return _contracted(turning, at, tail, plural=plural)
+        return _write_contraction(turning, at, tail, plural=plural)
     while True:
         verb_at = turning.next_word(at)
         if verb_at >= len(turning.tokens):
@@ -142,7 +147,7 @@ def _subject(turning: _Turning, at: int) -> int:
     turning.out.extend(turning.tokens[at:verb_at])
     turning.out.append(_agree(verb, plural=plural))
     if not plural and verb in _COMMON:
-        return _coordinated(turning, verb_at + 1)
+        return _turn_second_verb(turning, verb_at + 1)
     return verb_at + 1
 
 
@@ -158,7 +163,7 @@ def _agree(verb: str, *, plural: bool) -> str:
     return third_form(verb)
 
 
-def _contracted(turning: _Turning, at: int, tail: str, *, plural: bool) -> int:
+def _write_contraction(turning: _Turning, at: int, tail: str, *, plural: bool) -> int:
     if tail == "d":
         following = turning.next_word(at)
         word = turning.tokens[following].lower() if following < len(turning.tokens) else ""
@@ -175,7 +180,7 @@ def _contracted(turning: _Turning, at: int, tail: str, *, plural: bool) -> int:
 _COORDINATED_WITHIN = 24
 
 
-def _coordinated(turning: _Turning, at: int) -> int:
+def _turn_second_verb(turning: _Turning, at: int) -> int:
     """Turn the verb of "I cook and bake", as far as the clause has no other verb that it could go with."""
     for place in range(at, min(at + _COORDINATED_WITHIN, len(turning.tokens))):
         token = turning.tokens[place].lower()
@@ -216,7 +221,7 @@ def _rewrite(turning: _Turning) -> str | None:
             # After "Tom's sister", an "I" is still "Tom": "they" could be the sister.
             turning.out.append("their" if turning.named or turning.mentioned else possessive(turning.name))
             turning.mentioned = True
-        elif lower in _OBJECTS and token != "US":
+        elif lower in _OBJECTS and token != _COUNTRY:
             turning.safe = turning.safe and turning.words_before(at) != "be"
             known = turning.named or turning.mentioned or lower not in ("me", "us")
             turning.out.append(_OBJECTS[lower] if known else turning.name)
@@ -231,28 +236,19 @@ def _rewrite(turning: _Turning) -> str | None:
 
 
 def _other(turning: _Turning, at: int) -> int:
-    lower = turning.tokens[at].lower()
-    if turning.other is None:
-        turning.safe = False
-        return at + 1
-    following = turning.next_word(at + 1)
-    if following < len(turning.tokens) and turning.tokens[following].lower() in ("two", "guys", "all", "both", "and"):
-        turning.safe = False
-        return at + 1
-    if lower in ("your", "yours"):
-        turning.out.append(possessive(turning.other))
-        return at + 1
-    if lower == "you're":
-        turning.out.append(turning.other + " is")
-        return at + 1
-    if lower != "you":
-        turning.safe = False
-        return at + 1
-    turning.out.append(turning.other)
+    """Write "you", with its verb, as the name of the hearer; return the place after it."""
+    other, lower = turning.other, turning.tokens[at].lower()
     verb_at = turning.next_word(at + 1)
-    if verb_at >= len(turning.tokens):
+    verb = turning.tokens[verb_at] if verb_at < len(turning.tokens) else ""
+    forms = {} if other is None else {"you": other, "you're": f"{other} is"}
+    if other is not None:
+        forms.update(dict.fromkeys(("your", "yours"), possessive(other)))
+    if lower not in forms or verb.lower() in ("two", "guys", "all", "both", "and"):
+        turning.safe = False
         return at + 1
-    verb = turning.tokens[verb_at]
+    turning.out.append(forms[lower])
+    if lower != "you":
+        return at + 1
     if verb in _IRREGULAR or (
         verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see"))
     ):

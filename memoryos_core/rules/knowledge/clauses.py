@@ -9,9 +9,11 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 
-__all__ = ["LONGEST", "USER", "Clause", "clauses_of", "normalise", "person"]
+__all__ = ["LONGEST", "UNRESOLVED", "USER", "Clause", "clauses_of", "normalise", "person"]
 
 USER = "user"
+UNRESOLVED = "?"
+"""The subject of a clause about a "he" or a thing whose name is not known."""
 LONGEST = 2_000
 """Characters that are read of a statement; a fact is one sentence or two."""
 
@@ -56,16 +58,18 @@ _ME = (
 )
 _SUBJECT = re.compile(
     rf"(?P<us>\b(?:{_NAME}|[Hh]e|[Ss]he) & I\b)"
-    rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})\b(?! (?:is|are) (?:now )?[A-Z])(?:,? (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
+    rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})\b(?! (?:is|are) (?:now )?[A-Z])(?:,?"
+    rf" (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
     rf"|\b(?P<me>{_ME})\b"
-    r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa]))\b"
+    r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i"
+    r"|[Nn]uestr[oa]))\b"
     r"|(?P<j>\b[Jj]')"
     r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]er|[Ee]r|[Ii]l|[Ee]lle|[Éé]l|[Ee]lla)\b"
     rf"|(?P<name>\b{_NAME})(?P<name_has>'s?(?=\s))?"
 )
 # Words that begin a sentence with a capital letter and name nobody.
-_OPENERS = frozenset(
-    """the a an this that these those it they there here in on at by for from to of with without as after before since
+_OPENERS_TEXT = """
+    the a an this that these those it they there here in on at by for from to of with without as after before since
     until while when where if because although though and but or so then now yes no not never always please sorry wait
     actually well also just only still every each all some any many most more two three four five someone somebody
     everyone nobody what who which how why my our your his her their its last next today tomorrow yesterday recently
@@ -73,11 +77,12 @@ _OPENERS = frozenset(
     new having being using update monday tuesday wednesday thursday friday saturday sunday january february march april
     may june july august september october november december der die das ein eine und aber ab seit jetzt heute nun le la
     les un une et mais depuis maintenant aujourd el los las y pero ahora desde hoy ya antes früher perdón perdon pardon
-    désolé entschuldigung nein non guess me no am um im dial call note remember use uses likes prefers wants works lives has
-    previously formerly switched decided evaluating somebody anyone instead let let's make keep stop don't do i'm i've
-    vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para"""
-    .split()
-)
+    désolé entschuldigung nein non guess me no am um im dial call note remember use uses likes prefers wants works lives
+    has previously formerly switched decided evaluating somebody anyone instead let let's make keep stop don't
+    do i'm i've
+    vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para
+"""
+_OPENERS = frozenset(_OPENERS_TEXT.split())
 _CONTRACTIONS = tuple(
     (re.compile(pattern, re.IGNORECASE), text)
     for pattern, text in (
@@ -99,49 +104,63 @@ _FRAME = re.compile(
 )
 _TOGETHER = re.compile(r"\b([A-ZÀ-Þ][\w'-]+|[Hh]e|[Ss]he) and I\b")
 _DROPPED = re.compile(
-    r"(?:(?:ahora|ya no|hoy|también) )?(?:vivo|vivimos|trabajo|trabajamos|tengo|tenemos|soy|somos|estoy|me (?:llamo|he|mud\w+|cas\w+)"
+    r"(?:(?:ahora|ya no|hoy|también) )?(?:vivo|vivimos|trabajo|trabajamos|tengo|tenemos|soy|somos|estoy|me (?:llamo"
+    r"|he|mud\w+|cas\w+)"
     r"|nos (?:hemos|mud\w+)|como|bebo|fumo|uso|hablo|juego|prefiero)\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = re.compile(
-    r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,? aber |,? mais |,? pero "
+    r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
+    r" aber |,? mais |,? pero "
     r"|, (?:and|so|und|et) |, (?:y )?(?=(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"
 )
 _UNREAL = re.compile(
-    r"\b(?:(?-i:[Ii]f)|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing) to"
+    r"\b(?:(?-i:[Ii]f)|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing)"
+    r" to"
     r"|want(?:s|ed)? to|dream(?:s|t|ed|ing)? (?:of|about)|think(?:s|ing)? (?:of|about)|consider(?:s|ed|ing)?"
     r"|should|almost|nearly|fell through|pretend|wonder(?:s|ing)?|thought about|debating|evaluating|as if|tempted"
     r"|wenn|falls|vielleicht|würde|könnte|möchte|peut-être|voudrais|aimerais|quizás|tal vez|quisiera|gustaría)\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager|boy|girl)"
+    r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager"
+    r"|boy|girl)"
     r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they) "
-    r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up|growing up"
-    r"|(?:my|his|her) (?:first(?! (?:day|week|month|year|shift|lesson))|old|former|previous)|früher|damals|ehemals|autrefois|à l'époque|antes)\b",
+    r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up"
+    r"|growing up"
+    r"|(?:my|his|her) (?:first(?! (?:day|week|month|year|shift|lesson))|old|former|previous)|früher|damals|ehemals"
+    r"|autrefois|à l'époque|antes)\b",
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
-    r"\b(?:will|going to|gonna|plan(?:s|ning)? (?:to|on)|about to|intend(?:s)? to|(?:am|is|are) moving|next (?:year|month|week)"
+    r"\b(?:will|going to|gonna|plan(?:s|ning)? (?:to|on)|about to|intend(?:s)? to|(?:am|is|are) moving|next (?:year"
+    r"|month|week)"
     r"|werde|wird|vais|va|voy a|va a)\b",
     re.IGNORECASE,
 )
 _INTERJECTION = re.compile(
-    r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung|nein|non)\b[,:]? *)+",
+    r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung"
+    r"|nein|non)\b[,:]? *)+",
     re.IGNORECASE,
 )
+_NO_SUBJECT_BEHIND = frozenset(
+    ("in", "at", "to", "from", "of", "on", "by", "for", "with", "the", "called", "named", "is", "as", "a")
+)
 _VERB_NEXT = re.compile(
-    r"\s*(?:,|and\b|also|now|just|still|never|always|really|already|currently|can|could|will|would|may|might|must|had|did|went"
-    r"|got|made|took|lost|found|won|sold|left|quit|gave|came|ran|wrote|told|bought|began|became|broke|met|saw|felt|kept|spent"
+    r"\s*(?:,|and\b|also|now|just|still|never|always|really|already|currently|can|could|will|would|may|might|must|had"
+    r"|did|went"
+    r"|got|made|took|lost|found|won|sold|left|quit|gave|came|ran|wrote|told|bought|began|became|broke|met|saw|felt"
+    r"|kept|spent"
     r"|thought|taught|built|grew|knew|led|put|read|set|[a-zà-ÿ]+(?:s|ed|t|e|a|o)\b)"
 )
 _RELATED = re.compile(r"(?:the|an?|all|every) [\w'-]+(?: [\w'-]+)? $", re.IGNORECASE)
 _RELATIVE = re.compile(r"(?:the|an?) .*\b(?:of|that|which|where|who|in|by|from|to|for)\b", re.IGNORECASE)
 _SAYS = re.compile(
-    r"\b(?:says?|said|told|tells?|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel|play)\b[^:]{0,60}:$",
+    r"\b(?:says?|said|told|tells?|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel"
+    r"|play)\b[^:]{0,60}:$",
     re.IGNORECASE,
 )
 
@@ -205,38 +224,51 @@ def _read_clause(piece: str, speaker: str, names: tuple[str, ...], before: Claus
     return Clause(text, subject, rest, kin, possessive, not unreal, _FUTURE.search(text) is not None)
 
 
-def _find_subject(
-    text: str, speaker: str, names: tuple[str, ...], before: Clause | None
-) -> tuple[str, str, str, bool]:
-    """Return the subject, the text behind it, the relation it is named with, and whether something of it is meant."""
+_Subject = tuple[str, str, str, bool]
+"""The subject, the text behind it, the relation that it is named with, and whether something of it is meant."""
+
+
+def _find_subject(text: str, speaker: str, names: tuple[str, ...], before: Clause | None) -> _Subject:
     if _DROPPED.match(text):
         return speaker, text, "", False
     for match in _SUBJECT.finditer(text):
-        rest = text[match.end() :].lstrip()
-        if match["me"] or match["us"] or match["j"]:
-            if _RELATED.match(text[: match.start()]):
-                return "?", text, "", False  # "the company I work for": the company is the subject
-            return speaker if match["me"] not in {"The user", "the user"} else USER, rest, "", False
-        if match["kin"]:
-            kin = match["kin"].lower().split()[-1]
-            named = person(match["kin_name"], names) if match["kin_name"] else kin
-            return named, rest, kin, bool(match["kin_has"])
-        if match["own"]:
-            whose = USER if "ser" in match["own"] else speaker
-            return whose, rest, "", True
-        if match["he"]:
-            # "He" is the person of the clause before, when there is one.
-            other = before.subject if before is not None and before.subject not in {"", USER} else "?"
-            return other, rest, "", match["he"].lower() in {"his", "her"} and bool(rest)
-        if match["name"] and (found := _named_subject(match, text, names)):
-            return found, rest, "", bool(match["name_has"])
-    if before is not None and before.subject and re.match(r"(?:is|are|am|have|has|live|work|move|drive|eat|use|now)", text):
+        if found := _subject_at(match, text, speaker, names, before):
+            return found
+    return _implied_subject(text, speaker, before)
+
+
+def _subject_at(
+    match: re.Match[str], text: str, speaker: str, names: tuple[str, ...], before: Clause | None
+) -> _Subject | None:
+    rest = text[match.end() :].lstrip()
+    if match["kin"]:
+        kin = match["kin"].lower().split()[-1]
+        return person(match["kin_name"], names) if match["kin_name"] else kin, rest, kin, bool(match["kin_has"])
+    if match["own"]:
+        return USER if "ser" in match["own"] else speaker, rest, "", True
+    if match["he"]:
+        # "He" is the person of the clause before, when there is one.
+        other = before.subject if before is not None and before.subject not in {"", USER} else UNRESOLVED
+        return other, rest, "", match["he"].lower() in {"his", "her"} and bool(rest)
+    if match["name"]:
+        found = _named_subject(match, text, names)
+        return (found, rest, "", bool(match["name_has"])) if found else None
+    if match["me"] and _RELATED.match(text[: match.start()]):
+        return UNRESOLVED, text, "", False  # "the company I work for": the company is the subject
+    return USER if (match["me"] or "").lower() == "the user" else speaker, rest, "", False
+
+
+def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject:
+    """The subject of a clause that names none."""
+    if (
+        before is not None
+        and before.subject
+        and re.match(r"(?:is|are|am|have|has|live|work|move|drive|eat|use|now)", text)
+    ):
         return before.subject, text, before.kin, False
     if (before is None or before.subject in {"", USER}) and opens_phrase(text):
         return speaker, text, "", False  # "Vivo en Sevilla", "Uses Vim": a fact without a subject is the user's
-    if re.search(r"\b(?:me|us|mine)\b", text):
-        return speaker, text, "", False
-    return "", text, "", False
+    return speaker if re.search(r"\b(?:me|us|mine)\b", text) else "", text, "", False
 
 
 def _named_subject(match: re.Match[str], text: str, names: tuple[str, ...]) -> str:
@@ -246,7 +278,7 @@ def _named_subject(match: re.Match[str], text: str, names: tuple[str, ...]) -> s
         return ""
     # A name behind a preposition is no subject: "In Oslo …", "the author of Emma …".
     behind = text[: match.start()].rstrip().rsplit(" ", 1)[-1].lower()
-    if _RELATIVE.match(text[: match.start()]) or behind in {"in", "at", "to", "from", "of", "on", "by", "for", "with", "the", "called", "named", "is", "as", "a"}:
+    if _RELATIVE.match(text[: match.start()]) or behind in _NO_SUBJECT_BEHIND:
         return ""
     if match.start() == 0 and " " not in match["name"] and not match["name_has"]:
         # "Answer me" is no name: a verb must follow a sentence's first word.

@@ -1,7 +1,7 @@
 """The part of life that a statement is about, and the words that tell of a change in it.
 
-A change is often told without the attribute's name: "somebody stole my bike, so I bought a Brompton". Both statements
-then share a domain, and the later one says that something ended or began.
+A change is often told without the attribute's name: "the old van broke down for good, so we take the train". Both
+statements then share a domain, and the later one says that something ended or began.
 """
 
 from __future__ import annotations
@@ -11,7 +11,19 @@ from functools import lru_cache
 
 from memoryos_core.rules.text.words import terms
 
-__all__ = ["ADDITION", "BEGUN", "CHANGE", "CORRECTION", "ENDED", "RECENT", "REVISED", "domains_of", "kinds_of", "measures_of", "without_values"]
+__all__ = [
+    "ADDITION",
+    "BEGUN",
+    "CHANGE",
+    "CORRECTION",
+    "ENDED",
+    "RECENT",
+    "REVISED",
+    "domains_of",
+    "kinds_of",
+    "measures_of",
+    "without_values",
+]
 
 _DOMAIN_WORDS = {
     "home": "home house flat apartment address rent rented landlord lease tenant removal moved relocate neighbourhood "
@@ -24,11 +36,13 @@ _DOMAIN_WORDS = {
     "alcohol": "alcohol wine beer whisky vodka gin spirits drink sober teetotal pint cocktail bar",
     "tobacco": "smoke cigarette tobacco cigar vape nicotine pipe",
     "caffeine": "coffee espresso tea caffeine decaf latte cappuccino",
-    "relationship": "date dating partner boyfriend girlfriend husband wife single married marriage engaged engage divorce "
+    "relationship": "date dating partner boyfriend girlfriend husband wife single married marriage engaged engage"
+        " divorce "
     "couple split relationship fiance wedding spouse widow",
-    "pet": "dog cat puppy kitten rabbit hamster parrot bird fish tortoise beagle greyhound terrier poodle labrador "
+    "pet": "dog cat puppy kitten rabbit hamster parrot tortoise beagle greyhound terrier poodle labrador "
     "retriever shepherd tabby pet rescue breed horse pony",
-    "vehicle": "bike bicycle two-wheeler wheeler car drive ride cycle motorbike motorcycle scooter van vehicle electric "
+    "vehicle": "bike bicycle two-wheeler wheeler car drive ride cycle motorbike motorcycle scooter van vehicle"
+        " electric "
     "tram bus train commute saddle engine tank",
     "device": "phone smartphone laptop computer tablet iphone android macbook pixel watch camera headphones screen "
     "keyboard operating linux windows ubuntu editor",
@@ -45,8 +59,10 @@ _DOMAIN_WORDS = {
     "party": "party guest celebration celebrate birthday invite invitation barbecue housewarming",
     "wedding": "wedding marry married ceremony bride groom",
     "stage": "recital concert stage performance perform play show theatre gig rehearsal choir orchestra premiere",
-    "meeting": "meeting appointment interview call session exam test deadline due submit hand report lecture class lesson",
-    "colour": "colour color shade red blue green yellow black white grey gray brown orange purple pink mustard beige navy "
+    "meeting": "meeting appointment interview call session exam test deadline due submit hand report lecture class"
+        " lesson",
+    "colour": "colour color shade red blue green yellow black white grey gray brown orange purple pink mustard beige"
+        " navy "
     "teal turquoise cream silver gold maroon olive dark light",
     "sport": "run running gym swim yoga climb tennis football training marathon club workout boxing pilates jog",
     "contact": "speak speaking talk call calls phone contact terms touch write letters visit",
@@ -69,32 +85,49 @@ _DOMAINS = _stems()
 
 # An end without a new value.
 ENDED = re.compile(
-    r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince|gave up|given up|quit|stopped"
-    r"|have stopped|broke up|split up|separated|divorced|passed away|died|lost (?:my|our|his|her|the)|stole|stolen|sold|threw in the towel"
-    r"|dropped out|left \w+ing|handed in my|gave up the ghost|off the (?:menu|table)|packed (?:it )?in|failed its|got rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended|over with|done with|finished with|behind me"
-    r"|discharged|cured|all clear|outgrew|outgrown|no trace|gone for good|left (?:my|the|his|her) (?:job|company|team|club|band)|laid off|fired"
-    r"|resigned|retired|wrote off|broke down for good|do(?:es)? not need to .{0,60}any|ended (?:it|things)|unsubscribed|let go|given away|gave away"
-    r"|nicht mehr|aufgehört|aufgegeben|verkauft|getrennt|(?:ne|n').{1,40}\bplus\b|arrêté|vendu|quitté|rompu|ya no|dejado? de|dejé|vendí|vendido|rompimos)\b",
+    r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince|gave up"
+    r"|given up|quit|stopped"
+    r"|have stopped|broke up|split up|separated|divorced|passed away|died|lost (?:my|our|his|her|the)|stole|stolen"
+    r"|sold|threw in the towel"
+    r"|dropped out|left \w+ing|handed in my|gave up the ghost|off the (?:menu|table)|packed (?:it )?in|failed its|got"
+    r" rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended|over with|done with|finished with|behind"
+    r" me"
+    r"|discharged|cured|all clear|outgrew|outgrown|no trace|gone for good|left (?:my|the|his|her) (?:job|company|team"
+    r"|club|band)|laid off|fired"
+    r"|resigned|retired|wrote off|broke down for good|do(?:es)? not need to .{0,60}any|ended (?:it|things)"
+    r"|unsubscribed|let go|given away|gave away"
+    r"|nicht mehr|aufgehört|aufgegeben|verkauft|getrennt|(?:ne|n').{1,40}\bplus\b|arrêté|vendu|quitté|rompu|ya no"
+    r"|dejado? de|dejé|vendí|vendido|rompimos)\b",
     re.IGNORECASE,
 )
 # A change to another value, whatever it is that changes.
 CHANGE = re.compile(
-    r"\b(?:now(?! that)|nowadays|these days|as of|from now on|instead|switched|swapped|changed|moved|relocated|replaced|upgraded|traded"
-    r"|converted|postponed|rescheduled|pushed (?:back|to)|brought forward|raised|lowered|put (?:\w+ ){0,3}(?:up|off|back|down)"
-    r"|increased|decreased|reduced|extended|shortened|adjusted|updated|went (?:up|down)|(?:is|are|am) (?:up|down) to|dropped to|rose to"
-    r"|(?:grown|grew|shifted|risen|fallen|improved|expanded) to|shifted|since the (?!age)|take (?:it|that|this)(?: all)? back|changed my mind"
-    r"|(?:come|came) round|grown on me|it will be|after all|went from|turned out|moved on|no sooner|has been (?:\w+ ){1,2}(?:weeks|months|years) on"
+    r"\b(?:now(?! that)|nowadays|these days|as of|from now on|instead|switched|swapped|changed|moved|relocated"
+    r"|replaced|upgraded|traded"
+    r"|converted|postponed|rescheduled|pushed (?:back|to)|brought forward|raised|lowered|put (?:\w+ ){0,3}(?:up|off"
+    r"|back|down)"
+    r"|increased|decreased|reduced|extended|shortened|adjusted|updated|went (?:up|down)|(?:is|are|am) (?:up|down) to"
+    r"|dropped to|rose to"
+    r"|(?:grown|grew|shifted|risen|fallen|improved|expanded) to|shifted|since the (?!age)|take (?:it|that|this)(?:"
+    r" all)? back|changed my mind"
+    r"|(?:come|came) round|grown on me|it will be|after all|went from|turned out|moved on|no sooner|has been (?:\w+"
+    r" ){1,2}(?:weeks|months|years) on"
     r"|jetzt|nun|umgezogen|gewechselt|stattdessen|ab sofort|verschoben|maintenant|désormais|changé|déménagé"
     r"|plutôt|reporté|ahora|cambiado|cambié|mudé|mudado|en vez|aplazado)\b",
     re.IGNORECASE,
 )
 # A change within one part of life: a first week somewhere is a new job.
 _BEGUN = {
-    "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)|keys to|new (?:flat|house|apartment|place|address|home)|moving boxes)\b",
-    "job": r"\b(?:(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
-    r"|started (?:as|at|with|working)|hired|handed in my notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)|signed (?:on|with|the contract)|enrolled)\b",
-    "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to eating|off (?:meat|dairy|fish))\b",
-    "relationship": r"\b(?:engaged|married|single again|moved in together|seeing|exes|got back together|proposed|said yes)\b",
+    "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)|keys to|new (?:flat|house|apartment|place|address"
+    r"|home)|moving boxes)\b",
+    "job": r"\b(?:(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work"
+    r"|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
+    r"|started (?:as|at|with|working)|hired|handed in my notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"
+    r"|signed (?:on|with|the contract)|enrolled)\b",
+    "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to"
+    r" eating|off (?:meat|dairy|fish))\b",
+    "relationship": r"\b(?:engaged|married|single again|moved in together|seeing|exes|got back together|proposed|said"
+    r" yes)\b",
     "pet": r"\b(?:rehomed|moved in|ran away|put down|put to sleep)\b",
     "vehicle": r"\b(?:scrapped|written off|totall?ed|new (?:car|bike|van|scooter)|lease|leasing|insurance paid)\b",
     "device": r"\b(?:broke|new (?:phone|laptop|computer|tablet)|cracked|died)\b",
@@ -105,33 +138,51 @@ _BEGUN = {
 BEGUN = {domain: re.compile(pattern, re.IGNORECASE) for domain, pattern in _BEGUN.items()}
 # A judgement or a plan that is taken back.
 REVISED = re.compile(
-    r"\b(?:(?:take|taking|took) (?:it|that|this)(?: all)? back|changed my (?:mind|opinion)|(?:come|came) (?:round|around)|grown on me"
-    r"|stand corrected|was wrong about|went off|have gone off|not so sure any ?more|meinung geändert|changé d'avis|cambiado de (?:idea|opinión))\b",
+    r"\b(?:(?:take|taking|took) (?:it|that|this)(?: all)? back|changed my (?:mind|opinion)|(?:come|came) (?:round"
+    r"|around)|grown on me"
+    r"|stand corrected|was wrong about|went off|have gone off|not so sure any ?more|meinung geändert|changé d'avis"
+    r"|cambiado de (?:idea|opinión))\b",
     re.IGNORECASE,
 )
-RECENT = re.compile(r"\b(?:recently|lately|so far|already|by now|meanwhile|includes?|reached|reaching)\b", re.IGNORECASE)
+RECENT = re.compile(
+    r"\b(?:recently|lately|so far|already|by now|meanwhile|includes?|reached"
+    r"|reaching)\b",
+    re.IGNORECASE,
+)
 CORRECTION = re.compile(
-    r"(?:^|[.!;:]\s*|\b(?:oh|oops|ah|hm+|sorry|no)\b,? )(?:no,? wait|wait|sorry|actually|correction|oops|scratch that|my mistake|my bad|i meant|i mean|i mixed"
-    r"|i misread|looking at the|i misspoke|i read the wrong|i got (?:that|it|the \w+) wrong|let me correct|on second thought|i was wrong"
-    r"|entschuldigung|ich meinte|korrektur|pardon|désolé|je voulais dire|perdón|quería decir|quise decir|me equivoqué)\b"
-    r"|\b(?:i meant|i mixed (?:it|that|them|those) up|mixed up|got (?:it|that) wrong|the wrong (?:row|line|day|column|one|date|year)|typo|not .{1,40}, but)\b",
+    r"(?:^|[.!;:]\s*|\b(?:oh|oops|ah|hm+|sorry|no)\b,? )(?:no,? wait|wait|sorry|actually|correction|oops|scratch that"
+    r"|my mistake|my bad|i meant|i mean|i mixed"
+    r"|i misread|looking at the|i misspoke|i read the wrong|i got (?:that|it|the \w+) wrong|let me correct|on second"
+    r" thought|i was wrong"
+    r"|entschuldigung|ich meinte|korrektur|pardon|désolé|je voulais dire|perdón|quería decir|quise decir|me"
+    r" equivoqué)\b"
+    r"|\b(?:i meant|i mixed (?:it|that|them|those) up|mixed up|got (?:it|that) wrong|the wrong (?:row|line|day|column"
+    r"|one|date|year)|typo|not .{1,40}, but)\b",
     re.IGNORECASE,
 )
 ADDITION = re.compile(
-    r"\b(?:also|too|as well|another|second|third|additional|extra|besides|in addition|both|on top of|two (?:more|other)|one more|alongside"
-    r"|auch|noch ein\w*|zweite\w*|zusätzlich|aussi|en plus|encore une?|deuxième|seconde?|también|además|otr[oa]|segund[oa])\b",
+    r"\b(?:also|too|as well|another|second|third|additional|extra|besides|in addition|both|on top of|two (?:more"
+    r"|other)|one more|alongside"
+    r"|auch|noch ein\w*|zweite\w*|zusätzlich|aussi|en plus|encore une?|deuxième|seconde?|también|además|otr[oa]"
+    r"|segund[oa])\b",
     re.IGNORECASE,
 )
 
-_MONTH = r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+_MONTH = (
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?"
+)
 _NUMBER_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
 _KINDS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        ("date", rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{4}}-\d\d-\d\d\b"
-         r"|\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b\d{1,2}\.\d{1,2}\.(?:\d{2,4})?(?!\d)|\bin (?:" + _MONTH + r")\b"),
+        ("date", rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b"
+            rf"|\b\d{{4}}-\d\d-\d\d\b"
+         r"|\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b"
+         r"|\b\d{1,2}\.\d{1,2}\.(?:\d{2,4})?(?!\d)|\bin (?:" + _MONTH + r")\b"),
         ("weekday", r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bend of the week\b|\bweekends?\b"),
-        ("time", rf"\b\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|\b\d{{1,2}}:\d\d\b|\b(?:half|quarter) (?:past|to) (?:\d+|{_NUMBER_WORD})\b"
+        ("time", rf"\b\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|\b\d{{1,2}}:\d\d\b|\b(?:half|quarter)"
+            rf" (?:past|to) (?:\d+|{_NUMBER_WORD})\b"
          rf"|\bat (?:{_NUMBER_WORD})\b(?! (?:years|weeks|months))|\bnoon\b|\bmidnight\b"),
         ("money", r"[$€£¥] ?\d[\d.,]*|\b\d[\d.,]* ?(?:euros?|dollars?|pounds?|eur|usd|gbp|francs?)\b"),
         ("percent", r"\b\d[\d.,]* ?(?:%|percent|per cent)"),

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 __all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
 
-Phrase = tuple[re.Pattern[str], str, bool, bool]
-"""Pattern, attribute, whether several values hold at once, and whether it says that the value no longer holds."""
+Phrase = tuple[re.Pattern[str], str, bool]
+"""Pattern, attribute, and whether several values hold at once."""
 
 _V = r"(?P<v>[^;:!?]{1,120})"
 _IN = r"(?:in|at|on|near|above|within|outside|just outside)"
@@ -23,46 +23,57 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is are was", rf"(?:now )?(?:living|based|residing|settled) {_IN} {_V}", "home", False),
     ("moved relocated", rf"(?:back |over |out |house |home )?(?:from [^,]{{1,40}} )?(?:in)?to {_V}", "home", False),
     ("settled", rf"(?:down )?in {_V}", "home", False),
-    ("bought rented rent rents found", rf"an? (?:new |small |big )?(?:flat|house|apartment|home|studio) in {_V}", "home", False),
+    ("bought rented rent rents"
+        " found", rf"an? (?:new |small |big )?(?:flat|house|apartment|home|studio) in {_V}", "home", False),
     ("work works working", rf"(?:now |full-time |part-time )?as (?:an? |the )?{_V}", "occupation", False),
     ("work works working", rf"(?:now )?(?:for|at) {_V}", "employer", False),
     ("joined", r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: as\b.*)?$", "employer", False),
     ("became become", rf"an? {_V}", "occupation", False),
-    ("started start begun began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?(?:as|at|with) (?:an? )?{_V}", "occupation", False),
+    ("started start begun"
+        " began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?(?:as"
+            rf"|at|with) (?:an? )?{_V}", "occupation", False),
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
-    ("study studies studying", rf"{_V}", "studies", False),
+    ("study studies studying", _V, "studies", False),
     ("am is", rf"(?:now )?studying {_V}", "studies", False),
-    ("am is turned turn", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?: (?:years? old|now|today|yesterday|last \w+|this \w+|on \w+).*| ?)$", "age", False),
+    ("am is turned turn", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?: (?:years? old|now|today|yesterday|last \w+|this"
+        rf" \w+|on \w+).*| ?)$", "age", False),
     ("am is", r"(?:now )?an? (?P<v>\d{1,3})[- ]years?[- ]old", "age", False),
-    ("am is turned went became have gone", r"(?:now |gone |become |been )?(?:an? )?(?:strict |fully |completely )?(?P<v>(?:ovo-?lacto |lacto-?)?"
-     r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto|teetotal(?:ler)?)\b", "diet", False),
+    ("am is turned went became have"
+        " gone", r"(?:now |gone |become |been )?(?:an? )?(?:strict |fully |completely )?(?P<v>(?:ovo-?lacto |lacto-?)?"
+     r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto"
+     r"|teetotal(?:ler)?)\b", "diet", False),
     ("follow follows following keep", r"(?:an? |the )?(?P<v>[\w-]+(?: [\w-]+)?) diet", "diet", False),
-    ("eat eats", rf"{_V}", "food", True),
-    ("drink drinks smoke smokes", rf"{_V}", "habit", True),
-    ("am is", rf"(?P<v>single|divorced|widowed|engaged(?: to [^,.;]{{1,40}})?|married(?: to [^,.;]{{1,40}})?|separated"
-     rf"|in a relationship(?: with [^,.;]{{1,40}})?|dating [^,.;]{{1,40}}|seeing [^,.;]{{1,40}})", "relationship", False),
-    ("got", r"(?P<v>engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|divorced|separated)", "relationship", False),
-    ("married date dates", rf"(?P<v>[A-Z][^,.;]{{1,40}})", "relationship", False),
+    ("eat eats", _V, "food", True),
+    ("drink drinks smoke smokes", _V, "habit", True),
+    ("am is", r"(?P<v>single|divorced|widowed|engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|separated"
+     r"|in a relationship(?: with [^,.;]{1,40})?|dating [^,.;]{1,40}|seeing"
+     r" [^,.;]{1,40})", "relationship", False),
+    ("got", r"(?P<v>engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|divorced"
+        r"|separated)", "relationship", False),
+    ("married date dates", r"(?P<v>[A-Z][^,.;]{1,40})", "relationship", False),
     ("am is", rf"(?:really |severely |very |also )?allergic to {_V}", "allergy", True),
     ("have has", rf"an? (?:severe |bad |slight )?allergy to {_V}", "allergy", True),
     ("have has", rf"an? {_V} allergy", "allergy", True),
-    ("drive drives ride rides", rf"{_V}", "vehicle", True),
+    ("drive drives ride rides", _V, "vehicle", True),
     ("own owns have has adopted bought", rf"(?:an?|two|three|another|\d+) {_V}", "possession", True),
-    ("like likes love loves enjoy enjoys", rf"{_V}", "likes", True),
-    ("hate hates dislike dislikes", rf"{_V}", "dislikes", True),
-    ("use uses", rf"{_V}", "uses", True),
-    ("prefer prefers", rf"{_V}", "prefers", True),
-    ("play plays", rf"{_V}", "plays", True),
+    ("like likes love loves enjoy enjoys", _V, "likes", True),
+    ("hate hates dislike dislikes", _V, "dislikes", True),
+    ("use uses", _V, "uses", True),
+    ("prefer prefers", _V, "prefers", True),
+    ("play plays", _V, "plays", True),
     ("speak speaks", r"(?P<v>[A-Z]\w+(?:,? (?:and )?[A-Z]\w+)*)$", "language", True),
-    ("go goes went", rf"by (?:the name (?:of )?)?(?P<v>[A-Z][\w'-]+)", "name", False),
+    ("go goes went", r"by (?:the name (?:of )?)?(?P<v>[A-Z][\w'-]+)", "name", False),
     ("am", r"(?:called |named )(?P<v>[A-Z][\w' -]{1,40})", "name", False),
     ("am", r"(?P<v>[A-Z][a-z'-]{1,20})$", "name", False),
-    ("am is", rf"(?:now |currently )?(?:working as )?(?:an? )(?:(?:retired|trained|qualified|junior|senior|freelance|self-employed"
-     r"|professional|part-time|full-time|head|chief|software|data|tram|bus|train|taxi|truck|primary|high|school|graphic|web|civil) )*"
+    ("am is", r"(?:now |currently )?(?:working as )?(?:an? )(?:(?:retired|trained|qualified|junior|senior|freelance"
+        r"|self-employed"
+     r"|professional|part-time|full-time|head|chief|software|data|tram|bus|train|taxi|truck|primary|high|school"
+     r"|graphic|web|civil) )*"
      r"(?P<v>[\w-]*(?:eer|yer|ctor|itor|utor|cher|mber|cist|tist|ist|cian|ian|keeper|driver|nurse|chef|cook|baker"
      r"|farmer|painter|designer|developer|manager|consultant|accountant|assistant|analyst|student|architect|clerk|pilot"
      r"|waiter|waitress|carpenter|writer|singer|dancer|actor|officer|plumber|builder|tailor|barber|midwife|vet|judge"
-     r"|paramedic|mechanic|scientist|engineer|programmer|professor|apprentice|trainee|intern|photographer|translator))\b",
+     r"|paramedic|mechanic|scientist|engineer|programmer|professor|apprentice|trainee|intern|photographer"
+     r"|translator))\b",
      "occupation", False),
 )  # fmt: skip
 _OTHER: tuple[tuple[str, str, str, bool], ...] = (
@@ -75,21 +86,26 @@ _OTHER: tuple[tuple[str, str, str, bool], ...] = (
     ("bin ist", r"(?:jetzt |schon )?(?P<v>\d{1,3})(?: Jahre(?: alt)?)?$", "age", False),
     ("bin ist", r"(?:jetzt |nun )?(?P<v>Vegetarier(?:in)?|Veganer(?:in)?|vegan|vegetarisch)", "diet", False),
     ("bin ist", rf"(?:auch )?(?:allergisch )?gegen {_V} allergisch|allergisch gegen (?P<w>.{{1,60}})", "allergy", True),
-    ("esse isst", rf"{_V}", "food", True),
-    ("trinke trinkt rauche raucht", rf"{_V}", "habit", True),
-    ("mag liebe liebt", rf"{_V}", "likes", True),
+    ("esse isst", _V, "food", True),
+    ("trinke trinkt rauche raucht", _V, "habit", True),
+    ("mag liebe liebt", _V, "likes", True),
     ("habe hat", rf"(?:eine?n? ){_V}", "possession", True),
-    ("habite habites habitons vis vit vivons", rf"(?:maintenant |désormais |désormais )?(?:à|en|au|aux|dans) {_V}", "home", False),
+    (
+        "habite habites habitons vis vit vivons",
+        rf"(?:maintenant |désormais |désormais )?(?:à|en|au|aux|dans) {_V}",
+        "home",
+        False,
+    ),
     ("ai as a suis est", rf"(?:déménagé|emménagé|parti vivre) (?:à|en|au|aux|dans) {_V}", "home", False),
     ("travaille", rf"(?:maintenant )?comme {_V}", "occupation", False),
     ("travaille", rf"(?:maintenant )?(?:chez|pour) {_V}", "employer", False),
     ("suis est", r"(?:maintenant |devenue? )?(?P<v>végétarien(?:ne)?|végane?|pescétarien(?:ne)?)", "diet", False),
-    ("suis est", rf"(?:maintenant |devenue? )(?P<v>[a-zà-ÿ]{{4,30}})$", "occupation", False),
+    ("suis est", r"(?:maintenant |devenue? )(?P<v>[a-zà-ÿ]{4,30})$", "occupation", False),
     ("suis est", rf"allergique (?:à la|à l'|au|aux|à) ?{_V}", "allergy", True),
     ("ai a", r"(?:maintenant )?(?P<v>\d{1,3}) ans", "age", False),
-    ("m'appelle s'appelle", rf"{_V}", "name", False),
-    ("mange bois boit fume", rf"{_V}", "food", True),
-    ("aime adore", rf"{_V}", "likes", True),
+    ("m'appelle s'appelle", _V, "name", False),
+    ("mange bois boit fume", _V, "food", True),
+    ("aime adore", _V, "likes", True),
     ("vivo vive vivimos resido reside", rf"(?:ahora )?en {_V}", "home", False),
     ("me se nos", rf"(?:he mudado|mudé|mudó|mudamos|ha mudado) a {_V}", "home", False),
     ("trabajo trabaja", rf"(?:ahora )?(?:como|de) {_V}", "occupation", False),
@@ -98,13 +114,14 @@ _OTHER: tuple[tuple[str, str, str, bool], ...] = (
     ("soy es", r"(?:ahora )?(?P<v>vegetarian[oa]|vegan[oa])", "diet", False),
     ("soy es", rf"alérgic[oa] (?:a la|al|a los|a las|a) {_V}", "allergy", True),
     ("tengo tiene", r"(?:ahora )?(?P<v>\d{1,3}) años", "age", False),
-    ("como come", rf"{_V}", "food", True),
-    ("bebo bebe fumo fuma", rf"{_V}", "habit", True),
+    ("como come", _V, "food", True),
+    ("bebo bebe fumo fuma", _V, "habit", True),
     ("tengo tiene", rf"(?:una?|dos) {_V}", "possession", True),
 )
 # "My name is", "call me", "mein Lieblingsessen ist": attributes by the noun that is named.
 _NOUNS = {
-    "home": "home house flat apartment address residence zuhause wohnung adresse maison appartement adresse domicile casa piso domicilio",
+    "home": "home house flat apartment address residence zuhause wohnung adresse maison appartement adresse domicile"
+    " casa piso domicilio",
     "occupation": "job occupation profession work beruf métier profession profesión trabajo",
     "employer": "employer company arbeitgeber employeur empresa",
     "name": "name nom nombre",
@@ -118,29 +135,38 @@ _NOUNS = {
 NOUN_ATTRIBUTES = {noun: attribute for attribute, nouns in _NOUNS.items() for noun in nouns.split()}
 
 _ADVERBS = re.compile(
-    r"(?:(?:now|also|still|just|recently|finally|currently|usually|always|often|actually|really|mainly|mostly|too|both|all"
-    r"|officially|happily|nowadays|already|since|do|does|did|have (?=(?:been|become|started|switched|moved|gone|turned|settled"
-    r"|relocated|adopted|bought|joined|just|now|recently|finally|already)\b)|has (?=(?:been|become|started|switched|moved|gone"
+    r"(?:(?:now|also|still|just|recently|finally|currently|usually|always|often|actually|really|mainly|mostly|too"
+    r"|both|all"
+    r"|officially|happily|nowadays|already|since|do|does|did|have (?=(?:been|become|started|switched|moved|gone"
+    r"|turned|settled"
+    r"|relocated|adopted|bought|joined|just|now|recently|finally|already)\b)|has (?=(?:been|become|started|switched"
+    r"|moved|gone"
     r"|turned|settled|relocated|adopted|bought|joined|just|now|recently|finally|already)\b)|been"
     r"|have|has|habe|jetzt|nun|auch|inzwischen|maintenant|désormais|aussi|ahora|también|die user)\s+)",
     re.IGNORECASE,
 )
-_HAVE = ("have ", "has ", "habe ")
+_ADVERBS_READ = 4
+_HAVE_A = re.compile(r"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+)\b")
 _CUT = re.compile(
-    r"\s*(?:[,;(]|\.(?:\s|$)|\s[-–—]\s|\b(?:with|because|since|and then|and (?:I|we|he|she|they|it|my|am|is|are|have|has|love|can|so)\b"
+    r"\s*(?:[,;(]|\.(?:\s|$)|\s[-–—]\s|\b(?:with|because|since|and then|and (?:I|we|he|she|they|it|my|am|is|are|have"
+    r"|has|love|can|so)\b"
     r"|where|which|who|so that|when|while|after|before|although|though|right|due to|as of|until|near|close to"
     r"|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,
 )
 _ENDING = re.compile(
-    r"\s+(?:now|nowadays|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again|already|anymore"
-    r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this (?:week|month|year|spring|summer)"
+    r"\s+(?:now|nowadays|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again|already"
+    r"|anymore"
+    r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
+    r" (?:week|month|year|spring|summer)"
     r"|(?:a|one|two|three|\d+) (?:days?|weeks?|months?|years?) ago|at last|full-time|part-time|for now|every day"
-    r"|jetzt|nun|letzten? \w+|auch|nicht mehr|maintenant|désormais|aussi|ahora|también|el \w+ pasado|la \w+ pasada|hace \w+ \w+)$",
+    r"|jetzt|nun|letzten? \w+|auch|nicht mehr|maintenant|désormais|aussi|ahora|también|el \w+ pasado|la \w+ pasada"
+    r"|hace \w+ \w+)$",
     re.IGNORECASE,
 )
 _BEGINNING = re.compile(
-    r"^(?:an?|the|now|currently|also|only|just|in|at|on|my|our|eine?n?|de la|du|des|une?|le|la|les|der|die|das|el|los|las|jetzt|ahora"
+    r"^(?:an?|the|now|currently|also|only|just|in|at|on|my|our|eine?n?|de la|du|des|une?|le|la|les|der|die|das|el|los"
+    r"|las|jetzt|ahora"
     r"|maintenant|called|named|planned for|scheduled for|set for|due on|due|to)\s+",
     re.IGNORECASE,
 )
@@ -158,7 +184,7 @@ def trim_value(value: str) -> str:
 def _compile() -> dict[str, list[Phrase]]:
     out: dict[str, list[Phrase]] = defaultdict(list)
     for firsts, pattern, attribute, many in (*_ENGLISH, *_OTHER):
-        phrase = (re.compile(pattern), attribute, many, False)
+        phrase = (re.compile(pattern), attribute, many)
         for first in firsts.split():
             out[first].append(phrase)
     return dict(out)
@@ -166,54 +192,60 @@ def _compile() -> dict[str, list[Phrase]]:
 
 _PHRASES = _compile()
 _WORD = re.compile(r"[\w'à-ÿ-]+")
-_NOT = re.compile(r"(?:am|is|are|do|does|have|has)?\s*(?:not|no longer|never|n'|ne|nicht|ya no|kein|keine|keinen)\s+", re.IGNORECASE)
+_NOT = re.compile(
+    r"(?:am|is|are|do|does|have|has)?\s*(?:not|no longer|never|n'|ne|nicht|ya no|kein|keine"
+    r"|keinen)\s+",
+    re.IGNORECASE,
+)
 _NO_MORE = re.compile(
-    r"\b(?:no longer|any ?more|any longer|not since|nicht mehr|kein\w* \w+ mehr|ne .{1,40} plus|n'.{1,40} plus|ya no)\b",
+    r"\b(?:no longer|any ?more|any longer|not since|nicht mehr|kein\w* \w+ mehr|ne .{1,40} plus|n'.{1,40} plus|ya"
+    r" no)\b",
     re.IGNORECASE,
 )
 
 
 _PLACE = re.compile(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
-_NO_OPENER = frozenset("work working living study love like own play is are was am as a have has got date been".split())
+_NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
+_NO_OPENER = frozenset(_NO_OPENER_TEXT.split())
 
 
 def opens_phrase(text: str) -> bool:
-    """Whether a text begins with a verb that states something of a person, without naming the person."""
+    """Return whether a text begins with a verb that states something of a person, without naming the person."""
     opening = _ADVERBS.match(text)
     first = _WORD.match(text, opening.end() if opening is not None else 0)
     return first is not None and first[0].lower() in _PHRASES and first[0].lower() not in _NO_OPENER
 
 
+def _skip_adverbs(rest: str) -> str:
+    """Return the text from its verb on; a "have" that is the verb itself stays."""
+    text = rest
+    for _ in range(_ADVERBS_READ):
+        match = _ADVERBS.match(text)
+        if match is None or (text is rest and _HAVE_A.match(text)):
+            break
+        text = text[match.end() :]
+    return text
+
+
 def phrases_at(rest: str) -> Iterator[tuple[str, str, bool, bool]]:
     """The (attribute, value, many, negated) that are stated right behind a subject."""
-    text = rest
-    stripped = False
-    for _ in range(4):
-        match = _ADVERBS.match(text)
-        if match is None or (match[0].lower() in _HAVE and not stripped and not _NOT.match(text) and text is rest
-                             and re.match(r"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+)\b", text)):
-            break
-        stripped = True
-        text = text[match.end() :]
+    text = _skip_adverbs(rest)
     negation = _NOT.match(text)
     negated = negation is not None or _NO_MORE.search(rest) is not None
     if negation is not None:
-        verb = text[: negation.end()].split()[0]
+        verb = negation[0].split()[0]
         text = text[negation.end() :]
-        if verb in {"am", "is", "are"}:
-            text = f"{verb} {text}"
+        text = f"{verb} {text}" if verb in {"am", "is", "are"} else text
     first = _WORD.match(text)
     if first is None:
         return
     behind = text[first.end() :].lstrip()
-    for pattern, attribute, many, _ in _PHRASES.get(first[0].lower(), ()):
+    for pattern, attribute, many in _PHRASES.get(first[0].lower(), ()):
         match = pattern.match(behind)
-        if match is not None:
-            raw = match["v"] or (match.groupdict().get("w") or "")
-            value = trim_value(raw)
-            if attribute == "occupation":
-                value = _PLACE.sub("", value)
-            if value:
-                yield attribute, value, many, negated
-                return
+        value = trim_value(match["v"]) if match is not None else ""
+        if attribute == "occupation":
+            value = _PLACE.sub("", value)
+        if value:
+            yield attribute, value, many, negated
+            return

@@ -24,12 +24,14 @@ class Relation:
 
 
 _BECOMES = (
-    r"is|are|am|was|were|has been|have been|costs?|runs?|starts?|begins?|ends|takes? place|falls?|reached|averages?|lasts?"
+    r"is|are|am|was|were|has been|have been|costs?|runs?|starts?|begins?|ends|takes? place|falls?|reached|averages?"
+    r"|lasts?"
     r"|equals?|says?|shows?|ist|sind|est|sont|es|son|kostet|coûte|cuesta"
     r"|has (?:grown|increased|risen|improved|dropped|fallen|changed|shifted|expanded) to"
     r"|(?:grew|increased|rose|dropped|fell|went up|went down|changed|shifted|improved|expanded|extended) to"
     r"|(?:was|is|has been|got|were) (?:moved|changed|extended|shortened|postponed|pushed|brought forward|raised|lowered"
-    r"|adjusted|increased|reduced|updated|upgraded|cut|rescheduled|set|shifted)(?: back| forward)?(?: from [^,]{1,30})? (?:to|until|for|at)"
+    r"|adjusted|increased|reduced|updated|upgraded|cut|rescheduled|set|shifted)(?: back| forward)?(?: from"
+    r" [^,]{1,30})? (?:to|until|for|at)"
 )
 _COPULA = re.compile(rf"\s(?P<verb>(?:now |currently |will (?:now )?)?(?:{_BECOMES}|be))\s(?P<value>\S[^\n]{{0,200}})$")
 _VALUE_OPENS = re.compile(
@@ -38,36 +40,70 @@ _VALUE_OPENS = re.compile(
 )
 # "was born in the city of", "is a citizen of", "is located in": the words between the verb and the value.
 _PASSIVE = re.compile(
-    r"\s(?P<verb>(?:is|are|was|were) (?P<word>(?:(?:an?|the) )?[a-z-]+(?: [a-z-]+)?) (?P<prep>in|by|of|to|with|at|for|on|from|as))"
+    r"\s(?P<verb>(?:is|are|was|were) (?P<word>(?:(?:an?|the) )?[a-z-]+(?: [a-z-]+)?) (?P<prep>in|by|of|to|with|at|for"
+    r"|on|from|as))"
     r"(?P<kind> the [a-z]+(?: [a-z]+)? of)? (?P<value>\S[^\n]{0,160})$"
 )
 # "speaks the language of", "plays the position of": a verb whose object says what kind of value follows.
 _TYPED = re.compile(
-    r"\s(?P<verb>[a-z]+(?:s|ed)(?: in| at| for| to)?)(?P<kind> the (?!rest|end|middle|kind|sort|lot|most|some|idea|importance|power|beauty|same|opportunity|joy)"
+    r"\s(?P<verb>[a-z]+(?:s|ed)(?: in| at| for| to)?)(?P<kind> the (?!rest|end|middle|kind|sort|lot|most|some|idea"
+    r"|importance|power|beauty|same|opportunity|joy)"
     r"[a-z]+(?: [a-z]+)? of) (?P<value>\S[^\n]{0,160})$"
 )
 # Something happens once, or a thing has one at a time.
-_ONCE = frozenset(
-    """born died founded created developed written located headquartered situated educated performed produced directed
+_ONCE_TEXT = """
+    born died founded created developed written located headquartered situated educated performed produced directed
     composed invented discovered published released named based owned built designed painted affiliated associated
     recorded sung played authored established started manufactured buried killed crowned elected wed married engaged
     employed led run managed coached ruled governed edited broadcast hosted designed filmed set formed signed drawn
-    illustrated translated introduced made written-down spoken raised""".split()
-)
-_ONE_OF = frozenset(
-    """capital author founder citizen member-state headquarters mayor president director chairperson head chief
-    spouse native resident inhabitant owner creator inventor language currency king queen leader""".split()
-)
+    illustrated translated introduced made written-down spoken raised
+"""
+_ONCE = frozenset(_ONCE_TEXT.split())
+_ONE_OF_TEXT = """
+    capital author founder citizen member-state headquarters mayor president director chairperson head chief
+    spouse native resident inhabitant owner creator inventor language currency king queen leader
+"""
+_ONE_OF = frozenset(_ONE_OF_TEXT.split())
 _KNOWN_FOR = frozenset(("famous", "known", "best known", "best-known"))
-_SEVERAL = frozenset(
-    """hobby hobbies friend friends pet pets cat cats dogs kid kids son daughter sister brother cousin colleague
-    sisters brothers allergy allergies interest interests goal goals dream dreams language languages skill skills child-hood
+_SEVERAL_TEXT = """
+    hobby hobbies friend friends pet pets cat cats dogs kid kids son daughter sister brother cousin colleague
+    sisters brothers allergy allergies interest interests goal goals dream dreams language languages skill skills
     idea ideas problem passion book film movie song favourites likes dislikes habit habits part parts one thing things
-    example advice tip reason issue question point concern plan challenge""".split()
-)
+    example advice tip reason issue question point concern plan challenge
+"""
+_SEVERAL = frozenset(_SEVERAL_TEXT.split())
 _RELATIVE = re.compile(r"\b(?:where|that|who|which)\b")
-_DETERMINER = re.compile(r"^(?:the|a|an|my|our|your|his|her|their|this|that|mein|meine|le|la|les|mon|ma|mes|el|los|las|mi|der|die|das|l'|and|so|now|also|actually|sorry|no|wait|correction|oh|well|ok|okay|please|note)[,:]?\s+", re.IGNORECASE)
-_NO_HEAD = frozenset("it that this there he she they we i you what who which these those one everything nothing something user the".split())
+_DETERMINER = re.compile(
+    r"^(?:the|a|an|my|our|your|his|her|their|this|that|mein|meine|le|la|les|mon|ma|mes|el|los"
+    r"|las|mi|der|die|das|l'|and|so|now|also|actually|sorry|no|wait|correction|oh|well|ok|okay|please"
+    r"|note)[,:]?\s+",
+    re.IGNORECASE,
+)
+_NO_HEAD = frozenset(
+    [
+        "it",
+        "that",
+        "this",
+        "there",
+        "he",
+        "she",
+        "they",
+        "we",
+        "i",
+        "you",
+        "what",
+        "who",
+        "which",
+        "these",
+        "those",
+        "one",
+        "everything",
+        "nothing",
+        "something",
+        "user",
+        "the",
+    ]
+)
 
 
 def relation_of(text: str) -> Relation | None:
@@ -84,7 +120,7 @@ def relation_of(text: str) -> Relation | None:
     head = plain_head(text[: match.start()])
     last = head.rsplit(" ", 1)[-1]
     verb = match["verb"].removeprefix("now ").removeprefix("currently ").split(" ")[0]
-    if not head or head in _NO_HEAD or head.count(" ") > 12:
+    if not head or head in _NO_HEAD or head.count(" ") > _LONGEST_HEAD:
         return None
     value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))
     if not value:
@@ -92,6 +128,8 @@ def relation_of(text: str) -> Relation | None:
     return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL and " of " not in head)
 
 
+_LONGEST_HEAD = 12
+"""Spaces in a head; a longer one is a sentence."""
 _VERBS = {"starts": "start", "start": "start", "begins": "start", "begin": "start", "ends": "end", "end": "end"}
 
 

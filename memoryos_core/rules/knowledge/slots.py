@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import LONGEST, USER, Clause, clauses_of, person
+from memoryos_core.rules.knowledge.clauses import LONGEST, UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
 from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
 from memoryos_core.rules.knowledge.relations import plain_head, relation_of, typed_relation_of
@@ -32,13 +32,16 @@ class Slot:
 
 
 _EVENT_MOVED = re.compile(
-    r"^(?:(?:have|has|had|just|recently|now|already) )*(?:moved|postponed|shifted|rescheduled|pushed|delayed|brought|extended"
+    r"^(?:(?:have|has|had|just|recently|now|already) )*(?:moved|postponed|shifted|rescheduled|pushed|delayed|brought"
+    r"|extended"
     r"|shortened|raised|lowered|increased|decreased|cut|changed|reduced|upgraded|updated|set|bumped|put) "
-    r"(?:the |my |our |his |her |their |its )(?P<head>[\w' -]{2,60}?)(?: back| forward| up| down)?(?: from [^,]{1,40})? "
+    r"(?:the |my |our |his |her |their |its )(?P<head>[\w' -]{2,60}?)(?: back| forward| up| down)?(?: from"
+    r" [^,]{1,40})? "
     r"(?:to|until|for|at) (?P<value>.{1,80})$"
 )
 _NUMBER_OF = re.compile(
-    r"^(?:(?P<head>[\w' -]{1,40}?) )??(?:now |currently )?(?:have|has|includes?|holds?|contains?|runs?|uses?) (?:now |up to )?(?P<value>(?:version )?\d[\d.,]*)"
+    r"^(?:(?P<head>[\w' -]{1,40}?) )??(?:now |currently )?(?:have|has|includes?|holds?|contains?|runs?|uses?) (?:now "
+    r"|up to )?(?P<value>(?:version )?\d[\d.,]*)"
     r" ?(?P<noun>[a-z][\w-]*)?"
 )
 _FAVOURITE = re.compile(
@@ -61,6 +64,9 @@ _INSTRUCTION = re.compile(
 _CALL_ME = re.compile(r"\b(?:call me|known as|go by|nennt mich|appelle-moi|llámame) (?P<value>[A-ZÀ-Þ][\w'-]{1,30})")
 _NEW = re.compile(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
 _LATELY = re.compile(r"(?: these days| nowadays| currently| now| at the moment| currently)+$")
+_CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
+_LONGEST_NAME = 6
+"""Spaces in the name of an owner."""
 _SPELLING = (("favorite", "favourite"), ("color", "colour"))
 # A whole phrase that names an attribute in another language.
 _LIEBLING = re.compile(r"^lieblings(\w+)$|^(\w+) (?:préférée?s?|favorie?t?e?|favorit[oa]s?|preferid[oa]s?)$")
@@ -94,37 +100,35 @@ def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
 
 
 def _own_slots(clause: Clause) -> Iterator[Slot]:
-    """What is said of a person by a phrase that we know."""
-    text, who = clause.text, clause.subject
-    instruction = _INSTRUCTION.match(text)
-    if instruction is not None:
-        yield Slot(USER, "instruction", instruction["value"], many=True)
+    """Yield what is said of a person by a phrase that we know."""
+    who = clause.subject
+    if (told := _told_slot(clause)) is not None:
+        yield told
         return
-    if call := _CALL_ME.search(text):
-        yield Slot(USER if who == "" else who, "name", call["value"])
-    favourite = _FAVOURITE.match(text)
-    if favourite is not None:
-        yield Slot(USER, _attribute(favourite["noun"]), trim_value(favourite["value"]))
-        return
-    if who in {"", USER} and (contact := _CONTACT.search(text)):
-        yield Slot(USER, "phone", contact["value"])
-        return
-    if "@" in text and (email := _EMAIL.search(text)):
-        yield Slot(who or USER, "email", email[0].rstrip("."))
-        return
-    if (moved := _EVENT_MOVED.match(clause.rest)) is not None:
-        yield Slot(who, _attribute(moved["head"]), trim_value(moved["value"]))
-        return
-    if who and (married := _MARRIES.match(clause.rest)):
-        yield Slot(who, "wedding", trim_value(married["value"]))
-        return
-    if not who or who == "?" or clause.possessive:
-        return
-    if who != USER and typed_relation_of(text) is not None:
+    if call := _CALL_ME.search(clause.text):
+        yield Slot(who or USER, "name", call["value"])
+    if who in {"", UNRESOLVED} or clause.possessive or (who != USER and typed_relation_of(clause.text) is not None):
         return
     for attribute, value, many, negated in phrases_at(clause.rest):
-        if not (clause.future and attribute != "age"):
+        if not clause.future or attribute == "age":
             yield Slot(who, attribute, value, many, negated)
+
+
+def _told_slot(clause: Clause) -> Slot | None:
+    """Return the slot of a clause whose form alone tells it: an instruction, an address, a moved date."""
+    text, who = clause.text, clause.subject
+    if instruction := _INSTRUCTION.match(text):
+        return Slot(USER, "instruction", instruction["value"], many=True)
+    if favourite := _FAVOURITE.match(text):
+        return Slot(USER, _attribute(favourite["noun"]), trim_value(favourite["value"]))
+    if who in {"", USER} and (contact := _CONTACT.search(text)):
+        return Slot(USER, "phone", contact["value"])
+    if "@" in text and (email := _EMAIL.search(text)):
+        return Slot(who or USER, "email", email[0].rstrip("."))
+    if moved := _EVENT_MOVED.match(clause.rest):
+        return Slot(who, _attribute(moved["head"]), trim_value(moved["value"]))
+    married = _MARRIES.match(clause.rest) if who else None
+    return Slot(who, "wedding", trim_value(married["value"])) if married else None
 
 
 def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
@@ -136,7 +140,7 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             named = " ".join(part for part in (counted["head"], counted["noun"] or "number") if part)
             yield Slot(who, _attribute(named), counted["value"])
         return
-    if relation.verb == "is" and who not in {"", "?"} and not clause.possessive and relation.head == who:
+    if relation.verb == "is" and who not in {"", UNRESOLVED} and not clause.possessive and relation.head == who:
         return  # "John is happy": a state of a person is no attribute
     head, subject = _owner(relation.head, clause, names)
     if head:
@@ -157,7 +161,7 @@ def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]
         at = f" {head} ".rfind(f" {first} ")
         return plain_head(head[at:]) if at >= 0 else head, clause.subject
     owner, mark, thing = head.partition("'s ")
-    if mark and thing and " of " not in owner and owner.count(" ") <= 6:
+    if mark and thing and " of " not in owner and owner.count(" ") <= _LONGEST_NAME:
         return thing, person(owner, names)
     return head, ""
 
@@ -177,7 +181,7 @@ def _attribute(noun: str) -> str:
     last = out.rsplit(" ", 1)[-1]
     if last in {"number", "address"} and " " in out:
         first = out.split(" ")[0]
-        return {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}.get(first, out)
+        return _CONTACTS.get(first, out)
     return out
 
 

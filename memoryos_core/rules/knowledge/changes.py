@@ -1,0 +1,367 @@
+"""Compare statements by the words that tell of a change, an end or a correction.
+
+A change that is told without its attribute needs words of a change, the same person, and a part of life, a kind of
+value or words in common.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, normalise
+from memoryos_core.rules.knowledge.domains import (
+    ADDITION,
+    BEGUN,
+    CHANGE,
+    CORRECTION,
+    ENDED,
+    RECENT,
+    REVISED,
+    domains_of,
+    kinds_of,
+    measures_of,
+    without_values,
+)
+from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.text.words import terms
+
+__all__ = ["Verdict", "compare_words", "is_same_person", "word_bag"]
+
+Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
+
+_STATE = re.compile(
+    r"\b(?:born|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won|made"
+    r"|took)\b",
+    re.IGNORECASE,
+)
+_FROM_TO = re.compile(
+    r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing)) (?:over )?from"
+    r" (?P<old>.{2,60}?) to "
+    r"|\b(?:replac(?:ed|es|ing)) (?!by |with )(?P<old2>[\w' -]{2,60}?) (?:with|by) "
+    r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"
+    r"|\b(?:swapped|traded|exchanged|ditched|dropped|left|gave up) (?:my |the |our )?(?P<old5>[\w' -]{2,40}?) for "
+    r"|\b(?:von|de) (?P<old4>[\w-]{2,40}) (?:auf|zu|à|a) [\w-]+ (?:gewechselt|umgestiegen)",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
+_OWN = re.compile(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
+_REPLACED_BY = re.compile(r"\b(?:replaced|superseded|followed) by (?P<heir>[^.;,]{2,60})", re.IGNORECASE)
+_HEAD = re.compile(
+    r"\s(?:(?:is|are|was|were|has|have|had|will|can|does|did|do|says?|now|went|broke|got|goes|gave|made|came|ran|fell"
+    r"|costs?|still"
+    r"|just|also)\b|\w+(?:ed|es)\b)"
+)
+_CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
+_SHORT = 9
+"""Content words of a statement that says one thing."""
+_STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
+_TINY = 5
+_CORE = 10
+"""Words behind the subject that say what a statement is about."""
+_FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet", "habit": "diet"}
+_KNOWN_FIELDS = frozenset(
+    ("home", "job", "diet", "relationship", "name", "age", "allergy", "phone", "email", "vehicle")
+)
+_LONG = 20
+_ALIKE = 3
+_PAIR = 2
+_TOLD_ALONE = frozenset(("job", "home"))  # their beginnings name no other part of life
+_PLAIN_TEXT = "now instead longer more use new live work the user said say get go like"
+_BROAD_TEXT = "meeting money health travel party sport hobby contact stage device language"
+# Parts of life that many sentences touch: a word of them and a word of change are not enough.
+_BROAD = frozenset(_BROAD_TEXT.split())
+_NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
+_PLAIN = frozenset(_PLAIN_TEXT.split())
+
+
+@lru_cache(maxsize=16_384)
+def word_bag(text: str) -> frozenset[str]:
+    """Return the index terms of a text as a set."""
+    return frozenset(terms(text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two statements with what the rules ask of them.
+
+    `first` is the clause of `old` that states how things are, `about` the clauses of `new` about the same person or
+    thing, and `text` those clauses.
+    """
+
+    old: str
+    new: str
+    names: tuple[str, ...]
+    first: Clause
+    about: tuple[Clause, ...]
+    text: str
+    corrected: bool
+
+    @property
+    def changed(self) -> bool:
+        return self.corrected or CHANGE.search(self.text) is not None
+
+    def with_clauses(self, about: Sequence[Clause]) -> _Pair:
+        return replace(self, about=tuple(about), text=". ".join(c.text for c in about))
+
+
+def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
+    """Compare statements by words of change, end and correction in the clauses about the same person."""
+    if _denies(old, new):
+        return "disputes"
+    if _names_heir(old, new) or _counts_anew(old, new, names):
+        return "replaces"
+    pair = _pair(old, new, names)
+    return _compare_changes(pair) if pair is not None else None
+
+
+def _compare_changes(pair: _Pair) -> Verdict | None:
+    """Compare statements of which the older one states how things are."""
+    if _leaves(pair):
+        return "replaces"
+    if not pair.about or (ADDITION.search(pair.text) and not ENDED.search(pair.text)):
+        return None
+    if _revises(pair):
+        return "replaces"
+    if ended := _ends(pair):
+        return "retires" if _INSTRUCTION.match(pair.old) else ended
+    return _compare_news(pair)
+
+
+def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
+    """Return the pair, or None where `old` states nothing that could change."""
+    first = _state_clause(old, names)
+    if first is None or ENDED.search(first.text):
+        return None
+    corrected = CORRECTION.search(normalise(new)) is not None
+    about = [
+        clause
+        for clause in clauses_of(new, names)
+        if clause.holds
+        and (
+            is_same_person(first.subject, clause.subject, old, new, names)
+            or _is_named(clause.subject, old)
+            or (corrected and clause.subject == UNRESOLVED)
+        )
+    ]
+    return _Pair(old, new, names, first, (), "", corrected).with_clauses(about)
+
+
+def _names_heir(old: str, new: str) -> bool:
+    """Return whether the old statement itself names what came after it: "replaced by oil heating"."""
+    heir = _REPLACED_BY.search(old)
+    wanted = word_bag(heir["heir"]) if heir is not None else frozenset[str]()
+    return 2 * len(wanted & word_bag(new)) > len(wanted)
+
+
+def _revises(pair: _Pair) -> bool:
+    """Return whether a judgement is taken back, or the same words are said with another value."""
+    if REVISED.search(pair.text) and _matter(pair.old, pair.first) & _matter(pair.new, pair.first):
+        return True
+    if _is_diff(pair.old, pair.new):
+        return True
+    several = any(slot.many for slot in slots_of(pair.old, pair.names))
+    return pair.changed and not several and _is_diff(pair.old, pair.new, any_kind=True)
+
+
+def _compare_news(whole: _Pair) -> Verdict | None:
+    """Compare by a value of the same kind, then by the part of life that the news is about."""
+    first = whole.first
+    if _INSTRUCTION.match(whole.old) or _INSTRUCTION.match(whole.new):
+        return None
+    pair = whole.with_clauses(
+        [
+            clause
+            for clause in whole.about
+            if not _is_other(clause, whole.old)
+            and not (first.possessive and clause.possessive and _is_other(first, whole.new))
+        ]
+    )
+    same_kind = _same_kind(pair.old, pair.text)
+    if pair.changed and same_kind and _is_close(pair):
+        return "replaces"
+    if not same_kind and kinds_of(pair.old) and kinds_of(pair.text):
+        return None
+    return _compare_domains(pair)
+
+
+def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether both statements count the same things and `new` gives another number as the latest."""
+    if CHANGE.search(new) is None and RECENT.search(new) is None:
+        return False
+    same = any(a != b and unit & other for a, unit in measures_of(old) for b, other in measures_of(new))
+    if not same:
+        return False
+    before, after = clauses_of(old, names), clauses_of(new, names)
+    if not any(is_same_person(a.subject, b.subject, old, new, names) for a in before for b in after if b.holds):
+        return False
+    one, two = _matter(old, before[0]), _matter(new, after[0])
+    shared = one & two
+    return len(shared) >= _ALIKE and 5 * len(shared) >= 2 * min(len(one), len(two))
+
+
+def _ends(pair: _Pair) -> Verdict | None:
+    """Return a verdict where a clause says that something came to its end, and names it with the words of `old`."""
+    first = pair.first
+    known = word_bag(pair.old) - word_bag(first.subject) - _PLAIN
+    for clause in pair.about:
+        if ENDED.search(clause.text) is None:
+            continue
+        matter = word_bag(clause.text) - word_bag(first.subject) - _PLAIN
+        shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
+        name = any(re.search(rf"(?<=\s){re.escape(w)}\b", pair.old) for w in _CAPITALS.findall(clause.text))
+        if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
+            return "replaces" if pair.changed and CHANGE.search(clause.text) else "retires"
+    return None
+
+
+def _is_named(subject: str, text: str) -> bool:
+    """Return whether a text names the person or thing that another one is about."""
+    return (
+        subject not in {"", UNRESOLVED, USER}
+        and re.search(rf"\b{re.escape(subject)}\b", text, re.IGNORECASE) is not None
+    )
+
+
+def _is_other(clause: Clause, old: str) -> bool:
+    """Return whether a clause is about a thing of the user that `old` does not name: "my other bill went up"."""
+    if not clause.possessive or clause.kin or not _OWN.match(clause.text):
+        return False
+    head = _HEAD.split(clause.rest, maxsplit=1)[0]
+    return not word_bag(head) <= word_bag(old) and not re.match(r"(?:first|second|new)\b", head)
+
+
+def _same_kind(old: str, new: str) -> bool:
+    """Return whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
+    before, after = kinds_of(old), kinds_of(new)
+    return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))
+
+
+def _is_close(pair: _Pair) -> bool:
+    """Return whether two statements with values of one kind speak of the same matter."""
+    a, b = _matter(pair.old, pair.first), _matter(pair.text, pair.first)
+    shared = len(a & b)
+    least = min(len(a), len(b))
+    short = len(a) <= _SHORT
+    if shared:
+        return 2 * shared >= least and (shared > 1 or least <= _PAIR or pair.corrected or short)
+    if pair.first.subject not in {"", UNRESOLVED, USER} and len(a) <= _TINY:
+        return bool(kinds_of(pair.old) & kinds_of(pair.text) & {"weekday", "time"})
+    return short and bool(domains_of(pair.old) & domains_of(pair.text))
+
+
+def _matter(text: str, first: Clause) -> frozenset[str]:
+    return word_bag(without_values(CHANGE.sub(" ", text))) - word_bag(f"{first.subject} {first.kin}") - _PLAIN
+
+
+def _compare_domains(pair: _Pair) -> Verdict | None:
+    """Compare a short statement of how things are with the news of a change in the same part of life."""
+    if len(word_bag(pair.old)) > _SHORT or len(word_bag(pair.text)) > _LONG:
+        return None
+    core = " ".join(pair.first.rest.split(",")[0].split()[:_CORE])
+    if _in_other_field(pair):
+        return None
+    known = domains_of(core) | {_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(pair.old, pair.names)}
+    shared = known & domains_of(pair.text)
+    if (pair.corrected and shared) or _begins(pair.text, known, shared):
+        return "replaces"
+    shared_words = bool(_matter(pair.old, pair.first) & _matter(pair.text, pair.first))
+    for clause in pair.about:
+        near = known & domains_of(clause.text)
+        if near and ENDED.search(clause.text):
+            return "replaces" if pair.changed else "retires"
+        if near and CHANGE.search(clause.text) and (shared_words or len(near) > 1 or near - _BROAD):
+            return "replaces"
+    return "replaces" if shared_words and shared and pair.changed else None
+
+
+def _in_other_field(pair: _Pair) -> bool:
+    """Return whether each statement fills a slot of ours, in parts of life that differ: a home and a diet."""
+    before, after = (
+        {_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(text, pair.names)} & _KNOWN_FIELDS
+        for text in (pair.old, pair.new)
+    )
+    return bool(before and after) and not before & after
+
+
+def _begins(text: str, known: frozenset[str], shared: frozenset[str]) -> bool:
+    """Return whether something begins that ends what was before: a first day at a desk, the keys to a flat."""
+    return any(
+        domain in known and (domain in shared or domain in _TOLD_ALONE) and begun.search(text) is not None
+        for domain, begun in BEGUN.items()
+    )
+
+
+def _state_clause(text: str, names: tuple[str, ...]) -> Clause | None:
+    """Return the first clause that states how things are; None where the statement tells of the past or of nothing."""
+    for clause in clauses_of(text, names):
+        if clause.holds and not _STATE.search(clause.text):
+            return clause
+    return None
+
+
+def is_same_person(earlier: str, later: str, old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether two subjects are one, where `old` has the `earlier` and `new` the `later`."""
+    if earlier == later:
+        return True
+    if {earlier, later} <= {"", USER}:
+        return True
+    if later in {"", UNRESOLVED}:
+        return bool(earlier) and earlier in normalise(new).lower()
+    # "Sister" and "Imogen" are one where one statement names both.
+    kin = {c.kin: c.subject for c in (*clauses_of(old, names), *clauses_of(new, names)) if c.kin}
+    return kin.get(earlier) == later or kin.get(later) == earlier
+
+
+def _leaves(pair: _Pair) -> bool:
+    """Return whether `new` says that something moved away from what `old` states: "switched from Vim to Zed"."""
+    known, who = word_bag(pair.old), pair.first.subject
+    for clause in clauses_of(pair.new, pair.names):
+        same = not clause.subject or _is_named(who, pair.new)
+        if not clause.holds or not (same or is_same_person(who, clause.subject, pair.old, pair.new, pair.names)):
+            continue
+        for match in _FROM_TO.finditer(clause.text):
+            left = word_bag(next(group for group in match.groups() if group))
+            if left and left <= known and not left <= _PLAIN:
+                return True
+    return False
+
+
+def _denies(old: str, new: str) -> bool:
+    """Return whether one of two statements says "never" of what the other tells."""
+    if bool(_NEVER.search(old)) == bool(_NEVER.search(new)):
+        return False
+    denial, told = (new, old) if _NEVER.search(new) else (old, new)
+    wanted = word_bag(denial) - _PLAIN - {"never", "ani"}
+    return len(wanted & word_bag(told)) >= max(1, (len(wanted) + 1) // 2)
+
+
+def _words(text: str) -> list[str]:
+    return [w for w in re.findall(r"[\w@.'-]+", CORRECTION.sub(" ", CHANGE.sub(" ", text)).lower()) if w.strip(".'-")]
+
+
+def _edges(a: list[str], b: list[str]) -> tuple[int, int]:
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    return start, end
+
+
+def _is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
+    """Return whether the statements have the same words but for one value, of one kind unless `any_kind`."""
+    a, b = _words(normalise(old)), _words(normalise(new))
+    start, end = _edges(a, b)
+    one, two = a[start : len(a) - end], b[start : len(b) - end]
+    if start < _PAIR or start + end < _ALIKE or not one or not two:
+        return False
+    if any_kind:
+        return len(one) + len(two) <= _TINY
+    before, after = " ".join(one), " ".join(two)
+    alone = not word_bag(without_values(before)) and not word_bag(without_values(after))
+    return alone and bool(kinds_of(before) & kinds_of(after))

@@ -1,0 +1,269 @@
+"""The facts that a page states, by rules: one table of sentences, hostile texts, determinism."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timezone
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoryos_core.extract.findings import FoundFact
+from memoryos_core.extract.statements import facts_of_page
+from memoryos_core.values.dialogue import Message, Page
+from memoryos_core.values.facts import About
+
+NOW = datetime(2025, 6, 3, 10, tzinfo=timezone.utc)
+ALONE: dict[About, str] = {"user": "Tom"}
+BOTH: dict[About, str] = {"user": "Tom", "assistant": "Ana"}
+
+
+def read(user: str, answer: str = "", names: dict[About, str] | None = None) -> list[FoundFact]:
+    messages = (Message("user", user), Message("assistant", answer))
+    page = Page("p1", "s1", 0, messages, NOW)
+    return facts_of_page(page, ALONE if names is None else names)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "text"),
+    [
+        ("Hi! I'm Tom, I work as a potter in Graz.", "identity", "Tom works as a potter in Graz."),
+        ("I live in Lisbon with my cat Moth.", "identity", "Tom lives in Lisbon with their cat Moth."),
+        ("I'm allergic to sesame.", "identity", "Tom is allergic to sesame."),
+        ("I'm vegan.", "identity", "Tom is vegan."),
+        ("My favourite dish is ramen.", "preference", "Tom's favourite dish is ramen."),
+        ("Oh, and I really love rowing!", "preference", "Tom really loves rowing!"),
+        ("I'd rather take the train than fly.", "preference", "Tom would rather take the train than fly."),
+        ("My wife Anna and I love hiking.", "preference", "Tom's wife Anna and Tom love hiking."),
+        ("My dog is called Rex.", "possession", "Tom's dog is called Rex."),
+        ("I have two canoes and a kayak.", "possession", "Tom has two canoes and a kayak."),
+        ("My sister Imogen teaches chemistry.", "relation", "Tom's sister Imogen teaches chemistry."),
+        ("We moved to Porto last week.", "change", "Tom moved to Porto last week."),
+        ("I no longer eat meat.", "change", "Tom no longer eats meat."),
+        ("Imogen moved the wedding to 30 August.", "change", "Imogen moved the wedding to 30 August."),
+        ("Just finished a marathon in Vienna!", "event", "Tom just finished a marathon in Vienna!"),
+        ("I've carried water to the hut since 2019.", "event", "Tom has carried water to the hut since 2019."),
+        ("I'm going to paint the fence in May.", "plan", "Tom is going to paint the fence in May."),
+        ("Remind me to call the dentist tomorrow.", "plan", "Tom wants to be reminded to call the dentist tomorrow."),
+        ("I can't eat gluten.", "state", "Tom can't eat gluten."),
+    ],
+)
+def test_a_statement_becomes_a_fact_in_the_third_person(said: str, kind: str, text: str) -> None:
+    assert [(f.about, f.kind, f.text, f.page_ids) for f in read(said)] == [("user", kind, text, ("p1",))]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Please always answer in bullet points.", "Tom wants the assistant to always answer in bullet points."),
+        ("Don't ever suggest seafood.", "Tom wants the assistant to never suggest seafood."),
+        ("Never call me before nine.", "Tom wants the assistant to never call them before nine."),
+        (
+            "Always cite sources when I ask about law.",
+            "Tom wants the assistant to always cite sources when they ask about law.",
+        ),
+    ],
+)
+def test_a_standing_instruction_is_kept(said: str, text: str) -> None:
+    assert [(f.kind, f.text) for f in read(said)] == [("instruction", text)]
+
+
+def test_a_role_is_a_fact_about_the_assistant() -> None:
+    (fact,) = read("You are a strict tutor called Ada.")
+    assert (fact.about, fact.kind, fact.text) == ("assistant", "identity", "The assistant is a strict tutor called Ada")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Thanks!",
+        "Hello there, how are you?",
+        "What's the capital of Peru?",
+        "That's so cool!",
+        "It was amazing.",
+        "They said so.",
+        "Here's my current code:",
+        "total = add(first, second)",
+        "```python\nI live in code.\n```",
+        "Can you help me with this?",
+        "I'm so happy for you!",
+        "I hope it goes well.",
+        "",
+        "   \n\t ",
+    ],
+)
+def test_talk_code_and_questions_are_no_facts(said: str) -> None:
+    assert read(said, names=BOTH) == []
+
+
+def test_a_request_keeps_what_it_tells_of_the_speaker() -> None:
+    texts = [f.text for f in read("Can you suggest a dinner, since I prefer vegetarian food?")]
+    assert texts == ["Tom prefers vegetarian food"]
+    long = (
+        "I'm trying to build a kiln controller with Arduino 2.3, and I have a deadline of 4 July, "
+        "can you help me choose a sensor?"
+    )
+    assert [f.text for f in read(long, names={})] == [
+        "The user is trying to build a kiln controller with Arduino 2.3, and they have a deadline of 4 July"
+    ]
+
+
+def test_a_list_belongs_to_its_lead() -> None:
+    (fact,) = read("My lift numbers this week are:\n- squat 120 kg\n- bench 95 kg")
+    assert fact.text == "Tom's lift numbers this week are: squat 120 kg; bench 95 kg"
+
+
+def test_a_sentence_that_hangs_joins_the_one_before_it() -> None:
+    (fact,) = read("I bought a cello from Marta. It has a carved lion's head.")
+    assert fact.text == "Tom bought a cello from Marta. It has a carved lion's head."
+
+
+def test_what_cannot_be_turned_safely_is_quoted() -> None:
+    (fact,) = read("So do I and my brother Karl in Graz.")
+    assert fact.text.startswith('Tom said: "')
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I switched to the night shift yesterday.", (2025, 6, 2)),
+        ("My sister Imogen marries on 16 August.", (2025, 8, 16)),
+        ("I have an appointment with Dr. Lee on 4 July.", (2025, 7, 4)),
+        ("I broke my wrist on 16 August.", (2024, 8, 16)),
+        ("Ich wohne seit März 2024 in Leipzig.", (2024, 3, 1)),
+        ("J'ai un rendez-vous demain à Lyon, je vais chez le dentiste.", (2025, 6, 4)),
+        ("我下周要去北京。", (2025, 6, 9)),
+    ],
+)
+def test_the_one_time_that_is_named_is_the_time_of_the_event(said: str, day: tuple[int, int, int]) -> None:
+    (fact,) = read(said)
+    assert fact.event_time is not None
+    assert (fact.event_time.year, fact.event_time.month, fact.event_time.day) == day
+
+
+def test_two_times_are_none() -> None:
+    (fact,) = read("I worked in Graz from May 2019 until June 2021.")
+    assert fact.event_time is None
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Ich heiße Jonas und wohne in Leipzig.", "identity"),
+        ("Ich trinke lieber Tee als Kaffee.", "preference"),
+        ("Je m'appelle Claire et j'habite à Lyon.", "identity"),
+        ("Je préfère le thé au café.", "preference"),
+        ("Me llamo Pablo y vivo en Sevilla.", "identity"),
+        ("Prefiero el té y las naranjas.", "preference"),
+        ("Eu moro em Braga com minha irmã.", "identity"),
+        ("Eu gosto muito de um bom chá.", "preference"),
+        ("Mi chiamo Luca e abito a Torino.", "identity"),
+        ("Preferisco il tè con il limone.", "preference"),
+        ("我住在上海。", "identity"),
+        ("我喜欢喝茶。", "preference"),
+        ("私は東京に住んでいます。", "identity"),
+        ("コーヒーより紅茶が好きです。", "preference"),
+    ],
+)
+def test_other_languages_are_quoted_with_their_kind(said: str, kind: str) -> None:
+    assert [(f.kind, f.text) for f in read(said)] == [(kind, f'Tom said: "{said}"')]
+
+
+def test_a_named_second_speaker_is_read_like_the_first() -> None:
+    (fact,) = read("How are you?", "I run a bakery in Porto with my brother.", BOTH)
+    assert (fact.about, fact.text) == ("assistant", "Ana runs a bakery in Porto with their brother.")
+
+
+def test_a_short_answer_is_told_with_its_question() -> None:
+    (fact,) = read("Where do you live?", "Porto, by the river.", BOTH)
+    assert (fact.about, fact.text) == ("assistant", 'Asked "Where do you live?", Ana said: "Porto, by the river"')
+
+
+@pytest.mark.parametrize("name", ["", "assistant", "AI bot", "ChatGPT"])
+def test_of_a_bare_assistant_only_promises_are_kept(name: str) -> None:
+    said = "I love hiking in the Alps. Porto lies on the Douro. I'll remind you on 4 July."
+    (fact,) = read("Thanks", said, {"user": "Tom", "assistant": name})
+    assert (fact.about, fact.text) == ("assistant", "The assistant will remind Tom on 4 July.")
+
+
+@pytest.mark.parametrize("name", ["", "user", "human", "  "])
+def test_without_a_name_the_speaker_is_the_user(name: str) -> None:
+    assert [f.text for f in read("I live in Lisbon.", names={"user": name})] == ["The user lives in Lisbon."]
+
+
+HOSTILE = [
+    *(
+        "a ",
+        "(",
+        "(((( ",
+        "[x",
+        "I ",
+        "I'm ",
+        "`",
+        "*",
+        "a",
+        ", and I ",
+        "[a](b",
+        ".",
+        "hey, ",
+        "\n",
+        "- a\n",
+        "x:\n- a\n",
+    ),
+    *(
+        "<a",
+        "please ",
+        "and ",
+        "1 ",
+        "\x00\ud800",
+        "。",
+        "我",
+        "I live in Rome. ",
+        "Ana, ",
+        '"',
+        "?",
+        "\u0301",
+        "so I ",
+    ),
+]
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_a_megabyte_of_anything_is_read_at_once(part: str) -> None:
+    text = (part * 1_000_000)[:1_000_000]
+    before = time.process_time()
+    facts = read(text, text, BOTH)
+    assert time.process_time() - before < 2
+    assert len(facts) <= 8
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(max_size=300), st.text(max_size=300), st.text(max_size=12))
+def test_no_text_raises_and_the_same_text_gives_the_same_facts(user: str, answer: str, name: str) -> None:
+    names: dict[About, str] = {"user": name, "assistant": name[::-1]}
+    facts = read(user, answer, names)
+    assert facts == read(user, answer, names)
+    assert all(f.text.strip() and f.page_ids == ("p1",) for f in facts)
+
+
+SPOKEN = (
+    "I we My me you your Ana am was have to and , . ! ? : ' don't it that love 3 May Porto the - because so Ana's broke"
+)
+WORDS = st.sampled_from(SPOKEN.split())
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(WORDS, max_size=40))
+def test_no_first_person_is_left_outside_of_a_quotation(spoken: list[str]) -> None:
+    for fact in read(" ".join(spoken), names=BOTH):
+        if " said: " not in fact.text:
+            assert not {"i", "my", "me", "we"} & set(fact.text.lower().replace(".", " ").split())
+
+
+def test_many_sentences_are_read_fast() -> None:
+    sentence = "I moved to Porto last May, and my sister Imogen runs a bakery with 3 friends there. "
+    before = time.process_time()
+    for _ in range(20):
+        read(sentence * 50)
+    assert 20 * 50 / (time.process_time() - before) > 500

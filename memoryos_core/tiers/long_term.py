@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -279,6 +279,8 @@ def _id_in_store(fact_id: str | None, added: dict[str, Candidate]) -> str | None
 
 # Without an embedder, two wordings that share this part of their terms count as the same.
 _SAME_WORDS = 0.85
+# What a key of facts begins with that many facts share: a part of life, a kind of value, a word.
+_BROAD = frozenset("~#=")
 _OVER = frozenset(("replaces", "retires"))
 # A slot may hold ten thousand values: as many of them are compared with a new one.
 _RIVALS_AT_MOST = 500
@@ -359,7 +361,7 @@ class Known:
         new = candidate.fact
         before: list[Fact] = []
         after: list[Fact] = []
-        keys = sorted(key_of(new.text, self._names), key=lambda key: (key[:1] in "~#=", key))  # narrow ones first
+        keys = sorted(key_of(new.text, self._names), key=lambda key: (key[:1] in _BROAD, key))  # narrow ones first
         rivals = {f.id: f for key in keys for f in islice(reversed(self._by_key.get(key, {}).values()), _RIVALS_AT_MOST)}
         for fact in islice(rivals.values(), _RIVALS_AT_MOST):
             if fact.about != new.about or fact.id == new.id:
@@ -369,12 +371,19 @@ class Known:
                     after.append(fact)
             elif fact.id in self.facts and self._ends(fact, new):
                 before.append(fact)
+        before = self._of_one_change(before, new)
         if after:
             heir = min(after, key=lambda f: (f.valid_from, f.id))
             over = replace(new, status="superseded", valid_until=heir.valid_from, superseded_by=heir.id)
             return replace(candidate, fact=over, also_replaces=tuple(f.id for f in before))
         ids = [f.id for f in before]
         return replace(candidate, replaces=ids[0], also_replaces=tuple(ids[1:])) if ids else candidate
+
+    def _of_one_change(self, before: list[Fact], new: Fact) -> list[Fact]:
+        """Return the facts of the slots that the new one fills; of those that only its words concern, the newest."""
+        keys = _slot_keys(new.text, self._names)
+        by_slot = [f for f in before if keys & _slot_keys(f.text, self._names)]
+        return by_slot or sorted(before, key=lambda f: (f.valid_from, f.seq, f.id))[-1:]
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""
@@ -386,6 +395,10 @@ class Known:
         for term in terms_of(fact.text):
             self._by_term.setdefault(term, {})[fact.id] = None
         self.file(fact)
+
+
+def _slot_keys(text: str, names: Collection[str]) -> frozenset[str]:
+    return frozenset(key for key in key_of(text, names) if key[:1] not in _BROAD)
 
 
 @lru_cache(maxsize=16_384)

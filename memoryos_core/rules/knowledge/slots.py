@@ -140,7 +140,8 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             named = " ".join(part for part in (counted["head"], counted["noun"] or "number") if part)
             yield Slot(who, _attribute(named), counted["value"])
         return
-    if relation.verb == "is" and who not in {"", UNRESOLVED} and not clause.possessive and relation.head == who:
+    persons = {who, *(name.lower() for name in names)} - {"", UNRESOLVED}
+    if relation.verb == "is" and not clause.possessive and relation.head in persons:
         return  # "John is happy": a state of a person is no attribute
     head, subject = _owner(relation.head, clause, names)
     if head:

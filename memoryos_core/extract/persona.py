@@ -15,14 +15,13 @@ from memoryos_core.extract.findings import Findings, FoundFact, FoundField, Foun
 from memoryos_core.extract.prompts import (
     ANSWER_TOKENS,
     clip,
-    guess,
-    has_no_spaces,
     numbered_lines,
     quote_line,
     section,
     words_of_half,
 )
 from memoryos_core.rules.dates.spans import find_dates
+from memoryos_core.rules.text.languages import guess, has_no_spaces
 from memoryos_core.rules.text.words import sentences, terms, words
 from memoryos_core.values.chat import ChatRequest, Prompt
 from memoryos_core.values.dialogue import Page

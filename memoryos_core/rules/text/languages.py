@@ -46,7 +46,7 @@ def has_no_spaces(language: str) -> bool:
 # Numbers that are reckoned with. Dates, fractions and telephone numbers have their marks without a space.
 _NUMBER = r"\d(?:[\d.,]*\d)?"
 _CALCULATION = re.compile(rf"{_NUMBER}(?:(?: ?[*×÷^=] ?| [-+/x] ){_NUMBER})+")
-_SMALL_NUMBER = re.compile("[0-9]{1,3}")  # a longer one is a year, or a number of somebody's
+_SMALL_NUMBER = re.compile("[0-9]{1,3}")  # a longer one is a year, or a room, a code
 _SPEAKER_TEXT = "i my mine ich mein meine je j mon ma mes yo mi mis eu meu minha io mio mia ik mijn я мой моя"
 _SPEAKER = frozenset(_SPEAKER_TEXT.split())
 

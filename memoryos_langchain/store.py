@@ -62,7 +62,7 @@ class MemoryOSStore(BaseStore):
             do. It reads each of them, so it is for administration and small stores. False refuses it.
         ttl: LangGraph's settings: `default_ttl`, `refresh_on_read`, `omit_expired`, `sweep_interval_minutes`.
         min_score: the least relevance, 0 to 1, of what a question finds; 0 brings the best there are, as LangGraph's
-            own stores do.
+            own stores do. With 0.2 a question about something else finds nothing, also in a small store.
         user_label: the place of the user among the labels of a namespace, counted from 0.
 
     Raises:

@@ -94,6 +94,7 @@ class MemoryOSMemory(SessionMemory):
             super().__init__(**given)
         except ValidationError as error:
             raise settings_error(type(self).__name__, error) from None
+        self._anonymous = user_id is None
 
     @override
     def model_post_init(self, context: Any, /) -> None:
@@ -212,9 +213,13 @@ class MemoryOSMemory(SessionMemory):
     def reset(self) -> None:
         """End the conversation: it is empty from here. What was said is recalled in other sessions; `forget` erases.
 
-        Raises StoreError when the store does not take it.
+        A session without a `user_id` is erased with all its facts, because no other session can reach them. Raises
+        StoreError when the store does not take it.
         """
-        self._talk.end()
+        if self._anonymous:
+            self.forget(everything=True)
+        else:
+            self._talk.end()
 
     @override
     async def areset(self) -> None:

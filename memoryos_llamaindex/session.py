@@ -75,6 +75,7 @@ class SessionMemory(BaseMemory):
 
     _handle: str = PrivateAttr(default_factory=lambda: uuid.uuid4().hex)
     _ignored: bool = PrivateAttr(default=False)
+    _anonymous: bool = PrivateAttr(default=False)
 
     @override
     def model_post_init(self, context: Any, /) -> None:
@@ -98,7 +99,7 @@ class SessionMemory(BaseMemory):
         """A reference as plain JSON values: ids, limits and the address of the store; no text, no password."""
         if self.memory.address.startswith(IN_PROCESS):
             keep(self.memory)  # the reference may become the only way to it
-        told = {name: getattr(self, name) for name in _SETTINGS}
+        told = {**{name: getattr(self, name) for name in _SETTINGS}, "user_id": self._named_user()}
         return {"class_name": self.class_name(), "address": self.memory.address, "handle": self._handle, **told}
 
     @classmethod
@@ -137,7 +138,13 @@ class SessionMemory(BaseMemory):
         """The same object; with `update` another one, with those settings changed."""
         if not update:
             return self
-        return type(self)(**{**{name: getattr(self, name) for name in type(self).model_fields}, **update})
+        settings: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
+        settings.update({"user_id": self._named_user()}, **update)
+        return type(self)(**settings)
+
+    def _named_user(self) -> str | None:
+        """The user that was named; None where none was, so that whoever reads a reference knows it, too."""
+        return None if self._anonymous else self.user_id
 
     def __repr__(self) -> str:
         whose = f"session_id={self.session_id!r}, user_id={self.user_id!r}, assistant_id={self.assistant_id!r}"

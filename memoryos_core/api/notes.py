@@ -20,7 +20,7 @@ from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.ranking.questions import clean
-from memoryos_core.rules.ranking.relevance import match, relevance
+from memoryos_core.rules.ranking.relevance import asks_nothing, match, relevance, without_idle_words
 from memoryos_core.rules.ranking.signals import rank
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.facts import About, Fact
@@ -99,6 +99,7 @@ class Notes:
         now = engine.parts.clock()
         ranking = rank(candidates, question, find_dates(question, now), now.timestamp(), config)
         scores = relevance(ranking.scores, match(candidates, question), range(len(texts)))
+        scores *= not asks_nothing(question)
         best_first = [int(i) for i in ranking.order]
         matched = [i for i in best_first if candidates.lexical[i] > 0 or np.isfinite(candidates.dense[i])]
         return [(replace(texts[i], vector=None), float(scores[i])) for i in matched if scores[i] >= least]
@@ -219,7 +220,7 @@ def _candidates(notes: Sequence[Note], question: str, cosines: _Scores) -> Candi
         index.add(i, note.text)
     count = len(notes)
     known = cosines[np.isfinite(cosines)]
-    return Candidates(
+    found = Candidates(
         owners=tuple(str(i) for i in range(count)),
         parts=("fact",) * count,
         sessions=("",) * count,
@@ -233,6 +234,7 @@ def _candidates(notes: Sequence[Note], question: str, cosines: _Scores) -> Candi
         dense_mean=float(known.mean()) if len(known) else 0.0,
         dense_spread=float(known.std()) if len(known) else 0.0,
     )
+    return without_idle_words(found)
 
 
 def _meaning(engine: Engine, notes: Sequence[Note], question: str) -> _Scores:

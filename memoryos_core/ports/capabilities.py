@@ -203,8 +203,20 @@ class SearchStore(Protocol):
         """Return True when `ranked` and `speakers` work on this database."""
         ...
 
-    def ranked(self, scope: Scope, terms: Sequence[str], vector: Vector | None, k: int, *, window: float) -> Candidates:
-        """The k best units by words and the k best by vector, oldest first, as `PageIndex.candidates` promises."""
+    def ranked(
+        self,
+        scope: Scope,
+        terms: Sequence[str],
+        vector: Vector | None,
+        k: int,
+        *,
+        window: float,
+        counted: Sequence[str] | None = None,
+    ) -> Candidates:
+        """The k best units by words and the k best by vector, oldest first, as `PageIndex.candidates` promises.
+
+        `coverage` counts these of the terms; None is all of them.
+        """
         ...
 
     def speakers(self, scope: Scope) -> frozenset[str]:

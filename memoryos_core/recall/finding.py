@@ -30,6 +30,7 @@ from memoryos_core.rules.ranking.relevance import (
     relevance,
     speaks_of_us,
     without,
+    without_idle_words,
 )
 from memoryos_core.rules.ranking.signals import Ranking, Scores, add_heat, rank, speakers_in_question, without_names
 from memoryos_core.tiers.mid_term import Visits
@@ -126,7 +127,7 @@ class Finder:
         found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
         clock.lap("search")
         echoes = self._echoes(scope, question, found)
-        found = without(found, echoes) if len(echoes) else found
+        found = without_idle_words(without(found, echoes) if len(echoes) else found)
         now = self._clock()
         spans = find_dates(question, now)
         ranking = self._add_heat(scope, found, rank(found, question, spans, now.timestamp(), config), now)

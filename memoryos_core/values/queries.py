@@ -115,7 +115,8 @@ class Candidates:
     `lexical` is BM25 of the unit within its window: words of neighbouring turns count too (0 without a shared
     word). `dense` is a cosine (nan without a vector); `dense_mean` and `dense_spread` are the mean and the standard
     deviation of the cosines in the whole scope, which bring the cosines of different embedders to one scale.
-    `coverage` is the share of the question's information (idf mass) that the unit's own words match, 0 to 1.
+    `coverage` is the share of the question's information (idf mass) that the unit's own words match, 0 to 1; function
+    words, hiragana and small numbers have none (`rules.text.languages`).
     """
 
     owners: tuple[str, ...]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -126,3 +127,64 @@ def test_what_others_erase_costs_no_visit_of_mine(seeded: MemoryOS, questions: l
     bob.forget(everything=True)
     assert told(ann.get()) == [True, True]
     assert questions == [QUESTION]
+
+
+async def reset_at_once(ann: MemoryOSMemory) -> None:
+    ann.reset()
+
+
+async def reset_in_a_coroutine(ann: MemoryOSMemory) -> None:
+    await ann.areset()
+
+
+Resetting = Callable[[MemoryOSMemory], Awaitable[None]]
+RESETS: list[Resetting] = [reset_at_once, reset_in_a_coroutine]
+
+
+def as_made(ann: MemoryOSMemory) -> MemoryOSMemory:
+    return ann
+
+
+def read_from_json(ann: MemoryOSMemory) -> MemoryOSMemory:
+    """The same session in a process that has only the reference."""
+    written = json.loads(json.dumps(ann.to_dict()))
+    return MemoryOSMemory.from_dict({**written, "handle": "of another process"})
+
+
+def copied_with_a_change(ann: MemoryOSMemory) -> MemoryOSMemory:
+    return ann.model_copy(update={"token_limit": 500})
+
+
+@pytest.mark.parametrize("reset", RESETS)
+@pytest.mark.parametrize("reach", [as_made, read_from_json, copied_with_a_change])
+async def test_the_reset_of_a_session_without_a_user_erases_it(
+    memory: MemoryOS, reset: Resetting, reach: Callable[[MemoryOSMemory], MemoryOSMemory]
+) -> None:
+    """No other session can reach what was said there, so it would stay for ever."""
+    nobody = MemoryOSMemory(memory, session_id="s")
+    nobody.put(ChatMessage(role="user", content=PAST))
+    nobody.user.remember(FACT)
+    assert memory.users() == ["session:s"]
+    await reset(reach(nobody))
+    assert memory.users() == []
+    assert nobody.get_all() == nobody.get(QUESTION) == []
+    nobody.put(ChatMessage(role="user", content=QUESTION))
+    assert told(nobody.get()) == [False, False]
+    assert [m.content for m in nobody.get_all()] == [QUESTION]
+
+
+@pytest.mark.parametrize("reset", RESETS)
+async def test_the_reset_of_a_named_user_erases_nothing(memory: MemoryOS, reset: Resetting) -> None:
+    """Also not where the application names the user as a session without one is called."""
+    for user_id in ("ann", "session:s"):
+        named = MemoryOSMemory(memory, user_id=user_id, session_id="s")
+        named.put(ChatMessage(role="user", content=PAST))
+        await reset(named)
+        assert named.get_all() == []
+        assert [page.text("user") for page in named.user.pages()] == [PAST]
+
+
+def test_a_copy_for_another_session_is_another_nobody(memory: MemoryOS) -> None:
+    one = MemoryOSMemory(memory, session_id="one")
+    two = one.model_copy(update={"session_id": "two"})
+    assert (one.user_id, two.user_id) == ("session:one", "session:two")

@@ -20,6 +20,7 @@ from memoryos_core.rules.ranking.relevance import (
     may_echo,
     relevance,
     without,
+    without_idle_words,
 )
 from memoryos_core.values.queries import Candidates
 
@@ -51,7 +52,10 @@ def test_a_relevance_is_a_probability_that_rises_with_the_score(
     count = len(ranked)
     found = Match(np.full(count, cosine if semantic else np.nan), np.full(count, words), few)
     relevant = relevance(np.array(ranked), found, range(count))
-    assert ((relevant > 0) & (relevant <= 1)).all()
+    assert ((relevant >= 0) & (relevant <= 1)).all()
+    assert (relevant > 0).all() == (semantic or words > 0), (
+        "by words alone a question without a shared word finds noise"
+    )
     order = np.argsort(ranked, kind="stable")
     assert (np.diff(relevant[order]) >= 0).all()
 
@@ -98,6 +102,19 @@ def test_an_ordinary_mean_changes_nothing(mean: float) -> None:
     assert match(candidates([0.0] * 50, [0.5] * 50, mean=mean), "boats").cosines[0] == pytest.approx(0.5)
 
 
+def test_in_another_language_the_mean_of_the_scope_is_the_zero() -> None:
+    found = candidates([0.0] * 200, [0.3] * 199 + [0.65], mean=0.3)
+    assert match(found, "Wo liegt mein Boot?").cosines[[0, -1]] == pytest.approx([0.0, 0.5], abs=0.05)
+    assert match(found, "Where is my boat?").cosines[[0, -1]] == pytest.approx([0.3, 0.65])
+
+
+def test_without_a_word_of_the_question_nothing_is_found_by_words() -> None:
+    idle = replace(candidates([0.0, 0.0], [0.4, 0.2]), lexical=np.array([1.0, 0.5], np.float32))
+    assert without_idle_words(idle).lexical.tolist() == [0.0, 0.0]
+    some = candidates([0.0, 0.3], [0.4, 0.2])
+    assert without_idle_words(some) is some
+
+
 def test_one_near_page_is_not_taken_for_the_zero_of_its_embedder() -> None:
     assert match(candidates([0.0], [0.7], mean=0.7), "boats").cosines[0] == pytest.approx(0.7)
 
@@ -111,7 +128,17 @@ def test_a_page_passes_with_its_better_half_or_with_its_echo() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["thanks!", "Thank you so much", "ok", "great, that works", "Hello there", "谢谢！", "yes please"]
+    "said",
+    [
+        "What is 17 * 23?",
+        "thanks!",
+        "Thank you so much",
+        "ok",
+        "great, that works",
+        "Hello there",
+        "谢谢！",
+        "yes please",
+    ],
 )
 def test_thanks_and_greetings_ask_for_nothing(said: str) -> None:
     assert asks_nothing(said)

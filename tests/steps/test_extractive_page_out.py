@@ -11,8 +11,8 @@ from memoryos_core.config import MidTermConfig
 from memoryos_core.extract.keywords import keywords
 from memoryos_core.extract.page_out import Batch
 from memoryos_core.extract.page_out import describe_by_rules as describe
-from memoryos_core.extract.prompts import guess
 from memoryos_core.extract.summaries import merge_summary, summary
+from memoryos_core.rules.text.languages import guess
 
 CONFIG = MidTermConfig(continuity=0.5, summary_sentences=2, max_keywords=5)
 

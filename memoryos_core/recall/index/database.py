@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoryos_core.ports.capabilities import SearchStore
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.languages import question_terms, search_terms
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.queries import Candidates
 
@@ -24,8 +24,9 @@ class DatabaseIndex:
 
         A vector of another dimension than the stored ones counts as none. Raises StoreError.
         """
-        asked = tuple(dict.fromkeys(terms(query)))
-        return self._store.ranked(scope, asked, vector, k, window=self._window)
+        asked = tuple(dict.fromkeys(search_terms(query)))
+        counted = tuple(dict.fromkeys(question_terms(query)))
+        return self._store.ranked(scope, asked, vector, k, window=self._window, counted=counted)
 
     def speakers(self, scope: Scope) -> frozenset[str]:
         """The names that messages of the scope carry. Raises StoreError."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
 from memoryos_core.recall.index.units import Column
+from memoryos_core.rules.text.languages import question_terms, search_terms
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.queries import Near
 
@@ -128,11 +129,11 @@ class BM25Index:
             column.values[:] = kept
         self._document_of_id.values[ids] = np.arange(len(ids))
 
-    def _matches(self, query: str) -> list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]]:
-        """Yield each distinct term of the query: its idf, the documents that hold it, and their counts."""
+    def _matches(self, asked: Sequence[str]) -> list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]]:
+        """Return for each distinct term of a query its idf, the documents that hold it, and their counts."""
         tidy = self._live == len(self._id_of_document)
         found: list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]] = []
-        for term in dict.fromkeys(terms(query)):
+        for term in dict.fromkeys(asked):
             documents, counts = _split_postings(self._postings.get(term, array("I")))
             if not tidy:
                 live = self._id_of_document.values[documents] >= 0
@@ -167,7 +168,7 @@ class BM25Index:
             mean = max(float(sizes[held].mean(dtype=np.float64)), 1e-9)  # in float32 it would depend on the order
             norm = (self._k1 * (1 - self._b + self._b / mean * sizes)).astype(np.float32)
             # Only the rarest words of a long question count: a page of Chinese has a thousand words.
-            matches = sorted(self._matches(query), key=lambda match: -match[0])[:_MOST_TERMS]
+            matches = sorted(self._matches(search_terms(query)), key=lambda match: -match[0])[:_MOST_TERMS]
             for _, documents, counts in matches:
                 said = np.zeros(size, dtype=np.float32)
                 said[self._id_of_document.values[documents]] = counts
@@ -182,7 +183,7 @@ class BM25Index:
         """Share of the query's idf mass that each id matches, indexed by id; unheard words weigh the most."""
         with self._lock:
             matched = np.zeros(len(self._id_of_document), dtype=np.float32)
-            matches = self._matches(query)
+            matches = self._matches(question_terms(query))
             mass = sum(idf for idf, _, _ in matches)
             for idf, documents, _ in matches:
                 matched[documents] += idf / mass

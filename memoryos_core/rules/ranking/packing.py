@@ -33,6 +33,7 @@ from memoryos_core.rules.ranking.rendering import (
     page_lines,
     profile_lines,
 )
+from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.rules.text.words import sentences, terms
 from memoryos_core.values.dialogue import Hit, Page, Recall
 from memoryos_core.values.facts import Profile
@@ -94,7 +95,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     def line_cost(line: str) -> int:
         return count(line + "\n")
 
-    asked = frozenset(terms(material.question))
+    asked = frozenset(question_terms(material.question))
     turns = [(page, head_and_tail(page_lines(page), budget)) for page in material.recent]
     known = [f"- {escape(line.text)}" for line in material.known]
     known, _ = fit(known, floor(budget * _exact(config.knowledge_share)), line_cost)
@@ -203,7 +204,7 @@ def _fitting(hits: Sequence[Hit], budget: int, question: str, line_cost: Callabl
     A long hit is charged the most that it may take, not what its shortened text happens to take: that may jump with
     the budget, and a better hit that grows must not push out what a smaller budget held.
     """
-    asked, replies_are_short = frozenset(terms(question)), not asks_assistant(question)
+    asked, replies_are_short = frozenset(question_terms(question)), not asks_assistant(question)
     dated: set[tuple[str | None, str]] = set()
 
     def largest(hit: Hit) -> int:

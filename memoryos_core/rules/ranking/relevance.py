@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from memoryos_core.rules.ranking.questions import asks
 from memoryos_core.rules.ranking.signals import Scores
+from memoryos_core.rules.text.languages import guess, is_calculation, question_terms
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.queries import Candidates
 
@@ -107,13 +108,14 @@ class Match:
 
 def match(candidates: Candidates, question: str) -> Match:
     """Return how well the candidates match a question; one without a vector is as near as the mean of the scope."""
-    words = candidates.coverage.astype(np.float64) * len(set(terms(question)))
+    words = candidates.coverage.astype(np.float64) * len(set(question_terms(question)))
     vectors = int(np.isfinite(candidates.dense).sum())
     if not vectors:
         return Match(np.full(len(candidates), np.nan), words)
     few = _FEW_VECTORS / (_FEW_VECTORS + vectors)
     cosines = np.nan_to_num(candidates.dense.astype(np.float64), nan=candidates.dense_mean)
-    return Match(_above_zero(cosines, candidates.dense_mean * (1 - few)), words, few)
+    mean = candidates.dense_mean * (1 - few)
+    return Match(_above_zero(cosines, mean, english=guess(question) == "en"), words, few)
 
 
 def may_echo(candidates: Candidates) -> Indices:
@@ -141,6 +143,16 @@ def without(candidates: Candidates, echoes: Indices) -> Candidates:
     dense[echoes], coverage[echoes] = np.nan, 0.0
     lexical = _lower_echoes(candidates.lexical, echoes, beside)
     return replace(candidates, lexical=lexical, dense=dense, coverage=coverage)
+
+
+def without_idle_words(candidates: Candidates) -> Candidates:
+    """Return the candidates, without words where none of them holds a word that the question is about.
+
+    What they share with it then is a small number, or hiragana.
+    """
+    if candidates.coverage.any():
+        return candidates
+    return replace(candidates, lexical=np.zeros_like(candidates.lexical))
 
 
 def _beside(candidates: Candidates, echoes: Indices) -> NDArray[np.bool_]:
@@ -173,7 +185,8 @@ def relevance(scores: Scores, found: Match, chosen: Sequence[int]) -> Scores:
     if np.isnan(found.cosines).all():
         by_score, by_words, constant = _WORDS_ALONE
         best = float(found.words[list(chosen)].max(initial=0.0))
-        return _logistic(by_score * scores + by_words * float(np.log1p(best)) + constant)
+        # Where nothing holds a word of the question, the ranking went by function words.
+        return _logistic(by_score * scores + by_words * float(np.log1p(best)) + constant) * (best > 0)
     by_score, by_cosine, by_words, by_few, constant = _WITH_VECTORS
     own = by_cosine * found.cosines + by_words * np.log1p(found.words)
     return _logistic(by_score * scores + own + by_few * found.few + constant)
@@ -199,20 +212,25 @@ def speaks_of_us(question: str) -> bool:
 
 
 def asks_nothing(question: str) -> bool:
-    """Return whether a message is a greeting, thanks or assent and nothing else: "Thanks!", "Great, that works"."""
+    """Return whether a message is a greeting, thanks, assent or a calculation and nothing else: "Great, that works"."""
+    if is_calculation(question):
+        return True
     said = set(terms(question))
     return bool(said & _PLEASANTRIES) and said <= _PLEASANTRIES | _BESIDE and not asks(question)
 
 
-def _above_zero(cosines: Scores, mean: float) -> Scores:
-    """Return cosines on the scale of embedders for which unrelated texts have about 0."""
-    zero = mean * min(max((mean - _LOW_MEAN) / (_HIGH_MEAN - _LOW_MEAN), 0.0), 1.0)
+def _above_zero(cosines: Scores, mean: float, *, english: bool) -> Scores:
+    """Return cosines on the scale of embedders for which unrelated texts have about 0.
+
+    To embedders that know English best, two texts of another language are alike for their language alone.
+    """
+    zero = mean * (min(max((mean - _LOW_MEAN) / (_HIGH_MEAN - _LOW_MEAN), 0.0), 1.0) if english else 1.0)
     return (cosines - zero) / (1 - zero)
 
 
 def _echo_key(text: str) -> tuple[str, ...] | str:
     said = " ".join(text.split()).lower().rstrip(" .!。！")
-    words = tuple(sorted(set(terms(text)))) if said.endswith(("?", "？")) else ()
+    words = tuple(sorted(set(question_terms(text)))) if said.endswith(("?", "？")) else ()
     return words or said.rstrip("?？ ")
 
 

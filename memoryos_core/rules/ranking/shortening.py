@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memoryos_core.rules.ranking.hits import repeats
 from memoryos_core.rules.ranking.packing import recall_text, shorten_hit
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.values.dialogue import Recall
 from memoryos_core.values.facts import Profile
 
@@ -83,7 +83,7 @@ def _cut_best(recall: Recall, budget_tokens: int, count: Callable[[str], int]) -
         return recall_text((replace(best, text=said),), (), ())
 
     frame = count(text_with(""))
-    asked = frozenset(terms(recall.query))
+    asked = frozenset(question_terms(recall.query))
     short = shorten_hit(best, asked, budget_tokens - frame, lambda said: count(text_with(said)) - frame)
     nothing = _without(recall, len(recall.hits) + len(recall.recent_text) + len(recall.profile_text))
     if not short.text or count(text_with(short.text)) > budget_tokens:

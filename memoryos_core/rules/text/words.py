@@ -18,6 +18,8 @@ from typing import Protocol, cast
 
 import Stemmer
 
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+
 __all__ = ["NOTHING", "fold_lookalikes"]
 
 NOTHING = "\u200b"
@@ -52,16 +54,7 @@ def fold_lookalikes(text: str) -> str:
     return text.translate(_SEEN)
 
 
-# Closed-class words only: the published stop lists run to a thousand words and swallow "home" and "work".
-_FUNCTION_WORDS_TEXT = """
-    a an the and or but if then so than that this these those there here of to in on at by for with about as from
-    into onto is are was were be been being am do does did doing done have has had having i me my mine
-    myself you your yours yourself he him his himself she her hers herself it its itself we us our ours ourselves they
-    them their theirs themselves what which who whom whose when where why how would could should will shall can may
-    might must not no nor too very just also s t re ve ll m d don doesn didn isn aren wasn weren wouldn couldn
-    shouldn haven hasn hadn
-"""
-_FUNCTION_WORDS = frozenset(_FUNCTION_WORDS_TEXT.split())
+_FUNCTION_WORDS = FUNCTION_WORDS["en"]
 # The same of scripts without spaces: letters that seldom are a word with content, and pairs of what is said with them.
 _FUNCTION_LETTERS = frozenset(
     "的了是在我你他她它们們吗嗎呢吧啊呀和也就都很什么麼哪谁誰几幾怎这這那个個些没沒有要会會能可以把被给給从從与與又还還再只"

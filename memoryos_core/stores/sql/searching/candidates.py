@@ -84,17 +84,27 @@ class Searching:
         """True when the database finds candidates: on PostgreSQL, opened with an `Analyse`."""
         return self._analyst is not None
 
-    def ranked(self, scope: Scope, terms: Sequence[str], vector: Vector | None, k: int, *, window: float) -> Candidates:
-        """The k best units by words and the k best by vector, oldest first."""
+    def ranked(
+        self,
+        scope: Scope,
+        terms: Sequence[str],
+        vector: Vector | None,
+        k: int,
+        *,
+        window: float,
+        counted: Sequence[str] | None = None,
+    ) -> Candidates:
+        """The k best units by words and the k best by vector, oldest first; `counted` terms make the coverage."""
         if self._analyst is None:
             raise TypeError("this store cannot search: open it on PostgreSQL with `analyse`")
         hashed = self._analyst.hashes(scope, dict.fromkeys(terms))
+        covering = hashed if counted is None else self._analyst.hashes(scope, dict.fromkeys(counted))
         while True:
             with self._database.reading(scope) as connection:
                 named = {"of": scope.key, "mark": posting.UNREAD}
                 *_, last_seq, dimension, unread = connection.execute(_SETTINGS, named).one()
                 if not unread:
-                    bound = {"of": scope.key, "terms": hashed, "window": window, "k": k}
+                    bound = {"of": scope.key, "terms": hashed, "counted": covering, "window": window, "k": k}
                     # A page has at most two halves.
                     short = 2 * (last_seq or 0) > self._whole_up_to and k <= _MOST_NEAR
                     if short:

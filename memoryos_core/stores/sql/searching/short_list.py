@@ -42,7 +42,7 @@ ORDER BY moment, greatest(u.unit, -1), u.unit DESC
 
 @lru_cache(maxsize=16)
 def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSelect:
-    """The statement; it binds of, terms, window and k, and with vectors `vector`, of `dimension` numbers.
+    """The statement; it binds of, terms, counted, window and k, and with vectors `vector`, of `dimension` numbers.
 
     The short list also binds `posted`; "near" works only with the short list.
     """
@@ -51,6 +51,7 @@ def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSele
     bound: list[BindParameter[Any]] = [
         bindparam("of", type_=String()),
         bindparam("terms", type_=ARRAY(BigInteger())),
+        bindparam("counted", type_=ARRAY(BigInteger())),
         bindparam("window", type_=Float()),
         bindparam("k", type_=BigInteger()),
     ]
@@ -138,8 +139,8 @@ packed AS (
     )::real AS score
     FROM held h JOIN weighed w USING (term) CROSS JOIN whole GROUP BY h.unit
 ), covered AS (
-    SELECT p.unit, least(1, sum(a.idf) / (SELECT sum(idf) FROM asked))::real AS share
-    FROM posted p JOIN asked a USING (term) GROUP BY p.unit
+    SELECT p.unit, least(1, sum(a.idf) / (SELECT sum(idf) FROM asked WHERE term = ANY(:counted)))::real AS share
+    FROM posted p JOIN asked a USING (term) WHERE a.term = ANY(:counted) GROUP BY p.unit
 ), by_words AS MATERIALIZED (
     SELECT unit FROM lexical WHERE score > 0 ORDER BY score DESC, {IN_SEQUENCE} LIMIT :k
 )"""  # noqa: S608 - numbers of our own
@@ -299,7 +300,10 @@ _SCORED = f"""
         coalesce(sum(
             w.idf * {K1 + 1} * h.said / (h.said + {K1} * ({1 - B} + {B} / t.mean * s.size))
         ), 0)::real AS lexical,
-        least(1, coalesce(sum(a.idf) FILTER (WHERE h.own) / (SELECT sum(idf) FROM asked), 0))::real AS coverage
+        least(1, coalesce(
+            sum(a.idf) FILTER (WHERE h.own AND a.term = ANY(:counted))
+                / (SELECT sum(idf) FROM asked WHERE term = ANY(:counted)), 0
+        ))::real AS coverage
     FROM sized s CROSS JOIN totals t LEFT JOIN held h USING (place) LEFT JOIN asked a USING (term)
     LEFT JOIN weighed w USING (term) GROUP BY s.unit
 ), by_words AS MATERIALIZED (

@@ -1,0 +1,92 @@
+"""Function words by language: the only lists of them.
+
+Closed classes only: articles, pronouns, prepositions, conjunctions, question words, and the verbs "be",
+"have" and "can".
+A published stop list runs to a thousand words and swallows "home" and "work".
+"""
+
+from __future__ import annotations
+
+FUNCTION_WORDS = {
+    code: frozenset(listed.split())
+    for code, listed in {
+        "en": """
+            a an the and or but if then so than that this these those there here of to in on at by for with about as
+            from into onto is are was were be been being am do does did doing done have has had having i me my mine
+            myself you your yours yourself he him his himself she her hers herself it its itself we us our ours
+            ourselves they them their theirs themselves what which who whom whose when where why how would could
+            should will shall can may might must not no nor too very just also s t re ve ll m d don doesn didn isn
+            aren wasn weren wouldn couldn shouldn haven hasn hadn
+        """,
+        "de": """
+            aber als am an auch auf aus bei beim bin bis bist da dabei damit dann daran darauf das dass davon dazu dein
+            deine deinem deinen deiner deines dem den denen denn der deren des dessen dich die dies diese diesem diesen
+            dieser dieses dir doch du durch durfte dürfen ein eine einem einen einer eines er es euch euer eure für
+            gegen gibt habe haben habt hast hat hatte hatten hätte hätten ich ihm ihn ihnen ihr ihre ihrem ihren ihrer
+            ihres im in ins ist ja je jede jedem jeden jeder jedes jene jener jenes kann kannst kein keine keinem keinen
+            keiner konnte können könnt könnte könntest man mein meine meinem meinen meiner meines mich mir mit muss
+            musst musste möchte möchten möchtest müssen nach nicht noch nur ob oder ohne schon sehr sei seid sein seine
+            seinem seinen seiner seines sich sie sind so solche soll sollen sollte sondern um und uns unser unsere
+            unserem unseren unserer unter vom von vor wann war waren warst warum was weil welche welchem welchen welcher
+            welches wem wen wenn wer werde werden weshalb wessen wie wieso wieviel will willst wir wird wirst wo wobei
+            wofür woher wohin womit worden wovon wozu wurde wurden während wäre wären zu zum zur zwischen über darf
+        """,
+        "fr": """
+            a ai aie ait alors as au aura aurait auront aussi aux avaient avais avait avant avec avez avoir ayant c
+            ce ceci cela celle celles celui ces cet cette ceux chaque chez combien comme comment d dans de depuis des
+            donc dont du elle elles en entre es est et eu eux furent fut il ils j je jusqu l la laquelle le lequel les
+            lesquels leur leurs lors lui m ma mais me mes moi mon même n ne ni nos notre nous on ont ou où par parce
+            pas pendant peut peux peuvent pour pourquoi pourrait pouvez pouvoir pu puis qu quand que quel quelle
+            quelles quels qui quoi s sa sans se sera serait ses si soit sommes son sont sous suis sur t ta te tes toi
+            ton tu un une vers voici vos votre vous vôtre y à étaient étais était êtes être ça
+        """,
+        "es": """
+            a al algo ante antes aquel aquella aquello así aunque como con contra cual cuales cuando cuanta cuantas
+            cuanto cuantos cuál cuáles cuándo cuánta cuántas cuánto cuántos cómo de del desde donde durante dónde e el
+            ella ellas ellos en entre era eran eras eres es esa esas ese eso esos esta estaba estaban estamos estar
+            estas este esto estos estoy está están estás fue fueron fui ha haber habido había habían han has hasta
+            hay he hemos la las le les lo los me mi mis muy mí mía mío ni no nos nosotros nuestra nuestras nuestro
+            nuestros o os para pero poder podemos podría por porque pudo puede pueden puedes puedo pues que quien
+            quienes quién quiénes qué se sea ser será si sido sin sobre sois somos son soy su sus suya suyo sí también
+            tan te tener tenemos tengo tenía ti tiene tienen tienes tu tus tuve tuvo tú u un una unas uno unos usted
+            ustedes vosotros vuestra vuestro y ya yo él
+        """,
+        "pt": """
+            a ainda ao aos aquela aquele aquilo as com como contra cuja cujo da das de dela delas dele deles desde
+            deste do dos durante e ela elas ele eles em enquanto entre era eram essa essas esse esses esta estamos
+            estar estas estava estavam este estes estou está estão estás eu foi foram fui há isso isto já lhe lhes mas
+            me meu meus mim minha minhas muito na nas nem nesta neste no nos nossa nossas nosso nossos não nós num numa
+            o onde os ou para pela pelas pelo pelos pode podem poder podes podia posso por porque porquê pra qual quais
+            quando quanta quantas quanto quantos que quem quê se sem ser será seu seus sido sob sobre somos sou sua suas
+            são só também te tem temos tenho tens ter teu teus teve ti tinha tive tu tua tuas têm um uma umas uns vos
+            você vocês à às é és
+        """,
+        "it": """
+            a abbia abbiamo ad agli ai al alla alle allo anche avere avete aveva avevo avuto c che chi ci ciò coi col
+            come con contro così cui d da dagli dai dal dalla dalle dallo degli dei del dell della delle dello di dove
+            durante e ed era erano eri ero fra fu gli ha hai hanno ho i il in io l la le lei li lo loro lui ma me mi mia
+            mie miei mio ne negli nei nel nell nella nelle nello noi non nostra nostre nostri nostro o ogni per perché
+            però poi posso possono poter potere potrebbe può puoi qual quale quali quando quant quanta quante quanti
+            quanto quegli quei quel quella quelle quelli quello questa queste questi questo qui se sei senza si sia
+            siamo siete siano sono sta stai stata stati stato sto su sua sue sugli sui sul sulla sulle suo suoi tra tu
+            tua tue tuo tuoi un una uno v vi voi vostra vostro è
+        """,
+        "nl": """
+            aan al als ben bent bij daar dan dat de deden deed der deze die dit doe doen doet door dus een elk elke en
+            er ge geen had hadden heb hebben hebt heeft hem hen het hier hij hoe hoeveel hun ik in is je jij jou jouw
+            jullie kan kon konden kun kunnen kunt maar mag me men met mij mijn moest moet moeten mocht na naar niet noch
+            nog nu of om omdat ons onze ook op over te tegen tijdens toch toen tot tussen u uit uw van vanaf voor waar
+            waarom waaruit wanneer want waren was wat we wel welk welke werd werden wie wij word worden wordt zal ze
+            zelf zich zij zijn zo zonder zou zouden zult zullen
+        """,
+        "ru": """
+            а без бы был была были было быть в вам вас весь во вот все всё вы где да даже для до его ее её если есть
+            еще ещё же за здесь и из или им их к как какая какие какой какую когда которая которые который кто куда ли
+            меня мне много мог могла могу могут можно мои мой моя моё мы на над нам нас наш наша не него неё нет ни но
+            ну о об он она они оно от откуда очень по под потом потому почему при про раз с свой своя сейчас сколько
+            со так такой там твой твоя тебе тебя то тогда тоже только тот ту ты у уже чей чем что чтобы эта эти это
+            этот эту я
+        """,
+    }.items()
+}
+"""Words without content, by the code of their language."""

@@ -1,0 +1,134 @@
+"""The rough language of a text, and what a question in it is about: enough to choose a list, never shown to anyone."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.words import terms, words
+
+# English words with content that are function words elsewhere: "to die", "an old man". By themselves they do not speak
+# for the other language.
+_ALSO_ENGLISH_TEXT = """
+    ad al ante bin ci come con den die door dos dove el era eras est hem hen kan la las man mag men met mia mine os par
+    pas per pour quanta sans sea sin sob son sub sue tan tot van vi want war word
+"""
+_ALSO_ENGLISH = frozenset(_ALSO_ENGLISH_TEXT.split())
+_ENGLISH = FUNCTION_WORDS["en"]
+_ELSEWHERE = frozenset[str]().union(*(listed for code, listed in FUNCTION_WORDS.items() if code != "en"))
+_MARKERS = {
+    code: _ENGLISH - _ELSEWHERE if code == "en" else listed - _ALSO_ENGLISH - _ENGLISH
+    for code, listed in FUNCTION_WORDS.items()
+}
+_SAMPLE_CHARS = 2000
+_KANA = re.compile("[\u3040-\u30ff]")
+_HANGUL = re.compile("[\uac00-\ud7af]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+
+
+def guess(text: str) -> str:
+    """The two-letter code of the likeliest language; "en" when nothing speaks for another."""
+    sample = text[:_SAMPLE_CHARS]
+    letters = sum(c.isalpha() for c in sample) or 1
+    for code, script in (("ja", _KANA), ("ko", _HANGUL), ("zh", _HAN), ("ru", _CYRILLIC)):
+        if len(script.findall(sample)) > letters * (0.1 if code == "ja" else 0.3):
+            return code
+    found = frozenset(words(sample))
+    return max(_MARKERS, key=lambda code: len(found & _MARKERS[code]))
+
+
+def has_no_spaces(language: str) -> bool:
+    """Return whether the language is written without spaces between words: Chinese and Japanese, not Korean."""
+    return language in ("zh", "ja")
+
+
+# Numbers that are reckoned with. Dates, fractions and telephone numbers have their marks without a space.
+_NUMBER = r"\d(?:[\d.,]*\d)?"
+_CALCULATION = re.compile(rf"{_NUMBER}(?:(?: ?[*×÷^=] ?| [-+/x] ){_NUMBER})+")
+_SMALL_NUMBER = re.compile("[0-9]{1,3}")  # a longer one is a year, or a room, a code
+_SPEAKER_TEXT = "i my mine ich mein meine je j mon ma mes yo mi mis eu meu minha io mio mia ik mijn я мой моя"
+_SPEAKER = frozenset(_SPEAKER_TEXT.split())
+
+# Pieces of hiragana are particles and endings; what is left of a run without these is a word that is written in it.
+_HIRAGANA = re.compile("[\u3041-\u3096]+")
+# An ideograph of a compound is in many others: only one that stands alone is a word.
+_COMPOUND = re.compile("[\u3400-\u9fff]{2,}")
+_LONE = re.compile("(?<![\u3400-\u9fff])[\u3400-\u9fff](?![\u3400-\u9fff])")
+_LONGEST_RUN = 40  # of hiragana with particles and endings to find; nobody's question has a longer one
+_PARTICLES = "はがをにのでともやへ"
+_LED_BY_TEXT = """
+    わたし ぼく おれ あなた うち これ それ あれ この その あの ここ そこ あそこ どこ どれ どの どんな だれ なに なん
+    なぜ いつ いくら いくつ どう どうやって どうして とても もう まだ また
+"""
+_ENDED_BY_TEXT = """
+    さん ちゃん くん こと もの ところ とき ため から まで より など だけ しか ほど くらい けど けれど のに ので って
+    という みたい よう です でした でしょう だった だろう ます ました ません まして ください くださ くれ くれる くれた
+    もらう もらった おしえて する した して しま している される された いる いた いて い ある あった あって あり ない
+    なかった なく なる なった なって なり できる できた でき れば たら たい たく たかった ている ていた てい て た
+    か ね よ だ な し
+"""
+_LED_BY = re.compile(rf"(?:{'|'.join(_LED_BY_TEXT.split())})+[{_PARTICLES}]?")
+_ENDED_BY = re.compile(rf"(?:{'|'.join((*_LED_BY_TEXT.split(), *_ENDED_BY_TEXT.split()))}|[{_PARTICLES}])\Z")
+_SHORTEST_WORD = 2
+_ONE_WORD = 3
+
+
+def search_terms(text: str) -> list[str]:
+    """Return the terms of a question to rank by, at least those of `question_terms`.
+
+    Japanese keeps its hiragana here: it says little of what a question is about, but tells two answers apart.
+    """
+    if guess(text) == "ja":
+        return terms(text)
+    without = FUNCTION_WORDS.get(guess(text), frozenset())
+    return terms(" ".join(word for word in words(text) if word not in without))
+
+
+def question_terms(text: str) -> list[str]:
+    """Return the terms of a question that say what it is about: no function words of its language, no calculation.
+
+    Only a question is read so. What is remembered keeps all its terms, and so does every index. A small number beside
+    other words says nothing by itself, except of the one who asks: "Convert 17 miles", but "When was I 17?".
+    """
+    if is_calculation(text):
+        return []
+    found = _japanese_terms(text) if guess(text) == "ja" else search_terms(text)
+    if _SPEAKER.intersection(words(text)):
+        return found
+    return [term for term in found if not _SMALL_NUMBER.fullmatch(term)] or found
+
+
+def is_calculation(text: str) -> bool:
+    """Return whether a text asks for the result of a calculation and for nothing else: "What is 17 * 23?"."""
+    rest = _CALCULATION.sub(" ", text)
+    return rest != text and not search_terms(rest)
+
+
+def _japanese_terms(text: str) -> list[str]:
+    said = terms(text)
+    joined = frozenset("".join(_COMPOUND.findall(text))) - frozenset(_LONE.findall(text))
+    kept = [t for t in said if not (_HIRAGANA.fullmatch(t) or _KANA.fullmatch(t) or t in joined)]
+    for run in _HIRAGANA.finditer(text):
+        kept += [term for term in terms(_word_in_hiragana(run)) if len(term) > 1]
+    # One word, as one types it to search, may look like two particles.
+    return kept or (said if len("".join(words(text))) <= _ONE_WORD else [])
+
+
+def _word_in_hiragana(run: re.Match[str]) -> str:
+    """Return a run of hiragana without what leads and ends it; "" when no word is left.
+
+    After another script a word begins behind a particle: anything else is the ending of what stands before.
+    """
+    word, before = run.group(), run.string[: run.start()][-1:]
+    if before.isalpha():
+        if word[0] not in _PARTICLES:
+            return ""
+        word = word[1:]
+    if len(word) > _LONGEST_RUN:
+        return word
+    if led := _LED_BY.match(word):
+        word = word[led.end() :]
+    while ended := _ENDED_BY.search(word):
+        word = word[: ended.start()]
+    return word if len(word) >= _SHORTEST_WORD else ""

@@ -7,13 +7,16 @@ from functools import lru_cache
 
 _LEAD = re.compile(
     r"""(?:
-    (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|so|also|plus|actually|honestly
-    |absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|great|nice|awesome|perfect|thanks
+    (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|"
+    r"so|also|plus|actually|honestly
+    |absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|"
+    r"great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though
         |for\ssure|no\sworries
     |trust\sme|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed
         |good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
-    |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|understood|congrats|congratulations)
+    |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|"
+    r"understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
     | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can|could|how|what)\b)|well
         |yeah|yes|actually|oh|because|though|although|
@@ -97,10 +100,11 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"(?:so |really |super |just |still |always )*(?:{_FELT})\b(?! by)", re.IGNORECASE), "I'm "),
     (
         re.compile(
-            r"(?:just |currently |also |still |now |already )*(?:gonna|working|looking|thinking|planning|trying|"
+            r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
             r"going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building)\b"
-            r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings)\b)",
+            r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings|"
+            r"[a-z]+s (?:me|us|my))\b)",
             re.IGNORECASE,
         ),
         "I'm ",
@@ -108,7 +112,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?:can't|couldn't) wait\b", re.IGNORECASE), "I "),
     (
         re.compile(
-            r"(?:just |really |also )*(?:love|loving|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|"
+            r"(?:just |really |also )*(?:love|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|"
             r"that\b|your|this)",
             re.IGNORECASE,
         ),
@@ -131,7 +135,8 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 _PROPOSAL = re.compile(
-    r"let's (?:just |please |definitely |also )*(?!go[.!]?$|see|do (?:it|this|that)|get (?:it|this|going|started|into|to)"
+    r"let's (?:just |please |definitely |also )*"
+    r"(?!go[.!]?$|see|do (?:it|this|that)|get (?:it|this|going|started|into|to)"
     r"|dive|talk|make|break|not |say|hope|keep |continue|chat|catch|hear|look )(?=[a-z])",
     re.IGNORECASE,
 )

@@ -26,7 +26,7 @@ def reminder_in(clause: str) -> str | None:
 _ROLE = _compile(
     r"""^(?:from\snow\son,?\s|please\s|now\s)*(?:you\sare|you're|you\swill\sbe|your\sname\sis|i'll\scall\syou
         |act\sas|pretend\sto\sbe|play\sthe\srole\sof)\s
-    (?:going\sto\sbe\s)?((?:an?\s|the\s|my\s|[A-Z])[^,;]{2,120}?)[.!]*$"""
+    (?:going\sto\sbe\s)?((?:an?\s|my\s|the\s(?!one\b|best\b)|(?-i:[A-Z]))[^,;]{2,120}?)[.!]*$"""
 )
 
 

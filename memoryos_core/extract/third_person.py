@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_COUNTRY = "US"
+_COUNTRY, _NUMERAL = "US", "I"
+_NUMBERED = frozenset(("book", "part", "phase", "volume", "chapter", "type", "class", "war", "act", "level"))
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_")
 _LIKELY_VERB = re.compile(r"[a-z]{2,15}\Z")
 _FIRST_PERSON = re.compile(
@@ -104,6 +105,10 @@ class _Turning:
                 return token.lower()
         return ""
 
+    def has_comma_before(self, at: int) -> bool:
+        """Return whether the "and" before a word opens a clause: "it rains, and I stay"."""
+        return "," in self.tokens[max(0, at - 5) : at]
+
     def next_word(self, at: int) -> int:
         """The place of the next token that is no space, or the end."""
         while at < len(self.tokens) and self.tokens[at].isspace():
@@ -123,7 +128,7 @@ def _subject(turning: _Turning, at: int) -> int:
     if before in _AUXILIARIES or word not in ("i", "we"):
         turning.safe = False
         return at + 1
-    plural = turning.named or before == "and"
+    plural = turning.named or (before == "and" and not turning.has_comma_before(at))
     subject = turning.name if not turning.named else "they"
     turning.named = True
     turning.out.append(subject)
@@ -214,6 +219,8 @@ def _rewrite(turning: _Turning) -> str | None:
     while at < len(turning.tokens):
         token = turning.tokens[at]
         lower = token.lower()
+        # "Book I" cannot be told from "I": such a sentence is quoted.
+        turning.safe = turning.safe and not (token == _NUMERAL and turning.words_before(at) in _NUMBERED)
         if lower in ("i", "we") or lower.startswith(("i'", "we'")):
             at = _subject(turning, at)
             continue

@@ -46,6 +46,8 @@ def read(user: str, answer: str = "", names: dict[About, str] | None = None) -> 
         ("I've carried water to the hut since 2019.", "event", "Tom has carried water to the hut since 2019."),
         ("I'm going to paint the fence in May.", "plan", "Tom is going to paint the fence in May."),
         ("Remind me to call the dentist tomorrow.", "plan", "Tom wants to be reminded to call the dentist tomorrow."),
+        ("Let's take the night train to Vienna.", "plan", "Tom wants to take the night train to Vienna."),
+        ("The flat has 3 rooms, and I'm alone.", "state", "The flat has 3 rooms, and Tom is alone."),
         ("I can't eat gluten.", "state", "Tom can't eat gluten."),
     ],
 )
@@ -89,6 +91,7 @@ def test_a_role_is_a_fact_about_the_assistant() -> None:
         "Can you help me with this?",
         "I'm so happy for you!",
         "I hope it goes well.",
+        "I'll keep that in mind.",
         "",
         "   \n\t ",
     ],
@@ -119,8 +122,9 @@ def test_a_sentence_that_hangs_joins_the_one_before_it() -> None:
     assert fact.text == "Tom bought a cello from Marta. It has a carved lion's head."
 
 
-def test_what_cannot_be_turned_safely_is_quoted() -> None:
-    (fact,) = read("So do I and my brother Karl in Graz.")
+@pytest.mark.parametrize("said", ["So do I and my brother Karl in Graz.", "I've read Book I of the Elements in Graz."])
+def test_what_cannot_be_turned_safely_is_quoted(said: str) -> None:
+    (fact,) = read(said)
     assert fact.text.startswith('Tom said: "')
 
 

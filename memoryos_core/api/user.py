@@ -12,6 +12,7 @@ from typing import TypeAlias
 from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import Governance
+from memoryos_core.api.knowledge import FactQuery, find_facts, find_history, find_upcoming
 from memoryos_core.api.notebook import user_html
 from memoryos_core.api.notes import Notes, note_changes, note_for_fact, store_told_fact
 from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
@@ -26,7 +27,7 @@ from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.values.commands import Forgetting, PageQuery
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier
 from memoryos_core.values.events import Forgotten, PageAdded, Recalled, Searched
-from memoryos_core.values.facts import About, Fact, Profile
+from memoryos_core.values.facts import About, Fact, KnownValue, Profile
 from memoryos_core.values.notes import NoteWrite
 from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, Stats
 
@@ -200,11 +201,8 @@ class UserMemory:
         engine.visits.note(self.scope, recall)
         engine.worker.notify_visits(self.scope)
         took = sum(recall.timings_ms.values())
-        engine.emit(
-            Recalled(
-                scope=self.scope, hits=len(recall.hits), tokens=recall.tokens, milliseconds=took, budget_tokens=budget
-            )
-        )
+        shown_hits, tokens = len(recall.hits), recall.tokens
+        engine.emit(Recalled(self.scope, hits=shown_hits, tokens=tokens, milliseconds=took, budget_tokens=budget))
         return recall
 
     @require_role
@@ -226,10 +224,8 @@ class UserMemory:
         question, most = accepting.text("query", query), accepting.count("k", k)
         session = None if session_id is None else accepting.text("session_id", session_id)
         period = accepting.moment("since", since), accepting.moment("until", until)
-        narrowed, floor = (
-            Filter(*period, session, accepting.tiers(tiers)),
-            Floor(accepting.share("min_score", min_score)),
-        )
+        narrowed = Filter(*period, session, accepting.tiers(tiers))
+        floor = Floor(accepting.share("min_score", min_score))
         engine = self._open()
         engine.agree_on_embedder(to_write=False)
         began = time.perf_counter()
@@ -261,22 +257,25 @@ class UserMemory:
         text: str | None = None,
         replaced_by: Sequence[str] | None = None,
         current: bool = True,
+        at: datetime | None = None,
     ) -> list[Fact]:
         """Known facts, oldest first: all, or those with these ids, with this text, or replaced by one of these facts.
 
-        White space in a text makes no difference. `current=False` brings superseded, retired and evicted ones too.
+        White space in a text makes no difference. `current=False` brings superseded, retired and evicted ones too;
+        `at` those that held at a moment.
         """
-        if sum(given is not None for given in (ids, text, replaced_by)) > 1:
-            raise InvalidInputError("pass only one of ids=, text= and replaced_by=")
-        wanted = None if about is None else accepting.side("about", about)
-        facts = self._open().parts.store.facts(
-            self.scope,
-            ids=None if ids is None else accepting.ids("ids", ids),
-            text=None if text is None else accepting.text("text", text),
-            replaced_by=None if replaced_by is None else accepting.ids("replaced_by", replaced_by),
-            current=current,
-        )
-        return [f for f in facts if wanted is None or f.about == wanted]
+        which = FactQuery(ids, text, replaced_by)
+        return find_facts(self._open(), self.scope, which, about=about, current=current, at=at)
+
+    @require_role
+    def history(self, name: str) -> list[KnownValue]:
+        """The values that something had, in order: of "home", "occupation", "imogen's wedding"."""
+        return find_history(self._open(), self.scope, name)
+
+    @require_role
+    def upcoming(self, days: int = 14) -> list[Fact]:
+        """Plans, appointments and dates of every year that lie within so many days from now, soonest first."""
+        return find_upcoming(self._open(), self.scope, days)
 
     @require_role
     def segments(self, *, archived: bool = False) -> list[Segment]:
@@ -351,14 +350,8 @@ class UserMemory:
         page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)
         of_session = self.session_id if accepting.flag("session", session) else None
         engine = self._open()
-        wanted = Forgetting(
-            scope=self.scope,
-            page_ids=page_ids,
-            fact_ids=fact_ids,
-            session_id=of_session,
-            everything=accepting.flag("everything", everything),
-            at=engine.parts.clock(),
-        )
+        whole, now = accepting.flag("everything", everything), engine.parts.clock()
+        wanted = Forgetting(self.scope, page_ids, fact_ids, session_id=of_session, everything=whole, at=now)
         began = time.perf_counter()
         receipt = engine.parts.store.forget(wanted)
         engine.index.forget(self.scope)

@@ -24,7 +24,8 @@ from memoryos_core.extract.prompts import clip
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules.safety import poison
 from memoryos_core.rules.safety.access import of_derived, rank
-from memoryos_core.tiers.long_term import OVERRIDES, Candidate
+from memoryos_core.tiers.known import Candidate
+from memoryos_core.tiers.long_term import OVERRIDES
 from memoryos_core.values.commands import Learning, PageQuery, Promotion
 from memoryos_core.values.dialogue import HALVES, Half, Page, Scope
 from memoryos_core.values.events import Promoted

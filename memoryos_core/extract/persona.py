@@ -207,7 +207,9 @@ def _find_user_name(persona: Persona) -> FoundField | None:
 
 _RULE_NAME = r"[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}"
 _GREETING_CHARS = 200
-_GREETED = re.compile(rf"^\s*(?i:hi|hello|hey)\b[^.!?]{{0,20}}[.!,]+\s+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )")
+_GREETED = re.compile(
+    rf"^\s*(?i:hi|hello|hey)\b[^.!?]{{0,20}}[.!,]+\s+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"
+)
 _OCCUPATIONS = (
     "accountant|actor|actress|analyst|architect|artist|baker|barista|biologist|carpenter|chef|chemist|consultant|"
     "counselor|dentist|designer|developer|doctor|editor|electrician|engineer|farmer|firefighter|florist|gardener|"

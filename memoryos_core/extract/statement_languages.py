@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.extract.prompts import guess
+from memoryos_core.rules.text.languages import guess
 from memoryos_core.values.facts import FactKind
 
 _PREFERENCE, _IDENTITY, _CHANGE, _PLAN, _RELATION, _INSTRUCTION = range(6)

@@ -19,7 +19,7 @@ from memoryos_core.api.user import NoteOfPages, UserMemory
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.values.audit import AuditEntry, AuditReport, Grant
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier
-from memoryos_core.values.facts import About, Fact, Profile
+from memoryos_core.values.facts import About, Fact, KnownValue, Profile
 from memoryos_core.values.notes import Note, NoteWrite
 from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, RetentionReport, Stats
 
@@ -129,9 +129,20 @@ class AsyncUserMemory:
         text: str | None = None,
         replaced_by: Sequence[str] | None = None,
         current: bool = True,
+        at: datetime | None = None,
     ) -> list[Fact]:
         """See `UserMemory.facts`."""
-        return await self._run(lambda u: u.facts(about, ids=ids, text=text, replaced_by=replaced_by, current=current))
+        return await self._run(
+            lambda u: u.facts(about, ids=ids, text=text, replaced_by=replaced_by, current=current, at=at)
+        )
+
+    async def history(self, name: str) -> list[KnownValue]:
+        """See `UserMemory.history`."""
+        return await self._run(lambda u: u.history(name))
+
+    async def upcoming(self, days: int = 14) -> list[Fact]:
+        """See `UserMemory.upcoming`."""
+        return await self._run(lambda u: u.upcoming(days))
 
     async def segments(self, *, archived: bool = False) -> list[Segment]:
         """See `UserMemory.segments`."""

@@ -20,27 +20,33 @@ from memoryos_core.rules.text.words import terms, words
 from memoryos_core.values.facts import About, Fact, KnownValue
 
 # A line answers when it shares this part of the question's weight.
-_LEAST_SHARED = 0.4
+_LEAST_SHARED = 0.45
+# What a line is worth whose attribute the question asks for in other words.
+_CUED = 0.5
 _LINES_SHOWN = 4
 _FORMER_SHOWN = 2
 _STANDING_SHOWN = 4
 _LONGEST_VALUE = 120
+_NOT = "not "
 # The words of a question that ask for an attribute without naming it.
 _CUES = {
     "home": "live home house city town country address flat apartment move neighbourhood based",
-    "occupation": "work job living profession career employer occupation",
+    "occupation": "work job profession career employer occupation",
     "employer": "work job company employer",
     "name": "name call",
     "age": "old age birthday born",
-    "diet": "eat food diet dinner lunch breakfast cook meal recipe restaurant menu dish snack vegetarian vegan",
-    "allergy": "allergy allergic eat food dinner lunch breakfast cook meal recipe restaurant menu dish snack ingredient",
+    "diet": "eat food diet dinner lunch breakfast cook meal recipe restaurant menu dish vegetarian vegan",
+    "allergy": "allergy allergic eat food dinner lunch breakfast cook meal recipe restaurant menu dish ingredient",
     "dish": "eat food dinner lunch cook meal recipe restaurant menu dish favourite",
     "food": "eat food dinner lunch cook meal recipe restaurant menu dish favourite",
     "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
     "pet": "pet cat dog animal",
 }
 _FIELDS = frozenset(
-    "home occupation employer name age diet allergy relationship pet phone email wedding birthday deadline".split()
+    (
+        *("home", "occupation", "employer", "name", "age", "diet", "allergy"),
+        *("relationship", "pet", "phone", "email", "wedding", "birthday", "deadline"),
+    )
 )
 _INSTRUCTION = re.compile(
     r"^(?:(?:The user|[A-Z]\w+)(?: said)?:? ?[\"“]?)?(?:please,? )?(?:from now on,? |in (?:the )?future,? )?"
@@ -98,9 +104,13 @@ class Book:
         whole = sum(weights.values())
         found: list[Line] = []
         for topic in self._topics.values():
-            shared = sum(weights[term] for term in asked & topic.terms)
-            if topic.current and whole and shared / whole >= _LEAST_SHARED and _is_worth_a_line(topic):
-                found.append(self._line(topic, shared / whole))
+            if not (topic.current and whole and _is_worth_a_line(topic)):
+                continue
+            shared = sum(weights[term] for term in asked & topic.terms) / whole
+            if topic.slot is not None and asked & _cues(topic.slot.attribute):
+                shared = max(shared, _CUED)
+            if shared >= _LEAST_SHARED:
+                found.append(self._line(topic, shared))
         found.sort(key=lambda line: (-line.score, -line.facts[0].valid_from.timestamp(), line.text))
         del found[_LINES_SHOWN:]
         told = {fact.id for line in found for fact in line.facts}
@@ -144,7 +154,7 @@ class Book:
         (topic.current if fact.status == "current" else topic.former).append(fact)
         topic.terms.update(terms_of(fact.text))
         if slot is not None:
-            topic.terms.update(_cued(slot.subject, slot.attribute))
+            topic.terms.update(terms_of(f"{slot.subject if slot.subject != 'user' else ''} {slot.attribute}"))
 
     def _weight(self, term: str) -> float:
         """Return how telling a term is: a word that few topics share tells most."""
@@ -159,6 +169,8 @@ class Book:
             text = f"{_brief(newest.text)} ({_day(newest)}; before: {before})"
             return Line(text, (newest, *former), score)
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
+        if all(value.startswith(_NOT) for value in values):
+            values = [_brief(current[0].text)]  # it says what holds instead
         old = [v for v in dict.fromkeys(v for f in former for v in self._values(f, topic.slot)) if v not in values]
         since = f"since {_day(current[0])}" if len(values) == 1 else f"newest {_day(current[0])}"
         told = "; ".join((since, *([f"before: {', '.join(old)}"] if old else [])))
@@ -174,7 +186,7 @@ class Book:
     def _values(self, fact: Fact, of: Slot) -> Iterator[str]:
         for slot in self._slots(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
-                yield f"not {_brief(slot.value)}" if slot.negated else _brief(slot.value)
+                yield f"{_NOT}{_brief(slot.value)}" if slot.negated else _brief(slot.value)
 
 
 def _is_worth_a_line(topic: _Topic) -> bool:
@@ -210,10 +222,10 @@ def _names_of(slot: Slot) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _cued(subject: str, attribute: str) -> frozenset[str]:
-    own = f"{subject if subject not in ('user', '') else ''} {attribute}"
-    cues = (words_of for name, words_of in _CUES.items() if name in attribute.split() or name == attribute)
-    return frozenset(terms(" ".join((own, *cues))))
+def _cues(attribute: str) -> frozenset[str]:
+    """Return the terms of questions that ask for an attribute without its name."""
+    named = (attribute, *attribute.split())
+    return frozenset(terms(" ".join(said for name, said in _CUES.items() if name in named)))
 
 
 @lru_cache(maxsize=16_384)

@@ -79,7 +79,7 @@ def fact_record(fact: Fact) -> dict[str, object]:
         "superseded_by": fact.superseded_by,
         "visits": fact.visits,
         "labels": list(fact.labels),
-        "kind": fact.kind,
+        "statement": fact.kind,
         "origin": fact.origin,
     }
 
@@ -161,7 +161,7 @@ def fact_from(fields: Fields) -> Fact:
         superseded_by=fields.optional("superseded_by"),
         visits=fields.number("visits", 0),
         labels=fields.texts("labels"),
-        kind=fields.choice("kind", _KINDS, "state"),
+        kind=fields.choice("statement", _KINDS, "state"),
         origin=fields.choice("origin", _ORIGINS, "told"),
     )
 

@@ -1,0 +1,58 @@
+"""What is known of a user, as verbs: facts of a date, the history of an attribute, and what lies ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memoryos_core.api.engine import Engine
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.rules import validation as accepting
+from memoryos_core.rules.knowledge.lines import Book
+from memoryos_core.rules.knowledge.validity import held_at, next_time
+from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.facts import About, Fact, KnownValue
+
+
+@dataclass(frozen=True, slots=True)
+class FactQuery:
+    """Which facts are asked for: those with these ids, with this text, or replaced by one of these; else all."""
+
+    ids: Sequence[str] | None = None
+    text: str | None = None
+    replaced_by: Sequence[str] | None = None
+
+
+def find_facts(
+    engine: Engine, scope: Scope, query: FactQuery, *, about: About | None, current: bool, at: datetime | None
+) -> list[Fact]:
+    """Return facts, oldest first; see `UserMemory.facts`."""
+    if sum(given is not None for given in (query.ids, query.text, query.replaced_by)) > 1:
+        raise InvalidInputError("pass only one of ids=, text= and replaced_by=")
+    wanted = None if about is None else accepting.side("about", about)
+    moment = accepting.moment("at", at)
+    facts = engine.parts.store.facts(
+        scope,
+        ids=None if query.ids is None else accepting.ids("ids", query.ids),
+        text=None if query.text is None else accepting.text("text", query.text),
+        replaced_by=None if query.replaced_by is None else accepting.ids("replaced_by", query.replaced_by),
+        current=current and moment is None,
+    )
+    return [f for f in facts if (wanted is None or f.about == wanted) and (moment is None or held_at(f, moment))]
+
+
+def find_history(engine: Engine, scope: Scope, name: str) -> list[KnownValue]:
+    """Return the values of an attribute in order; see `UserMemory.history`."""
+    asked = accepting.text("name", name)
+    called = engine.parts.store.profile(scope).get("name")
+    facts = engine.parts.store.facts(scope, current=False)
+    return Book(facts, () if called is None else (called,)).history(asked)
+
+
+def find_upcoming(engine: Engine, scope: Scope, days: int) -> list[Fact]:
+    """Return what lies ahead, soonest first; see `UserMemory.upcoming`."""
+    now = engine.parts.clock()
+    until = now + timedelta(days=accepting.count("days", days))
+    ahead = [(when, fact) for fact in engine.parts.store.facts(scope) if (when := next_time(fact, now)) is not None]
+    return [fact for when, fact in sorted(ahead, key=lambda pair: (pair[0], pair[1].seq)) if when <= until]

@@ -31,8 +31,8 @@ KEY = bytes(range(32))
 POINTS = 60
 """How many moments of each verb are tried, spread over the whole of it."""
 
-# Modules of Python itself that lose a lock when they are interrupted within: Condition, which SQLAlchemy's pool waits on,
-# and the one lock of all loggers, for which every thread of this process would wait for ever.
+# Modules of Python itself that lose a lock when they are interrupted within: Condition, which SQLAlchemy's pool waits
+# on, and the one lock of all loggers, for which every thread of this process would wait for ever.
 _LOSE_THEIR_LOCK = frozenset((threading.__file__, logging.__file__))
 
 _numbers = count()
@@ -130,8 +130,8 @@ def test_an_interrupted_verb_leaves_no_file_locked(tmp_path: Path, name: str, ke
         storm(memory, other, VERBS[name])
 
 
-# Where SQLAlchemy's pool gives a connection out or takes it back, an interrupt loses the connection. Nobody holds it any
-# more, so that it is closed at once; psycopg reports that it was not closed by name.
+# Where SQLAlchemy's pool gives a connection out or takes it back, an interrupt loses the connection. Nobody holds it
+# any more, so that it is closed at once; psycopg reports that it was not closed by name.
 @pytest.mark.filterwarnings(
     r"ignore:(?s)Exception ignored.*BaseConnection\.__del__.*ResourceWarning.*was deleted while still open:"
     "pytest.PytestUnraisableExceptionWarning"

@@ -15,7 +15,8 @@ from memoryos_core.config import LongTermConfig
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
-from memoryos_core.tiers.long_term import Candidate, LongTerm
+from memoryos_core.tiers.known import Candidate
+from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.values.commands import (
     Append,
     EmbedderStamp,

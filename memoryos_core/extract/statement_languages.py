@@ -121,10 +121,12 @@ def language_of(text: str) -> str:
     """Return the language of a text; of a short one by the words that tell of a person."""
     language = guess(text)
     sample = text[:_MOST_LETTERS]
-    if language != "en" or _ENGLISH.search(sample):
+    if language == "en" and _ENGLISH.search(sample):
         return language
-    own = [code for code, patterns in _PATTERNS.items() if patterns[0].search(sample)]
-    return next((code for code in own if any(p.search(sample) for p in _PATTERNS[code][2:4])), language)
+    own = [code for code, patterns in _PATTERNS.items() if any(p.search(sample) for p in patterns[1:])]
+    if language not in own:  # a sentence of few words may look like a neighbour's language
+        language = next((code for code in own if _PATTERNS[code][0].search(sample)), next(iter(own), language))
+    return language
 
 
 def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:

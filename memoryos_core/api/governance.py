@@ -147,7 +147,10 @@ def tell(
     fact = Fact(uuid.uuid4().hex, about, text, learned_at=now, valid_from=now)
     if suspicious:
         fact = replace(fact, status="quarantined", labels=suspicious, superseded_by=replaces)
-    changes = [FactChange(replaces, "superseded", now, fact.id)] if replaces and not suspicious else []
+    changes: list[FactChange] = []
+    if replaces and not suspicious:  # what was corrected never held
+        wrong = engine.parts.store.facts(scope, ids=[replaces])
+        changes = [FactChange(replaces, "superseded", wrong[0].valid_from if wrong else now, fact.id)]
     if not suspicious:
         changes += [c for c in engine.long_term.replaced(scope, fact) if c.fact_id != replaces]
     kept = tuple(replace(note, fact_id=fact.id) for note in notes)

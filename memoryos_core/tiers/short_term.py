@@ -7,7 +7,7 @@ import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import attrgetter
 
 from memoryos_core.config import ShortTermConfig
@@ -140,7 +140,11 @@ class ShortTerm:
 
     def _is_active(self, scope: Scope, last: Page) -> bool:
         """Return whether the session of this last page stays in short-term memory, with or without a worker's visit."""
-        most = self._config.active_sessions
+        most, idle = self._config.active_sessions, self._config.idle_hours
+        if idle is not None:
+            since = last.timestamp + timedelta(hours=idle)
+            if self._store.pages(PageQuery(scope, after_seq=last.seq, since=since, limit=1)):
+                return False
         return len(self._store.sessions(scope, after_seq=last.seq, limit=most)) < most
 
     def _latest(self, scope: Scope, session_id: str, pages: int, before: int | None = None) -> tuple[Page, ...]:

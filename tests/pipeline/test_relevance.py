@@ -70,7 +70,8 @@ def test_a_related_one_brings_its_answer_and_little_besides(ada: UserMemory, que
     relevant = {hit.id for hit in recall.hits if LEAST <= hit.score <= 1}
     assert all(hit.id in relevant for hit in recall.hits), "a page passes with its better half"
     assert all(hit.score >= LEAST for hit in ada.recall(question, min_score=LEAST).hits)
-    assert ada.recall(question, min_score=recall.hits[0].score).hits == recall.hits[:1]
+    best, *_ = ada.recall(question).hits  # what was recalled is a little warmer now
+    assert [hit.id for hit in ada.recall(question, min_score=best.score).hits] == [best.id]
 
 
 @pytest.mark.parametrize("question", ["What do you know about me?", "Summarise everything I told you so far."])

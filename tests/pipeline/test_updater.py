@@ -13,6 +13,7 @@ import pytest
 from memoryos_core import (
     ChatRequest,
     HeatConfig,
+    LongTermConfig,
     MemoryConfig,
     MemoryOS,
     MidTermConfig,
@@ -25,6 +26,7 @@ from memoryos_core.values.events import Event, PagedOut, Promoted, SegmentOpened
 
 START = datetime(2024, 1, 1, 9, tzinfo=timezone.utc)
 SMALL = MemoryConfig(
+    long_term=LongTermConfig(reads="hot"),
     short_term=ShortTermConfig(capacity_pages=4, batch_pages=4),
     worker=WorkerConfig(mode="manual", attempts=1, backoff_seconds=0.0),
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from memoryos_core import (
     ChatRequest,
     ConsolidationReport,
     HeatConfig,
+    LongTermConfig,
     MemoryConfig,
     Message,
     Page,
@@ -19,9 +21,10 @@ from memoryos_core import (
 )
 
 
-def eager() -> MemoryConfig:
+def eager(*, reads: Literal["everything", "hot"] = "everything") -> MemoryConfig:
     """One page stays in short-term memory, every other one is hot."""
     return MemoryConfig(
+        long_term=LongTermConfig(reads=reads),
         short_term=ShortTermConfig(capacity_pages=1, batch_pages=1, active_sessions=1),
         heat=HeatConfig(threshold=0.0),
         worker=WorkerConfig(mode="manual", attempts=1, backoff_seconds=0.0),

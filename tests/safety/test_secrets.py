@@ -270,7 +270,7 @@ def test_only_the_page_has_it(on_disk: Make, tmp_path: Path) -> None:
     ada = on_disk(None).user("ada")
     ada.add(f"I keep my backup key {AWS} in the old garden shed.", "That is a strange place.")
     digest(ada)
-    assert [f.text for f in ada.facts()] == ["I keep my backup key [redacted: AWS key] in the old garden shed."]
+    assert [f.text for f in ada.facts()] == ["The user keeps their backup key in the old garden shed."]
     assert where(tmp_path / "m.db", AWS) == {"memoryos_pages"}
     assert not any(AWS.lower() in " ".join((s.summary, *s.keywords)).lower() for s in ada.segments())
     assert AWS in ada.pages()[0].messages[0].text

@@ -25,7 +25,7 @@ def opened() -> Iterator[Open]:
     memories: list[MemoryOS] = []
 
     def make(llm: ScriptedChat | None = None, config: MemoryConfig | None = None) -> MemoryOS:
-        memories.append(MemoryOS("sqlite://", embedder=None, llm=llm, config=config or eager()))
+        memories.append(MemoryOS("sqlite://", embedder=None, llm=llm, config=config or eager(reads="hot" if llm else "everything")))
         return memories[-1]
 
     yield make
@@ -107,8 +107,8 @@ def test_a_fact_has_the_trust_of_its_pages_through_promotion_export_and_restore(
     ada.add("I sail a small boat on the northern lake.")
     digest(ada)
     expected = {
-        "I keep seven bees in the old garden.": ("current", "document"),
-        "I sail a small boat on the northern lake.": ("current", "user"),
+        "The user keeps seven bees in the old garden.": ("current", "document"),
+        "The user sails a small boat on the northern lake.": ("current", "user"),
     }
     assert statuses(ada.facts()) == expected
     other = opened()

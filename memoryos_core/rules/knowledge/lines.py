@@ -87,7 +87,7 @@ class Book:
         self._standing = [f for f in facts if f.status == "current" and is_standing(f)]
         by_id = {f.id: f for f in facts}
         for fact in facts:
-            if fact.status in ("current", "superseded", "retired"):
+            if fact.status == "current" or (fact.status in ("superseded", "retired") and _once_held(fact)):
                 self._file(fact, by_id)
         self._over: dict[str, list[tuple[About, str]]] = {}
         for fact in facts:
@@ -117,6 +117,19 @@ class Book:
         standing = [f for f in reversed(self._standing) if f.id not in told and _concerns(f.text, asked)]
         return found + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
 
+    def find(self, question: str) -> list[tuple[Fact, float]]:
+        """Return the facts that share words with the question, and the share of its weight that they have, best first.
+
+        For a search of facts alone: in any other they are found through their pages.
+        """
+        asked = frozenset(terms(question))
+        held = [(fact, terms_of(fact.text)) for fact in self.facts if fact.status == "current"]
+        share = Counter(term for _, said in held for term in said & asked)
+        weights = {term: math.log(1 + (len(held) + 1) / (1 + share[term])) for term in asked}
+        whole = sum(weights.values()) or 1.0
+        found = [(fact, sum(weights[term] for term in said & asked) / whole) for fact, said in held]
+        return sorted((pair for pair in found if pair[1] > 0), key=lambda pair: (-pair[1], -pair[0].seq))
+
     def over(self) -> dict[str, list[tuple[About, str]]]:
         """Return, by page, a mark for each statement of it that no longer holds, and whose statement it was."""
         return self._over
@@ -143,7 +156,7 @@ class Book:
         for slot in slots:
             topic = self._topics.setdefault((slot.subject, slot.attribute), _Topic(slot))
             self._put(topic, fact, slot)
-        heir = _last_heir(fact, by_id)
+        heir = _last_heir(fact, by_id) if _once_held(fact) else None
         if heir is not None and heir.status == "current" and not (slots and self._slots(heir)):
             topic = self._topics.setdefault(("", heir.id), _Topic(None))
             self._put(topic, fact, None)
@@ -215,6 +228,11 @@ def _last_heir(fact: Fact, by_id: dict[str, Fact]) -> Fact | None:
         seen.add(fact.id)
         fact = heir = by_id[fact.superseded_by]
     return heir
+
+
+def _once_held(fact: Fact) -> bool:
+    """Return whether a fact ever held: one that was corrected did not."""
+    return fact.valid_until is None or fact.valid_until > fact.valid_from or fact.origin == "rules"
 
 
 def _names_of(slot: Slot) -> frozenset[str]:

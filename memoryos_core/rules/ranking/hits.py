@@ -51,8 +51,8 @@ def hit_of(
             return None
         source = pages.get(fact.page_ids[0]) if fact.page_ids else None
         if source is None or (session is not None and session.supersedes(source, fact.about)):
-            return _fact_hit(unit, fact)
-        return _page_hit(unit, source, fact.about) if fact.text in source.text(fact.about) else _fact_hit(unit, fact)
+            return fact_hit(unit, fact)
+        return _page_hit(unit, source, fact.about) if fact.text in source.text(fact.about) else fact_hit(unit, fact)
     page = pages.get(unit.owner)
     return _page_hit(unit, page, half) if page is not None else None
 
@@ -67,7 +67,8 @@ def is_superseded(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fac
     return page is not None and session.supersedes(page, half)
 
 
-def _fact_hit(unit: Unit, fact: Fact) -> Hit:
+def fact_hit(unit: Unit, fact: Fact) -> Hit:
+    """Return a fact as a hit, at the time of its event or else since it holds."""
     return Hit(
         kind="fact",
         id=fact.id,

@@ -68,8 +68,8 @@ check: fmt-check lint types arch dist ## all of the above, as CI does
 test: setup ## all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
-# Two runs on the oldest versions we claim. The first has no extra at all and leaves out the tests that are about one;
-# the second adds the extras at their floors. The long fault tests run in `make test` alone.
+# Two runs on the oldest versions we claim. The first has no extra at all and leaves out the tests that need one; the
+# second adds the extras at their floors and runs those. The long fault tests run in `make test` alone.
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
 	tests/hosts tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
@@ -94,7 +94,8 @@ test-min: setup ## the tests on the oldest versions we claim, first without and 
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS))
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]' \
 		--group hosts --group bench --group services
-	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT) $(NEED_SITE))
+	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(NEED_EXTRAS) \
+		$(addprefix --ignore=,$(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT) $(NEED_SITE))
 
 cov: setup ## the tests, with branch coverage
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term $(PYTEST_ARGS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import signal
 import sys
 import threading
@@ -29,6 +30,10 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 KEY = bytes(range(32))
 POINTS = 60
 """How many moments of each verb are tried, spread over the whole of it."""
+
+# Modules of Python itself that lose a lock when they are interrupted within: Condition, which SQLAlchemy's pool waits
+# on, and the one lock of all loggers, for which every thread of this process would wait for ever.
+_LOSE_THEIR_LOCK = frozenset((threading.__file__, logging.__file__))
 
 _numbers = count()
 
@@ -60,8 +65,7 @@ class Interrupting:
         self.at, self.seen = at, 0
 
     def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
-        # Python's own Condition, which SQLAlchemy's pool waits on, loses its lock when it is interrupted within.
-        if event in ("call", "c_return") and frame.f_code.co_filename != threading.__file__:
+        if event in ("call", "c_return") and frame.f_code.co_filename not in _LOSE_THEIR_LOCK:
             self.seen += 1
             if self.seen == self.at:
                 sys.setprofile(None)
@@ -100,7 +104,12 @@ def storm(memory: MemoryOS, other: MemoryOS, verb: Callable[[UserMemory], object
             assert ACTING.get() is None
             other.user("ada").add("from elsewhere")
             user.add("and here")
-    elsewhere = threading.Thread(target=lambda: user.add("in another thread", "x"), daemon=True)
+
+    def work() -> None:
+        logging.getLogger(f"{__name__}.{next(_numbers)}").debug("the loggers' lock is free")
+        user.add("in another thread", "x")
+
+    elsewhere = threading.Thread(target=work, daemon=True)
     elsewhere.start()
     elsewhere.join(30)
     assert not elsewhere.is_alive()
@@ -121,8 +130,8 @@ def test_an_interrupted_verb_leaves_no_file_locked(tmp_path: Path, name: str, ke
         storm(memory, other, VERBS[name])
 
 
-# Where SQLAlchemy's pool gives a connection out or takes it back, an interrupt loses the connection. Nobody holds it any
-# more, so that it is closed at once; psycopg reports that it was not closed by name.
+# Where SQLAlchemy's pool gives a connection out or takes it back, an interrupt loses the connection. Nobody holds it
+# any more, so that it is closed at once; psycopg reports that it was not closed by name.
 @pytest.mark.filterwarnings(
     r"ignore:(?s)Exception ignored.*BaseConnection\.__del__.*ResourceWarning.*was deleted while still open:"
     "pytest.PytestUnraisableExceptionWarning"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from benchmarks.answering import METRICS, Reply
-from benchmarks.figures import Figure, figure
+from benchmarks.figures import Figure, figure, table
 from benchmarks.scores import relative_gain
 
 _OURS = "ours"
@@ -44,7 +44,7 @@ def _overall(rows: dict[str, list[Reply]]) -> str:
         ]
         for system, of in rows.items()
     ]
-    return _table([*head, "ms to answer", "questions"], body)
+    return table([*head, "ms to answer", "questions"], body)
 
 
 def _categories(rows: dict[str, list[Reply]]) -> str:
@@ -53,7 +53,7 @@ def _categories(rows: dict[str, list[Reply]]) -> str:
         for system, replies in rows.items():
             of = [reply for reply in replies if reply.category == category]
             body.append([category, system, *(_score(of, metric).percent() for metric in METRICS), str(len(of))])
-    return _table(["category", "system", *METRICS, "questions"], body)
+    return table(["category", "system", *METRICS, "questions"], body)
 
 
 def _leads(ours: Sequence[Reply], others: dict[str, list[Reply]]) -> str:
@@ -66,7 +66,7 @@ def _leads(ours: Sequence[Reply], others: dict[str, list[Reply]]) -> str:
             for metric in METRICS
         )
         body.append([f"{_OURS} - {system}", *(lead.percent(signed=True) for lead in leads)])
-    return _table(["points, same questions", *METRICS], body)
+    return table(["points, same questions", *METRICS], body)
 
 
 def _gains(ours: Sequence[Reply], others: dict[str, list[Reply]]) -> str:
@@ -79,7 +79,7 @@ def _gains(ours: Sequence[Reply], others: dict[str, list[Reply]]) -> str:
         for category in _of_all([ours])
     ]
     body.append(["plain mean", *(_relative(gain.mean) for gain in gains)])
-    return _table([f"relative gain of {_OURS} over the best other", *METRICS], body)
+    return table([f"relative gain of {_OURS} over the best other", *METRICS], body)
 
 
 def _by_category(replies: Sequence[Reply], metric: str) -> dict[str, float]:
@@ -103,8 +103,3 @@ def _mean(values: Sequence[float]) -> float:
 
 def _relative(gain: float | None) -> str:
     return "undefined" if gain is None else f"{100 * gain:+.1f} %"
-
-
-def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    rule = ["---"] * len(head)
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *body))

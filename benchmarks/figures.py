@@ -99,7 +99,7 @@ def _overall(rows: Mapping[str, Sequence[Answered]], metrics: Sequence[str], bud
         ]
         for system, answers in rows.items()
     ]
-    return _table(["system", *metrics, "mean tokens", "ms a question", "of it embedder", "questions"], body)
+    return table(["system", *metrics, "mean tokens", "ms a question", "of it embedder", "questions"], body)
 
 
 def _leads(rows: Mapping[str, Sequence[Answered]], metrics: Sequence[str], reference: str) -> str:
@@ -117,7 +117,7 @@ def _leads(rows: Mapping[str, Sequence[Answered]], metrics: Sequence[str], refer
         for system, answers in rows.items()
         if system != reference
     ]
-    return _table(["points, same questions", *metrics], body)
+    return table(["points, same questions", *metrics], body)
 
 
 def _categories(rows: Mapping[str, Sequence[Answered]], metrics: Sequence[str]) -> str:
@@ -126,9 +126,10 @@ def _categories(rows: Mapping[str, Sequence[Answered]], metrics: Sequence[str]) 
         for system, answers in rows.items():
             of = [a for a in answers if a.category == category]
             body.append([category, system, *(mean_recall(of, metric).percent() for metric in metrics), str(len(of))])
-    return _table(["category", "system", *metrics, "questions"], body)
+    return table(["category", "system", *metrics, "questions"], body)
 
 
-def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table."""
     rule = ["---"] * len(head)
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *body))

@@ -25,6 +25,7 @@ from tqdm.auto import tqdm
 from benchmarks.asking import SYSTEMS, at_budget, fill
 from benchmarks.baselines import ASSISTANT, DEPTH
 from benchmarks.datasets import DATASETS, load
+from benchmarks.figures import table
 from benchmarks.lines import Lines
 from benchmarks.talks import Question, Talk, Turn
 from memoryos_core.providers.tokens import open_token_counter
@@ -188,15 +189,10 @@ def report(failures: Sequence[Failure], ranks: Mapping[str, int | None], budget:
     ]
     return "\n\n".join(
         (
-            _table(["cause", *categories, "all"], first),
-            _table(["question", "category", "cause", "missed", "best rank of the missed", "tokens missed"], second),
+            table(["cause", *categories, "all"], first),
+            table(["question", "category", "cause", "missed", "best rank of the missed", "tokens missed"], second),
         )
     )
-
-
-def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    rule = ["---"] * len(head)
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *body))
 
 
 def _parser() -> argparse.ArgumentParser:

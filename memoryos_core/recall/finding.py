@@ -127,7 +127,7 @@ class Finder:
         found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
         clock.lap("search")
         echoes = self._echoes(scope, question, found)
-        found = without_idle_words(without(found, echoes) if len(echoes) else found)
+        found = without(found, echoes) if len(echoes) else without_idle_words(found)
         now = self._clock()
         spans = find_dates(question, now)
         ranking = self._add_heat(scope, found, rank(found, question, spans, now.timestamp(), config), now)
@@ -136,7 +136,7 @@ class Finder:
             admitted &= inside(found, self._gate(scope, question, vector))
         matched, eligible = match(found, question), np.flatnonzero(admitted).tolist()
         wants = not asks_nothing(question)
-        scores = relevance(ranking.scores, matched, eligible) * wants
+        scores = relevance(ranking.scores, matched, eligible, echoed=len(echoes) > 0) * wants
         scores[echoes] = 0.0
         passed = floor.passed(scores, found.owners, echoes if wants else echoes[:0])
         if floor.of_pages:

@@ -118,10 +118,19 @@ def match(candidates: Candidates, question: str) -> Match:
     return Match(_above_zero(cosines, mean, english=guess(question) == "en"), words, few)
 
 
+# As many texts are read to see whether they are the question.
+_ECHOES_AT_MOST = 48
+
+
 def may_echo(candidates: Candidates) -> Indices:
-    """Return the candidates that hold every word of the question: one of them may be the question, asked before."""
+    """Return the candidates that hold every word of the question: one of them may be the question, asked before.
+
+    Of many, those that match it best: an echo has its small numbers and function words, too.
+    """
     spoken = np.array([part != "fact" for part in candidates.parts], dtype=np.bool_)
-    return np.flatnonzero(spoken & (candidates.coverage >= _ALL_WORDS))
+    places = np.flatnonzero(spoken & (candidates.coverage >= _ALL_WORDS))
+    best = np.argsort(-candidates.lexical[places], kind="stable")[:_ECHOES_AT_MOST]
+    return np.sort(places[best])
 
 
 def is_echo(text: str, question: str) -> bool:
@@ -172,7 +181,7 @@ def _lower_echoes(scores: NDArray[np.float32], echoes: Indices, beside: NDArray[
     return lowered
 
 
-def relevance(scores: Scores, found: Match, chosen: Sequence[int]) -> Scores:
+def relevance(scores: Scores, found: Match, chosen: Sequence[int], *, echoed: bool = False) -> Scores:
     """Return how likely each hit is evidence, 0 to 1, shape (n,).
 
     Take as many hits that are evidence as hits that are noise. Of those with a relevance of r a share r is evidence.
@@ -181,12 +190,13 @@ def relevance(scores: Scores, found: Match, chosen: Sequence[int]) -> Scores:
         scores: what the ranking gives each hit, with its default weights.
         found: how well each hit matches the question.
         chosen: the hits that may come back.
+        echoed: whether the question was asked before: then its own words lie there and not in the answer.
     """
     if np.isnan(found.cosines).all():
         by_score, by_words, constant = _WORDS_ALONE
         best = float(found.words[list(chosen)].max(initial=0.0))
         # Where nothing holds a word of the question, the ranking went by function words.
-        return _logistic(by_score * scores + by_words * float(np.log1p(best)) + constant) * (best > 0)
+        return _logistic(by_score * scores + by_words * float(np.log1p(best)) + constant) * (best > 0 or echoed)
     by_score, by_cosine, by_words, by_few, constant = _WITH_VECTORS
     own = by_cosine * found.cosines + by_words * np.log1p(found.words)
     return _logistic(by_score * scores + own + by_few * found.few + constant)

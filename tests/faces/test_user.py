@@ -218,7 +218,7 @@ def test_what_is_kept_and_known_is_counted(make: Make, ada: UserMemory) -> None:
     ada.remember("Ada is allergic to nuts")
     ada.remember("The assistant promised to be brief", about="assistant")
     stats = ada.stats()
-    assert (stats.users, stats.sessions, stats.pages, stats.pages_short_term, stats.pages_mid_term) == (1, 1, 6, 2, 4)
+    assert (stats.users, stats.sessions, stats.pages, stats.pages_short_term, stats.pages_mid_term) == (1, 1, 6, 1, 5)
     assert stats.segments == len(ada.segments())
     assert (stats.facts_user, stats.facts_assistant) == (len(ada.facts("user")), len(ada.facts("assistant")))
     assert stats.facts_assistant >= 1
@@ -390,6 +390,8 @@ def test_every_verb_of_a_closed_memory_says_that_it_is_closed(make: Make) -> Non
         "search": lambda: ada.search("bees"),
         "chat": lambda: ada.chat("bees?"),
         "profile": ada.profile,
+        "history": lambda: ada.history("home"),
+        "upcoming": ada.upcoming,
         "facts": ada.facts,
         "segments": ada.segments,
         "heat": lambda: ada.heat(None),  # type: ignore[arg-type]

@@ -229,7 +229,7 @@ def test_a_document_cannot_borrow_the_trust_of_the_page_beside_it(opened: Open) 
 
 def test_without_quarantine_it_is_as_in_the_paper(opened: Open) -> None:
     chat = ScriptedChat(reading([taught("Ada banks with Lake Bank.", op="update", known=1)]))
-    ada = opened(chat, replace(eager(), safety=SafetyConfig(quarantine=False))).user("ada")
+    ada = opened(chat, replace(eager(reads="hot"), safety=SafetyConfig(quarantine=False))).user("ada")
     ada.remember("Ada banks with Hill Bank.")
     paste(ada, "Ada has moved to Lake Bank.")
     digest(ada)

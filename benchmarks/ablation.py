@@ -70,8 +70,10 @@ def _asked(**changes: float | str) -> Variant:
     return Variant(asked=replace(DEFAULT, recall=replace(DEFAULT.recall, **changes)))  # type: ignore[arg-type]
 
 
-# No heat reaches it, so that nothing is promoted: there are no facts and no profile.
-_UNPROMOTED = replace(DEFAULT, heat=replace(DEFAULT.heat, threshold=1e12))
+# Only what is hot is read, and no heat reaches the threshold: there are no facts and no profile.
+_UNPROMOTED = replace(
+    DEFAULT, heat=replace(DEFAULT.heat, threshold=1e12), long_term=replace(DEFAULT.long_term, reads="hot")
+)
 # The cosine of two pages that are not the same stays below it: no page continues the one before.
 _UNCHAINED = replace(DEFAULT, mid_term=replace(DEFAULT.mid_term, continuity=1.0))
 
@@ -88,6 +90,7 @@ VARIANTS: dict[str, Variant] = {
     "no heat": _asked(heat=0.0),
     "no recency": _asked(recency=0.0),
     "no coverage": _asked(coverage="never"),
+    "no knowledge": _asked(knowledge_share=0.0),
     "no long-term": Variant(stored=_UNPROMOTED),
     "no chain": Variant(stored=_UNCHAINED),
     "no embedder": Variant(embeds=False),

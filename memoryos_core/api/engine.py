@@ -25,6 +25,7 @@ from memoryos_core.recall.generator import Generator
 from memoryos_core.recall.index import open_index
 from memoryos_core.recall.retriever import Rescorer, Retriever
 from memoryos_core.rules.validation import instances
+from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.tiers.mid_term import MidTerm, Visits
 from memoryos_core.tiers.short_term import ShortTerm
@@ -68,6 +69,7 @@ class Engine:
         merge: Callable[[str, str], str] = partial(merge_summary, count=config.mid_term.summary_sentences)
         self.mid_term = MidTerm(store, config, clock, merge)
         self.long_term = LongTerm(store, config.long_term, clock, guarded=config.safety.quarantine)
+        self.knowledge = Knowledge(store)
         self.redactor = Redactor(enabled=config.safety.redact_secrets)
         self.visits = Visits(store, clock)
         self.worker = Worker(self._consolidate, self.visits.count, config.worker)
@@ -124,6 +126,7 @@ class Engine:
             clock=parts.clock,
             emit=self.emit,
             visits=self.visits,
+            knowledge=self.knowledge,
             rescorer=rescorer,
         )
 

@@ -152,7 +152,8 @@ def tell(
         wrong = engine.parts.store.facts(scope, ids=[replaces])
         changes = [FactChange(replaces, "superseded", wrong[0].valid_from if wrong else now, fact.id)]
     if not suspicious:
-        changes += [c for c in engine.long_term.replaced(scope, fact) if c.fact_id != replaces]
+        known = engine.knowledge.facts(scope)
+        changes += [c for c in engine.long_term.replaced(scope, fact, known) if c.fact_id != replaces]
     kept = tuple(replace(note, fact_id=fact.id) for note in notes)
     vectors = () if suspicious else vector_of(engine, fact)
     learning = Learning((fact,), vectors, tuple(changes), notes=kept, embedder=engine.parts.embedder.name)

@@ -1,4 +1,4 @@
-"""What is known of a user, as verbs: facts of a date, the history of an attribute, and what lies ahead."""
+"""The verbs about knowledge: facts of a date, the history of an attribute, and what lies ahead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoryos_core.values.facts import About, Fact, KnownValue
 
 @dataclass(frozen=True, slots=True)
 class FactQuery:
-    """Which facts are asked for: those with these ids, with this text, or replaced by one of these; else all."""
+    """A choice of facts: those with these ids, with this text, or replaced by one of these; else all."""
 
     ids: Sequence[str] | None = None
     text: str | None = None

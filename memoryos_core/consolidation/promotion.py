@@ -24,7 +24,7 @@ from memoryos_core.extract.prompts import clip
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules.safety import poison
 from memoryos_core.rules.safety.access import of_derived, rank
-from memoryos_core.tiers.known import Candidate
+from memoryos_core.tiers.candidates import Candidate
 from memoryos_core.tiers.long_term import OVERRIDES
 from memoryos_core.values.commands import Learning, PageQuery, Promotion
 from memoryos_core.values.dialogue import HALVES, Half, Page, Scope

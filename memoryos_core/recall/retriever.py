@@ -22,7 +22,6 @@ from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store, TokenCounter
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Timings
-from memoryos_core.recall.knowledge import Knowledge
 from memoryos_core.rules.knowledge.lines import Book, Line
 from memoryos_core.rules.ranking.hits import (
     Filter,
@@ -40,6 +39,7 @@ from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, log_odds
 from memoryos_core.rules.ranking.rendering import escape
 from memoryos_core.rules.ranking.signals import Session, order_by_both
+from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import Hit, Page, Recall, Scope
@@ -84,6 +84,7 @@ class Retriever:
         clock: Clock,
         emit: Hook,
         visits: Visits,
+        knowledge: Knowledge,
         rescorer: Rescorer | None = None,
     ) -> None:
         self._store = store
@@ -93,7 +94,7 @@ class Retriever:
             store=store, index=index, embedder=embedder, config=config, clock=clock, emit=emit, visits=visits
         )
         self._rescorer = rescorer
-        self._knowledge = Knowledge(store)
+        self._knowledge = knowledge
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for
         self,
@@ -114,7 +115,7 @@ class Retriever:
         clock = Timings()
         question = clean(query)
         profile = self._profile(scope, session)
-        known = self._known(scope, question, profile, session)
+        known = self._find_lines(scope, question, profile, session)
         clock.lap("profile")
         depth = self._config.recall.candidates
         ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
@@ -147,7 +148,7 @@ class Retriever:
         reading = _Reading(as_facts=narrowed.only_facts)
         found = self._hits(scope, ranked, max(4 * k, _READ_LEAST), reading, narrowed) if ranked else iter(())
         if narrowed.only_facts:
-            stated = self._stated(scope, question, narrowed, floor)
+            stated = self._find_by_rules(scope, question, narrowed, floor)
             found = iter(sorted((*found, *stated), key=lambda hit: -hit.score))
         if (rescorer := self._rescorer_for(ranked)) is not None:
             found = iter(rescorer.rescored(scope, question, tuple(islice(found, max(k, rescorer.depth)))))
@@ -155,7 +156,7 @@ class Retriever:
         heats = self._finder.heats(scope, {h.segment_id for h in hits if h.segment_id})
         return tuple(replace(h, heat=heats.get(h.segment_id or "")) for h in hits)
 
-    def _stated(self, scope: Scope, question: str, narrowed: Filter, floor: Floor) -> Iterator[Hit]:
+    def _find_by_rules(self, scope: Scope, question: str, narrowed: Filter, floor: Floor) -> Iterator[Hit]:
         """Return the facts that rules found, by their words: only a search of facts alone asks for them as such."""
         for fact, share in self._book(scope, self._store.profile(scope)).find(question):
             hit = fact_hit(Unit(fact.id, "fact", share, {"lexical": round(share, 4)}), fact)
@@ -176,7 +177,7 @@ class Retriever:
         name = profile.get("name")
         return self._knowledge.book(scope, () if name is None else (name,))
 
-    def _known(self, scope: Scope, question: str, profile: Profile, session: Session | None) -> tuple[Line, ...]:
+    def _find_lines(self, scope: Scope, question: str, profile: Profile, session: Session | None) -> tuple[Line, ...]:
         """Return the lines about what is known that answer the question, without what the session has superseded."""
         if not self._config.recall.knowledge_share:
             return ()

@@ -10,7 +10,7 @@ from memoryos_core.config import LongTermConfig
 from memoryos_core.ports import Clock, Store
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import terms
-from memoryos_core.tiers.known import Candidate, Known, cosine, overlap
+from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine, keys_of, overlap
 from memoryos_core.values.commands import FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.facts import About, Fact, ProfileField, Trait, Trust
@@ -53,7 +53,7 @@ class LongTerm:
         filed = self._store.facts(scope, current=False)
         history = [f for f in filed if f.status == "superseded"]
         names = {f.value for f in (*self._store.profile(scope).fields, *profile) if f.name == "name"}
-        known = Known([f for f in filed if f.status == "current"], history, names)
+        known = KnownFacts([f for f in filed if f.status == "current"], history, names)
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
         changes = self._retire_facts(known, retired, trust, until or self._clock())
@@ -75,7 +75,7 @@ class LongTerm:
         return [c for c in candidates if not any((c.fact.about, c.fact.text, i) in replaced for i in c.fact.page_ids)]
 
     def _sift_candidates(
-        self, known: Known, candidates: Sequence[Candidate], changes: dict[str, FactChange], apart: dict[str, Fact]
+        self, known: KnownFacts, candidates: Sequence[Candidate], changes: dict[str, FactChange], apart: dict[str, Fact]
     ) -> dict[str, Candidate]:
         """The candidates that are news; the others become evidence for what they repeat, in `changes`.
 
@@ -104,7 +104,7 @@ class LongTerm:
                 _add_evidence(twin, candidate.fact.page_ids, added, changes)
         return added
 
-    def _compare(self, known: Known, found: Candidate) -> tuple[Candidate, str | None]:
+    def _compare(self, known: KnownFacts, found: Candidate) -> tuple[Candidate, str | None]:
         """Return the candidate in its place in time, and the id of a known fact that says the same."""
         twin = known.twin(found, self._config.same_fact)
         if twin is not None or found.replaces is not None:
@@ -112,7 +112,7 @@ class LongTerm:
         return known.place_in_time(found), None
 
     def _add(
-        self, known: Known, candidate: Candidate, added: dict[str, Candidate], changes: dict[str, FactChange]
+        self, known: KnownFacts, candidate: Candidate, added: dict[str, Candidate], changes: dict[str, FactChange]
     ) -> None:
         added[candidate.fact.id] = candidate
         if candidate.fact.status == "superseded":
@@ -124,7 +124,7 @@ class LongTerm:
         known.learn(candidate)
 
     def _supersede(
-        self, known: Known, old: str, by: Fact, added: dict[str, Candidate], changes: dict[str, FactChange]
+        self, known: KnownFacts, old: str, by: Fact, added: dict[str, Candidate], changes: dict[str, FactChange]
     ) -> None:
         """End a known fact, or one of this reading, when another begins."""
         held = known.facts[old]
@@ -140,10 +140,12 @@ class LongTerm:
         known.drop(old)
         known.file(replace(held, status="superseded", valid_until=until, superseded_by=by.id))
 
-    def replaced(self, scope: Scope, fact: Fact) -> tuple[FactChange, ...]:
-        """Return the changes that a fact which was told on purpose makes to the known ones. Writes nothing."""
-        names = {f.value for f in self._store.profile(scope).fields if f.name == "name"}
-        known = Known(self._store.facts(scope), names=names)
+    def replaced(self, scope: Scope, fact: Fact, facts: Sequence[Fact]) -> tuple[FactChange, ...]:
+        """Return the changes that a fact which was told on purpose makes to the known `facts`. Writes nothing."""
+        names = tuple(f.value for f in self._store.profile(scope).fields if f.name == "name")
+        keys = keys_of(fact.text, names)
+        rivals = [f for f in facts if f.status == "current" and not keys.isdisjoint(keys_of(f.text, names))]
+        known = KnownFacts(rivals, names=names)
         placed = known.place_in_time(Candidate(fact))
         ids = dict.fromkeys((placed.replaces, *placed.also_replaces))
         there = [known.facts[i] for i in ids if i in known.facts]
@@ -153,7 +155,7 @@ class LongTerm:
             if not self._guarded or rank(f.trust) >= rank(fact.trust)
         )
 
-    def _evict(self, known: Known, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
+    def _evict(self, known: KnownFacts, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
         """Drop facts beyond the capacity, from `added` or from the known ones."""
         for fact in self._beyond_capacity(list(known.facts.values())):
             if fact.id in added:
@@ -162,12 +164,12 @@ class LongTerm:
             else:
                 changes[fact.id] = replace(changes.get(fact.id, FactChange(fact.id)), status="evicted")
 
-    def _better(self, known: Known, fact_id: str | None, candidate: Candidate) -> int:
+    def _better(self, known: KnownFacts, fact_id: str | None, candidate: Candidate) -> int:
         """Compare a candidate's trust with that of a known fact: above 0 is more trusted, below 0 less."""
         held = known.facts.get(fact_id) if fact_id is not None and self._guarded else None
         return 0 if held is None else rank(held.trust) - rank(candidate.fact.trust)
 
-    def _to_review(self, scope: Scope, known: Known, apart: dict[str, Fact]) -> tuple[Fact, ...]:
+    def _to_review(self, scope: Scope, known: KnownFacts, apart: dict[str, Fact]) -> tuple[Fact, ...]:
         """Return the facts for quarantine that are neither there nor known already."""
         if not apart:
             return ()
@@ -178,7 +180,7 @@ class LongTerm:
         )
 
     def _retire_facts(
-        self, known: Known, retired: Sequence[str], trust: Trust, until: datetime
+        self, known: KnownFacts, retired: Sequence[str], trust: Trust, until: datetime
     ) -> dict[str, FactChange]:
         there = (known.facts[i] for i in retired if i in known.facts)
         going = [f.id for f in there if not self._guarded or rank(trust) <= rank(f.trust)]

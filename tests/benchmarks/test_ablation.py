@@ -156,6 +156,7 @@ def test_every_part_is_switched_off() -> None:
         "no heat": {"heat": 0},
         "no recency": {"recency": 0},
         "no coverage": {"coverage": "never"},
+        "no knowledge": {"knowledge_share": 0.0},
         "no long-term": {},
         "no chain": {},
         "no embedder": {},

@@ -9,13 +9,14 @@ import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.messages import BaseMessage
 
-from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
+from memoryos_core import LongTermConfig, MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
 from memoryos_langchain.embeddings import LangChainEmbedder
 from memoryos_langchain.models import LangChainChatModel
 from tests.langchain.scripted_models import Answer, SchemaModel, ScriptedModel, filing
 
 MANUAL = MemoryConfig(
     short_term=ShortTermConfig(capacity_pages=4, batch_pages=4),
+    long_term=LongTermConfig(reads="hot"),
     worker=WorkerConfig(mode="manual", attempts=2, backoff_seconds=0.0),
 )
 PAGES = 12

@@ -15,7 +15,7 @@ from memoryos_core.config import LongTermConfig
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
-from memoryos_core.tiers.known import Candidate
+from memoryos_core.tiers.candidates import Candidate
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.values.commands import (
     Append,

@@ -74,7 +74,7 @@ class Memoryos(Verbs):
         config = replace(
             config,
             mid_term=MidTermConfig(mid_term_capacity, mid_term_similarity_threshold),
-            long_term=LongTermConfig(capacity_facts=long_term_knowledge_capacity),
+            long_term=replace(config.long_term, capacity_facts=long_term_knowledge_capacity),
             recall=replace(config.recall, top_pages=retrieval_queue_capacity),
         )
         by_name = embedder_of(embedding_model_name, openai_api_key, openai_base_url) if embedder is None else embedder
@@ -162,10 +162,11 @@ class MemoryOS(Verbs):
 
 
 def _config(short_term_capacity: int, heat_threshold: float) -> MemoryConfig:
-    short_term = ShortTermConfig(short_term_capacity)
+    short_term = ShortTermConfig(short_term_capacity, idle_hours=None)  # it paged out by number alone
     return MemoryConfig(
         # The published code paged out turn by turn; a batch of at most one capacity asks the model less often.
         short_term=replace(short_term, batch_pages=min(short_term_capacity, _LARGEST_BATCH)),
         heat=HeatConfig(threshold=heat_threshold),
+        long_term=LongTermConfig(reads="hot"),
         recall=RecallConfig(budget_tokens=_BUDGET_TOKENS, top_facts=2 * _FACTS),
     )

@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 
-__all__ = ["LONGEST", "UNRESOLVED", "USER", "Clause", "clauses_of", "normalise", "person"]
-
 USER = "user"
 UNRESOLVED = "?"
 """The subject of a clause about a "he" or a thing whose name is not known."""

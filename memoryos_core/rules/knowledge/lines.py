@@ -1,4 +1,4 @@
-"""What is known, as lines of a prompt: "Home: Porto (since 10 June 2025; before: Lisbon)".
+"""Lines of a prompt about the facts of a user: "Home: Porto (since 10 June 2025; before: Lisbon)".
 
 A question chooses among the slots and the replaced statements of a memory; standing instructions come with any question
 that they concern.

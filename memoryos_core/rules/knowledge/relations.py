@@ -15,7 +15,7 @@ __all__ = ["Relation", "plain_head", "relation_of", "typed_relation_of"]
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What is said of `head`: its value under a verb. `head` is lower case, without an article."""
+    """The value that a statement gives to `head` under a verb. `head` is lower case, without an article."""
 
     head: str
     verb: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
@@ -34,7 +34,7 @@ class Candidate:
     also_replaces: tuple[str, ...] = ()
 
 
-class Known:
+class KnownFacts:
     """The known facts, ready to be compared: their terms and slots are worked out once.
 
     `history` are facts that were replaced: a statement of an earlier time may belong between them. `names` are what
@@ -61,7 +61,7 @@ class Known:
 
     def file(self, fact: Fact) -> None:
         """Add a fact that no longer holds: only its place in time counts."""
-        for key in key_of(fact.text, self._names):
+        for key in keys_of(fact.text, self._names):
             self._by_key.setdefault(key, {})[fact.id] = fact
 
     def drop(self, fact_id: str) -> None:
@@ -99,11 +99,7 @@ class Known:
         new = candidate.fact
         before: list[Fact] = []
         after: list[Fact] = []
-        keys = sorted(key_of(new.text, self._names), key=lambda key: (key[:1] in _BROAD, key))  # narrow ones first
-        rivals = {
-            f.id: f for key in keys for f in islice(reversed(self._by_key.get(key, {}).values()), _RIVALS_AT_MOST)
-        }
-        for fact in islice(rivals.values(), _RIVALS_AT_MOST):
+        for fact in self._rivals(new):
             if fact.about != new.about or fact.id == new.id:
                 continue
             if fact.valid_from > new.valid_from:
@@ -122,7 +118,7 @@ class Known:
     def _rivals(self, new: Fact) -> Iterable[Fact]:
         """Return the facts that may be about the same: the newest first of each key, narrow keys before broad ones."""
         found: dict[str, Fact] = {}
-        for key in sorted(key_of(new.text, self._names), key=lambda key: (key[:1] in _BROAD, key)):
+        for key in sorted(keys_of(new.text, self._names), key=lambda key: (key[:1] in _BROAD, key)):
             newest = islice(reversed(self._by_key.get(key, {}).values()), _RIVALS_AT_MOST)
             found.update((fact.id, fact) for fact in newest)
         return islice(found.values(), _RIVALS_AT_MOST)
@@ -156,8 +152,14 @@ def _tells_of(old: Fact, new: Fact) -> bool:
     return new.origin != "rules" or shared >= _NAME_AND_ONE + (new.kind != "change")
 
 
-def _slot_keys(text: str, names: Collection[str]) -> frozenset[str]:
-    return frozenset(key for key in key_of(text, names) if key[:1] not in _BROAD)
+def _slot_keys(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(key for key in keys_of(text, names) if key[:1] not in _BROAD)
+
+
+@lru_cache(maxsize=16_384)
+def keys_of(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return what a fact must share with another one to be compared with it."""
+    return key_of(text, names)
 
 
 @lru_cache(maxsize=16_384)

@@ -1,4 +1,4 @@
-"""What is known about a user, kept at hand for recalls: it follows the facts of a scope as they change."""
+"""The facts of each scope, kept at hand: they follow the store as it changes."""
 
 from __future__ import annotations
 
@@ -17,48 +17,61 @@ _SCOPES_AT_MOST = 64
 _CHANGES_AT_MOST = 300
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Held:
     cursor: Cursor
     facts: dict[str, Fact]
-    names: tuple[str, ...]
-    book: Book
+    names: tuple[str, ...] = ()
+    book: Book | None = None
 
 
 class Knowledge:
-    """The book of each scope that was asked about lately. Thread-safe."""
+    """The facts of each scope that was asked about lately. Thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = Lock()
         self._held: OrderedDict[Scope, _Held] = OrderedDict()
 
+    def facts(self, scope: Scope) -> tuple[Fact, ...]:
+        """Return all facts as they are in the store now, those that were replaced too. Raises StoreError."""
+        return tuple(self._follow(scope).facts.values())
+
     def book(self, scope: Scope, names: tuple[str, ...] = ()) -> Book:
-        """Return what is known, as it is in the store now. Raises StoreError."""
+        """Return the facts ready for questions, as they are in the store now. Raises StoreError.
+
+        `names` are what the user is called.
+        """
+        held = self._follow(scope)
+        book = held.book
+        if book is None or held.names != names:
+            book = Book(tuple(held.facts.values()), names)
+            held.book, held.names = book, names
+        return book
+
+    def _follow(self, scope: Scope) -> _Held:
         with self._lock:
             held = self._held.get(scope)
         now = self._store.cursor(scope)
-        if held is None or held.cursor != now or held.names != names:
-            held = self._read(scope, now, held, names)
+        if held is None or held.cursor != now:
+            held = self._load(scope, now, held)
         with self._lock:
             self._held[scope] = held
             self._held.move_to_end(scope)
             while len(self._held) > _SCOPES_AT_MOST:
                 self._held.popitem(last=False)
-        return held.book
+        return held
 
-    def _read(self, scope: Scope, now: Cursor, held: _Held | None, names: tuple[str, ...]) -> _Held:
+    def _load(self, scope: Scope, now: Cursor, held: _Held | None) -> _Held:
         if held is None or held.cursor.epoch != now.epoch or now.version - held.cursor.version > _CHANGES_AT_MOST:
-            facts = {f.id: f for f in self._store.facts(scope, current=False)}
-            return _Held(now, facts, names, Book(tuple(facts.values()), names))
+            return _Held(now, {f.id: f for f in self._store.facts(scope, current=False)})
         feed = self._store.feed(scope, held.cursor, limit=_CHANGES_AT_MOST)
         if feed.cursor.epoch != held.cursor.epoch or feed.more:
-            return self._read(scope, now, None, names)
+            return self._load(scope, now, None)
         changed = {f.id: f for f in feed.facts}
         if feed.retired_fact_ids:
             gone = self._store.facts(scope, ids=feed.retired_fact_ids, current=False)
             changed |= {f.id: f for f in gone}
-        if not changed and names == held.names:
-            return _Held(feed.cursor, held.facts, names, held.book)
-        facts = held.facts | changed
-        return _Held(feed.cursor, facts, names, Book(tuple(facts.values()), names))
+        if not changed:
+            return _Held(feed.cursor, held.facts, held.names, held.book)
+        return _Held(feed.cursor, held.facts | changed)

@@ -21,10 +21,16 @@ from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.columns import _lenient, read_leniently
 from memoryos_core.values.audit import ACTING
 
-# An interrupt inside a finalizer cannot leave it: Python reports it and goes on.
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:(?s)Exception ignored.*KeyboardInterrupt:pytest.PytestUnraisableExceptionWarning"
-)
+pytestmark = [
+    # An interrupt inside a finalizer cannot leave it: Python reports it and goes on.
+    pytest.mark.filterwarnings(
+        "ignore:(?s)Exception ignored.*KeyboardInterrupt:pytest.PytestUnraisableExceptionWarning"
+    ),
+    # SQLAlchemy, interrupted before it filed a collection of listeners, cannot look it up once the collection is gone.
+    pytest.mark.filterwarnings(
+        "ignore:(?s)Exception ignored in. <function _collection_gced:pytest.PytestUnraisableExceptionWarning"
+    ),
+]
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 KEY = bytes(range(32))

@@ -97,14 +97,15 @@ class PagingOut:
         move = replace(placement.page_out, chains=tuple(chains.values()), epoch=epoch, learning=learning)
         self._shop.store.page_out(replace(move, holder=self._shop.leases.holding(scope)))
         self._shop.leases.progress(scope)
-        took = (time.perf_counter() - began) * 1e3
-        self._shop.emit(PagedOut(scope, tuple(p.id for p in pages), tuple(s.id for s in move.segments), took))
+        learnt = count_learnt(learning)
+        moved, filed = tuple(p.id for p in pages), tuple(s.id for s in move.segments)
+        self._shop.emit(PagedOut(scope, moved, filed, learnt.facts_learned, (time.perf_counter() - began) * 1e3))
         for segment_id in placement.opened:
             self._shop.emit(SegmentOpened(scope, segment_id))
         report = ConsolidationReport(
             pages_moved=len(pages), segments_opened=len(placement.opened), fallbacks=int(fell_back)
         )
-        report += count_learnt(learning)
+        report += learnt
         crowded = placement.segments > self._shop.config.mid_term.capacity_segments
         return Moved(report, tuple(s.id for s in move.segments), crowded)
 

@@ -363,3 +363,18 @@ def is_bare(answer: str) -> bool:
     if not _BARE.match(answer) or _VERB.search(answer):
         return False
     return bool(_NUMBER.search(answer) or _TIME.search(answer) or re.search(r"\b[A-Z]", answer))
+
+
+_COMPANION = re.compile(
+    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{_FAMILY}|{_PETS}))"
+    r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
+    re.IGNORECASE,
+)
+
+
+def companion_in(clause: str) -> str | None:
+    """Return who shares the home that a clause tells of, as a clause: "I live here with my cat Moth"."""
+    found = _COMPANION.search(clause)
+    if found is None or found["who"].lower().endswith(("s", "children")):
+        return None  # several persons, several names
+    return f"I have a {found['who'].lower()} called {found['name']}"

@@ -134,7 +134,8 @@ def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """Return the text as a sentence: a clause that was cut out of one has no stop of its own."""
+    return text[:1].upper() + text[1:] + ("." if text[-1:].isalnum() else "")
 
 
 def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Draft]:
@@ -148,10 +149,18 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
                 last = joined
                 continue
             if last is not None and last.worth >= _LEAST_WORTH:
-                yield last
+                yield from _with_companion(last)
             last = None if draft is None or draft.hangs else draft
     if last is not None and last.worth >= _LEAST_WORTH:
-        yield last
+        yield from _with_companion(last)
+
+
+def _with_companion(draft: _Draft) -> Iterator[_Draft]:
+    """Return the draft, and who is named in it by the way: that outlives a new home."""
+    yield draft
+    companion = kinds.companion_in(draft.said)
+    if companion is not None:
+        yield _Draft(companion, "relation", draft.worth)
 
 
 def _join(last: _Draft | None, draft: _Draft | None, clause: str | None) -> _Draft | None:

@@ -27,10 +27,11 @@ class PageAdded(Event):
 
 @dataclass(frozen=True, slots=True)
 class PagedOut(Event):
-    """Pages left short-term memory for segments."""
+    """Pages left short-term memory for segments; rules learnt so many facts from them."""
 
     page_ids: tuple[str, ...]
     segment_ids: tuple[str, ...]
+    facts: int = 0
     milliseconds: float = field(default=0.0, compare=False)
 
 

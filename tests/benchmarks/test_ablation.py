@@ -163,7 +163,11 @@ def test_every_part_is_switched_off() -> None:
     }
     stored = {name: variant.stored for name, variant in VARIANTS.items() if variant.stored != DEFAULT}
     assert stored == {
-        "no long-term": replace(DEFAULT, heat=replace(DEFAULT.heat, threshold=1e12)),
+        "no long-term": replace(
+            DEFAULT,
+            heat=replace(DEFAULT.heat, threshold=1e12),
+            long_term=replace(DEFAULT.long_term, reads="hot"),
+        ),
         "no chain": replace(DEFAULT, mid_term=replace(DEFAULT.mid_term, continuity=1)),
         "paper()": replace(MemoryConfig.paper(), worker=DEFAULT.worker),
     }

@@ -15,12 +15,12 @@ from llama_index.core.llms import CustomLLM
 from llama_index.core.llms.callbacks import llm_completion_callback
 from pydantic import PrivateAttr
 
-from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
+from memoryos_core import LongTermConfig, MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
 from memoryos_llamaindex.embeddings import LlamaIndexEmbedder
 from memoryos_llamaindex.models import LlamaIndexChatModel
 
 SHORT = ShortTermConfig(capacity_pages=4, batch_pages=4)
-MANUAL = MemoryConfig(short_term=SHORT, worker=WorkerConfig(mode="manual", attempts=2, backoff_seconds=0.0))
+MANUAL = MemoryConfig(short_term=SHORT, long_term=LongTermConfig(reads="hot"), worker=WorkerConfig(mode="manual", attempts=2, backoff_seconds=0.0))
 PAGES = 12
 
 

@@ -53,7 +53,7 @@ class Metrics:
         self._gauge(backlogs, "memoryos.queue.reread", "{page}", "Pages to be reread.", lambda b: b.pages_to_reread)
         self._takes: dict[type[events.Event], Callable[[Any], None]] = {
             events.PageAdded: lambda _: self._page("added", 1),
-            events.PagedOut: lambda e: self._page("moved", len(e.page_ids)),
+            events.PagedOut: self._count_move,
             events.SegmentOpened: lambda _: self._segment("opened", 1),
             events.Evicted: lambda e: self._segment("evicted", len(e.segment_ids)),
             events.Promoted: self._count_promotion,
@@ -98,6 +98,10 @@ class Metrics:
     def _fact(self, outcome: str, count: int) -> None:
         if count:
             self._facts.add(count, {"memoryos.outcome": outcome})
+
+    def _count_move(self, event: events.PagedOut) -> None:
+        self._page("moved", len(event.page_ids))
+        self._fact("learned", event.facts)
 
     def _count_promotion(self, event: events.Promoted) -> None:
         self._segment("promoted", 1)

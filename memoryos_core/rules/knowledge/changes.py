@@ -76,6 +76,14 @@ _BROAD_TEXT = "meeting money health travel party sport hobby contact stage devic
 _BROAD = frozenset(_BROAD_TEXT.split())
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
 _PLAIN = frozenset(_PLAIN_TEXT.split())
+# A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
+# somebody is now may change: "is on page 40".
+_NUMBERED_TEXT = (
+    "number no nr book chapter page part volume episode season lesson question exercise item note step day week round"
+    " game match test song track task ticket issue"
+)
+_NUMBERED = frozenset(_NUMBERED_TEXT.split())
+_NOW_AT = frozenset(("is", "are", "am", "at", "on", "in"))
 
 
 @lru_cache(maxsize=16_384)
@@ -362,6 +370,8 @@ def _is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
         return False
     if any_kind:
         return len(one) + len(two) <= _TINY
+    if a[start - 1] in _NUMBERED and not _NOW_AT & {*a[max(0, start - 4) : start - 1]}:
+        return False
     before, after = " ".join(one), " ".join(two)
     alone = not word_bag(without_values(before)) and not word_bag(without_values(after))
     return alone and bool(kinds_of(before) & kinds_of(after))

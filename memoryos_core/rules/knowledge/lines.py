@@ -185,7 +185,8 @@ class Book:
         if all(value.startswith(_NOT) for value in values):
             values = [_brief(current[0].text)]  # it says what holds instead
         old = [v for v in dict.fromkeys(v for f in former for v in self._values(f, topic.slot)) if v not in values]
-        since = f"since {_day(current[0])}" if len(values) == 1 else f"newest {_day(current[0])}"
+        word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
+        since = f"{word} {_day(current[0])}"
         told = "; ".join((since, *([f"before: {', '.join(old)}"] if old else [])))
         text = f"{label_of(topic.slot)}: {', '.join(values)} ({told})"
         return Line(text, (*current, *former), score)

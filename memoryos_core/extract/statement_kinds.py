@@ -66,7 +66,8 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "identity",
         _compile(
             rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b
-            |\bi\swas\sborn\b|\ballergic\sto\b|\bmy\s(?:birthday|pronouns|hometown|job|address|e-?mail|phone\snumber|age)(?:'s
+            |\bi\swas\sborn\b|\ballergic\sto\b|\bintolerant\b
+            |\bi\s(?:can't|can\snot|cannot|don't|do\snot|won't)\s(?:eat|drink)\b|\bmy\s(?:birthday|pronouns|hometown|job|address|e-?mail|phone\snumber|age)(?:'s
             |\sis|\sare)\b
             |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z])|based|\d{{1,2}}(?:\syears\sold)?\b
             |allergic|vegan|vegetarian|diabetic|married|single|divorced|engaged|retired|pregnant|transgender|gay|lesbian|bisexual)\b

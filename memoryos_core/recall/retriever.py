@@ -278,7 +278,7 @@ class Retriever:
 
 
 def _add_marks(hit: Hit, marks: Sequence[str]) -> Hit:
-    return replace(hit, text=" ".join((hit.text, *map(escape, dict.fromkeys(marks))))) if marks else hit
+    return replace(hit, note=" ".join(map(escape, dict.fromkeys(marks)))) if marks else hit
 
 
 # The beginning of a pasted megabyte shows its topic.

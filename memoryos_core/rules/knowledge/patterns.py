@@ -43,7 +43,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto"
      r"|teetotal(?:ler)?)\b", "diet", False),
     ("follow follows following keep", r"(?:an? |the )?(?P<v>[\w-]+(?: [\w-]+)?) diet", "diet", False),
-    ("eat eats", _V, "food", True),
+    ("eat eats", rf"(?!an? |another |any ?more\b){_V}", "food", True),
+    ("can could may", rf"(?:eat|drink) {_V}", "food", True),
     ("drink drinks smoke smokes", _V, "habit", True),
     ("am is", r"(?P<v>single|divorced|widowed|engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|separated"
      r"|in a relationship(?: with [^,.;]{1,40})?|dating [^,.;]{1,40}|seeing"
@@ -54,6 +55,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", rf"(?:really |severely |very |also )?allergic to {_V}", "allergy", True),
     ("have has", rf"an? (?:severe |bad |slight )?allergy to {_V}", "allergy", True),
     ("have has", rf"an? {_V} allergy", "allergy", True),
+    ("am is", r"(?:really |severely |very |also )?(?P<v>[\w-]+)[- ]intolerant\b", "allergy", True),
     ("drive drives ride rides", _V, "vehicle", True),
     ("own owns have has adopted bought", rf"(?:an?|two|three|another|\d+) {_V}", "possession", True),
     ("like likes love loves enjoy enjoys", _V, "likes", True),
@@ -193,7 +195,7 @@ def _compile() -> dict[str, list[Phrase]]:
 _PHRASES = _compile()
 _WORD = re.compile(r"[\w'à-ÿ-]+")
 _NOT = re.compile(
-    r"(?:am|is|are|do|does|have|has)?\s*(?:not|no longer|never|n'|ne|nicht|ya no|kein|keine"
+    r"(?:am|is|are|do|does|have|has|can|could)?\s*(?:not|no longer|never|n'|ne|nicht|ya no|kein|keine"
     r"|keinen)\s+",
     re.IGNORECASE,
 )

@@ -32,6 +32,7 @@ from memoryos_core.rules.ranking.rendering import (
     message_lines,
     page_lines,
     profile_lines,
+    with_note,
 )
 from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.rules.text.words import sentences, terms
@@ -233,7 +234,8 @@ def _shorten_hit(hit: Hit, budget: int) -> Hit:
 
 
 def _line(hit: Hit, text: str) -> str:
-    return fact_line(text, hit.timestamp) if hit.kind == "fact" else text
+    said = with_note(hit, text)
+    return fact_line(said, hit.timestamp) if hit.kind == "fact" else said
 
 
 T = TypeVar("T")

@@ -147,13 +147,21 @@ def hit_lines(hits: Sequence[Hit]) -> list[str]:
     """
     places: dict[tuple[str | None, str], list[str]] = {}
     for hit in sorted(hits, key=lambda h: (h.timestamp, h.seq, h.about == "assistant")):
-        places.setdefault((hit.session_id, date_line(hit.timestamp)), []).append(hit.text)
+        places.setdefault((hit.session_id, date_line(hit.timestamp)), []).append(with_note(hit, hit.text))
     return [line for (_, day), texts in places.items() for line in (day, *texts)]
 
 
 def fact_lines(facts: Sequence[Hit | Fact]) -> list[str]:
     """Render facts in the given order."""
-    return [fact_line(f.text, f.timestamp if isinstance(f, Hit) else f.event_time) for f in facts]
+    return [
+        fact_line(with_note(f, f.text), f.timestamp) if isinstance(f, Hit) else fact_line(f.text, f.event_time)
+        for f in facts
+    ]
+
+
+def with_note(hit: Hit, text: str) -> str:
+    """Return what is left of the text of a hit, with what is said behind it."""
+    return f"{text} {hit.note}" if hit.note and text else text
 
 
 def compose(sections: Sequence[tuple[str, Sequence[str]]]) -> str:

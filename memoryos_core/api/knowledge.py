@@ -12,7 +12,7 @@ from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.knowledge.validity import held_at, next_time
 from memoryos_core.values.dialogue import Scope
-from memoryos_core.values.facts import About, Fact, KnownValue
+from memoryos_core.values.facts import About, Fact, KnownValue, Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,15 @@ def find_facts(
         current=current and moment is None,
     )
     return [f for f in facts if (wanted is None or f.about == wanted) and (moment is None or held_at(f, moment))]
+
+
+def find_profile(engine: Engine, scope: Scope) -> Profile:
+    """Return the profile as the facts have it; see `UserMemory.profile`."""
+    profile = engine.parts.store.profile(scope)
+    if not engine.parts.config.recall.knowledge_share:
+        return profile
+    called = profile.get("name")
+    return engine.knowledge.book(scope, () if called is None else (called,)).amend(profile)
 
 
 def find_history(engine: Engine, scope: Scope, name: str) -> list[KnownValue]:

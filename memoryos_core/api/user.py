@@ -12,7 +12,7 @@ from typing import TypeAlias
 from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import Governance
-from memoryos_core.api.knowledge import FactQuery, find_facts, find_history, find_upcoming
+from memoryos_core.api.knowledge import FactQuery, find_facts, find_history, find_profile, find_upcoming
 from memoryos_core.api.notebook import user_html
 from memoryos_core.api.notes import Notes, note_changes, note_for_fact, store_told_fact
 from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
@@ -246,7 +246,7 @@ class UserMemory:
     @require_role
     def profile(self) -> Profile:
         """Return the facts about the user: static fields and traits, each with its pages."""
-        return self._open().parts.store.profile(self.scope)
+        return find_profile(self._open(), self.scope)
 
     @require_role
     def facts(
@@ -389,5 +389,5 @@ class UserMemory:
     def _repr_html_(self) -> str:
         if self.gate.actor is not None:
             return f"<code>{html.escape(repr(self))}</code>"  # to look at a handle must not be a denied act
-        known = self.stats(), self.segments(), self.heat, self.profile(), self.facts()
+        known = self.stats(), self.segments(), self.heat, self.profile(), self.facts(current=False)
         return user_html(self.scope, self.session_id, *known)

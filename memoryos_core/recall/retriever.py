@@ -165,7 +165,8 @@ class Retriever:
 
     def _profile(self, scope: Scope, session: Session | None) -> Profile:
         """Return the facts about the user, without those that only superseded pages of the session support."""
-        profile = self._store.profile(scope)
+        known = self._store.profile(scope)
+        profile = self._book(scope, known).amend(known) if self._config.recall.knowledge_share else known
         cited = {i for field in profile.fields for i in field.page_ids}
         cited |= {i for trait in profile.traits for i in trait.page_ids}
         if session is None or not cited:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import lru_cache
 from itertools import islice
 
+from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED, kinds_of
 from memoryos_core.rules.knowledge.slots import key_of
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.text.words import terms
@@ -19,6 +21,9 @@ _SAME_WORDS = 0.85
 # What a key of facts begins with that many facts share: a part of life, a kind of value, a word.
 _BROAD = frozenset("~#=")
 _NAME_AND_ONE = 2
+_JUST = timedelta(hours=1)
+_PERSONAL_TEXT = "home occupation employer studies diet food habit relationship phone email vehicle possession"
+_PERSONAL = frozenset(_PERSONAL_TEXT.split())
 _OVER = frozenset(("replaces", "retires"))
 # A slot may hold ten thousand values: as many of them are compared with a new one.
 _RIVALS_AT_MOST = 500
@@ -128,7 +133,7 @@ class KnownFacts:
         keys = _slot_keys(new.text, self._names)
         slots = {f.id: _slot_keys(f.text, self._names) for f in before}
         by_slot = [f for f in before if keys & slots[f.id]]
-        by_words = [f for f in before if not slots[f.id] and _tells_of(f, new)]
+        by_words = [f for f in before if _is_personal(slots[f.id]) or _tells_of(f, new)]
         return by_slot or sorted(by_words, key=lambda f: (f.valid_from, f.seq, f.id))[-1:]
 
     def _ends(self, old: Fact, new: Fact) -> bool:
@@ -148,8 +153,19 @@ def _tells_of(old: Fact, new: Fact) -> bool:
 
     What rules find in a conversation is full of "now" and "no longer"; what was told on purpose is said to be kept.
     """
+    if new.origin != "rules" or kinds_of(old.text) & kinds_of(new.text):
+        return True
+    if CORRECTION.search(new.text) is not None:  # of what was just said
+        return new.valid_from - old.valid_from <= _JUST
     shared = len(terms_of(old.text) & terms_of(new.text))
-    return new.origin != "rules" or shared >= _NAME_AND_ONE + (new.kind != "change")
+    if REVISED.search(new.text) is not None:
+        return shared > 0
+    return shared >= _NAME_AND_ONE + (new.kind != "change")
+
+
+def _is_personal(keys: Collection[str]) -> bool:
+    """Return whether a statement fills a slot of a person's life, which news may be about without its words."""
+    return any(key.rpartition("/")[2] in _PERSONAL for key in keys)
 
 
 def _slot_keys(text: str, names: tuple[str, ...]) -> frozenset[str]:

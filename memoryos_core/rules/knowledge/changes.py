@@ -167,7 +167,9 @@ def _names_heir(old: str, new: str) -> bool:
 
 def _revises(pair: _Pair) -> bool:
     """Return whether a judgement is taken back, or the same words are said with another value."""
-    if REVISED.search(pair.text) and _matter(pair.old, pair.first) & _matter(pair.new, pair.first):
+    if REVISED.search(pair.text) and _matter(pair.old, pair.first, pair.names) & _matter(
+        pair.new, pair.first, pair.names
+    ):
         return True
     if _is_diff(pair.old, pair.new):
         return True
@@ -206,7 +208,7 @@ def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
     before, after = clauses_of(old, names), clauses_of(new, names)
     if not any(is_same_person(a.subject, b.subject, old, new, names) for a in before for b in after if b.holds):
         return False
-    one, two = _matter(old, before[0]), _matter(new, after[0])
+    one, two = _matter(old, before[0], names), _matter(new, after[0], names)
     shared = one & two
     return len(shared) >= _ALIKE and 5 * len(shared) >= 2 * min(len(one), len(two))
 
@@ -214,11 +216,12 @@ def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
 def _ends(pair: _Pair) -> Verdict | None:
     """Return a verdict where a clause says that something came to its end, and names it with the words of `old`."""
     first = pair.first
-    known = word_bag(pair.old) - word_bag(first.subject) - _PLAIN
+    who = word_bag(" ".join((first.subject, *pair.names)))
+    known = word_bag(pair.old) - who - _PLAIN
     for clause in pair.about:
         if ENDED.search(clause.text) is None:
             continue
-        matter = word_bag(clause.text) - word_bag(first.subject) - _PLAIN
+        matter = word_bag(clause.text) - who - _PLAIN
         shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
         name = any(re.search(rf"(?<=\s){re.escape(w)}\b", pair.old) for w in _CAPITALS.findall(clause.text))
         if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
@@ -250,7 +253,7 @@ def _same_kind(old: str, new: str) -> bool:
 
 def _is_close(pair: _Pair) -> bool:
     """Return whether two statements with values of one kind speak of the same matter."""
-    a, b = _matter(pair.old, pair.first), _matter(pair.text, pair.first)
+    a, b = _matter(pair.old, pair.first, pair.names), _matter(pair.text, pair.first, pair.names)
     shared = len(a & b)
     least = min(len(a), len(b))
     short = len(a) <= _SHORT
@@ -261,8 +264,9 @@ def _is_close(pair: _Pair) -> bool:
     return short and bool(domains_of(pair.old) & domains_of(pair.text))
 
 
-def _matter(text: str, first: Clause) -> frozenset[str]:
-    return word_bag(without_values(CHANGE.sub(" ", text))) - word_bag(f"{first.subject} {first.kin}") - _PLAIN
+def _matter(text: str, first: Clause, names: tuple[str, ...]) -> frozenset[str]:
+    who = word_bag(" ".join((first.subject, first.kin, *names)))
+    return word_bag(without_values(CHANGE.sub(" ", text))) - who - _PLAIN
 
 
 def _compare_domains(pair: _Pair) -> Verdict | None:
@@ -276,7 +280,7 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
     shared = known & domains_of(pair.text)
     if (pair.corrected and shared) or _begins(pair.text, known, shared):
         return "replaces"
-    shared_words = bool(_matter(pair.old, pair.first) & _matter(pair.text, pair.first))
+    shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
     for clause in pair.about:
         near = known & domains_of(clause.text)
         if near and ENDED.search(clause.text):

@@ -86,12 +86,12 @@ _DOMAINS = _stems()
 # An end without a new value.
 ENDED = re.compile(
     r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince|gave up"
-    r"|given up|quit|stopped"
+    r"|given up|(?<!never )(?<!not )(?<!n't )(?<!to )quit|stopped"
     r"|have stopped|broke up|split up|separated|divorced|passed away|died|lost (?:my|our|his|her|the)|stole|stolen"
     r"|sold|threw in the towel"
     r"|dropped out|left \w+ing|handed in my|gave up the ghost|off the (?:menu|table)|packed (?:it )?in|failed its|got"
-    r" rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended|over with|done with|finished with|behind"
-    r" me"
+    r" rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended(?! up)|over with|done with|finished with"
+    r"|behind me"
     r"|discharged|cured|all clear|outgrew|outgrown|no trace|gone for good|left (?:my|the|his|her) (?:job|company|team"
     r"|club|band)|laid off|fired"
     r"|resigned|retired|wrote off|broke down for good|do(?:es)? not need to .{0,60}any|ended (?:it|things)"

@@ -10,14 +10,16 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
 from memoryos_core.rules.dates.spans import day_in_words
+from memoryos_core.rules.knowledge.changes import word_bag
+from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
 from memoryos_core.rules.text.words import terms, words
-from memoryos_core.values.facts import About, Fact, KnownValue
+from memoryos_core.values.facts import About, Fact, KnownValue, Profile, ProfileField
 
 # A line answers when it shares this part of the question's weight.
 _LEAST_SHARED = 0.45
@@ -148,6 +150,28 @@ class Book:
         ]
         return sorted(found, key=lambda value: (value.since, value.fact_id))
 
+    def amend(self, profile: Profile) -> Profile:
+        """Return the profile as the facts have it: a field that a later fact replaced has its value, or is left out.
+
+        What is told on purpose is filed as a fact alone, so that forgetting the fact leaves nothing of it.
+        """
+        fields = (self._amend_field(field) for field in profile.fields)
+        return replace(profile, fields=tuple(field for field in fields if field is not None))
+
+    def _amend_field(self, field: ProfileField) -> ProfileField | None:
+        topic = self._topics.get((USER, field.name))
+        if topic is None:
+            return field
+        held = [(f, s) for f in topic.current for s in self._slots(f) if s.attribute == field.name and not s.negated]
+        if any(word_bag(s.value) == word_bag(field.value) for _, s in held):
+            return field
+        later = [(f, s) for f, s in held if f.valid_from > field.since]
+        if later:
+            fact, slot = max(later, key=lambda pair: (pair[0].valid_from, pair[0].seq))
+            return ProfileField(field.name, slot.value, fact.valid_from, fact.page_ids)
+        over = (s for f in topic.former for s in self._slots(f) if s.attribute == field.name)
+        return None if any(word_bag(s.value) == word_bag(field.value) for s in over) else field
+
     def _slots(self, fact: Fact) -> tuple[Slot, ...]:
         return slots_of(fact.text, self._names)
 
@@ -157,7 +181,7 @@ class Book:
             topic = self._topics.setdefault((slot.subject, slot.attribute), _Topic(slot))
             self._put(topic, fact, slot)
         heir = _last_heir(fact, by_id) if _once_held(fact) else None
-        if heir is not None and heir.status == "current" and not (slots and self._slots(heir)):
+        if heir is not None and heir.status == "current" and not _share(slots, self._slots(heir)):
             topic = self._topics.setdefault(("", heir.id), _Topic(None))
             self._put(topic, fact, None)
             if heir not in topic.current:
@@ -208,6 +232,11 @@ def _is_worth_a_line(topic: _Topic) -> bool:
     if topic.former:
         return True
     return topic.slot is not None and (topic.slot.attribute in _FIELDS or topic.slot.attribute.startswith("favourite "))
+
+
+def _share(a: Iterable[Slot], b: Iterable[Slot]) -> bool:
+    """Return whether two facts fill a slot that is the same."""
+    return not {(s.subject, s.attribute) for s in a}.isdisjoint((s.subject, s.attribute) for s in b)
 
 
 def is_standing(fact: Fact) -> bool:

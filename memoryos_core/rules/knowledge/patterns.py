@@ -163,7 +163,8 @@ _ENDING = re.compile(
     r" (?:week|month|year|spring|summer)"
     r"|(?:a|one|two|three|\d+) (?:days?|weeks?|months?|years?) ago|at last|full-time|part-time|for now|every day"
     r"|jetzt|nun|letzten? \w+|auch|nicht mehr|maintenant|désormais|aussi|ahora|también|el \w+ pasado|la \w+ pasada"
-    r"|hace \w+ \w+)$",
+    r"|hace \w+ \w+|in (?:(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r"(?: \d{4})?|\d{4}))$",
     re.IGNORECASE,
 )
 _BEGINNING = re.compile(

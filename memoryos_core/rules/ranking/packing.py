@@ -141,8 +141,10 @@ def _untold(material: Material, told: Sequence[Line]) -> Profile:
     if asks_nothing(material.question):
         return Profile()
     names = {line.text.partition(":")[0].casefold() for line in told}
-    fields = tuple(f for f in material.profile.fields if f.name.casefold() not in names)
-    return replace(material.profile, fields=fields)
+    asked = {line.text.partition(":")[0].casefold() for line in material.known}
+    fields = [f for f in material.profile.fields if f.name.casefold() not in names]
+    fields.sort(key=lambda f: f.name.casefold() not in asked)  # what was asked for first, if its line found no room
+    return replace(material.profile, fields=tuple(fields))
 
 
 def recall_text(hits: Sequence[Hit], recent_text: Sequence[str], profile_text: Sequence[str]) -> str:

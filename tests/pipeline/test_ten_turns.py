@@ -1,0 +1,163 @@
+"""Ten turns as a new user types them, five in January and five in June: what is known then, with no model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
+
+JANUARY, JUNE = datetime(2026, 1, 5, 10, tzinfo=timezone.utc), datetime(2026, 6, 10, 10, tzinfo=timezone.utc)
+TALK = {
+    JANUARY: (
+        "Hi! I'm Tom, I work as a data scientist in San Francisco.",
+        "I live in Lisbon with my cat Moth. I'm allergic to sesame.",
+        "Please always answer in bullet points.",
+        "My favourite dish is ramen.",
+        "My sister Imogen marries on 16 August.",
+    ),
+    JUNE: (
+        "We moved to Porto last week, new flat by the river.",
+        "Imogen moved the wedding to 30 August.",
+        "I'm a vegetarian no longer, I eat fish now.",
+        "What's the capital of Peru?",
+        "for i in range(10): print(i)",
+    ),
+}
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = JANUARY
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> Iterator[MemoryOS]:
+    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL, clock=clock) as memory:
+        yield memory
+
+
+@pytest.fixture
+def tom(memory: MemoryOS, clock: Clock) -> UserMemory:
+    """Tom in a third session, after both talks ended."""
+    for start, said in TALK.items():
+        user = memory.user("tom", session_id=f"{start:%B}")
+        for minute, text in enumerate(said):
+            clock.now = start + timedelta(minutes=minute)
+            user.add(text, "Noted!")
+        user.end_session()
+        user.consolidate()
+    return memory.user("tom", session_id="later")
+
+
+def text_of(user: UserMemory, question: str) -> str:
+    return user.recall(question).text
+
+
+def test_the_profile_is_current(tom: UserMemory) -> None:
+    profile = {field.name: field.value for field in tom.profile().fields}
+    assert profile == {"name": "Tom", "occupation": "data scientist", "home": "Porto"}
+
+
+def test_each_fact_has_its_source_and_date(tom: UserMemory) -> None:
+    facts = tom.facts()
+    said = {fact.text: fact for fact in facts}
+    assert {
+        "Tom has a cat called Moth.",
+        "Tom is allergic to sesame.",
+        "Tom wants the assistant to always answer in bullet points.",
+        "Tom's favourite dish is ramen.",
+    } <= set(said)
+    assert all(fact.page_ids and tom.pages(fact.page_ids) for fact in facts)
+    assert {fact.valid_from.date() for fact in facts} == {JANUARY.date(), JUNE.date()}
+    wedding = next(fact for fact in facts if "30 August" in fact.text)
+    assert wedding.event_time is not None
+    assert (wedding.event_time.month, wedding.event_time.day) == (8, 30)
+
+
+def test_a_changed_value_is_told_as_a_change(tom: UserMemory) -> None:
+    assert [(v.value, v.until and v.until.date()) for v in tom.history("home")] == [
+        ("Lisbon", JUNE.date()),
+        ("Porto", None),
+    ]
+    assert [v.value for v in tom.history("wedding")] == ["16 August", "30 August"]
+
+
+def test_facts_of_a_date(tom: UserMemory) -> None:
+    march = {fact.text for fact in tom.facts(at=datetime(2026, 3, 1, tzinfo=timezone.utc))}
+    assert "Tom lives in Lisbon with their cat Moth." in march
+    assert not any("Porto" in text for text in march)
+
+
+def test_where_do_i_live_begins_with_the_current_home(tom: UserMemory) -> None:
+    lines = text_of(tom, "Where do I live?").splitlines()
+    assert lines[:3] == [
+        "<memory>",
+        "Known about the user:",
+        "- Home: Porto (since 10 June 2026; before: Lisbon)",
+    ]
+    assert "Lisbon with my cat Moth. I'm allergic to sesame. (until 10 June 2026; now: Porto)" in "\n".join(lines)
+
+
+def test_a_dinner_knows_allergy_diet_and_dish_and_not_peru(tom: UserMemory) -> None:
+    dinner = text_of(tom, "Plan a dinner for me")
+    assert all(word in dinner for word in ("sesame", "fish", "ramen", "bullet points"))
+    assert "Peru" not in dinner
+
+
+def test_thanks_brings_at_most_the_instruction(tom: UserMemory) -> None:
+    told = [line for line in text_of(tom, "thanks!").splitlines() if line.startswith("- ")]
+    assert told == ["- Tom wants the assistant to always answer in bullet points."]
+
+
+def test_the_wedding_lies_ahead(tom: UserMemory, clock: Clock) -> None:
+    clock.now = datetime(2026, 8, 20, tzinfo=timezone.utc)
+    assert [fact.text for fact in tom.upcoming(days=14)] == ["Imogen moved the wedding to 30 August."]
+    assert tom.upcoming(days=7) == []
+
+
+def test_what_is_told_replaces_what_was_read(tom: UserMemory, clock: Clock) -> None:
+    clock.now += timedelta(days=1)
+    told = tom.remember("Tom moved to Braga.")
+    assert tom.profile().get("home") == "Braga"
+    assert "Home: Braga (since 11 June 2026; before: Porto, Lisbon)" in text_of(tom, "Where do I live?")
+    tom.forget(facts=[told.id])
+    assert "Braga" not in text_of(tom, "Where do I live?")
+
+
+def test_questions_about_the_past_change_nothing(tom: UserMemory, clock: Clock) -> None:
+    for day in range(1, 31):
+        clock.now = JUNE + timedelta(days=day)
+        for question in ("What was it like in Lisbon?", "Where did I live in January?", "Is Lisbon nice?"):
+            tom.recall(question)
+            tom.add(question, "I see.")
+        tom.consolidate()
+    assert tom.profile().get("home") == "Porto"
+    assert text_of(tom, "Where do I live?").splitlines()[2].startswith("- Home: Porto")
+
+
+def test_the_order_of_arrival_does_not_matter(tmp_path: Path) -> None:
+    """June is imported before January: the same knowledge."""
+    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL, clock=lambda: JUNE) as memory:
+        for start in (JUNE, JANUARY):
+            user = memory.user("tom", session_id=f"{start:%B}")
+            for minute, text in enumerate(TALK[start]):
+                user.add(text, "Noted!", timestamp=start + timedelta(minutes=minute))
+            user.end_session()
+            user.consolidate()
+        assert user.profile().get("home") == "Porto"
+        assert [v.value for v in user.history("home")] == ["Lisbon", "Porto"]
+        assert [v.value for v in user.history("wedding")] == ["16 August", "30 August"]
+        assert all(f.valid_until is None or f.valid_until >= f.valid_from for f in user.facts(current=False))

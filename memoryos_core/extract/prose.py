@@ -97,13 +97,14 @@ _STATING = re.compile(
     r"(?:since|because|as|considering|given|but|and|while|so) (?:that )?(?:i|i'm|i've|we|my|our)\b", re.IGNORECASE
 )
 _WORDS_OF_A_SHORT_SENTENCE = 16
+_I_FIRST = re.compile(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECASE)  # not "My wife and I like it"
 _AND_I = re.compile(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
 
 
 def clauses_of(sentence: str) -> list[str]:
     """Return the clauses of an English sentence, each with its own subject; a short one is cut at "and I" alone."""
     if sentence.count(" ") < _WORDS_OF_A_SHORT_SENTENCE and not sentence.endswith(("?", ":")):
-        return _AND_I.split(sentence)
+        return _AND_I.split(sentence) if _I_FIRST.match(sentence) else [sentence]
     clauses = [clause for part in _JOINT.split(sentence) if (clause := part.strip(" ,"))]
     if len(clauses) > 1 and clauses[-1].endswith("?") and _STATING.match(clauses[-1]):
         # "Can you suggest a dinner, since I prefer vegetarian food?"

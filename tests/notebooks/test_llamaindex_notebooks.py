@@ -29,16 +29,18 @@ KEY_LINES = {
         "[monday] What is my flat in Porto above?\n"
         "    You told me: My flat in Porto is above a bakery, so I wake up early.\n"
         "[thursday] What is my flat in Porto above?\n    You told me: My flat in Porto is above a bakery",
-        "8 turns moved, 3 segments opened\n2 segments read, 5 facts learned",
-        "short-term: 7 turns\nmid-term:   8 turns in 3 segments\nlong-term:  5 facts, 2 fields of the profile",
+        "11 turns moved, 3 segments opened\n2 segments read, 8 facts learned",
+        "short-term: 4 turns\nmid-term:   11 turns in 3 segments\nlong-term:  8 facts, 2 fields of the profile",
         "heat 3.0, 2 turns: I bake sourdough bread",
+        "- Ann's flat in Porto has a balcony with a lemon tree.",
         "name: Ann\nhome: Porto",
+        "Porto - before\nBraga - now\nBraga",
         "<b>UserMemory</b> ann with assistant, session thursday",
         "mid_term | user: I bought a new bicycle chain, a bell and brake pads.",
         "0 messages\n[thursday] Which tree is on the balcony of my flat in Porto?\n"
         "    You told me: My flat in Porto has a balcony with a lemon tree.",
         "3 turns went\n[thursday] Which tree is on the balcony?\n    You have not told me.",
-        "14 turns and 5 facts went\n[thursday] What is my name?\n    You have not told me.",
+        "14 turns and 8 facts went\n[thursday] What is my name?\n    You have not told me.",
     ),
     AGENT: (
         "[ann, monday] What is my dog afraid of?\n    You told me: My dog Biscuit is afraid of thunder.\n"
@@ -51,7 +53,7 @@ KEY_LINES = {
         "--- system ---\nYou are a friendly assistant.\n\n--- user ---\nWhat you remember of this user",
         "</memory>\n\nWhat is my dog afraid of?",
         "[bob, tuesday] What is my dog afraid of?\n    You have not told me.",
-        "[ann, wednesday] What is Ann allergic to?\n    You told me: - Ann is allergic to walnuts. (2 March 2026)\n"
+        "[ann, wednesday] What is Ann allergic to?\n    You told me: - Ann's allergy: walnuts (said 2 March 2026)\n"
         "[bob, tuesday] What is Ann allergic to?\n    You have not told me.",
         "[ann, tuesday] Forget: walnuts\n    Done.\n",
         "forgotten (0 pages, 1 facts).",

@@ -20,7 +20,11 @@ from memoryos_llamaindex.embeddings import LlamaIndexEmbedder
 from memoryos_llamaindex.models import LlamaIndexChatModel
 
 SHORT = ShortTermConfig(capacity_pages=4, batch_pages=4)
-MANUAL = MemoryConfig(short_term=SHORT, long_term=LongTermConfig(reads="hot"), worker=WorkerConfig(mode="manual", attempts=2, backoff_seconds=0.0))
+MANUAL = MemoryConfig(
+    short_term=SHORT,
+    long_term=LongTermConfig(reads="hot"),
+    worker=WorkerConfig(mode="manual", attempts=2, backoff_seconds=0.0),
+)
 PAGES = 12
 
 

@@ -24,7 +24,11 @@ def opened() -> Iterator[Open]:
     memories: list[MemoryOS] = []
 
     def make(llm: ScriptedChat | None = None, config: MemoryConfig | None = None, embedder: object = None) -> MemoryOS:
-        memories.append(MemoryOS("sqlite://", embedder=embedder, llm=llm, config=config or eager(reads="hot" if llm else "everything")))  # type: ignore[arg-type]
+        memories.append(
+            MemoryOS(
+                "sqlite://", embedder=embedder, llm=llm, config=config or eager(reads="hot" if llm else "everything")
+            )
+        )  # type: ignore[arg-type]
         return memories[-1]
 
     yield make

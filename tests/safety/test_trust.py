@@ -25,7 +25,9 @@ def opened() -> Iterator[Open]:
     memories: list[MemoryOS] = []
 
     def make(llm: ScriptedChat | None = None, config: MemoryConfig | None = None) -> MemoryOS:
-        memories.append(MemoryOS("sqlite://", embedder=None, llm=llm, config=config or eager(reads="hot" if llm else "everything")))
+        memories.append(
+            MemoryOS("sqlite://", embedder=None, llm=llm, config=config or eager(reads="hot" if llm else "everything"))
+        )
         return memories[-1]
 
     yield make

@@ -83,7 +83,11 @@ def test_two_states_of_one_short_sentence_are_two_facts() -> None:
 
 def test_a_role_is_a_fact_about_the_assistant() -> None:
     (fact,) = read("You are a strict tutor called Ada.")
-    assert (fact.about, fact.kind, fact.text) == ("assistant", "identity", "The assistant is a strict tutor called Ada.")
+    assert (fact.about, fact.kind, fact.text) == (
+        "assistant",
+        "identity",
+        "The assistant is a strict tutor called Ada.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from memoryos_core.rules.text.words import terms
 from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine, keys_of, overlap
 from memoryos_core.values.commands import FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope, Vector
-from memoryos_core.values.facts import About, Fact, ProfileField, Trait, Trust
+from memoryos_core.values.facts import About, Fact, Profile, ProfileField, Trait, Trust
 
 OVERRIDES = "overrides"
 """The label of what a less trusted source would put in the place of a more trusted one's word."""
@@ -52,7 +52,8 @@ class LongTerm:
         """
         filed = self._store.facts(scope, current=False)
         history = [f for f in filed if f.status == "superseded"]
-        names = {f.value for f in (*self._store.profile(scope).fields, *profile) if f.name == "name"}
+        known_profile = self._store.profile(scope)
+        names = {f.value for f in (*known_profile.fields, *profile) if f.name == "name"}
         known = KnownFacts([f for f in filed if f.status == "current"], history, names)
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
@@ -64,8 +65,8 @@ class LongTerm:
             facts=(*(c.fact for c in added.values()), *self._to_review(scope, known, apart)),
             vectors=tuple(VectorRow(c.fact.id, "fact", c.vector) for c in added.values() if c.vector is not None),
             changes=tuple(changes.values()),
-            traits=self._new_traits(scope, traits),
-            profile=self._new_fields(scope, profile),
+            traits=_new_traits(known_profile, traits),
+            profile=_new_fields(known_profile, profile),
         )
 
     def not_replaced(self, scope: Scope, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -226,25 +227,26 @@ class LongTerm:
         evidence = min(len(fact.page_ids), 5) if fact.page_ids else 5  # told to us on purpose: worth keeping
         return _TRUST[fact.trust] + fact.visits + 0.2 * evidence
 
-    def _new_fields(self, scope: Scope, found: Sequence[ProfileField]) -> tuple[ProfileField, ...]:
-        profile = self._store.profile(scope)
-        latest = {f.name: f for f in sorted(found, key=lambda f: f.since)}
-        since = {f.name: f.since for f in profile.fields}
-        return tuple(
-            f
-            for f in latest.values()
-            if f.value.strip() and profile.get(f.name) != f.value and f.since >= since.get(f.name, f.since)
-        )
 
-    def _new_traits(self, scope: Scope, found: Sequence[Trait]) -> tuple[Trait, ...]:
-        current = {t.dimension: t for t in self._store.profile(scope).traits}
-        latest = {t.dimension: t for t in sorted(found, key=lambda t: t.since)}
-        return tuple(
-            t
-            for t in latest.values()
-            if (known := current.get(t.dimension)) is None
-            or (t.since >= known.since and (t.level, t.reason) != (known.level, known.reason))
-        )
+def _new_fields(profile: Profile, found: Sequence[ProfileField]) -> tuple[ProfileField, ...]:
+    latest = {f.name: f for f in sorted(found, key=lambda f: f.since)}
+    since = {f.name: f.since for f in profile.fields}
+    return tuple(
+        f
+        for f in latest.values()
+        if f.value.strip() and profile.get(f.name) != f.value and f.since >= since.get(f.name, f.since)
+    )
+
+
+def _new_traits(profile: Profile, found: Sequence[Trait]) -> tuple[Trait, ...]:
+    current = {t.dimension: t for t in profile.traits}
+    latest = {t.dimension: t for t in sorted(found, key=lambda t: t.since)}
+    return tuple(
+        t
+        for t in latest.values()
+        if (known := current.get(t.dimension)) is None
+        or (t.since >= known.since and (t.level, t.reason) != (known.level, known.reason))
+    )
 
 
 def _add_evidence(

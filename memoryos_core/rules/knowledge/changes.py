@@ -76,6 +76,7 @@ _BROAD_TEXT = "meeting money health travel party sport hobby contact stage devic
 _BROAD = frozenset(_BROAD_TEXT.split())
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
 _PLAIN = frozenset(_PLAIN_TEXT.split())
+_SIGNALS = (CHANGE, ENDED, CORRECTION, RECENT, REVISED, _FROM_TO, _NEVER, *BEGUN.values())
 # A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
 # somebody is now may change: "is on page 40".
 _NUMBERED_TEXT = (
@@ -118,12 +119,35 @@ class _Pair:
 
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     """Compare statements by words of change, end and correction in the clauses about the same person."""
+    if not (_is_news(new) or _is_open(old) or _is_alike(old, new)):
+        return None  # what most pairs are; the rest costs a hundred times as much
     if _denies(old, new):
         return "disputes"
     if _names_heir(old, new) or _counts_anew(old, new, names):
         return "replaces"
     pair = _pair(old, new, names)
     return _compare_changes(pair) if pair is not None else None
+
+
+@lru_cache(maxsize=16_384)
+def _is_news(new: str) -> bool:
+    """Return whether a statement has any word by which another one could end."""
+    return any(pattern.search(text) for text in {new, normalise(new)} for pattern in _SIGNALS)
+
+
+@lru_cache(maxsize=16_384)
+def _is_open(old: str) -> bool:
+    """Return whether a statement says by itself what could end it: "never", or what came after."""
+    return _NEVER.search(old) is not None or _REPLACED_BY.search(old) is not None
+
+
+def _is_alike(old: str, new: str) -> bool:
+    """Return whether two statements begin and end with the same words."""
+    a, b = _words(old), _words(new)
+    if a[:_PAIR] != b[:_PAIR]:
+        return False
+    start, end = _edges(a, b)
+    return start >= _PAIR and start + end >= _ALIKE
 
 
 def _compare_changes(pair: _Pair) -> Verdict | None:
@@ -265,8 +289,12 @@ def _is_close(pair: _Pair) -> bool:
 
 
 def _matter(text: str, first: Clause, names: tuple[str, ...]) -> frozenset[str]:
-    who = word_bag(" ".join((first.subject, first.kin, *names)))
-    return word_bag(without_values(CHANGE.sub(" ", text))) - who - _PLAIN
+    return _plain_matter(text) - word_bag(" ".join((first.subject, first.kin, *names)))
+
+
+@lru_cache(maxsize=16_384)
+def _plain_matter(text: str) -> frozenset[str]:
+    return word_bag(without_values(CHANGE.sub(" ", text))) - _PLAIN
 
 
 def _compare_domains(pair: _Pair) -> Verdict | None:
@@ -351,11 +379,13 @@ def _denies(old: str, new: str) -> bool:
     return len(wanted & word_bag(told)) >= max(1, (len(wanted) + 1) // 2)
 
 
-def _words(text: str) -> list[str]:
-    return [w for w in re.findall(r"[\w@.'-]+", CORRECTION.sub(" ", CHANGE.sub(" ", text)).lower()) if w.strip(".'-")]
+@lru_cache(maxsize=16_384)
+def _words(text: str) -> tuple[str, ...]:
+    plain = CORRECTION.sub(" ", CHANGE.sub(" ", normalise(text))).lower()
+    return tuple(w for w in re.findall(r"[\w@.'-]+", plain) if w.strip(".'-"))
 
 
-def _edges(a: list[str], b: list[str]) -> tuple[int, int]:
+def _edges(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
@@ -367,7 +397,7 @@ def _edges(a: list[str], b: list[str]) -> tuple[int, int]:
 
 def _is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
     """Return whether the statements have the same words but for one value, of one kind unless `any_kind`."""
-    a, b = _words(normalise(old)), _words(normalise(new))
+    a, b = _words(old), _words(new)
     start, end = _edges(a, b)
     one, two = a[start : len(a) - end], b[start : len(b) - end]
     if start < _PAIR or start + end < _ALIKE or not one or not two:

@@ -163,6 +163,7 @@ _SAYS = re.compile(
 )
 
 
+@lru_cache(maxsize=16_384)
 def normalise(text: str) -> str:
     """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
     out = " ".join(text[:LONGEST].replace("\u2019", "'").split())

@@ -10,6 +10,7 @@ from memoryos_core import Fact, Profile, Segment, Stats, UserMemory
 
 _SEGMENTS_SHOWN = 5
 _FACTS_SHOWN = 12
+_CHANGES_SHOWN = 8
 _KEYWORDS_SHOWN = 8
 
 
@@ -51,6 +52,7 @@ def show(user: UserMemory) -> None:
     _show_promotions(segments)
     _show_profile(user.profile())
     _show_facts(user.facts())
+    _show_changes(user.facts(current=False))
 
 
 def _show_tiers(user: UserMemory) -> None:
@@ -100,6 +102,19 @@ def _show_profile(profile: Profile) -> None:
                 indent=2,
             )
         )
+
+
+def _show_changes(facts: Sequence[Fact]) -> None:
+    """What no longer holds, and what was said later in its place."""
+    section("What changed")
+    now = {fact.id: fact for fact in facts}
+    over = [fact for fact in facts if fact.superseded_by in now]
+    for fact in over[-_CHANGES_SHOWN:]:
+        heir = now[str(fact.superseded_by)]
+        say(wrap(fact.text, first=f"  {fact.valid_from:%d %b %Y}  before", indent=23, lines=2))
+        say(wrap(heir.text, first=f"  {heir.valid_from:%d %b %Y}  now", indent=23, lines=2))
+    if not over:
+        say("  Nothing.")
 
 
 def _show_facts(facts: Sequence[Fact]) -> None:

@@ -191,6 +191,12 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     greeted = _GREETED.search(words_of_half(page, "user")[:_GREETING_CHARS])
     if greeted:
         yield FoundField("name", greeted[1], (page.id,))
+    introduced = _INTRODUCED.search(words_of_half(page, "user"))
+    if introduced:
+        yield FoundField("name", introduced[1], (page.id,))
+    arrived = _ARRIVED.search(words_of_half(page, "user")[:_GREETING_CHARS])
+    if arrived:
+        yield FoundField("home", arrived[1], (page.id,))
     for sentence in sentences(words_of_half(page, "user")):
         for name, value in fields_in(sentence):
             yield FoundField(name, value, (page.id,))
@@ -209,6 +215,13 @@ _RULE_NAME = r"[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}"
 _GREETING_CHARS = 200
 _GREETED = re.compile(
     rf"^\s*(?i:hi|hello|hey)\b[^.!?]{{0,20}}[.!,]+\s+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"
+)
+# "I'm Tamsin, 33, I live in Leeds": a name, where an age or another statement of oneself follows.
+_INTRODUCED = re.compile(
+    rf"\b(?i:i'm|i am) ({_RULE_NAME}), (?=\d{{1,2}}\b|(?i:(?:and )?i(?:'m|'ve)? (?:live|work|study|come|an?)\b))"
+)
+_ARRIVED = re.compile(
+    r"^(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!,]+\s+(?i:(?:i |we )?moved in\b)"
 )
 _OCCUPATIONS = (
     "accountant|actor|actress|analyst|architect|artist|baker|barista|biologist|carpenter|chef|chemist|consultant|"

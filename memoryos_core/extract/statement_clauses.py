@@ -9,7 +9,7 @@ _LEAD = re.compile(
     r"""(?:
     (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|"
     r"so|also|plus|actually|honestly
-    |absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|"
+    |you\sasked(?:,?\sso)?|absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|"
     r"great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though
         |for\ssure|no\sworries
@@ -78,7 +78,7 @@ def without_own_name(clause: str, name: str) -> str:
     own = re.match(
         rf"(?:i'm|i am|this is|it's|my name is) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*", clause, re.IGNORECASE
     )
-    return clause[own.end() :] if own else clause
+    return re.sub(r"^\d{1,2}, (?=i\b)", "", clause[own.end() :], flags=re.IGNORECASE) if own else clause
 
 
 _JOINTS = {"but": ", but ", "because": " because ", "since": " because ", "so": ", so "}

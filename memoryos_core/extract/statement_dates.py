@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.dates.spans import find_dates
@@ -36,6 +36,10 @@ _DATE = {
     )
     for language, names in _ENGLISH.items()
 }
+_HALF_A_YEAR = timedelta(days=182)
+_OPENS = re.compile(
+    r"\b(?:from|until|till|by) (?:the )?(?:\w+day )?\d{1,2}(?:st|nd|rd|th)? (?!.*(?:19|20)\d\d)", re.IGNORECASE
+)
 _PAST = re.compile(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
 
 
@@ -62,4 +66,11 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
         # The sign of what is to come for `find_dates`; twice, since a "Dr." between looks like the end of a sentence.
         english = f"will {english.rstrip('.!')} will"
     spans = find_dates(english, now)
-    return spans[0].start if len(spans) == 1 else None
+    if len(spans) != 1:
+        return None
+    if not ahead and now - spans[0].start > _HALF_A_YEAR and _OPENS.search(english):
+        # "The show is open from 22 August, and they took two": the nearer of the two, though a word tells of the past.
+        coming = find_dates(f"will {english.rstrip('.!')} will", now)
+        if len(coming) == 1 and coming[0].start - now < _HALF_A_YEAR / 2:
+            return coming[0].start
+    return spans[0].start

@@ -141,7 +141,7 @@ def _capital(text: str) -> str:
 def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Draft]:
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
-    for sentence in read:
+    for sentence in _with_arrival(read):
         for number, clause in enumerate(clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
             joined = _join(last, draft, clause if number else None)
@@ -153,6 +153,20 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
             last = None if draft is None or draft.hangs else draft
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)
+
+
+_ARRIVED = re.compile(r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!]*")
+_MOVED_IN = re.compile(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
+
+
+def _with_arrival(read: list[str]) -> Iterator[str]:
+    """Return the sentences; "Hello from Leith! Moved in on Saturday." tells in two of them where somebody lives."""
+    place: str | None = None
+    for sentence in read:
+        moved = _MOVED_IN.match(sentence)
+        yield f"I moved to {place}{sentence[moved.end() :]}" if place and moved else sentence
+        arrived = _ARRIVED.fullmatch(sentence)
+        place = arrived[1] if arrived else None
 
 
 def _with_companion(draft: _Draft) -> Iterator[_Draft]:

@@ -24,11 +24,8 @@ def opened() -> Iterator[Open]:
     memories: list[MemoryOS] = []
 
     def make(llm: ScriptedChat | None = None, config: MemoryConfig | None = None, embedder: object = None) -> MemoryOS:
-        memories.append(
-            MemoryOS(
-                "sqlite://", embedder=embedder, llm=llm, config=config or eager(reads="hot" if llm else "everything")
-            )
-        )  # type: ignore[arg-type]
+        config = config or eager(reads="hot" if llm else "everything")
+        memories.append(MemoryOS("sqlite://", embedder=embedder, llm=llm, config=config))  # type: ignore[arg-type]
         return memories[-1]
 
     yield make

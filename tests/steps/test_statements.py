@@ -285,3 +285,16 @@ def test_many_sentences_are_read_fast() -> None:
     for _ in range(20):
         read(sentence * 50)
     assert 20 * 50 / (time.process_time() - before) > 500
+
+
+def test_a_name_with_an_age_is_a_name() -> None:
+    said = "Evening. I'm Tamsin, 33, I live in Headingley in Leeds, in a flat above a locksmith."
+    assert [f.text for f in read(said, names={"user": "Tamsin"})] == [
+        "Tamsin lives in Headingley in Leeds, in a flat above a locksmith."
+    ]
+
+
+def test_a_greeting_from_a_place_and_moving_in_are_a_move() -> None:
+    texts = [f.text for f in read("Hello from Leith! Moved in on Saturday.")]
+    assert texts == ["Tom moved to Leith on Saturday."]
+    assert [f.text for f in read("Hello from Leith! It rains.")] == []

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, normalise
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person, normalise
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
     BEGUN,
@@ -29,7 +29,7 @@ from memoryos_core.rules.knowledge.domains import (
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import terms
 
-__all__ = ["Verdict", "compare_words", "is_same_person", "word_bag"]
+__all__ = ["Verdict", "compare_words", "word_bag"]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
@@ -341,19 +341,6 @@ def _state_clause(text: str, names: tuple[str, ...]) -> Clause | None:
         if clause.holds and not _STATE.search(clause.text):
             return clause
     return None
-
-
-def is_same_person(earlier: str, later: str, old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether two subjects are one, where `old` has the `earlier` and `new` the `later`."""
-    if earlier == later:
-        return True
-    if {earlier, later} <= {"", USER}:
-        return True
-    if later in {"", UNRESOLVED}:
-        return bool(earlier) and earlier in normalise(new).lower()
-    # "Sister" and "Imogen" are one where one statement names both.
-    kin = {c.kin: c.subject for c in (*clauses_of(old, names), *clauses_of(new, names)) if c.kin}
-    return kin.get(earlier) == later or kin.get(later) == earlier
 
 
 def _leaves(pair: _Pair) -> bool:

@@ -285,3 +285,16 @@ def _named_subject(match: re.Match[str], text: str, names: tuple[str, ...]) -> s
     if match["name_has"] or re.match(r"\s*(?:,|and\b|[a-zà-ÿ0-9]+)", text[match.end() :]):
         return person(match["name"], names)
     return ""
+
+
+def is_same_person(earlier: str, later: str, old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether two subjects are one, where `old` has the `earlier` and `new` the `later`."""
+    if earlier == later:
+        return True
+    if {earlier, later} <= {"", USER}:
+        return True
+    if later in {"", UNRESOLVED}:
+        return bool(earlier) and earlier in normalise(new).lower()
+    # "Sister" and "Imogen" are one where one statement names both.
+    kin = {c.kin: c.subject for c in (*clauses_of(old, names), *clauses_of(new, names)) if c.kin}
+    return kin.get(earlier) == later or kin.get(later) == earlier

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from memoryos_core.rules.knowledge.changes import Verdict, compare_words, is_same_person, word_bag
-from memoryos_core.rules.knowledge.clauses import LONGEST, normalise
+from memoryos_core.rules.knowledge.changes import Verdict, compare_words, word_bag
+from memoryos_core.rules.knowledge.clauses import LONGEST, is_same_person, normalise
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, domains_of, kinds_of
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.text.words import terms

@@ -37,9 +37,7 @@ _DATE = {
     for language, names in _ENGLISH.items()
 }
 _HALF_A_YEAR = timedelta(days=182)
-_OPENS = re.compile(
-    r"\b(?:from|until|till|by) (?:the )?(?:\w+day )?\d{1,2}(?:st|nd|rd|th)? (?!.*(?:19|20)\d\d)", re.IGNORECASE
-)
+_DONE = re.compile(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
 
 
@@ -68,9 +66,9 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
     spans = find_dates(english, now)
     if len(spans) != 1:
         return None
-    if not ahead and now - spans[0].start > _HALF_A_YEAR and _OPENS.search(english):
-        # "The show is open from 22 August, and they took two": the nearer of the two, though a word tells of the past.
+    if not ahead and now - spans[0].start > _HALF_A_YEAR and not _DONE.search(english):
+        # "The hotel double-booked the 16th of August": the nearer one, unless somebody tells what they did themselves.
         coming = find_dates(f"will {english.rstrip('.!')} will", now)
-        if len(coming) == 1 and coming[0].start - now < _HALF_A_YEAR / 2:
+        if len(coming) == 1 and coming[0].start - now < _HALF_A_YEAR:
             return coming[0].start
     return spans[0].start

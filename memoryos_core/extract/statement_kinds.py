@@ -233,9 +233,12 @@ _AHEAD = re.compile(
 )
 
 
+_MOVED = re.compile(r"\b(?:i|we)(?:'ve| have)? (?:just |recently )?moved (?:in)?to [A-ZÀ-Þ]", re.IGNORECASE)
+
+
 def is_ahead(clause: str, kind: FactKind) -> bool:
     """Return whether a time in the clause lies ahead, unless it says otherwise."""
-    if kind == "plan" or _AHEAD.search(clause):
+    if kind == "plan" or (_AHEAD.search(clause) and not _MOVED.search(clause)):
         return True
     return not _PAST.search(clause) and not any(is_past(word) for word in clause.lower().split())
 

@@ -51,7 +51,7 @@ class _Forget(BaseModel):
 
 class _Correct(BaseModel):
     fact_id: str = Field(description="The id of a fact, as search_memory and list_memories show it.")
-    text: str = Field(description="The statement that is right, as a whole sentence.")
+    text: str = Field(description="The statement that is right, as a whole sentence; empty when the fact just ended.")
 
 
 class _List(BaseModel):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memoryos_core.api.engine import Engine
-from memoryos_core.errors import InvalidInputError
+from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.knowledge.validity import held_at, next_time
-from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.commands import FactChange, Learning, Promotion
+from memoryos_core.values.dialogue import Hit, Scope
 from memoryos_core.values.facts import About, Fact, KnownValue, Profile
 
 
@@ -65,3 +67,23 @@ def find_upcoming(engine: Engine, scope: Scope, days: int) -> list[Fact]:
     until = now + timedelta(days=accepting.count("days", days))
     ahead = [(when, fact) for fact in engine.parts.store.facts(scope) if (when := next_time(fact, now)) is not None]
     return [fact for when, fact in sorted(ahead, key=lambda pair: (pair[0], pair[1].seq)) if when <= until]
+
+
+def retire_facts(engine: Engine, scope: Scope, what: Hit | Fact | str, *, wrong: bool) -> list[Fact]:
+    """End facts that no longer hold, and return them as they were; see `UserMemory.retire`."""
+    store, now = engine.parts.store, engine.parts.clock()
+    if isinstance(what, Hit) and what.kind == "page":
+        ending = [f for f in store.facts(scope) if f.about == what.about and what.id in f.page_ids]
+    else:
+        ids = accepting.ids("what", [what.id if isinstance(what, Hit) else what])
+        ending = [f for f in store.facts(scope, ids=ids) if f.status == "current"]
+    if ending:
+        changes = tuple(FactChange(f.id, "retired", _end_of(f, now, wrong=wrong)) for f in ending)
+        with suppress(ConflictError):  # they were current a moment ago
+            store.promote(Promotion(scope, Learning((), changes=changes), now, current=tuple(f.id for f in ending)))
+            return ending
+    raise NotFoundError("no current fact is meant by that; facts() lists those that can be retired")
+
+
+def _end_of(fact: Fact, now: datetime, *, wrong: bool) -> datetime:
+    return fact.valid_from if wrong else max(now, fact.valid_from)

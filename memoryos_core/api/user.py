@@ -12,7 +12,7 @@ from typing import TypeAlias
 from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import Governance
-from memoryos_core.api.knowledge import FactQuery, find_facts, find_history, find_profile, find_upcoming
+from memoryos_core.api.knowledge import FactQuery, find_facts, find_history, find_profile, find_upcoming, retire_facts
 from memoryos_core.api.notebook import user_html
 from memoryos_core.api.notes import Notes, note_changes, note_for_fact, store_told_fact
 from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
@@ -261,8 +261,7 @@ class UserMemory:
     ) -> list[Fact]:
         """Known facts, oldest first: all, or those with these ids, with this text, or replaced by one of these facts.
 
-        White space in a text makes no difference. `current=False` brings superseded, retired and evicted ones too;
-        `at` those that held at a moment.
+        `current=False` brings superseded, retired and evicted ones too; `at` those that held at a moment.
         """
         which = FactQuery(ids, text, replaced_by)
         return find_facts(self._open(), self.scope, which, about=about, current=current, at=at)
@@ -331,6 +330,14 @@ class UserMemory:
             if known:
                 return store_told_fact(self._open(), self.scope, (text, known[0].about), fact_id, note)
         raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
+
+    @require_role
+    def retire(self, what: Hit | Fact | str, *, wrong: bool = False) -> list[Fact]:
+        """End a fact, or the facts behind a hit, that no longer holds; `wrong`, it never did. Raises NotFoundError.
+
+        The pages stay, and what quotes them says so.
+        """
+        return retire_facts(self._open(), self.scope, what, wrong=accepting.flag("wrong", wrong))
 
     @require_role
     def forget(

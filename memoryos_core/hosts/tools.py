@@ -34,7 +34,8 @@ FORGET = (
 )
 CORRECT = (
     "Put a corrected statement in place of a fact about the current user that is wrong or out of date. Use it when the "
-    "user says so. The old fact is no longer used. Only facts can be corrected, not pages."
+    "user says so. The old fact is no longer used. An empty text says that it no longer holds. Only facts can be "
+    "corrected, not pages."
 )
 LIST = (
     "List what is known about the current user: the profile and the facts, newest first, with dates and ids. Use it "
@@ -79,8 +80,14 @@ def forget_memory(user: UserMemory, ids: Sequence[str]) -> str:
 
 
 def correct_memory(user: UserMemory, fact_id: str, text: str) -> str:
-    """Put a statement in place of a fact; what reads like an instruction waits for a person to look at it."""
+    """Put a statement in place of a fact, or end it where the text is empty.
+
+    What reads like an instruction waits for a person to look at it.
+    """
     try:
+        if not text.strip():
+            user.retire(fact_id)
+            return f"Fact {fact_id} no longer holds."
         fact = user.correct(fact_id, text)
     except NotFoundError:
         return f"{escape(fact_id)}: {_NO_FACT}"

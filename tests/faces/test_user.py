@@ -398,6 +398,7 @@ def test_every_verb_of_a_closed_memory_says_that_it_is_closed(make: Make) -> Non
         "stats": ada.stats,
         "remember": lambda: ada.remember("nuts"),
         "correct": lambda: ada.correct("f", "nuts"),
+        "retire": lambda: ada.retire("f"),
         "forget": lambda: ada.forget(everything=True),
         "export": lambda: list(ada.export()),
         "consolidate": ada.consolidate,

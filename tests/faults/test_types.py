@@ -50,6 +50,7 @@ TEXT_VERBS: dict[str, Callable[[UserMemory, Any], object]] = {
     "remember": lambda u, x: u.remember(x),
     "remember about": lambda u, x: u.remember("text", about=x),
     "correct": lambda u, x: u.correct(x, "text"),
+    "retire": lambda u, x: u.retire(x),
     "forget a page": lambda u, x: u.forget(pages=[x]),
     "forget a fact": lambda u, x: u.forget(facts=[x]),
 }

@@ -125,6 +125,7 @@ CALLS: dict[str, Callable[[UserMemory], object]] = {
     "stats": lambda u: u.stats(),
     "remember": lambda u: u.remember("Alice has a dog called Biscuit", note=NoteWrite(("dogs",), "b", "1")),
     "correct": lambda u: u.correct(fact(u), "Alice has a cat", note=NoteWrite(("dogs",), "b", "1")),
+    "retire": lambda u: u.retire(fact(u)),
     "forget": lambda u: u.forget(facts=[fact(u)]),
     "forget.everything": lambda u: u.forget(everything=True),
     "consolidate": lambda u: u.consolidate(),
@@ -209,7 +210,7 @@ def test_a_verb_that_nobody_entered_needs_the_greatest_role() -> None:
 
 
 def test_the_application_itself_needs_no_role(alice: UserMemory) -> None:
-    for verb in set(CALLS) - {"forget.everything", "forget", "correct"}:
+    for verb in set(CALLS) - {"forget.everything", "forget", "correct", "retire"}:
         CALLS[verb](alice)
 
 

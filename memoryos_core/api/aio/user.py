@@ -178,6 +178,10 @@ class AsyncUserMemory:
         """See `UserMemory.correct`."""
         return await self._run(lambda u: u.correct(fact_id, text, note=note))
 
+    async def retire(self, what: Hit | Fact | str, *, wrong: bool = False) -> list[Fact]:
+        """See `UserMemory.retire`."""
+        return await self._run(lambda u: u.retire(what, wrong=wrong))
+
     async def forget(
         self,
         *,

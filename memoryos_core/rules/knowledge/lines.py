@@ -95,9 +95,15 @@ class Book:
         for fact in facts:
             if fact.status == "superseded" and (heir := _last_heir(fact, by_id)) is not None:
                 mark = self._mark(fact, heir)
-                for page_id in fact.page_ids:
-                    self._over.setdefault(page_id, []).append((fact.about, mark))
+                self._add_mark(fact, mark)
+            elif fact.status == "retired" and fact.valid_until is not None:
+                held = fact.valid_until > fact.valid_from
+                self._add_mark(fact, f"(until {day_in_words(fact.valid_until)})" if held else "(said to be wrong)")
         self._share = Counter(term for topic in self._topics.values() for term in topic.terms)
+
+    def _add_mark(self, fact: Fact, mark: str) -> None:
+        for page_id in fact.page_ids:
+            self._over.setdefault(page_id, []).append((fact.about, mark))
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
@@ -159,17 +165,15 @@ class Book:
         return replace(profile, fields=tuple(field for field in fields if field is not None))
 
     def _amend_field(self, field: ProfileField) -> ProfileField | None:
-        topic = self._topics.get((USER, field.name))
-        if topic is None:
-            return field
-        held = [(f, s) for f in topic.current for s in self._slots(f) if s.attribute == field.name and not s.negated]
+        stated = [(f, s) for f in self.facts for s in self._slots(f) if (s.subject, s.attribute) == (USER, field.name)]
+        held = [(f, s) for f, s in stated if f.status == "current" and not s.negated]
         if any(word_bag(s.value) == word_bag(field.value) for _, s in held):
             return field
         later = [(f, s) for f, s in held if f.valid_from > field.since]
         if later:
             fact, slot = max(later, key=lambda pair: (pair[0].valid_from, pair[0].seq))
             return ProfileField(field.name, slot.value, fact.valid_from, fact.page_ids)
-        over = (s for f in topic.former for s in self._slots(f) if s.attribute == field.name)
+        over = (s for f, s in stated if f.status in ("superseded", "retired"))
         return None if any(word_bag(s.value) == word_bag(field.value) for s in over) else field
 
     def _slots(self, fact: Fact) -> tuple[Slot, ...]:
@@ -262,7 +266,11 @@ def _last_heir(fact: Fact, by_id: dict[str, Fact]) -> Fact | None:
 
 def _once_held(fact: Fact) -> bool:
     """Return whether a fact ever held: one that was corrected did not."""
-    return fact.valid_until is None or fact.valid_until > fact.valid_from or fact.origin == "rules"
+    return (
+        fact.valid_until is None
+        or fact.valid_until > fact.valid_from
+        or (fact.origin == "rules" and fact.status == "superseded")
+    )
 
 
 def _names_of(slot: Slot) -> frozenset[str]:

@@ -25,7 +25,7 @@ _WRITER = (
 # A curator of a memory needs these: to see all of it and to correct it.
 _CURATOR = (
     *("pages", "profile", "facts", "history", "upcoming", "segments", "heat", "epoch", "stats"),
-    *("remember", "correct", "forget", "consolidate"),
+    *("remember", "correct", "retire", "forget", "consolidate"),
     *("governance.quarantined", "governance.release", "governance.reject"),
 )
 # These concern the memory as a whole, or its access rules.

@@ -161,3 +161,18 @@ def test_the_order_of_arrival_does_not_matter(tmp_path: Path) -> None:
         assert [v.value for v in user.history("home")] == ["Lisbon", "Porto"]
         assert [v.value for v in user.history("wedding")] == ["16 August", "30 August"]
         assert all(f.valid_until is None or f.valid_until >= f.valid_from for f in user.facts(current=False))
+
+
+def test_an_instruction_for_one_task_stands_in_no_other_prompt(tmp_path: Path) -> None:
+    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL, clock=lambda: JUNE) as memory:
+        user = memory.user("tom", session_id="first")
+        user.add("Please always answer in bullet points.", "Sure.", timestamp=JANUARY)
+        user.add("Always answer in short bullet points, please.", "Sure.", timestamp=JANUARY)
+        user.add(
+            "Write in a single paragraph about the data of the survey, with no headings.", "Done.", timestamp=JANUARY
+        )
+        user.end_session()
+        user.consolidate()
+        told = memory.user("tom", session_id="later").recall("What is for dinner?").profile_text
+        assert len(told) == 1
+        assert "bullet points" in told[0]

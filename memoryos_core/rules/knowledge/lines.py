@@ -50,6 +50,13 @@ _FIELDS = frozenset(
         *("relationship", "pet", "phone", "email", "wedding", "birthday", "deadline"),
     )
 )
+_ALWAYS = re.compile(
+    r"\b(?:always|never|(?:from now|later) on|whenever|(?:every|each) time|in (?:the )?future|call (?:me|them)"
+    r"|immer|nie|niemals|toujours|jamais|siempre|nunca)\b|总是|永远|いつも|決して",
+    re.IGNORECASE,
+)
+_MANNER = re.compile(r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use)\b", re.IGNORECASE)
+_WORDS_OF_A_MANNER = 12
 _INSTRUCTION = re.compile(
     r"^(?:(?:The user|[A-Z]\w+)(?: said)?:? ?[\"“]?)?(?:please,? )?(?:from now on,? |in (?:the )?future,? )?"
     r"(?:always|never|don't|do not|make sure|be sure|remember to|use|avoid|answer|reply|respond|call me|address me)\b"
@@ -122,7 +129,7 @@ class Book:
         found.sort(key=lambda line: (-line.score, -line.facts[0].valid_from.timestamp(), line.text))
         del found[_LINES_SHOWN:]
         told = {fact.id for line in found for fact in line.facts}
-        standing = [f for f in reversed(self._standing) if f.id not in told and _concerns(f.text, asked)]
+        standing = _different(f for f in reversed(self._standing) if f.id not in told and _concerns(f.text, asked))
         return found + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
 
     def find(self, question: str) -> list[tuple[Fact, float]]:
@@ -244,8 +251,22 @@ def _share(a: Iterable[Slot], b: Iterable[Slot]) -> bool:
 
 
 def is_standing(fact: Fact) -> bool:
-    """Return whether a fact is an instruction for answers to come."""
-    return fact.kind == "instruction" or (fact.origin != "rules" and bool(_INSTRUCTION.search(fact.text[:400])))
+    """Return whether a fact is an instruction for all answers to come, and not for the one task at hand."""
+    if fact.kind != "instruction":
+        return fact.origin != "rules" and bool(_INSTRUCTION.search(fact.text[:400]))
+    return bool(_ALWAYS.search(fact.text)) or (
+        fact.text.count(" ") < _WORDS_OF_A_MANNER and bool(_MANNER.search(fact.text))
+    )
+
+
+def _different(facts: Iterable[Fact]) -> list[Fact]:
+    """Return the first of facts that say nearly the same."""
+    out: list[Fact] = []
+    for fact in facts:
+        said = terms_of(fact.text)
+        if all(2 * len(said & (other := terms_of(f.text))) <= len(said | other) for f in out):
+            out.append(fact)
+    return out
 
 
 def _concerns(instruction: str, asked: frozenset[str]) -> bool:

@@ -63,7 +63,7 @@ class Knowledge:
         return held
 
     def _load(self, scope: Scope, now: Cursor, held: _Held | None) -> _Held:
-        if held is None or held.cursor.epoch != now.epoch or now.version - held.cursor.version > _CHANGES_AT_MOST:
+        if held is None or held.cursor.epoch != now.epoch:
             return _Held(now, {f.id: f for f in self._store.facts(scope, current=False)})
         feed = self._store.feed(scope, held.cursor, limit=_CHANGES_AT_MOST)
         if feed.cursor.epoch != held.cursor.epoch or feed.more:

@@ -89,7 +89,8 @@ class Arms:
             "until": [datetime(2100, 1, 1, tzinfo=timezone.utc)], "timestamp": [long_ago],
             "user_name": [VICTIM.user_id], "assistant_name": [VICTIM.assistant_id], "fact_ids": [facts],
             "page_ids": [pages], "fact": loot.facts[:1], "page": loot.pages[:1], "status": ["current"],
-            "labels": [["secret"]], "records": [loot.records],
+            "labels": [["secret"]], "name": ["home", VICTIM.key], "days": [36_500], "what": [*facts, *loot.facts[:1]],
+            "wrong": [True], "at": [datetime(2100, 1, 1, tzinfo=timezone.utc)], "records": [loot.records],
         }  # fmt: skip
         self._mine = mine
 

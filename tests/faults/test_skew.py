@@ -105,6 +105,7 @@ def test_what_the_host_ahead_learnt_is_known_on_the_host_behind(path: Path) -> N
 def test_pages_move_and_segments_are_evicted_whichever_host_does_it(path: Path) -> None:
     clocks = FixedClock(NOON - timedelta(hours=HOURS)), FixedClock(NOON + timedelta(hours=HOURS))
     config = replace(slow_to_promote(small()), mid_term=MidTermConfig(capacity_segments=2))
+    config = replace(config, short_term=replace(config.short_term, idle_hours=None))  # the clocks are hours apart
     subjects = (
         "My boat lost its rudder.",
         "Bread rises in the oven.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memoryos_core.extract import statement_clauses as clauses
@@ -14,12 +14,14 @@ from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.prose import clauses_of, sentences_of
 from memoryos_core.extract.statement_dates import time_of
+from memoryos_core.rules.knowledge.changes import is_news, takes_back, tells_end
+from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
 
 _HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))
 _MACHINES = frozenset(("assistant", "agent", "ai", "bot", "chatbot", "model", "llm", "system", "gpt", "chatgpt"))
-_FACTS_OF_A_HALF, _FACTS_OF_A_MACHINE = 4, 2
+_FACTS_OF_A_MESSAGE, _FACTS_OF_A_MACHINE = 4, 2
 _LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.4, 0.6
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 _WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
@@ -82,7 +84,8 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
     asked = ""
     for half in HALVES:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
-        text = "\n".join(m.text for m in page.messages if m.half == half and m.role in ("user", "assistant"))
+        said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
+        text = "\n".join(said)
         read = sentences_of(text)
         language = languages.language_of(text)
         if language == "en":
@@ -90,7 +93,8 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         else:
             drafts = [] if speaker.is_machine else list(_foreign_drafts(read, language))
         asked = read[-1] if read else ""
-        for draft in _best(drafts, _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_HALF):
+        most = _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_MESSAGE * len(said)
+        for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)
             when = time_of(draft.said, page.timestamp, language, ahead=kinds.is_ahead(draft.said, draft.kind))
             found.setdefault(told.casefold(), FoundFact(about, told, (page.id,), when, kind=draft.kind))
@@ -141,18 +145,52 @@ def _capital(text: str) -> str:
 def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Draft]:
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
-    for sentence in _with_arrival(read):
-        for number, clause in enumerate(clauses_of(sentence)):
+    for sentence in _with_value(_with_arrival(read)):
+        told = False
+        quotable = not speaker.is_machine and not sentence.endswith(("?", ":"))
+        # It stays whole: in the third person "no wait, I misread it" is no correction.
+        back = quotable and takes_back(sentence)
+        for number, clause in enumerate(() if back else clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
             joined = _join(last, draft, clause if number else None)
             if joined is not None:
-                last = joined
+                last, told = joined, True
                 continue
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)
             last = None if draft is None or draft.hangs else draft
+            told = told or (last is not None and last.worth >= _LEAST_WORTH)
+        if back or (quotable and not told and _tells_news(sentence)):
+            yield _Draft(sentence, "change", _LEAST_WORTH, quoted=True)
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)
+
+
+def _with_value(read: Iterable[str]) -> Iterator[str]:
+    """Return the sentences; "Oops, wrong sheet. 1.7" is one, since what it corrects to is in the second."""
+    held = ""
+    for sentence in read:
+        if held and sentence.count(" ") < _WORDS_OF_AN_ANSWER and not sentence.endswith("?"):
+            yield f"{held} {sentence}"
+            held = ""
+            continue
+        if held:
+            yield held
+        held = sentence if takes_back(sentence) and not kinds_of(sentence) else ""
+        if not held:
+            yield sentence
+    if held:
+        yield held
+
+
+def _tells_news(sentence: str) -> bool:
+    """Return whether a sentence that nobody can resolve says that something changed, and has a value of its own."""
+    if not _LEAST_WORDS < sentence.count(" ") < _WORDS_OF_A_RUN:
+        return False
+    return tells_end(sentence) or (is_news(sentence) and bool(_VALUE.search(sentence)))
+
+
+_VALUE = re.compile(r"\d|(?<=[\w,;] )[A-Z][a-z]")
 
 
 _ARRIVED = re.compile(r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!]*")

@@ -37,7 +37,6 @@ from memoryos_core.rules.ranking.hits import (
 from memoryos_core.rules.ranking.packing import Material, Room, pack
 from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, log_odds
-from memoryos_core.rules.ranking.rendering import escape
 from memoryos_core.rules.ranking.signals import Session, order_by_both
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
@@ -195,8 +194,8 @@ class Retriever:
         """Return the hits, those that quote what no longer holds with a word about it."""
         if not self._config.recall.knowledge_share:
             return tuple(hits)
-        over = self._book(scope, profile).over()
-        return tuple(_add_marks(h, [mark for about, mark in over.get(h.id, ()) if about == h.about]) for h in hits)
+        book = self._book(scope, profile)
+        return tuple(replace(h, marks=book.marks(h)) for h in hits)
 
     def _rescorer_for(self, ranked: Ranked | None) -> Rescorer | None:
         """Return None also for a ranking spread over sessions: reranking would put the best units together again."""
@@ -276,10 +275,6 @@ class Retriever:
             if others:
                 pages |= {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(others)))}
         return facts, pages
-
-
-def _add_marks(hit: Hit, marks: Sequence[str]) -> Hit:
-    return replace(hit, note=" ".join(map(escape, dict.fromkeys(marks)))) if marks else hit
 
 
 # The beginning of a pasted megabyte shows its topic.

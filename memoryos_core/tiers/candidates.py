@@ -9,7 +9,8 @@ from datetime import timedelta
 from functools import lru_cache
 from itertools import islice
 
-from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED, kinds_of
+from memoryos_core.rules.knowledge.changes import concerns, is_same_kind, takes_back
+from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED
 from memoryos_core.rules.knowledge.slots import key_of
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.text.words import terms
@@ -112,13 +113,21 @@ class KnownFacts:
                     after.append(fact)
             elif fact.id in self.facts and self._ends(fact, new):
                 before.append(fact)
-        before = self._of_one_change(before, new)
+        before = self._of_one_change(before, new) or self._corrected(new)
         if after:
             heir = min(after, key=lambda f: (f.valid_from, f.id))
             over = replace(new, status="superseded", valid_until=heir.valid_from, superseded_by=heir.id)
             return replace(candidate, fact=over, also_replaces=tuple(f.id for f in before))
         ids = [f.id for f in before]
         return replace(candidate, replaces=ids[0], also_replaces=tuple(ids[1:])) if ids else candidate
+
+    def _corrected(self, new: Fact) -> list[Fact]:
+        """Return what a correction without words of its own is about: the last value of its kind, said just before."""
+        if not takes_back(new.text):
+            return []
+        said = (f for f in self.facts.values() if f.about == new.about and f.valid_from <= new.valid_from)
+        just = [f for f in said if new.valid_from - f.valid_from <= _JUST and is_same_kind(f.text, new.text)]
+        return [max(just, key=lambda f: (f.valid_from, f.seq, f.id))] if just else []
 
     def _rivals(self, new: Fact) -> Iterable[Fact]:
         """Return the facts that may be about the same: the newest first of each key, narrow keys before broad ones."""
@@ -153,7 +162,9 @@ def _tells_of(old: Fact, new: Fact) -> bool:
 
     What rules find in a conversation is full of "now" and "no longer"; what was told on purpose is said to be kept.
     """
-    if new.origin != "rules" or kinds_of(old.text) & kinds_of(new.text):
+    if new.origin != "rules" or is_same_kind(old.text, new.text):
+        return True
+    if concerns(old.text, new.text):
         return True
     if CORRECTION.search(new.text) is not None:  # of what was just said
         return new.valid_from - old.valid_from <= _JUST

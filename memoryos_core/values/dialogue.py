@@ -143,8 +143,8 @@ class Hit:
     """Something recalled: part of a page, or a fact. `score` is its relevance, 0 to 1, on one scale for all questions.
 
     `heat` is the heat of its segment at the time of a `search`; None outside segments, and in a recall.
-    `seq` is the seq of its page, which orders pages of the same time; -1 for a fact. `note` is what a prompt says after
-    a text that no longer holds: until when it did, and what holds now.
+    `seq` is the seq of its page, which orders pages of the same time; -1 for a fact. `marks` are sentences of its text
+    that no longer hold, each with what a prompt says behind it: until when it did, and what holds now.
     """
 
     kind: Literal["page", "fact"]
@@ -161,7 +161,7 @@ class Hit:
     heat: float | None = None
     signals: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
     seq: int = -1
-    note: str = ""
+    marks: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

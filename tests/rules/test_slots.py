@@ -181,10 +181,22 @@ def test_no_slot_is_read_where_nothing_is_stated(text: str) -> None:
         (Slot("user", "home", "Turin"), "Home"),
         (Slot("ruth", "wedding", "4 May"), "Ruth's wedding"),
         (Slot("", "capital of tanzania", "Dodoma"), "Capital of tanzania"),
+        (Slot("chess club", "is associated with sport", "go"), "Chess Club is associated with sport"),
     ],
 )
 def test_labels(slot: Slot, label: str) -> None:
     assert label_of(slot) == label
+
+
+@pytest.mark.parametrize(
+    ("slot", "said", "label"),
+    [
+        (Slot("", "capital of tanzania", "Dodoma"), "The capital of Tanzania is Dodoma.", "Capital of Tanzania"),
+        (Slot("mckay", "budget", "40 euros"), "My cousin McKay's budget is 40 euros.", "McKay's budget"),
+    ],
+)
+def test_a_label_has_the_capitals_of_the_statement(slot: Slot, said: str, label: str) -> None:
+    assert label_of(slot, said) == label
 
 
 @pytest.mark.parametrize(

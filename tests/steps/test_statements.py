@@ -297,6 +297,46 @@ def test_a_name_with_an_age_is_a_name() -> None:
     ]
 
 
+def test_each_message_of_a_burst_is_read() -> None:
+    towns = {
+        "Amy": "Bonn",
+        "Ben": "Caen",
+        "Cid": "Dijon",
+        "Dora": "Ghent",
+        "Eve": "Graz",
+        "Finn": "Lyon",
+        "Gus": "Metz",
+    }
+    said = [f"My cousin {name} lives in {town}." for name, town in towns.items()]
+    messages = (*(Message("user", text) for text in said), Message("assistant", "Noted."))
+    found = facts_of_page(Page("p1", "s1", 0, messages, NOW), ALONE)
+    assert [f.text for f in found] == [text.replace("My", "Tom's") for text in said]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "They put the fee up; the bank statement now says 37.50.",
+        "No wait, I misread it: she sings at a quarter to six.",
+        "I take it all back: that tower is the best thing in town.",
+        "He and I are no longer on speaking terms.",
+    ],
+)
+def test_news_that_nobody_can_resolve_is_kept_word_for_word(said: str) -> None:
+    assert [(f.kind, f.text) for f in read(said)] == [("change", f'Tom said: "{said}"')]
+
+
+def test_a_correction_is_kept_with_the_value_that_follows_it() -> None:
+    assert [f.text for f in read("Oops, misread the sheet. 1.7")] == ['Tom said: "Oops, misread the sheet. 1.7"']
+
+
+@pytest.mark.parametrize(
+    "said", ["Sorry to hear that!", "Seeing how happy they were was great.", "It wasn't easy, but fun."]
+)
+def test_words_of_change_alone_are_no_news(said: str) -> None:
+    assert read(said) == []
+
+
 def test_a_greeting_from_a_place_and_moving_in_are_a_move() -> None:
     texts = [f.text for f in read("Hello from Leith! Moved in on Saturday.")]
     assert texts == ["Tom moved to Leith on Saturday."]

@@ -25,11 +25,12 @@ from memoryos_core.rules.knowledge.domains import (
     kinds_of,
     measures_of,
     without_values,
+    words_of_domains,
 )
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import terms
 
-__all__ = ["Verdict", "compare_words", "word_bag"]
+__all__ = ["Verdict", "compare_words", "concerns", "is_news", "is_same_kind", "takes_back", "tells_end", "word_bag"]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
@@ -74,6 +75,13 @@ _PLAIN_TEXT = "now instead longer more use new live work the user said say get g
 _BROAD_TEXT = "meeting money health travel party sport hobby contact stage device language"
 # Parts of life that many sentences touch: a word of them and a word of change are not enough.
 _BROAD = frozenset(_BROAD_TEXT.split())
+_TURN = re.compile(
+    r"\b(?:switched|swapped|changed|moved|relocated|replaced|upgraded|traded|converted|ended up|instead|handed over)\b",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"(?:^|(?<=: \"))(?:(?:oops|oh|sorry|actually),? )+", re.IGNORECASE
+)  # of many sentences that correct nothing
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
 _PLAIN = frozenset(_PLAIN_TEXT.split())
 _SIGNALS = (CHANGE, ENDED, CORRECTION, RECENT, REVISED, _FROM_TO, _NEVER, *BEGUN.values())
@@ -119,7 +127,7 @@ class _Pair:
 
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     """Compare statements by words of change, end and correction in the clauses about the same person."""
-    if not (_is_news(new) or _is_open(old) or _is_alike(old, new)):
+    if not (is_news(new) or _is_open(old) or _is_alike(old, new)):
         return None  # what most pairs are; the rest costs a hundred times as much
     if _denies(old, new):
         return "disputes"
@@ -130,9 +138,19 @@ def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
 
 
 @lru_cache(maxsize=16_384)
-def _is_news(new: str) -> bool:
+def is_news(new: str) -> bool:
     """Return whether a statement has any word by which another one could end."""
     return any(pattern.search(text) for text in {new, normalise(new)} for pattern in _SIGNALS)
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a sentence corrects or takes back what was said before it."""
+    return REVISED.search(text) is not None or CORRECTION.search(_POLITE.sub("", normalise(text))) is not None
+
+
+def tells_end(text: str) -> bool:
+    """Return whether a sentence says that something ended, or that something began which ends what was before."""
+    return any(pattern.search(text) for pattern in (ENDED, *BEGUN.values()))
 
 
 @lru_cache(maxsize=16_384)
@@ -214,7 +232,7 @@ def _compare_news(whole: _Pair) -> Verdict | None:
             and not (first.possessive and clause.possessive and _is_other(first, whole.new))
         ]
     )
-    same_kind = _same_kind(pair.old, pair.text)
+    same_kind = is_same_kind(pair.old, pair.text)
     if pair.changed and same_kind and _is_close(pair):
         return "replaces"
     if not same_kind and kinds_of(pair.old) and kinds_of(pair.text):
@@ -269,7 +287,20 @@ def _is_other(clause: Clause, old: str) -> bool:
     return not word_bag(head) <= word_bag(old) and not re.match(r"(?:first|second|new)\b", head)
 
 
-def _same_kind(old: str, new: str) -> bool:
+def concerns(old: str, new: str) -> bool:
+    """Return whether news of an end or a turn is about the part of life of `old`.
+
+    It is one that few sentences touch, or one that both have two words of.
+    """
+    if not (tells_end(new) or _TURN.search(new)):
+        return False
+    before, after = words_of_domains(old), words_of_domains(new)
+    return any(
+        domain not in _BROAD or min(n, after[domain]) >= _PAIR for domain, n in before.items() if domain in after
+    )
+
+
+def is_same_kind(old: str, new: str) -> bool:
     """Return whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
     before, after = kinds_of(old), kinds_of(new)
     return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))
@@ -299,23 +330,24 @@ def _plain_matter(text: str) -> frozenset[str]:
 
 def _compare_domains(pair: _Pair) -> Verdict | None:
     """Compare a short statement of how things are with the news of a change in the same part of life."""
-    if len(word_bag(pair.old)) > _SHORT or len(word_bag(pair.text)) > _LONG:
+    if len(word_bag(pair.first.text)) > _SHORT or len(word_bag(pair.text)) > _LONG:
         return None
     core = " ".join(pair.first.rest.split(",")[0].split()[:_CORE])
     if _in_other_field(pair):
         return None
     known = domains_of(core) | {_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(pair.old, pair.names)}
     shared = known & domains_of(pair.text)
-    if (pair.corrected and shared) or _begins(pair.text, known, shared):
-        return "replaces"
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
+    turned = pair.corrected or (pair.changed and (shared_words or ENDED.search(pair.text) is not None))
+    if (shared and turned) or _begins(pair.text, known, shared):
+        return "replaces"
     for clause in pair.about:
         near = known & domains_of(clause.text)
         if near and ENDED.search(clause.text):
             return "replaces" if pair.changed else "retires"
         if near and CHANGE.search(clause.text) and (shared_words or len(near) > 1 or near - _BROAD):
             return "replaces"
-    return "replaces" if shared_words and shared and pair.changed else None
+    return None
 
 
 def _in_other_field(pair: _Pair) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 
 USER = "user"
@@ -62,7 +63,7 @@ _SUBJECT = re.compile(
     r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i"
     r"|[Nn]uestr[oa]))\b"
     r"|(?P<j>\b[Jj]')"
-    r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]er|[Ee]r|[Ii]l|[Ee]lle|[Éé]l|[Ee]lla)\b"
+    r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]ers?|[Tt]heirs|[Ee]r|[Ii]l|[Ee]lle|[Éé]l|[Ee]lla)\b"
     rf"|(?P<name>\b{_NAME})(?P<name_has>'s?(?=\s))?"
 )
 # Words that begin a sentence with a capital letter and name nobody.
@@ -167,7 +168,7 @@ _SAYS = re.compile(
 def normalise(text: str) -> str:
     """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
     out = " ".join(text[:LONGEST].replace("\u2019", "'").split())
-    if "'" in out:
+    if "'" in out or "nt" in out:
         for pattern, full in _CONTRACTIONS:
             out = pattern.sub(full, out)
     return out
@@ -280,6 +281,8 @@ def _named_subject(match: re.Match[str], text: str, names: tuple[str, ...]) -> s
     if _RELATIVE.match(text[: match.start()]) or behind in _NO_SUBJECT_BEHIND:
         return ""
     if match.start() == 0 and " " not in match["name"] and not match["name_has"]:
+        if domains_of(first):
+            return ""  # "Airline cancelled on me": a common noun at the beginning of a sentence
         # "Answer me" is no name: a verb must follow a sentence's first word.
         return person(first, names) if _VERB_NEXT.match(text, match.end()) else ""
     if match["name_has"] or re.match(r"\s*(?:,|and\b|[a-zà-ÿ0-9]+)", text[match.end() :]):

@@ -7,6 +7,7 @@ statements then share a domain, and the later one says that something ended or b
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from memoryos_core.rules.text.words import terms
@@ -23,54 +24,102 @@ __all__ = [
     "kinds_of",
     "measures_of",
     "without_values",
+    "words_of_domains",
 ]
 
 _DOMAIN_WORDS = {
-    "home": "home house flat apartment address rent rented landlord lease tenant removal moved relocate neighbourhood "
-    "neighborhood live settle dorm mortgage keys",
+    "home": (
+        "home house flat apartment address rent rented landlord lease tenant removal moved relocate "
+        "neighbourhood neighborhood live settle dorm mortgage keys bedsit studio housemate cottage village "
+        "bungalow sofa lift"
+    ),
     "bedroom": "room bedroom sleep bed attic basement upstairs downstairs mattress",
-    "job": "job employer apprentice apprenticeship trainee intern hired quit resign retire career profession salary "
-    "freelance degree student university college",
-    "diet": "eat meat vegetarian vegan pescatarian plant plants chicken beef pork fish dairy cheese diet gluten keto "
-    "carnivore meal dinner breakfast lunch vegetable",
+    "job": (
+        "job employer apprentice apprenticeship trainee intern hired quit resign retire career profession "
+        "salary freelance degree student university college shift shifts warehouse chef baker barista nurse "
+        "teacher driver driving florist bookkeeper clerk librarian waiter cashier plumber carpenter "
+        "electrician designer engineer developer analyst boss colleagues counter"
+    ),
+    "diet": (
+        "eat meat vegetarian vegan pescatarian plant plants chicken beef pork fish dairy cheese diet gluten "
+        "keto carnivore meal dinner breakfast lunch vegetable"
+    ),
     "alcohol": "alcohol wine beer whisky vodka gin spirits drink sober teetotal pint cocktail bar",
     "tobacco": "smoke cigarette tobacco cigar vape nicotine pipe",
     "caffeine": "coffee espresso tea caffeine decaf latte cappuccino",
-    "relationship": "date dating partner boyfriend girlfriend husband wife single married marriage engaged engage"
-        " divorce "
-    "couple split relationship fiance wedding spouse widow",
-    "pet": "dog cat puppy kitten rabbit hamster parrot tortoise beagle greyhound terrier poodle labrador "
-    "retriever shepherd tabby pet rescue breed horse pony",
-    "vehicle": "bike bicycle two-wheeler wheeler car drive ride cycle motorbike motorcycle scooter van vehicle"
-        " electric "
-    "tram bus train commute saddle engine tank",
-    "device": "phone smartphone laptop computer tablet iphone android macbook pixel watch camera headphones screen "
-    "keyboard operating linux windows ubuntu editor",
+    "relationship": (
+        "date dating partner boyfriend girlfriend husband wife single married marriage engaged engage divorce "
+        "couple split relationship fiance wedding spouse widow official exclusive lover crush bloke"
+    ),
+    "pet": (
+        "dog cat puppy kitten rabbit hamster parrot tortoise beagle greyhound terrier poodle labrador "
+        "retriever shepherd tabby pet rescue breed horse pony budgie goldfish gecko ferret kennel vet"
+    ),
+    "vehicle": (
+        "bike bicycle two-wheeler wheeler car drive ride cycle motorbike motorcycle scooter van vehicle "
+        "electric tram bus train commute saddle engine tank skoda kia volvo volkswagen golf toyota honda ford "
+        "fiat renault peugeot citroen bmw audi mercedes tesla mazda nissan hyundai opel seat subaru jeep "
+        "brompton gazelle vespa inspection garage mileage dealer heap clutch"
+    ),
+    "device": (
+        "phone smartphone laptop computer tablet iphone android macbook pixel watch camera headphones screen "
+        "keyboard operating linux windows ubuntu editor fairphone samsung galaxy nokia oneplus xiaomi "
+        "motorola huawei thinkpad dell lenovo handset battery"
+    ),
     "phone": "phone extension dial number call reach mobile ring landline text",
     "email": "email e-mail mail inbox address write",
-    "money": "cost price fee rent pay salary wage budget charge bill euro dollar pound membership subscription earn "
-    "expensive cheap statement raise rate month monthly",
+    "money": (
+        "cost price fee rent pay salary wage budget charge bill euro dollar pound membership subscription "
+        "earn expensive cheap statement raise rate month monthly payday account bank pence quid"
+    ),
     "allergy": "allergic allergy throat swell rash hives itch react reaction epipen intolerant intolerance",
     "lung": "asthma inhaler lung puffer breath cough",
-    "health": "diagnose diabetes medication pill tablet dose prescription doctor surgery cast crutches knee back "
-    "migraine pressure insulin therapy injury heal cure recover symptom glasses lens brace wheelchair",
-    "travel": "fly flight holiday vacation trip travel campervan cruise hotel book booked train tour ferry resort "
-    "destination airport itinerary honeymoon weekend",
+    "health": (
+        "diagnose diabetes medication pill tablet dose prescription doctor surgery cast crutches knee back "
+        "migraine pressure insulin therapy injury heal cure recover symptom glasses lens brace wheelchair "
+        "tablets pills drops allergist hay fever"
+    ),
+    "travel": (
+        "fly flight holiday vacation trip travel campervan cruise hotel book booked train tour ferry resort "
+        "destination airport itinerary honeymoon weekend airline hostel cabin camping"
+    ),
     "party": "party guest celebration celebrate birthday invite invitation barbecue housewarming",
     "wedding": "wedding marry married ceremony bride groom",
     "stage": "recital concert stage performance perform play show theatre gig rehearsal choir orchestra premiere",
-    "meeting": "meeting appointment interview call session exam test deadline due submit hand report lecture class"
-        " lesson",
-    "colour": "colour color shade red blue green yellow black white grey gray brown orange purple pink mustard beige"
-        " navy "
-    "teal turquoise cream silver gold maroon olive dark light",
+    "meeting": (
+        "meeting appointment interview call session exam test deadline due submit hand report lecture class lesson"
+    ),
+    "colour": (
+        "colour color shade red blue green yellow black white grey gray brown orange purple pink mustard "
+        "beige navy teal turquoise cream silver gold maroon olive dark light"
+    ),
     "sport": "run running gym swim yoga climb tennis football training marathon club workout boxing pilates jog",
     "contact": "speak speaking talk call calls phone contact terms touch write letters visit",
-    "hobby": "knit paint guitar piano violin lesson learn practise practice sing garden pottery chess collect",
-    "language": "language german french spanish italian dutch polish japanese chinese",
+    "hobby": (
+        "knit paint guitar piano violin lesson learn practise practice sing garden pottery chess collect judo "
+        "karate dojo belt clarinet cello trumpet drums percussion flute saxophone ukulele accordion orchestra "
+        "band"
+    ),
+    "language": (
+        "language german french spanish italian dutch polish japanese chinese portuguese korean russian "
+        "arabic hindi swedish danish norwegian finnish greek turkish czech hungarian mandarin cantonese welsh "
+        "irish flashcard vocabulary grammar"
+    ),
     "sleep": "sleep wake alarm bed night early insomnia",
     "faith": "church faith religion religious believe catholic muslim jewish buddhist atheist pray",
-}  # fmt: skip
+    "study": (
+        "study studying major majoring degree student university college course subject faculty semester "
+        "geology linguistics history physics chemistry biology maths mathematics law medicine economics "
+        "philosophy"
+    ),
+    "garden": (
+        "garden bed border dahlia rose tulip lavender tomato lettuce herb shrub hedge lawn slug weed compost "
+        "plant planted seedling allotment greenhouse"
+    ),
+    "software": "editor ide sublime vim neovim emacs helix zed vscode pycharm notion obsidian evernote todoist plugin",
+    "streaming": "spotify tidal deezer netflix disney hulu streaming playlist music subscription listen",
+    "gym": "gym treadmill climbing bouldering membership showers weights",
+}
 
 
 def _stems() -> dict[str, frozenset[str]]:
@@ -91,18 +140,21 @@ ENDED = re.compile(
     r"|sold|threw in the towel"
     r"|dropped out|left \w+ing|handed in my|gave up the ghost|off the (?:menu|table)|packed (?:it )?in|failed its|got"
     r" rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended(?! up)|over with|done with|finished with"
-    r"|behind me"
+    r"|(?:is|are|lies?|now) behind (?:me|us)"
     r"|discharged|cured|all clear|outgrew|outgrown|no trace|gone for good|left (?:my|the|his|her) (?:job|company|team"
-    r"|club|band)|laid off|fired"
+    r"|club|band)|laid off|(?:was|were|been|got|'m|am) (?:fired(?! up)|let go)"
     r"|resigned|retired|wrote off|broke down for good|do(?:es)? not need to .{0,60}any|ended (?:it|things)"
-    r"|unsubscribed|let go|given away|gave away"
+    r"|buried|flogged|gave (?:\w+ ){1,2}away|dropped (?:that|it)\b|off the \w+ (?:completely|entirely|for good)"
+    r"|(?:have|has) not touched|unsubscribed|given away|gave away"
     r"|nicht mehr|aufgehört|aufgegeben|verkauft|getrennt|(?:ne|n').{1,40}\bplus\b|arrêté|vendu|quitté|rompu|ya no"
     r"|dejado? de|dejé|vendí|vendido|rompimos)\b",
     re.IGNORECASE,
 )
 # A change to another value, whatever it is that changes.
 CHANGE = re.compile(
-    r"\b(?:now(?! that)|nowadays|these days|as of|from now on|instead|switched|swapped|changed|moved|relocated"
+    r"\b(?:now(?! that)|from (?:here on|today|tomorrow|this (?:week|month|year|summer|term|autumn)|the (?:first|1st)"
+    r"|next (?:week|month|year|term))|ended up|handed over|sign(?:ed|ing) with|nowadays|these days"
+    r"|as of|from now on|instead|switched|swapped|changed|moved|relocated"
     r"|replaced|upgraded|traded"
     r"|converted|postponed|rescheduled|pushed (?:back|to)|brought forward|raised|lowered|put (?:\w+ ){0,3}(?:up|off"
     r"|back|down)"
@@ -122,11 +174,13 @@ _BEGUN = {
     r"|home)|moving boxes)\b",
     "job": r"\b(?:(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work"
     r"|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
-    r"|started (?:as|at|with|working)|hired|handed in my notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"
+    r"|week (?:two|three|four|\d+) (?:of|at)|started (?:as|at|with|working)|hired|handed in my notice"
+    r"|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"
     r"|signed (?:on|with|the contract)|enrolled)\b",
     "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to"
     r" eating|off (?:meat|dairy|fish))\b",
-    "relationship": r"\b(?:engaged|married|single again|moved in together|seeing|exes|got back together|proposed|said"
+    "relationship": r"\b(?:engaged|made it official|married|single again|moved in together|(?:am|is|are|'m|'re|been)"
+    r" seeing (?!how|the|that|this|them|so|people|everyone)|exes|got back together|proposed|said"
     r" yes)\b",
     "pet": r"\b(?:rehomed|moved in|ran away|put down|put to sleep)\b",
     "vehicle": r"\b(?:scrapped|written off|totall?ed|new (?:car|bike|van|scooter)|lease|leasing|insurance paid)\b",
@@ -150,14 +204,16 @@ RECENT = re.compile(
     re.IGNORECASE,
 )
 CORRECTION = re.compile(
-    r"(?:^|[.!;:]\s*|\b(?:oh|oops|ah|hm+|sorry|no)\b,? )(?:no,? wait|wait|sorry|actually|correction|oops|scratch that"
+    r"(?:^|[.!;:]\s*[\"“]?|\b(?:oh|oops|ah|hm+|sorry|no)\b,? )(?:no,? wait|wait|actually"
+    r"|sorry(?! to| about| for| that| i| you| your|,? but)|correction|oops|scratch that"
     r"|my mistake|my bad|i meant|i mean|i mixed"
-    r"|i misread|looking at the|i misspoke|i read the wrong|i got (?:that|it|the \w+) wrong|let me correct|on second"
+    r"|misread|looking at the|i misspoke|i read the wrong|i got (?:that|it|the \w+) wrong|let me correct|on second"
     r" thought|i was wrong"
     r"|entschuldigung|ich meinte|korrektur|pardon|désolé|je voulais dire|perdón|quería decir|quise decir|me"
     r" equivoqué)\b"
     r"|\b(?:i meant|i mixed (?:it|that|them|those) up|mixed up|got (?:it|that) wrong|the wrong (?:row|line|day|column"
-    r"|one|date|year)|typo|not .{1,40}, but)\b",
+    r"|one|date|year)|typo|(?<!n't )not (?!only|just|even|easy).{1,20}, but"
+    r" (?!i|it|we|you|he|she|they|there|that|also)\w+)\b",
     re.IGNORECASE,
 )
 ADDITION = re.compile(
@@ -178,8 +234,9 @@ _KINDS = tuple(
     for kind, pattern in (
         ("date", rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b"
             rf"|\b\d{{4}}-\d\d-\d\d\b"
-         r"|\b(?:on )?the \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b"
-         r"|\b\d{1,2}\.\d{1,2}\.(?:\d{2,4})?(?!\d)|\bin (?:" + _MONTH + r")\b"),
+         r"|\b(?:on )?(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! (?:birthday|anniversary|century|grade|floor))"
+         r"|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b"
+         r"|\b(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:\d{2,4})?(?!\d)|\bin (?:" + _MONTH + r")\b"),
         ("weekday", r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bend of the week\b|\bweekends?\b"),
         ("time", rf"\b\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|\b\d{{1,2}}:\d\d\b|\b(?:half|quarter)"
             rf" (?:past|to) (?:\d+|{_NUMBER_WORD})\b"
@@ -195,10 +252,13 @@ _KINDS = tuple(
 @lru_cache(maxsize=16_384)
 def domains_of(text: str) -> frozenset[str]:
     """Return the parts of life that the words of a text belong to."""
-    out: set[str] = set()
-    for stem in terms(text.replace("-", " ")):
-        out |= _DOMAINS.get(stem, frozenset())
-    return frozenset(out)
+    return frozenset(words_of_domains(text))
+
+
+@lru_cache(maxsize=16_384)
+def words_of_domains(text: str) -> Counter[str]:
+    """Return how many different words of a text belong to each part of life."""
+    return Counter(domain for stem in set(terms(text.replace("-", " "))) for domain in _DOMAINS.get(stem, ()))
 
 
 @lru_cache(maxsize=16_384)

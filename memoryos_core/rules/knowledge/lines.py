@@ -18,8 +18,10 @@ from memoryos_core.rules.dates.spans import day_in_words
 from memoryos_core.rules.knowledge.changes import word_bag
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
-from memoryos_core.rules.text.words import terms, words
-from memoryos_core.values.facts import About, Fact, KnownValue, Profile, ProfileField
+from memoryos_core.rules.ranking.rendering import escape
+from memoryos_core.rules.text.words import sentences, terms, words
+from memoryos_core.values.dialogue import Hit
+from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
 
 # A line answers when it shares this part of the question's weight.
 _LEAST_SHARED = 0.45
@@ -98,7 +100,7 @@ class Book:
         for fact in facts:
             if fact.status == "current" or (fact.status in ("superseded", "retired") and _once_held(fact)):
                 self._file(fact, by_id)
-        self._over: dict[str, list[tuple[About, str]]] = {}
+        self._over: dict[str, list[tuple[Fact, str]]] = {}
         for fact in facts:
             if fact.status == "superseded" and (heir := _last_heir(fact, by_id)) is not None:
                 mark = self._mark(fact, heir)
@@ -110,7 +112,7 @@ class Book:
 
     def _add_mark(self, fact: Fact, mark: str) -> None:
         for page_id in fact.page_ids:
-            self._over.setdefault(page_id, []).append((fact.about, mark))
+            self._over.setdefault(page_id, []).append((fact, mark))
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
@@ -145,15 +147,19 @@ class Book:
         found = [(fact, sum(weights[term] for term in said & asked) / whole) for fact, said in held]
         return sorted((pair for pair in found if pair[1] > 0), key=lambda pair: (-pair[1], -pair[0].seq))
 
-    def over(self) -> dict[str, list[tuple[About, str]]]:
-        """Return, by page, a mark for each statement of it that no longer holds, and whose statement it was."""
-        return self._over
+    def marks(self, hit: Hit) -> tuple[tuple[str, str], ...]:
+        """Return the sentences of a hit that no longer hold, each with what is said behind it."""
+        over = [(fact, mark) for fact, mark in self._over.get(hit.id, ()) if fact.about == hit.about]
+        if not over:
+            return ()
+        said = sentences(hit.text)
+        return tuple({(_sentence_of(fact, said), escape(mark)): None for fact, mark in over})
 
     def history(self, name: str) -> list[KnownValue]:
         """Return the values that something had, in order; `name` is an attribute ("home") or a label of a line."""
         wanted = " ".join(words(name))
         found = [
-            KnownValue(label_of(slot), slot.value, fact.valid_from, fact.valid_until, fact.id, fact.page_ids)
+            KnownValue(label_of(slot, fact.text), slot.value, fact.valid_from, fact.valid_until, fact.id, fact.page_ids)
             for topic in self._topics.values()
             for fact in (*topic.former, *topic.current)
             for slot in self._slots(fact)
@@ -223,7 +229,7 @@ class Book:
         word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
         since = f"{word} {_day(current[0])}"
         told = "; ".join((since, *([f"before: {', '.join(old)}"] if old else [])))
-        text = f"{label_of(topic.slot)}: {', '.join(values)} ({told})"
+        text = f"{label_of(topic.slot, current[0].text)}: {', '.join(values)} ({told})"
         return Line(text, (*current, *former), score)
 
     def _mark(self, fact: Fact, heir: Fact) -> str:
@@ -236,6 +242,12 @@ class Book:
         for slot in self._slots(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
                 yield f"{_NOT}{_brief(slot.value)}" if slot.negated else _brief(slot.value)
+
+
+def _sentence_of(fact: Fact, said: Sequence[str]) -> str:
+    """Return the sentence that shares most of its words with the fact; a fact may tell it in the third person."""
+    stated = terms_of(fact.text)
+    return max(said, key=lambda s: len(stated & terms_of(s)) / (1 + len(stated | terms_of(s))), default="")
 
 
 def _is_worth_a_line(topic: _Topic) -> bool:

@@ -200,10 +200,22 @@ def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
     return frozenset(out)
 
 
-def label_of(slot: Slot) -> str:
-    """Return the slot's name for a prompt line, such as "Home" or "Imogen's wedding"."""
-    attribute = slot.attribute[:1].upper() + slot.attribute[1:]
+_VERB = re.compile(r"(?:is|are|was|were|has|plays|speaks|works|worked|died) ")
+
+
+def label_of(slot: Slot, said: str = "") -> str:
+    """Return the slot's name for a prompt line, such as "Home" or "Imogen's wedding".
+
+    Names in it have the capitals that they have in the statement, if it was `said`.
+    """
+    attribute = _as_said(slot.attribute, said)
     if slot.subject in {"", USER}:
-        return attribute
-    name = slot.subject.title() if slot.subject.islower() else slot.subject
-    return f"{name}'s {slot.attribute}"
+        return attribute[:1].upper() + attribute[1:]
+    name = _as_said(slot.subject, said)
+    name = name[:1].upper() + name[1:] if said else name.title()
+    return f"{name} {attribute}" if _VERB.match(attribute) else f"{name}'s {attribute}"
+
+
+def _as_said(name: str, said: str) -> str:
+    at = said.lower().find(name.lower())
+    return said[at : at + len(name)] if at >= 0 else name

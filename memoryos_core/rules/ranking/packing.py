@@ -32,7 +32,7 @@ from memoryos_core.rules.ranking.rendering import (
     message_lines,
     page_lines,
     profile_lines,
-    with_note,
+    with_marks,
 )
 from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.rules.text.words import sentences, terms
@@ -236,7 +236,7 @@ def _shorten_hit(hit: Hit, budget: int) -> Hit:
 
 
 def _line(hit: Hit, text: str) -> str:
-    said = with_note(hit, text)
+    said = with_marks(hit, text)
     return fact_line(said, hit.timestamp) if hit.kind == "fact" else said
 
 

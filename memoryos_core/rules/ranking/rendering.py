@@ -56,6 +56,7 @@ _INVISIBLE = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f]")
 # Names that would make a line look like one of ours; see `_label`.
 _ROLES = ("user", "assistant", "system", "tool", "human", "ai", "developer", "model")
+_START = 40  # characters by which a sentence that was cut is known
 _BEGINS_AS_TEXT = re.compile(r"\w")
 
 
@@ -147,21 +148,30 @@ def hit_lines(hits: Sequence[Hit]) -> list[str]:
     """
     places: dict[tuple[str | None, str], list[str]] = {}
     for hit in sorted(hits, key=lambda h: (h.timestamp, h.seq, h.about == "assistant")):
-        places.setdefault((hit.session_id, date_line(hit.timestamp)), []).append(with_note(hit, hit.text))
+        places.setdefault((hit.session_id, date_line(hit.timestamp)), []).append(with_marks(hit, hit.text))
     return [line for (_, day), texts in places.items() for line in (day, *texts)]
 
 
 def fact_lines(facts: Sequence[Hit | Fact]) -> list[str]:
     """Render facts in the given order."""
     return [
-        fact_line(with_note(f, f.text), f.timestamp) if isinstance(f, Hit) else fact_line(f.text, f.event_time)
+        fact_line(with_marks(f, f.text), f.timestamp) if isinstance(f, Hit) else fact_line(f.text, f.event_time)
         for f in facts
     ]
 
 
-def with_note(hit: Hit, text: str) -> str:
-    """Return what is left of the text of a hit, with what is said behind it."""
-    return f"{text} {hit.note}" if hit.note and text else text
+def with_marks(hit: Hit, text: str) -> str:
+    """Return what is left of the text of a hit, with its marks behind the sentences that they are about.
+
+    The mark of a sentence that was left out is left out, too; of one that was cut it stands at the end.
+    """
+    for said, mark in hit.marks:
+        at = text.find(said)
+        if at >= 0:
+            text = f"{text[: at + len(said)]} {mark}{text[at + len(said) :]}"
+        elif said[:_START] in text:
+            text = f"{text} {mark}"
+    return text
 
 
 def compose(sections: Sequence[tuple[str, Sequence[str]]]) -> str:

@@ -1,0 +1,78 @@
+"""Changes that are told in passing: what they replace, and how a prompt says so (issue 14, points 4 and 5)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
+from memoryos_core.values.dialogue import Message
+
+NOW = datetime(2025, 3, 1, 9, tzinfo=timezone.utc)
+
+
+def told(folder: Path, *sessions: tuple[timedelta, list[str]]) -> UserMemory:
+    """A user who said these messages, each session so long after the first one, a minute apart, and ended them all."""
+    now = NOW + timedelta(days=365)
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    memory = MemoryOS(f"sqlite:///{folder}/memory.db", embedder=None, config=config, clock=lambda: now)
+    for number, (later, said) in enumerate(sessions):
+        session = memory.user("ada", session_id=f"s{number}")
+        times = (NOW + later + timedelta(minutes=i) for i in range(len(said)))
+        session.add_messages([Message("user", text, timestamp=when) for text, when in zip(said, times, strict=True)])
+        session.end_session()
+    user = memory.user("ada", session_id="asking")
+    user.consolidate()
+    return user
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "days"),
+    [
+        ("My chess club costs 20 euros a month.", "They put the fee up; the bank statement says 27.50 now.", 90),
+        ("My bedroom is on the first floor.", "I swapped rooms with my sons; I sleep in the attic now.", 90),
+        ("I smoke a pipe after dinner.", "It has been four weeks without tobacco, and the pipe went in the bin.", 90),
+        ("The dentist sees me on Friday at 9:40.", "scratch that, the card says 11:15", 0),
+        ("Our parrot weighs 410 grams.", "Oops, misread the scale. 440", 0),
+    ],
+)
+def test_the_later_statement_is_the_current_one(tmp_path: Path, first: str, then: str, days: int) -> None:
+    filler = ["What is the capital of Peru?", "Thanks a lot!"]
+    after = timedelta(days=days) if days else timedelta(minutes=4)
+    user = told(tmp_path, (timedelta(), [first, *filler]), (after, [then, *filler]))
+    status = {fact.text: fact.status for fact in user.facts(current=False)}
+    assert list(status.values()) == ["superseded", "current"], status
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("My chess club costs 20 euros a month.", "Next door they put the fee up; hers is 52 now."),
+        ("I have a tabby called Mochi.", "We brought home a puppy from the shelter, he is called Falafel."),
+        ("I live in Utrecht, near the canal.", "Joost got his keys on Monday, so he lives in Arnhem now."),
+        ("I play the cello in a quartet.", "Picked up a ukulele at a market for 10 euros."),
+    ],
+)
+def test_what_only_looks_like_a_change_replaces_nothing(tmp_path: Path, first: str, then: str) -> None:
+    user = told(tmp_path, (timedelta(), [first]), (timedelta(days=90), [then]))
+    assert {fact.status for fact in user.facts(current=False)} == {"current"}
+
+
+def test_a_correction_is_of_what_was_just_said(tmp_path: Path) -> None:
+    user = told(
+        tmp_path,
+        (timedelta(), ["The dentist sees me on Friday at 9:40."]),
+        (timedelta(hours=2), ["Scratch that, 11:15"]),
+    )
+    assert {fact.status for fact in user.facts(current=False)} == {"current"}
+
+
+def test_each_statement_of_a_burst_that_no_longer_holds_is_marked_where_it_stands(tmp_path: Path) -> None:
+    towns = {"Amy": "Bonn", "Ben": "Caen", "Cid": "Dijon", "Dora": "Ghent"}
+    first = [f"My cousin {name} lives in {town}." for name, town in towns.items()]
+    user = told(tmp_path, (timedelta(), first), (timedelta(days=20), ["My cousin Ben moved to Nantes."]))
+    text = user.recall("Where does my cousin Ben live?", budget_tokens=400).text
+    assert "user: My cousin Ben lives in Caen. (until 21 March 2025; now: Nantes)\n" in text
+    assert "user: My cousin Cid lives in Dijon.\n" in text

@@ -271,6 +271,12 @@ class InMemoryStore:
 
     def _learn(self, memory: Memory, learning: commands.Learning) -> None:
         conflict_if(any(fact.id in memory.facts for fact in learning.facts))
+        begun = {fact.id: fact.valid_from for fact in (*memory.facts.values(), *learning.facts)}
+        ended = (
+            *((f.id, f.valid_until) for f in learning.facts),
+            *((c.fact_id, c.valid_until) for c in learning.changes),
+        )
+        conflict_if(any(until is not None and until < begun.get(fact_id, until) for fact_id, until in ended))
         given = {fact.id: memory.cite(fact) for fact in learning.facts}
         for fact in filter(None, given.values()):
             memory.seq += 1

@@ -102,6 +102,12 @@ class LongTermCases:
         assert store.facts(ALICE) == (fact("new"),)
         assert store.facts(ALICE, replaced_by=["old"], current=False) == ()
 
+    def test_no_fact_ends_before_it_begins(self, store: Store) -> None:
+        learn(store, fact("f1"))
+        with pytest.raises(StoreError):
+            learn(store, fact("f2"), changes=[FactChange("f1", status="retired", valid_until=T0 - DAY)])
+        assert store.facts(ALICE) == (fact("f1"),)
+
     def test_a_fact_id_in_use_is_refused(self, store: Store) -> None:
         learn(store, fact("f1"))
         with pytest.raises(StoreError):

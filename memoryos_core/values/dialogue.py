@@ -144,7 +144,7 @@ class Hit:
 
     `heat` is the heat of its segment at the time of a `search`; None outside segments, and in a recall.
     `seq` is the seq of its page, which orders pages of the same time; -1 for a fact. `marks` are sentences of its text
-    that no longer hold, each with what a prompt says behind it: until when it did, and what holds now.
+    that no longer hold, each with what a prompt says behind the message: until when it did, and what holds now.
     """
 
     kind: Literal["page", "fact"]

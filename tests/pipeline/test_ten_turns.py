@@ -108,7 +108,7 @@ def test_where_do_i_live_begins_with_the_current_home(tom: UserMemory) -> None:
         "Known about the user:",
         "- Home: Porto (since 10 June 2026; before: Lisbon)",
     ]
-    assert "Lisbon with my cat Moth. (until 10 June 2026; now: Porto) I'm allergic to sesame." in "\n".join(lines)
+    assert "Lisbon with my cat Moth. I'm allergic to sesame. (until 10 June 2026; now: Porto)" in "\n".join(lines)
 
 
 def test_a_dinner_knows_allergy_diet_and_dish_and_not_peru(tom: UserMemory) -> None:

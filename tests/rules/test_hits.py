@@ -114,8 +114,16 @@ def test_a_hit_repeats_what_is_shown_of_its_own_session_only() -> None:
 def test_limited_keeps_all_halves_of_the_first_pages_and_the_first_facts(
     hits: list[Hit], top_pages: int | None, top_facts: int
 ) -> None:
+    hits = [replace(hit, score=0.5) for hit in hits]
     kept = list(limit_hits(hits, top_pages, top_facts))
     pages = list(dict.fromkeys(h.id for h in hits if h.kind == "page"))[:top_pages]
     facts = [h for h in hits if h.kind == "fact"][:top_facts]
     assert [h for h in kept if h.kind == "page"] == [h for h in hits if h.id in pages]
     assert [h for h in kept if h.kind == "fact"] == facts
+
+
+def test_a_fact_that_answers_far_less_than_the_best_one_is_left_out_of_a_prompt() -> None:
+    scores = (0.9, 0.8, 0.6, 0.5, 0.2)
+    hits = [replace(fact_hit(n, str(n), START), score=score) for n, score in enumerate(scores)]
+    assert [hit.score for hit in limit_hits(hits, None, 5)] == [0.9, 0.8, 0.6]
+    assert [hit.score for hit in limit_hits(hits, None, None)] == list(scores)

@@ -30,7 +30,7 @@ _CUED = 0.5
 _LINES_SHOWN = 4
 _FORMER_SHOWN = 2
 _STANDING_SHOWN = 4
-_LONGEST_VALUE = 120
+_LONGEST_VALUE, _LONGEST_MARK = 120, 70
 _NOT = "not "
 # The words of a question that ask for an attribute without naming it.
 _CUES = {
@@ -236,7 +236,7 @@ class Book:
         """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""
         slots = {(s.subject, s.attribute) for s in self._slots(fact)}
         values = [s.value for s in self._slots(heir) if (s.subject, s.attribute) in slots and not s.negated]
-        return f"(until {_day(heir)}; now: {_brief(', '.join(values) or heir.text)})"
+        return f"(until {_day(heir)}; now: {_brief(', '.join(values) or heir.text, _LONGEST_MARK)})"
 
     def _values(self, fact: Fact, of: Slot) -> Iterator[str]:
         for slot in self._slots(fact):
@@ -331,6 +331,6 @@ def _known_since(fact: Fact) -> datetime:
     return fact.valid_from
 
 
-def _brief(text: str) -> str:
+def _brief(text: str, most: int = _LONGEST_VALUE) -> str:
     said = " ".join(text.split()).rstrip(".")
-    return said if len(said) <= _LONGEST_VALUE else f"{said[:_LONGEST_VALUE].rsplit(' ', 1)[0]}…"
+    return said if len(said) <= most else f"{said[:most].rsplit(' ', 1)[0]}…"

@@ -57,6 +57,7 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f]")
 # Names that would make a line look like one of ours; see `_label`.
 _ROLES = ("user", "assistant", "system", "tool", "human", "ai", "developer", "model")
 _START = 40  # characters by which a sentence that was cut is known
+_NEXT_MESSAGE = re.compile(r"\n(?=\S)")
 _BEGINS_AS_TEXT = re.compile(r"\w")
 
 
@@ -161,16 +162,16 @@ def fact_lines(facts: Sequence[Hit | Fact]) -> list[str]:
 
 
 def with_marks(hit: Hit, text: str) -> str:
-    """Return what is left of the text of a hit, with its marks behind the sentences that they are about.
+    """Return what is left of the text of a hit, with each mark behind the message that has its sentence.
 
-    The mark of a sentence that was left out is left out, too; of one that was cut it stands at the end.
+    A message stays verbatim. The mark of a sentence that was left out is left out, too.
     """
     for said, mark in hit.marks:
-        at = text.find(said)
+        at = text.find(said[:_START])
         if at >= 0:
-            text = f"{text[: at + len(said)]} {mark}{text[at + len(said) :]}"
-        elif said[:_START] in text:
-            text = f"{text} {mark}"
+            end = _NEXT_MESSAGE.search(text, at + len(said))
+            place = end.start() if end else len(text)
+            text = f"{text[:place]} {mark}{text[place:]}"
     return text
 
 

@@ -16,7 +16,8 @@ FUNCTION_WORDS = {
             myself you your yours yourself he him his himself she her hers herself it its itself we us our ours
             ourselves they them their theirs themselves what which who whom whose when where why how would could
             should will shall can may might must not no nor too very just also s t re ve ll m d don doesn didn isn
-            aren wasn weren wouldn couldn shouldn haven hasn hadn
+            aren wasn weren wouldn couldn shouldn haven hasn hadn any some each every either neither such without
+            while because unless until
         """,
         "de": """
             aber als am an auch auf aus bei beim bin bis bist da dabei damit dann daran darauf das dass davon dazu dein

@@ -327,6 +327,13 @@ class Fields:
         except (ValueError, OverflowError):
             raise self._wrong(name, "an ISO 8601 time") from None
 
+    def moment_since(self, name: str, since: datetime) -> datetime | None:
+        """Return an aware datetime that is not before `since`, or None."""
+        found = self.optional_moment(name)
+        if found is not None and found < since:
+            raise self._wrong(name, "a time that is not before its beginning")
+        return found
+
     def texts(self, name: str) -> tuple[str, ...]:
         """Texts; none when absent."""
         return tuple(item if isinstance(item, str) else self._refuse(name) for item in self._items(name))

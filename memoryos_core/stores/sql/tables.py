@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    CheckConstraint,
     Column,
     ColumnElement,
     ForeignKeyConstraint,
@@ -153,6 +154,7 @@ facts = Table(
     Column("digest", String(32)),
     PrimaryKeyConstraint("scope", "id"),
     in_scope(),
+    CheckConstraint("valid_until >= valid_from", "memoryos_facts_in_time"),
 )
 
 # Traits and static profile fields: one named value at a time, with its history (`valid_until` is when it was replaced).
@@ -170,6 +172,7 @@ persona = Table(
     Column("valid_until", Instant),
     PrimaryKeyConstraint("scope", "id"),
     in_scope(),
+    CheckConstraint("valid_until >= since", "memoryos_persona_in_time"),
 )
 
 citations = Table(

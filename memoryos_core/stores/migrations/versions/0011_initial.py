@@ -203,6 +203,7 @@ def _create_long_term() -> None:
         _word("kind"),
         _word("origin"),
         sa.Column("digest", sa.String(32)),
+        sa.CheckConstraint("valid_until >= valid_from", "memoryos_facts_in_time"),
         key=("id",),
     )
     _index("facts", "rev", "scope", "rev")
@@ -218,6 +219,7 @@ def _create_long_term() -> None:
         _text("reason", nullable=True),
         _number("since"),
         _number("valid_until", nullable=True),
+        sa.CheckConstraint("valid_until >= since", "memoryos_persona_in_time"),
         key=("id",),
     )
     _index("persona", "name", "scope", "kind", "name")

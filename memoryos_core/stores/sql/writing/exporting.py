@@ -269,7 +269,7 @@ class Restoring:
             holder = current.get((entry.kind, entry.name))
             if entry.valid_until is None and holder is not None:
                 # The scope's present value stays current; the restored value becomes history.
-                entry = replace(entry, valid_until=holder.since)
+                entry = replace(entry, valid_until=max(entry.since, holder.since))
             elif entry.valid_until is None:
                 current[entry.kind, entry.name] = entry
             persona.add_current(self._connection, self._scope, replace(entry, page_ids=left), next(self._revs))

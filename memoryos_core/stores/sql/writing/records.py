@@ -147,13 +147,14 @@ def segment_from(fields: Fields) -> dict[str, object]:
 
 def fact_from(fields: Fields) -> Fact:
     """Build the fact of a `fact_record` record."""
+    valid_from = fields.moment("valid_from")
     return Fact(
         id=fields.identifier("id"),
         about=fields.choice("about", _ABOUT),
         text=fields.text("text"),
         learned_at=fields.moment("learned_at"),
-        valid_from=fields.moment("valid_from"),
-        valid_until=fields.optional_moment("valid_until"),
+        valid_from=valid_from,
+        valid_until=fields.moment_since("valid_until", valid_from),
         event_time=fields.optional_moment("event_time"),
         page_ids=fields.texts("page_ids"),
         trust=fields.choice("trust", _TRUSTS, "user"),
@@ -193,6 +194,6 @@ def entry_from(kind: Literal["trait", "profile"], fields: Fields) -> Entry:
         value=value,
         reason=fields.text("reason", "") if trait else None,
         since=since,
-        valid_until=fields.optional_moment("valid_until"),
+        valid_until=fields.moment_since("valid_until", since),
         page_ids=fields.texts("page_ids"),
     )

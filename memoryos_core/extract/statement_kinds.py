@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.extract.third_person import is_past
+from memoryos_core.extract.third_person import has_verb, is_past
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.facts import FactKind
 
@@ -147,14 +147,14 @@ _ASKS = _compile(
             |review|check|list|summari[sz]e|keep\s(?:it\sup|up|going|me|in)|take\scare|have\s(?:a|fun)|good\sluck
             |wish\sme|imagine|look\sat|see\syou|talk\s(?:to\syou\s)?(?:soon|later)|don't\s(?:worry|give\sup
             |forget)|enjoy|stay|hope|wishing|sounds|looks|same|looking\sgood|wonder|congrat\w*|happy\s(?:to\shear
-            |for)|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
+            |for)|ask\sme|put\sa|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
 )
 
 
 _UNRESOLVED = _compile(
     r"""^(?:it|it's|its|it'll|it'd|that|that's|that'll|this|this's|these|those|there|there's|they|they're|they've
         |he|he's|she|she's|them|which|who|one|both|some|someone|something|everything|everyone|nothing
-            |the\s(?:same|former|latter|first|second|one|other))\b"""
+            |his|her|hers|theirs|mine|ours|yours|the\s(?:same|former|latter|first|second|one|other))\b"""
 )
 
 
@@ -328,6 +328,13 @@ _WORTH_OF_KIND: dict[FactKind, float] = {
 _NOTHING, _FEWEST_SPACES, _FEWEST_STEMS = -9.0, 3, 2
 
 
+_VERBLESS = 0.7
+# "I never bought it", "I would like that for the ferry": what is meant stands in another sentence.
+_POINTING = re.compile(
+    r"\b(?:it|them|that|this|one)(?:[.!]*$| (?:for|yet|too|again|now|today|anyway)\b)", re.IGNORECASE
+)
+
+
 _LABEL = re.compile(r"[^:]{1,40}:")
 
 
@@ -343,6 +350,10 @@ def worth(clause: str, kind: FactKind) -> float:
     strange = 0.0 if own else -0.3 if _NAME.search(clause) else -0.6
     if not own and _LABEL.match(clause):
         strange -= 0.8
+    if not has_verb(clause) and not re.search(r"\d", clause):
+        strange -= _VERBLESS
+    if content <= _FEWEST_SPACES and _POINTING.search(clause):
+        strange -= _VERBLESS
     return (
         strange
         + 0.3 * min(content, 5)

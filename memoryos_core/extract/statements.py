@@ -22,7 +22,7 @@ from memoryos_core.values.facts import About, FactKind
 _HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))
 _MACHINES = frozenset(("assistant", "agent", "ai", "bot", "chatbot", "model", "llm", "system", "gpt", "chatgpt"))
 _FACTS_OF_A_MESSAGE, _FACTS_OF_A_MACHINE = 4, 2
-_LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.4, 0.6
+_LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.7, 0.9
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 _WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
 # A value of its own, which other facts replace: it never shares a fact.
@@ -185,7 +185,7 @@ def _with_value(read: Iterable[str]) -> Iterator[str]:
 
 def _tells_news(sentence: str) -> bool:
     """Return whether a sentence that nobody can resolve says that something changed, and has a value of its own."""
-    if not _LEAST_WORDS < sentence.count(" ") < _WORDS_OF_A_RUN:
+    if not _LEAST_WORDS < sentence.count(" ") < _WORDS_OF_A_RUN or not third_person.has_verb(sentence):
         return False
     return tells_end(sentence) or (is_news(sentence) and bool(_VALUE.search(sentence)))
 

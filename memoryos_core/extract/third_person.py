@@ -71,6 +71,18 @@ def third_form(verb: str) -> str:
     return verb + "s"
 
 
+def has_verb(clause: str) -> bool:
+    """Return whether the clause has a verb of a sentence: "six years of drawing pipes" has none."""
+    words = (w.lower() for w in _TOKEN.findall(clause) if w[:1].isalpha())
+    return any(_is_finite(word) for word in words)
+
+
+def _is_finite(word: str) -> bool:
+    if "'" in word or word in _AUXILIARIES or word in _UNCHANGED or word in _IRREGULAR or word in _COMMON:
+        return True
+    return word.endswith("ed") or (word.endswith("s") and (word[:-1] in _COMMON or word[:-2] in _COMMON))
+
+
 def is_past(verb: str) -> bool:
     """Return whether the form can only follow "I" as a past tense."""
     if verb in _AUXILIARIES or "'" in verb:

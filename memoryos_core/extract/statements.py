@@ -22,7 +22,7 @@ from memoryos_core.values.facts import About, FactKind
 _HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))
 _MACHINES = frozenset(("assistant", "agent", "ai", "bot", "chatbot", "model", "llm", "system", "gpt", "chatgpt"))
 _FACTS_OF_A_MESSAGE, _FACTS_OF_A_MACHINE = 4, 2
-_LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.7, 0.9
+_LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.5, 0.7
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 _WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
 # A value of its own, which other facts replace: it never shares a fact.

@@ -27,7 +27,6 @@ from memoryos_core.rules.ranking.hits import (
     Filter,
     Unit,
     distinct,
-    fact_hit,
     hit_of,
     is_superseded,
     limit_hits,
@@ -146,21 +145,11 @@ class Retriever:
         ranked = self._finder.find(scope, question, narrowed, depth, Timings(), floor=floor)
         reading = _Reading(as_facts=narrowed.only_facts)
         found = self._hits(scope, ranked, max(4 * k, _READ_LEAST), reading, narrowed) if ranked else iter(())
-        if narrowed.only_facts:
-            stated = self._find_by_rules(scope, question, narrowed, floor)
-            found = iter(sorted((*found, *stated), key=lambda hit: -hit.score))
         if (rescorer := self._rescorer_for(ranked)) is not None:
             found = iter(rescorer.rescored(scope, question, tuple(islice(found, max(k, rescorer.depth)))))
         hits = tuple(islice(found, k))
         heats = self._finder.heats(scope, {h.segment_id for h in hits if h.segment_id})
         return tuple(replace(h, heat=heats.get(h.segment_id or "")) for h in hits)
-
-    def _find_by_rules(self, scope: Scope, question: str, narrowed: Filter, floor: Floor) -> Iterator[Hit]:
-        """Return the facts that rules found, by their words: only a search of facts alone asks for them as such."""
-        for fact, share in self._book(scope, self._store.profile(scope)).find(question):
-            hit = fact_hit(Unit(fact.id, "fact", share, {"lexical": round(share, 4)}), fact)
-            if fact.origin == "rules" and share >= floor.least and narrowed.admits(hit):
-                yield hit
 
     def _profile(self, scope: Scope, session: Session | None) -> Profile:
         """Return the facts about the user, without those that only superseded pages of the session support."""

@@ -180,7 +180,7 @@ class ScopeUnits:
             for part in set(HALVES) - {unit.part for unit in said}:
                 self._drop(page.id, part)
         for fact in feed.facts:
-            if fact.status == "current" and fact.origin != "rules":  # those are found through their pages
+            if fact.status == "current":
                 self._put(unit_of_fact(fact))
             else:
                 self._drop(fact.id, FACT)

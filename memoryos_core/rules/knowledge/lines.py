@@ -134,19 +134,6 @@ class Book:
         standing = _different(f for f in reversed(self._standing) if f.id not in told and _concerns(f.text, asked))
         return found + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
 
-    def find(self, question: str) -> list[tuple[Fact, float]]:
-        """Return the facts that share words with the question, and the share of its weight that they have, best first.
-
-        For a search of facts alone: in any other they are found through their pages.
-        """
-        asked = frozenset(terms(question))
-        held = [(fact, terms_of(fact.text)) for fact in self.facts if fact.status == "current"]
-        share = Counter(term for _, said in held for term in said & asked)
-        weights = {term: math.log(1 + (len(held) + 1) / (1 + share[term])) for term in asked}
-        whole = sum(weights.values()) or 1.0
-        found = [(fact, sum(weights[term] for term in said & asked) / whole) for fact, said in held]
-        return sorted((pair for pair in found if pair[1] > 0), key=lambda pair: (-pair[1], -pair[0].seq))
-
     def marks(self, hit: Hit) -> tuple[tuple[str, str], ...]:
         """Return the sentences of a hit that no longer hold, each with what is said behind it."""
         over = [(fact, mark) for fact, mark in self._over.get(hit.id, ()) if fact.about == hit.about]

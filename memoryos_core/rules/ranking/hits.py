@@ -41,8 +41,9 @@ def hit_of(
 ) -> Hit | None:
     """The unit as a hit, None when it is gone or says nothing.
 
-    A fact that stands verbatim in its page becomes that half of the page: pages are the truth. Not so where the
-    `session` that asks has superseded that page.
+    A fact that stands verbatim in its page, or that rules read there, becomes that half of the page: pages are the
+    truth, and the fact is the passage by which a long half is found. Not so where the `session` that asks has
+    superseded that page.
     """
     half = _HALVES.get(unit.part)
     if half is None:
@@ -52,7 +53,8 @@ def hit_of(
         source = pages.get(fact.page_ids[0]) if fact.page_ids else None
         if source is None or (session is not None and session.supersedes(source, fact.about)):
             return fact_hit(unit, fact)
-        return _page_hit(unit, source, fact.about) if fact.text in source.text(fact.about) else fact_hit(unit, fact)
+        stands = fact.origin == "rules" or fact.text in source.text(fact.about)
+        return _page_hit(unit, source, fact.about) if stands else fact_hit(unit, fact)
     page = pages.get(unit.owner)
     return _page_hit(unit, page, half) if page is not None else None
 

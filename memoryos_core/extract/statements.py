@@ -149,7 +149,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
         told = False
         quotable = not speaker.is_machine and not sentence.endswith(("?", ":"))
         # It stays whole: in the third person "no wait, I misread it" is no correction.
-        back = quotable and takes_back(sentence)
+        back = quotable and takes_back(sentence) and kinds.kind_of(sentence) != "instruction"
         for number, clause in enumerate(() if back else clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
             joined = _join(last, draft, clause if number else None)
@@ -161,6 +161,9 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
             last = None if draft is None or draft.hangs else draft
             told = told or (last is not None and last.worth >= _LEAST_WORTH)
         if back or (quotable and not told and _tells_news(sentence)):
+            if last is not None and last.worth >= _LEAST_WORTH:
+                yield from _with_companion(last)  # before what may replace it
+            last = None
             yield _Draft(sentence, "change", _LEAST_WORTH, quoted=True)
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import lru_cache
 from itertools import islice
 
-from memoryos_core.rules.knowledge.changes import concerns, is_same_kind, takes_back
+from memoryos_core.rules.knowledge.changes import concerns, corrects_alone, is_same_kind
 from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED
 from memoryos_core.rules.knowledge.slots import key_of
 from memoryos_core.rules.knowledge.supersession import compare
@@ -114,6 +114,7 @@ class KnownFacts:
             elif fact.id in self.facts and self._ends(fact, new):
                 before.append(fact)
         before = self._of_one_change(before, new) or self._corrected(new)
+        after = [f for f in after if self._of_one_change([new], f)] or self._corrections_of(new)
         if after:
             heir = min(after, key=lambda f: (f.valid_from, f.id))
             over = replace(new, status="superseded", valid_until=heir.valid_from, superseded_by=heir.id)
@@ -122,12 +123,17 @@ class KnownFacts:
         return replace(candidate, replaces=ids[0], also_replaces=tuple(ids[1:])) if ids else candidate
 
     def _corrected(self, new: Fact) -> list[Fact]:
-        """Return what a correction without words of its own is about: the last value of its kind, said just before."""
-        if not takes_back(new.text):
+        """Return what a correction with few words of its own is about: the last value of its kind, said just before."""
+        if not corrects_alone(new.text):
             return []
-        said = (f for f in self.facts.values() if f.about == new.about and f.valid_from <= new.valid_from)
-        just = [f for f in said if new.valid_from - f.valid_from <= _JUST and is_same_kind(f.text, new.text)]
-        return [max(just, key=lambda f: (f.valid_from, f.seq, f.id))] if just else []
+        just = [f for f in self.facts.values() if _is_just_before(f, new) and is_same_kind(f.text, new.text)]
+        return sorted(just, key=lambda f: f.valid_from)[-1:]  # of one time, the one that was read last
+
+    def _corrections_of(self, new: Fact) -> list[Fact]:
+        """Return the correction that was said just after the statement, and is read before it."""
+        soon = [f for f in self.facts.values() if f.valid_from > new.valid_from and _is_just_before(new, f)]
+        alike = sorted((f for f in soon if is_same_kind(new.text, f.text)), key=lambda f: f.valid_from)
+        return alike[:1] if alike and corrects_alone(alike[0].text) else []
 
     def _rivals(self, new: Fact) -> Iterable[Fact]:
         """Return the facts that may be about the same: the newest first of each key, narrow keys before broad ones."""
@@ -155,6 +161,11 @@ class KnownFacts:
         for term in terms_of(fact.text):
             self._by_term.setdefault(term, {})[fact.id] = None
         self.file(fact)
+
+
+def _is_just_before(old: Fact, new: Fact) -> bool:
+    """Return whether one side said a statement within the hour before another one."""
+    return old.about == new.about and timedelta() <= new.valid_from - old.valid_from <= _JUST
 
 
 def _tells_of(old: Fact, new: Fact) -> bool:

@@ -76,3 +76,60 @@ def test_each_statement_of_a_burst_that_no_longer_holds_is_marked_where_it_stand
     text = user.recall("Where does my cousin Ben live?", budget_tokens=400).text
     assert "user: My cousin Ben lives in Caen. (until 21 March 2025; now: Nantes)\n" in text
     assert "user: My cousin Cid lives in Dijon.\n" in text
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("My shift starts at 8:30 on Mondays.", "My mum came round at 5 pm with cake."),
+        ("My daughter is 7 years old.", "I found a typo on page 34 of the handout."),
+        ("I take 40 mg of statins every evening.", "Wait, I have 2 dogs to feed first."),
+        ("My flight leaves at 9:40.", "I mean, my neighbours party until 2 am."),
+        ("My passport expires on 3 May.", "On second thought, I will fly on 12 June."),
+        ("My rent is 900 euros.", "It was not a cheap trip, but 400 euros is fine."),
+        ("My sister lives at number 14.", "Correction fluid is on offer, 2 for the price of one."),
+    ],
+)
+def test_a_word_of_correction_with_a_matter_of_its_own_corrects_nothing(tmp_path: Path, first: str, then: str) -> None:
+    user = told(tmp_path, (timedelta(), [first]), (timedelta(minutes=30), [then]))
+    assert [fact.text for fact in user.facts() if fact.valid_from == NOW] != []
+
+
+def test_a_correction_in_the_same_message_is_of_the_statement_before_it(tmp_path: Path) -> None:
+    said = ["My shift starts at 8:30.", "My train leaves at 9:40. Scratch that, 11:15."]
+    user = told(tmp_path, (timedelta(), said))
+    status = {fact.text: fact.status for fact in user.facts(current=False)}
+    assert status["The user's shift starts at 8:30."] == "current"
+    assert status["The user's train leaves at 9:40."] == "superseded"
+
+
+def test_a_correction_that_is_read_first_corrects_what_is_read_later(tmp_path: Path) -> None:
+    later = (timedelta(minutes=10), ["Scratch that, 11:15"])
+    user = told(tmp_path, later, (timedelta(), ["The dentist sees me on Friday at 9:40."]))
+    assert {fact.text[:11]: fact.status for fact in user.facts(current=False)} == {
+        "The user sa": "current",
+        "The dentist": "superseded",
+    }
+
+
+def test_an_instruction_with_a_word_of_correction_stays_an_instruction(tmp_path: Path) -> None:
+    user = told(tmp_path, (timedelta(), ["No wait, always answer me in German from now on."]))
+    assert [fact.kind for fact in user.facts()] == ["instruction"]
+
+
+def test_a_mark_tells_when_the_value_ended_and_what_holds_at_the_end(tmp_path: Path) -> None:
+    homes = ["I live in Lisbon.", "I moved to Porto.", "I moved to Oslo."]
+    user = told(tmp_path, *((timedelta(days=30 * n), [said]) for n, said in enumerate(homes)))
+    assert (
+        "I live in Lisbon. (until 31 March 2025; now: Oslo)" in user.recall("Where do I live?", budget_tokens=400).text
+    )
+    (current,) = (fact for fact in user.facts() if "Oslo" in fact.text)
+    user.retire(current)
+    text = user.recall("Where do I live?", budget_tokens=400).text
+    assert "I live in Lisbon. (until 31 March 2025)" in text
+
+
+def test_many_digits_are_read_in_bounded_time(tmp_path: Path) -> None:
+    user = told(tmp_path, (timedelta(), ["My rent is 900 euros."]))
+    user.remember("Scratch that, " + "1," * 100_000)  # quadratic work would take longer than a test may
+    assert "My rent is 900 euros." in user.recall("What is my rent?", budget_tokens=200).text

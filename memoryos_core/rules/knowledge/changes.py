@@ -19,6 +19,7 @@ from memoryos_core.rules.knowledge.domains import (
     CHANGE,
     CORRECTION,
     ENDED,
+    LONGEST,
     RECENT,
     REVISED,
     domains_of,
@@ -30,7 +31,18 @@ from memoryos_core.rules.knowledge.domains import (
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import terms
 
-__all__ = ["Verdict", "compare_words", "concerns", "is_news", "is_same_kind", "takes_back", "tells_end", "word_bag"]
+__all__ = [
+    "Verdict",
+    "compare_words",
+    "concerns",
+    "corrects",
+    "corrects_alone",
+    "is_news",
+    "is_same_kind",
+    "takes_back",
+    "tells_end",
+    "word_bag",
+]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
@@ -79,9 +91,20 @@ _TURN = re.compile(
     r"\b(?:switched|swapped|changed|moved|relocated|replaced|upgraded|traded|converted|ended up|instead|handed over)\b",
     re.IGNORECASE,
 )
-_POLITE = re.compile(
-    r"(?:^|(?<=: \"))(?:(?:oops|oh|sorry|actually),? )+", re.IGNORECASE
-)  # of many sentences that correct nothing
+_CORRECTS = re.compile(
+    r"(?:[^\"“]{1,60} said: [\"“])?(?:(?:oh|ah|hm+|sorry|hang on|hold on|actually|no),? )*"
+    r"(?:no,? wait|wait,? (?:no\b|i (?:mixed|misread|got|meant|was wrong))|no,? (?:looking|i (?:mixed|misread|meant))"
+    r"|(?:looking at the|scratch that|correction[:,]|my (?:mistake|bad)\b|(?:i )?(?:misread|misspoke))"
+    r"|i meant\b|typo\b|oops,? (?!sorry)"
+    r"|i (?:mixed (?:it|that|them|those) |mixed those two )up|i read the wrong|let me correct|perdón|quise decir"
+    r"|ich meinte|korrektur[:,]|je voulais dire)",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:take (?:it|that|this)(?: all)? back(?! to\b)|took (?:it|that) all back|changed my (?:mind|opinion)"
+    r"|stand corrected|was wrong about|grown on me)\b",
+    re.IGNORECASE,
+)
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
 _PLAIN = frozenset(_PLAIN_TEXT.split())
 _SIGNALS = (CHANGE, ENDED, CORRECTION, RECENT, REVISED, _FROM_TO, _NEVER, *BEGUN.values())
@@ -144,8 +167,18 @@ def is_news(new: str) -> bool:
 
 
 def takes_back(text: str) -> bool:
-    """Return whether a sentence corrects or takes back what was said before it."""
-    return REVISED.search(text) is not None or CORRECTION.search(_POLITE.sub("", normalise(text))) is not None
+    """Return whether a sentence begins like a correction of what was just said, or takes a judgement back."""
+    return corrects(text) or _TAKEN_BACK.search(text[:LONGEST]) is not None
+
+
+def corrects(text: str) -> bool:
+    """Return whether a sentence begins like a correction of what was just said: "no wait", "scratch that"."""
+    return _CORRECTS.match(normalise(text)) is not None
+
+
+def corrects_alone(text: str) -> bool:
+    """Return whether a correction has so few words besides its value that only what was just said tells its matter."""
+    return corrects(text) and len(word_bag(without_values(CORRECTION.sub(" ", normalise(text)))) - _PLAIN) <= _TINY
 
 
 def tells_end(text: str) -> bool:
@@ -290,13 +323,13 @@ def _is_other(clause: Clause, old: str) -> bool:
 def concerns(old: str, new: str) -> bool:
     """Return whether news of an end or a turn is about the part of life of `old`.
 
-    It is one that few sentences touch, or one that both have two words of.
+    One of them has two words of it; both have, where many sentences touch it. Who is spoken of is not looked at.
     """
     if not (tells_end(new) or _TURN.search(new)):
         return False
     before, after = words_of_domains(old), words_of_domains(new)
     return any(
-        domain not in _BROAD or min(n, after[domain]) >= _PAIR for domain, n in before.items() if domain in after
+        (min if domain in _BROAD else max)(n, after[domain]) >= _PAIR for domain, n in before.items() if domain in after
     )
 
 

@@ -7,14 +7,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.domains import LONGEST, domains_of
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 
 USER = "user"
 UNRESOLVED = "?"
 """The subject of a clause about a "he" or a thing whose name is not known."""
-LONGEST = 2_000
-"""Characters that are read of a statement; a fact is one sentence or two."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,9 +221,12 @@ class Book:
 
     def _mark(self, fact: Fact, heir: Fact) -> str:
         """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""
+        until = fact.valid_until or heir.valid_from
+        if heir.status != "current":
+            return f"(until {day_in_words(until)})"
         slots = {(s.subject, s.attribute) for s in self._slots(fact)}
         values = [s.value for s in self._slots(heir) if (s.subject, s.attribute) in slots and not s.negated]
-        return f"(until {_day(heir)}; now: {_brief(', '.join(values) or heir.text, _LONGEST_MARK)})"
+        return f"(until {day_in_words(until)}; now: {_brief(', '.join(values) or heir.text, _LONGEST_MARK)})"
 
     def _values(self, fact: Fact, of: Slot) -> Iterator[str]:
         for slot in self._slots(fact):

@@ -167,9 +167,11 @@ def with_marks(hit: Hit, text: str) -> str:
     A message stays verbatim. The mark of a sentence that was left out is left out, too.
     """
     for said, mark in hit.marks:
-        at = text.find(said[:_START])
+        at, shown = text.find(said), len(said)
+        if at < 0:
+            at, shown = text.find(said[:_START]), _START
         if at >= 0:
-            end = _NEXT_MESSAGE.search(text, at + len(said))
+            end = _NEXT_MESSAGE.search(text, at + shown)
             place = end.start() if end else len(text)
             text = f"{text[:place]} {mark}{text[place:]}"
     return text

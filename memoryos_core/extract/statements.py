@@ -14,8 +14,8 @@ from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.prose import clauses_of, sentences_of
 from memoryos_core.extract.statement_dates import time_of
-from memoryos_core.rules.knowledge.changes import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.domains import kinds_of
+from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
 

@@ -36,6 +36,7 @@ from memoryos_core.rules.ranking.hits import (
 from memoryos_core.rules.ranking.packing import Material, Room, pack
 from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, log_odds
+from memoryos_core.rules.ranking.rendering import escape
 from memoryos_core.rules.ranking.signals import Session, order_by_both
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
@@ -184,7 +185,8 @@ class Retriever:
         if not self._config.recall.knowledge_share:
             return tuple(hits)
         book = self._book(scope, profile)
-        return tuple(replace(h, marks=book.marks(h)) for h in hits)
+        marked = ((h, book.marks(h)) for h in hits)
+        return tuple(replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) for h, marks in marked)
 
     def _rescorer_for(self, ranked: Ranked | None) -> Rescorer | None:
         """Return None also for a ranking spread over sessions: reranking would put the best units together again."""

@@ -9,8 +9,8 @@ from datetime import timedelta
 from functools import lru_cache
 from itertools import islice
 
-from memoryos_core.rules.knowledge.changes import concerns, corrects_alone, is_same_kind
 from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED
+from memoryos_core.rules.knowledge.news import is_bare_correction, is_news_of, is_same_kind
 from memoryos_core.rules.knowledge.slots import key_of
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.text.words import terms
@@ -113,8 +113,8 @@ class KnownFacts:
                     after.append(fact)
             elif fact.id in self.facts and self._ends(fact, new):
                 before.append(fact)
-        before = self._of_one_change(before, new) or self._corrected(new)
-        after = [f for f in after if self._of_one_change([new], f)] or self._corrections_of(new)
+        before = self._of_one_change(before, new) or self._find_corrected(new)
+        after = [f for f in after if self._of_one_change([new], f)] or self._find_correction(new)
         if after:
             heir = min(after, key=lambda f: (f.valid_from, f.id))
             over = replace(new, status="superseded", valid_until=heir.valid_from, superseded_by=heir.id)
@@ -122,18 +122,18 @@ class KnownFacts:
         ids = [f.id for f in before]
         return replace(candidate, replaces=ids[0], also_replaces=tuple(ids[1:])) if ids else candidate
 
-    def _corrected(self, new: Fact) -> list[Fact]:
+    def _find_corrected(self, new: Fact) -> list[Fact]:
         """Return what a correction with few words of its own is about: the last value of its kind, said just before."""
-        if not corrects_alone(new.text):
+        if not is_bare_correction(new.text):
             return []
         just = [f for f in self.facts.values() if _is_just_before(f, new) and is_same_kind(f.text, new.text)]
         return sorted(just, key=lambda f: f.valid_from)[-1:]  # of one time, the one that was read last
 
-    def _corrections_of(self, new: Fact) -> list[Fact]:
+    def _find_correction(self, new: Fact) -> list[Fact]:
         """Return the correction that was said just after the statement, and is read before it."""
         soon = [f for f in self.facts.values() if f.valid_from > new.valid_from and _is_just_before(new, f)]
         alike = sorted((f for f in soon if is_same_kind(new.text, f.text)), key=lambda f: f.valid_from)
-        return alike[:1] if alike and corrects_alone(alike[0].text) else []
+        return alike[:1] if alike and is_bare_correction(alike[0].text) else []
 
     def _rivals(self, new: Fact) -> Iterable[Fact]:
         """Return the facts that may be about the same: the newest first of each key, narrow keys before broad ones."""
@@ -175,7 +175,7 @@ def _tells_of(old: Fact, new: Fact) -> bool:
     """
     if new.origin != "rules" or is_same_kind(old.text, new.text):
         return True
-    if concerns(old.text, new.text):
+    if is_news_of(old.text, new.text):
         return True
     if CORRECTION.search(new.text) is not None:  # of what was just said
         return new.valid_from - old.valid_from <= _JUST

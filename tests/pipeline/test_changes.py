@@ -13,7 +13,7 @@ from memoryos_core.values.dialogue import Message
 NOW = datetime(2025, 3, 1, 9, tzinfo=timezone.utc)
 
 
-def told(folder: Path, *sessions: tuple[timedelta, list[str]]) -> UserMemory:
+def tell(folder: Path, *sessions: tuple[timedelta, list[str]]) -> UserMemory:
     """A user who said these messages, each session so long after the first one, a minute apart, and ended them all."""
     now = NOW + timedelta(days=365)
     config = MemoryConfig(worker=WorkerConfig(mode="manual"))
@@ -41,7 +41,7 @@ def told(folder: Path, *sessions: tuple[timedelta, list[str]]) -> UserMemory:
 def test_the_later_statement_is_the_current_one(tmp_path: Path, first: str, then: str, days: int) -> None:
     filler = ["What is the capital of Peru?", "Thanks a lot!"]
     after = timedelta(days=days) if days else timedelta(minutes=4)
-    user = told(tmp_path, (timedelta(), [first, *filler]), (after, [then, *filler]))
+    user = tell(tmp_path, (timedelta(), [first, *filler]), (after, [then, *filler]))
     status = {fact.text: fact.status for fact in user.facts(current=False)}
     assert list(status.values()) == ["superseded", "current"], status
 
@@ -56,12 +56,12 @@ def test_the_later_statement_is_the_current_one(tmp_path: Path, first: str, then
     ],
 )
 def test_what_only_looks_like_a_change_replaces_nothing(tmp_path: Path, first: str, then: str) -> None:
-    user = told(tmp_path, (timedelta(), [first]), (timedelta(days=90), [then]))
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(days=90), [then]))
     assert {fact.status for fact in user.facts(current=False)} == {"current"}
 
 
 def test_a_correction_is_of_what_was_just_said(tmp_path: Path) -> None:
-    user = told(
+    user = tell(
         tmp_path,
         (timedelta(), ["The dentist sees me on Friday at 9:40."]),
         (timedelta(hours=2), ["Scratch that, 11:15"]),
@@ -72,7 +72,7 @@ def test_a_correction_is_of_what_was_just_said(tmp_path: Path) -> None:
 def test_each_statement_of_a_burst_that_no_longer_holds_is_marked_where_it_stands(tmp_path: Path) -> None:
     towns = {"Amy": "Bonn", "Ben": "Caen", "Cid": "Dijon", "Dora": "Ghent"}
     first = [f"My cousin {name} lives in {town}." for name, town in towns.items()]
-    user = told(tmp_path, (timedelta(), first), (timedelta(days=20), ["My cousin Ben moved to Nantes."]))
+    user = tell(tmp_path, (timedelta(), first), (timedelta(days=20), ["My cousin Ben moved to Nantes."]))
     text = user.recall("Where does my cousin Ben live?", budget_tokens=400).text
     assert "user: My cousin Ben lives in Caen. (until 21 March 2025; now: Nantes)\n" in text
     assert "user: My cousin Cid lives in Dijon.\n" in text
@@ -91,13 +91,13 @@ def test_each_statement_of_a_burst_that_no_longer_holds_is_marked_where_it_stand
     ],
 )
 def test_a_word_of_correction_with_a_matter_of_its_own_corrects_nothing(tmp_path: Path, first: str, then: str) -> None:
-    user = told(tmp_path, (timedelta(), [first]), (timedelta(minutes=30), [then]))
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(minutes=30), [then]))
     assert [fact.text for fact in user.facts() if fact.valid_from == NOW] != []
 
 
 def test_a_correction_in_the_same_message_is_of_the_statement_before_it(tmp_path: Path) -> None:
     said = ["My shift starts at 8:30.", "My train leaves at 9:40. Scratch that, 11:15."]
-    user = told(tmp_path, (timedelta(), said))
+    user = tell(tmp_path, (timedelta(), said))
     status = {fact.text: fact.status for fact in user.facts(current=False)}
     assert status["The user's shift starts at 8:30."] == "current"
     assert status["The user's train leaves at 9:40."] == "superseded"
@@ -105,7 +105,7 @@ def test_a_correction_in_the_same_message_is_of_the_statement_before_it(tmp_path
 
 def test_a_correction_that_is_read_first_corrects_what_is_read_later(tmp_path: Path) -> None:
     later = (timedelta(minutes=10), ["Scratch that, 11:15"])
-    user = told(tmp_path, later, (timedelta(), ["The dentist sees me on Friday at 9:40."]))
+    user = tell(tmp_path, later, (timedelta(), ["The dentist sees me on Friday at 9:40."]))
     assert {fact.text[:11]: fact.status for fact in user.facts(current=False)} == {
         "The user sa": "current",
         "The dentist": "superseded",
@@ -113,13 +113,13 @@ def test_a_correction_that_is_read_first_corrects_what_is_read_later(tmp_path: P
 
 
 def test_an_instruction_with_a_word_of_correction_stays_an_instruction(tmp_path: Path) -> None:
-    user = told(tmp_path, (timedelta(), ["No wait, always answer me in German from now on."]))
+    user = tell(tmp_path, (timedelta(), ["No wait, always answer me in German from now on."]))
     assert [fact.kind for fact in user.facts()] == ["instruction"]
 
 
 def test_a_mark_tells_when_the_value_ended_and_what_holds_at_the_end(tmp_path: Path) -> None:
     homes = ["I live in Lisbon.", "I moved to Porto.", "I moved to Oslo."]
-    user = told(tmp_path, *((timedelta(days=30 * n), [said]) for n, said in enumerate(homes)))
+    user = tell(tmp_path, *((timedelta(days=30 * n), [said]) for n, said in enumerate(homes)))
     assert (
         "I live in Lisbon. (until 31 March 2025; now: Oslo)" in user.recall("Where do I live?", budget_tokens=400).text
     )
@@ -130,6 +130,6 @@ def test_a_mark_tells_when_the_value_ended_and_what_holds_at_the_end(tmp_path: P
 
 
 def test_many_digits_are_read_in_bounded_time(tmp_path: Path) -> None:
-    user = told(tmp_path, (timedelta(), ["My rent is 900 euros."]))
+    user = tell(tmp_path, (timedelta(), ["My rent is 900 euros."]))
     user.remember("Scratch that, " + "1," * 100_000)  # quadratic work would take longer than a test may
     assert "My rent is 900 euros." in user.recall("What is my rent?", budget_tokens=200).text

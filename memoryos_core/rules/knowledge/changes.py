@@ -19,45 +19,23 @@ from memoryos_core.rules.knowledge.domains import (
     CHANGE,
     CORRECTION,
     ENDED,
-    LONGEST,
     RECENT,
     REVISED,
     domains_of,
     kinds_of,
     measures_of,
     without_values,
-    words_of_domains,
 )
+from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, word_bag
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.text.words import terms
 
-__all__ = [
-    "Verdict",
-    "compare_words",
-    "concerns",
-    "corrects",
-    "corrects_alone",
-    "is_news",
-    "is_same_kind",
-    "takes_back",
-    "tells_end",
-    "word_bag",
-]
+__all__ = ["Verdict", "compare_words"]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
 _STATE = re.compile(
     r"\b(?:born|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won|made"
     r"|took)\b",
-    re.IGNORECASE,
-)
-_FROM_TO = re.compile(
-    r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing)) (?:over )?from"
-    r" (?P<old>.{2,60}?) to "
-    r"|\b(?:replac(?:ed|es|ing)) (?!by |with )(?P<old2>[\w' -]{2,60}?) (?:with|by) "
-    r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"
-    r"|\b(?:swapped|traded|exchanged|ditched|dropped|left|gave up) (?:my |the |our )?(?P<old5>[\w' -]{2,40}?) for "
-    r"|\b(?:von|de) (?P<old4>[\w-]{2,40}) (?:auf|zu|à|a) [\w-]+ (?:gewechselt|umgestiegen)",
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
@@ -72,7 +50,8 @@ _CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
 _SHORT = 9
 """Content words of a statement that says one thing."""
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
-_TINY = 5
+_TWO = 2
+_FEW = 5
 _CORE = 10
 """Words behind the subject that say what a statement is about."""
 _FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet", "habit": "diet"}
@@ -81,33 +60,7 @@ _KNOWN_FIELDS = frozenset(
 )
 _LONG = 20
 _ALIKE = 3
-_PAIR = 2
 _TOLD_ALONE = frozenset(("job", "home"))  # their beginnings name no other part of life
-_PLAIN_TEXT = "now instead longer more use new live work the user said say get go like"
-_BROAD_TEXT = "meeting money health travel party sport hobby contact stage device language"
-# Parts of life that many sentences touch: a word of them and a word of change are not enough.
-_BROAD = frozenset(_BROAD_TEXT.split())
-_TURN = re.compile(
-    r"\b(?:switched|swapped|changed|moved|relocated|replaced|upgraded|traded|converted|ended up|instead|handed over)\b",
-    re.IGNORECASE,
-)
-_CORRECTS = re.compile(
-    r"(?:[^\"“]{1,60} said: [\"“])?(?:(?:oh|ah|hm+|sorry|hang on|hold on|actually|no),? )*"
-    r"(?:no,? wait|wait,? (?:no\b|i (?:mixed|misread|got|meant|was wrong))|no,? (?:looking|i (?:mixed|misread|meant))"
-    r"|(?:looking at the|scratch that|correction[:,]|my (?:mistake|bad)\b|(?:i )?(?:misread|misspoke))"
-    r"|i meant\b|typo\b|oops,? (?!sorry)"
-    r"|i (?:mixed (?:it|that|them|those) |mixed those two )up|i read the wrong|let me correct|perdón|quise decir"
-    r"|ich meinte|korrektur[:,]|je voulais dire)",
-    re.IGNORECASE,
-)
-_TAKEN_BACK = re.compile(
-    r"\b(?:take (?:it|that|this)(?: all)? back(?! to\b)|took (?:it|that) all back|changed my (?:mind|opinion)"
-    r"|stand corrected|was wrong about|grown on me)\b",
-    re.IGNORECASE,
-)
-_NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
-_PLAIN = frozenset(_PLAIN_TEXT.split())
-_SIGNALS = (CHANGE, ENDED, CORRECTION, RECENT, REVISED, _FROM_TO, _NEVER, *BEGUN.values())
 # A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
 # somebody is now may change: "is on page 40".
 _NUMBERED_TEXT = (
@@ -116,12 +69,6 @@ _NUMBERED_TEXT = (
 )
 _NUMBERED = frozenset(_NUMBERED_TEXT.split())
 _NOW_AT = frozenset(("is", "are", "am", "at", "on", "in"))
-
-
-@lru_cache(maxsize=16_384)
-def word_bag(text: str) -> frozenset[str]:
-    """Return the index terms of a text as a set."""
-    return frozenset(terms(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,44 +108,18 @@ def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
 
 
 @lru_cache(maxsize=16_384)
-def is_news(new: str) -> bool:
-    """Return whether a statement has any word by which another one could end."""
-    return any(pattern.search(text) for text in {new, normalise(new)} for pattern in _SIGNALS)
-
-
-def takes_back(text: str) -> bool:
-    """Return whether a sentence begins like a correction of what was just said, or takes a judgement back."""
-    return corrects(text) or _TAKEN_BACK.search(text[:LONGEST]) is not None
-
-
-def corrects(text: str) -> bool:
-    """Return whether a sentence begins like a correction of what was just said: "no wait", "scratch that"."""
-    return _CORRECTS.match(normalise(text)) is not None
-
-
-def corrects_alone(text: str) -> bool:
-    """Return whether a correction has so few words besides its value that only what was just said tells its matter."""
-    return corrects(text) and len(word_bag(without_values(CORRECTION.sub(" ", normalise(text)))) - _PLAIN) <= _TINY
-
-
-def tells_end(text: str) -> bool:
-    """Return whether a sentence says that something ended, or that something began which ends what was before."""
-    return any(pattern.search(text) for pattern in (ENDED, *BEGUN.values()))
-
-
-@lru_cache(maxsize=16_384)
 def _is_open(old: str) -> bool:
     """Return whether a statement says by itself what could end it: "never", or what came after."""
-    return _NEVER.search(old) is not None or _REPLACED_BY.search(old) is not None
+    return NEVER.search(old) is not None or _REPLACED_BY.search(old) is not None
 
 
 def _is_alike(old: str, new: str) -> bool:
     """Return whether two statements begin and end with the same words."""
     a, b = _words(old), _words(new)
-    if a[:_PAIR] != b[:_PAIR]:
+    if a[:_TWO] != b[:_TWO]:
         return False
     start, end = _edges(a, b)
-    return start >= _PAIR and start + end >= _ALIKE
+    return start >= _TWO and start + end >= _ALIKE
 
 
 def _compare_changes(pair: _Pair) -> Verdict | None:
@@ -292,11 +213,11 @@ def _ends(pair: _Pair) -> Verdict | None:
     """Return a verdict where a clause says that something came to its end, and names it with the words of `old`."""
     first = pair.first
     who = word_bag(" ".join((first.subject, *pair.names)))
-    known = word_bag(pair.old) - who - _PLAIN
+    known = word_bag(pair.old) - who - PLAIN
     for clause in pair.about:
         if ENDED.search(clause.text) is None:
             continue
-        matter = word_bag(clause.text) - who - _PLAIN
+        matter = word_bag(clause.text) - who - PLAIN
         shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
         name = any(re.search(rf"(?<=\s){re.escape(w)}\b", pair.old) for w in _CAPITALS.findall(clause.text))
         if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
@@ -320,25 +241,6 @@ def _is_other(clause: Clause, old: str) -> bool:
     return not word_bag(head) <= word_bag(old) and not re.match(r"(?:first|second|new)\b", head)
 
 
-def concerns(old: str, new: str) -> bool:
-    """Return whether news of an end or a turn is about the part of life of `old`.
-
-    One of them has two words of it; both have, where many sentences touch it. Who is spoken of is not looked at.
-    """
-    if not (tells_end(new) or _TURN.search(new)):
-        return False
-    before, after = words_of_domains(old), words_of_domains(new)
-    return any(
-        (min if domain in _BROAD else max)(n, after[domain]) >= _PAIR for domain, n in before.items() if domain in after
-    )
-
-
-def is_same_kind(old: str, new: str) -> bool:
-    """Return whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
-    before, after = kinds_of(old), kinds_of(new)
-    return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))
-
-
 def _is_close(pair: _Pair) -> bool:
     """Return whether two statements with values of one kind speak of the same matter."""
     a, b = _matter(pair.old, pair.first, pair.names), _matter(pair.text, pair.first, pair.names)
@@ -346,8 +248,8 @@ def _is_close(pair: _Pair) -> bool:
     least = min(len(a), len(b))
     short = len(a) <= _SHORT
     if shared:
-        return 2 * shared >= least and (shared > 1 or least <= _PAIR or pair.corrected or short)
-    if pair.first.subject not in {"", UNRESOLVED, USER} and len(a) <= _TINY:
+        return 2 * shared >= least and (shared > 1 or least <= _TWO or pair.corrected or short)
+    if pair.first.subject not in {"", UNRESOLVED, USER} and len(a) <= _FEW:
         return bool(kinds_of(pair.old) & kinds_of(pair.text) & {"weekday", "time"})
     return short and bool(domains_of(pair.old) & domains_of(pair.text))
 
@@ -358,7 +260,7 @@ def _matter(text: str, first: Clause, names: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def _plain_matter(text: str) -> frozenset[str]:
-    return word_bag(without_values(CHANGE.sub(" ", text))) - _PLAIN
+    return word_bag(without_values(CHANGE.sub(" ", text))) - PLAIN
 
 
 def _compare_domains(pair: _Pair) -> Verdict | None:
@@ -378,7 +280,7 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
         near = known & domains_of(clause.text)
         if near and ENDED.search(clause.text):
             return "replaces" if pair.changed else "retires"
-        if near and CHANGE.search(clause.text) and (shared_words or len(near) > 1 or near - _BROAD):
+        if near and CHANGE.search(clause.text) and (shared_words or len(near) > 1 or near - BROAD):
             return "replaces"
     return None
 
@@ -415,19 +317,19 @@ def _leaves(pair: _Pair) -> bool:
         same = not clause.subject or _is_named(who, pair.new)
         if not clause.holds or not (same or is_same_person(who, clause.subject, pair.old, pair.new, pair.names)):
             continue
-        for match in _FROM_TO.finditer(clause.text):
+        for match in FROM_TO.finditer(clause.text):
             left = word_bag(next(group for group in match.groups() if group))
-            if left and left <= known and not left <= _PLAIN:
+            if left and left <= known and not left <= PLAIN:
                 return True
     return False
 
 
 def _denies(old: str, new: str) -> bool:
     """Return whether one of two statements says "never" of what the other tells."""
-    if bool(_NEVER.search(old)) == bool(_NEVER.search(new)):
+    if bool(NEVER.search(old)) == bool(NEVER.search(new)):
         return False
-    denial, told = (new, old) if _NEVER.search(new) else (old, new)
-    wanted = word_bag(denial) - _PLAIN - {"never", "ani"}
+    denial, told = (new, old) if NEVER.search(new) else (old, new)
+    wanted = word_bag(denial) - PLAIN - {"never", "ani"}
     return len(wanted & word_bag(told)) >= max(1, (len(wanted) + 1) // 2)
 
 
@@ -452,10 +354,10 @@ def _is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
     a, b = _words(old), _words(new)
     start, end = _edges(a, b)
     one, two = a[start : len(a) - end], b[start : len(b) - end]
-    if start < _PAIR or start + end < _ALIKE or not one or not two:
+    if start < _TWO or start + end < _ALIKE or not one or not two:
         return False
     if any_kind:
-        return len(one) + len(two) <= _TINY
+        return len(one) + len(two) <= _FEW
     if a[start - 1] in _NUMBERED and not _NOW_AT & {*a[max(0, start - 4) : start - 1]}:
         return False
     before, after = " ".join(one), " ".join(two)

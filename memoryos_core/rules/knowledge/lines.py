@@ -15,10 +15,9 @@ from datetime import datetime
 from functools import lru_cache
 
 from memoryos_core.rules.dates.spans import day_in_words
-from memoryos_core.rules.knowledge.changes import word_bag
 from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
-from memoryos_core.rules.ranking.rendering import escape
 from memoryos_core.rules.text.words import sentences, terms, words
 from memoryos_core.values.dialogue import Hit
 from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
@@ -140,7 +139,7 @@ class Book:
         if not over:
             return ()
         said = sentences(hit.text)
-        return tuple({(_sentence_of(fact, said), escape(mark)): None for fact, mark in over})
+        return tuple({(_sentence_of(fact, said), mark): None for fact, mark in over})
 
     def history(self, name: str) -> list[KnownValue]:
         """Return the values that something had, in order; `name` is an attribute ("home") or a label of a line."""

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import LONGEST, UNRESOLVED, USER, Clause, clauses_of, person
-from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
+from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
 from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
 from memoryos_core.rules.knowledge.relations import plain_head, relation_of, typed_relation_of
 from memoryos_core.rules.text.words import terms

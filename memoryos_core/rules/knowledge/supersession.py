@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from memoryos_core.rules.knowledge.changes import Verdict, compare_words, word_bag
-from memoryos_core.rules.knowledge.clauses import LONGEST, is_same_person, normalise
-from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, domains_of, kinds_of
+from memoryos_core.rules.knowledge.changes import Verdict, compare_words
+from memoryos_core.rules.knowledge.clauses import is_same_person, normalise
+from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of, kinds_of
+from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.text.words import terms
 

@@ -1,0 +1,110 @@
+"""Words of a change, an end or a correction: whether a statement is news, and of what."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memoryos_core.rules.knowledge.clauses import normalise
+from memoryos_core.rules.knowledge.domains import (
+    BEGUN,
+    CHANGE,
+    CORRECTION,
+    ENDED,
+    LONGEST,
+    RECENT,
+    REVISED,
+    domains_of,
+    kinds_of,
+    without_values,
+    words_of_domains,
+)
+from memoryos_core.rules.text.words import terms
+
+FROM_TO = re.compile(
+    r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing)) (?:over )?from"
+    r" (?P<old>.{2,60}?) to "
+    r"|\b(?:replac(?:ed|es|ing)) (?!by |with )(?P<old2>[\w' -]{2,60}?) (?:with|by) "
+    r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"
+    r"|\b(?:swapped|traded|exchanged|ditched|dropped|left|gave up) (?:my |the |our )?(?P<old5>[\w' -]{2,40}?) for "
+    r"|\b(?:von|de) (?P<old4>[\w-]{2,40}) (?:auf|zu|à|a) [\w-]+ (?:gewechselt|umgestiegen)",
+    re.IGNORECASE,
+)
+_CORRECTS = re.compile(
+    r"(?:[^\"“]{1,60} said: [\"“])?(?:(?:oh|ah|hm+|sorry|hang on|hold on|actually|no),? )*"
+    r"(?:no,? wait|wait,? (?:no\b|i (?:mixed|misread|got|meant|was wrong))|no,? (?:looking|i (?:mixed|misread|meant))"
+    r"|(?:looking at the|scratch that|correction[:,]|my (?:mistake|bad)\b|(?:i )?(?:misread|misspoke))"
+    r"|i meant\b|typo\b|oops,? (?!sorry)"
+    r"|i (?:mixed (?:it|that|them|those) |mixed those two )up|i read the wrong|let me correct|perdón|quise decir"
+    r"|ich meinte|korrektur[:,]|je voulais dire)",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:take (?:it|that|this)(?: all)? back(?! to\b)|took (?:it|that) all back|changed my (?:mind|opinion)"
+    r"|stand corrected|was wrong about|grown on me)\b",
+    re.IGNORECASE,
+)
+_TURN = re.compile(
+    r"\b(?:switched|swapped|changed|moved|relocated|replaced|upgraded|traded|converted|ended up|instead|handed over)\b",
+    re.IGNORECASE,
+)
+NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
+_BROAD_TEXT = "meeting money health travel party sport hobby contact stage device language"
+# Parts of life that many sentences touch: a word of them and a word of change are not enough.
+BROAD = frozenset(_BROAD_TEXT.split())
+_PLAIN_TEXT = "now instead longer more use new live work the user said say get go like"
+PLAIN = frozenset(_PLAIN_TEXT.split())
+_PAIR = 2
+_TINY = 5
+_SIGNALS = (CHANGE, ENDED, CORRECTION, RECENT, REVISED, FROM_TO, NEVER, *BEGUN.values())
+
+
+@lru_cache(maxsize=16_384)
+def word_bag(text: str) -> frozenset[str]:
+    """Return the index terms of a text as a set."""
+    return frozenset(terms(text))
+
+
+@lru_cache(maxsize=16_384)
+def is_news(new: str) -> bool:
+    """Return whether a statement has any word by which another one could end."""
+    return any(pattern.search(text) for text in {new, normalise(new)} for pattern in _SIGNALS)
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a sentence begins like a correction of what was just said, or takes a judgement back."""
+    return is_correction(text) or _TAKEN_BACK.search(text[:LONGEST]) is not None
+
+
+def is_correction(text: str) -> bool:
+    """Return whether a sentence begins like a correction of what was just said: "no wait", "scratch that"."""
+    return _CORRECTS.match(normalise(text)) is not None
+
+
+def is_bare_correction(text: str) -> bool:
+    """Return whether a correction has so few words besides its value that only what was just said tells its matter."""
+    return is_correction(text) and len(word_bag(without_values(CORRECTION.sub(" ", normalise(text)))) - PLAIN) <= _TINY
+
+
+def tells_end(text: str) -> bool:
+    """Return whether a sentence says that something ended, or that something began which ends what was before."""
+    return any(pattern.search(text) for pattern in (ENDED, *BEGUN.values()))
+
+
+def is_news_of(old: str, new: str) -> bool:
+    """Return whether news of an end or a turn is about the part of life of `old`.
+
+    One of them has two words of it; both have, where many sentences touch it. Who is spoken of is not looked at.
+    """
+    if not (tells_end(new) or _TURN.search(new)):
+        return False
+    before, after = words_of_domains(old), words_of_domains(new)
+    return any(
+        (min if domain in BROAD else max)(n, after[domain]) >= _PAIR for domain, n in before.items() if domain in after
+    )
+
+
+def is_same_kind(old: str, new: str) -> bool:
+    """Return whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
+    before, after = kinds_of(old), kinds_of(new)
+    return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))

@@ -142,17 +142,17 @@ _NEAR_BEST = 0.65
 def limit_hits(hits: Iterable[Hit], top_pages: int | None, top_facts: int | None) -> Iterator[Hit]:
     """Hits of the first `top_pages` pages (None: of all) and the first `top_facts` facts (None: all).
 
-    With a number of facts, one that is worth far less than the best of them is left out: a fact is told to answer, and
-    has no surroundings that may.
+    With a number of facts, one that is worth far less than the best about its side is left out: a fact is told to
+    answer, and has no surroundings that may.
     """
     pages: set[str] = set()
     facts = 0
-    best = 0.0
+    best: dict[str | None, float] = {}
     for hit in hits:
         if hit.kind == "fact":
             facts += 1
-            best = max(best, hit.score)
-            if top_facts is None or (facts <= top_facts and hit.score >= _NEAR_BEST * best):
+            near = hit.score >= _NEAR_BEST * best.setdefault(hit.about, hit.score)
+            if top_facts is None or (facts <= top_facts and near):
                 yield hit
         elif top_pages is None or hit.id in pages or len(pages) < top_pages:
             pages.add(hit.id)

@@ -29,7 +29,7 @@ _CUED = 0.5
 _LINES_SHOWN = 4
 _FORMER_SHOWN = 2
 _STANDING_SHOWN = 4
-_LONGEST_VALUE, _LONGEST_MARK = 120, 70
+_LONGEST_VALUE = 120
 _NOT = "not "
 # The words of a question that ask for an attribute without naming it.
 _CUES = {
@@ -225,7 +225,7 @@ class Book:
             return f"(until {day_in_words(until)})"
         slots = {(s.subject, s.attribute) for s in self._slots(fact)}
         values = [s.value for s in self._slots(heir) if (s.subject, s.attribute) in slots and not s.negated]
-        return f"(until {day_in_words(until)}; now: {_brief(', '.join(values) or heir.text, _LONGEST_MARK)})"
+        return f"(until {day_in_words(until)}; now: {_brief(', '.join(values) or heir.text)})"
 
     def _values(self, fact: Fact, of: Slot) -> Iterator[str]:
         for slot in self._slots(fact):
@@ -320,6 +320,6 @@ def _known_since(fact: Fact) -> datetime:
     return fact.valid_from
 
 
-def _brief(text: str, most: int = _LONGEST_VALUE) -> str:
+def _brief(text: str) -> str:
     said = " ".join(text.split()).rstrip(".")
-    return said if len(said) <= most else f"{said[:most].rsplit(' ', 1)[0]}…"
+    return said if len(said) <= _LONGEST_VALUE else f"{said[:_LONGEST_VALUE].rsplit(' ', 1)[0]}…"

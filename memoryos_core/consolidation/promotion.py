@@ -32,8 +32,8 @@ from memoryos_core.values.events import Promoted
 from memoryos_core.values.facts import About, Fact, ProfileField, Trait, Trust
 from memoryos_core.values.reports import ConsolidationReport
 
-# A question to the model stays readable: a segment with more new pages is read in several.
-_PAGES_A_READING = 24
+# A segment with more new pages is read in several times; a small model finds what is said in a few pages.
+_PAGES_A_READING, _PAGES_A_QUESTION = 24, 6
 
 
 class Promoting:
@@ -48,8 +48,9 @@ class Promoting:
         `among` are the ids of those that may have become hot; None is all.
         """
         report = ConsolidationReport()
+        most = _PAGES_A_READING if self._shop.asker is None else _PAGES_A_QUESTION
         for segment in self._shop.mid_term.hot(scope, among):
-            query = PageQuery(scope, segment_id=segment.id, analysed=False, limit=_PAGES_A_READING)
+            query = PageQuery(scope, segment_id=segment.id, analysed=False, limit=most)
             while not self._shop.stopping() and (pages := self._shop.store.pages(query)):
                 try:
                     report += self.read(scope, segment.id, pages)
@@ -105,7 +106,7 @@ class Promoting:
         report = count_learnt(learning)
         learnt = report.facts_learned, len(learning.traits), len(learning.profile)
         self._shop.emit(Promoted(scope, segment_id, *learnt, milliseconds=(time.perf_counter() - began) * 1e3))
-        return report + ConsolidationReport(fallbacks=int(promotion.reread))
+        return report + ConsolidationReport(fallbacks=int(promotion.reread), facts_refused=findings.refused)
 
     def _persona(self, scope: Scope, pages: Sequence[Page]) -> Persona:
         profile = self._shop.store.profile(scope)

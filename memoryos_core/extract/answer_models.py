@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeAlias, cast, get_args
 
 from pydantic import BaseModel, BeforeValidator, WithJsonSchema
 
-from memoryos_core.values.facts import DIMENSIONS, Level
+from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, Level
 
 _NUMBER = re.compile(r"\d{1,6}")
 _SEPARATORS = re.compile(r"[,;、，\n]")
@@ -138,12 +138,12 @@ Dimension: TypeAlias = Annotated[Text, _words(*(name for names in DIMENSIONS.val
 
 
 class FactAnswer(StructuredAnswer):
-    """One change to what is known."""
+    """One change to what is known. The quote comes first: what is copied before it is concluded is made up less."""
 
+    quote: Text = ""
     op: Operation = "add"
     about: Side = "user"
     text: Text = ""
-    pages: Numbers = ()
     date: Annotated[Text, WithJsonSchema({"type": ["string", "null"]})] = ""
     known: MaybeNumber = None
 
@@ -151,9 +151,9 @@ class FactAnswer(StructuredAnswer):
 class FieldAnswer(StructuredAnswer):
     """One static field of the profile."""
 
-    name: Text = ""
+    quote: Text = ""
+    name: Annotated[Text, _words(*PROFILE_FIELDS)] = ""
     value: Text = ""
-    pages: Numbers = ()
 
 
 class TraitAnswer(StructuredAnswer):

@@ -62,12 +62,16 @@ class FoundTrait:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The lessons of a segment, each item citing its pages; `retired` are ids of facts that no longer hold."""
+    """The lessons of a segment, each item citing its pages; `retired` are ids of facts that no longer hold.
+
+    `refused` counts the items of a model that no page bears out.
+    """
 
     facts: tuple[FoundFact, ...] = ()
     retired: tuple[str, ...] = ()
     profile: tuple[FoundField, ...] = ()
     traits: tuple[FoundTrait, ...] = ()
+    refused: int = 0
 
 
 def names_of(persona: Persona) -> dict[About, str]:

@@ -19,6 +19,8 @@ TRUSTS: tuple[Trust, ...] = get_args(Trust)
 FactKind: TypeAlias = Literal[
     "identity", "relation", "possession", "preference", "instruction", "plan", "event", "change", "state"
 ]
+PROFILE_FIELDS = ("name", "gender", "pronouns", "birth_year", "home", "occupation")
+"""The static fields that a model may fill; what else it learns of the user is a fact."""
 FactOrigin: TypeAlias = Literal["told", "model", "rules"]
 FactStatus: TypeAlias = Literal["current", "superseded", "retired", "evicted", "quarantined"]
 

@@ -14,7 +14,10 @@ RetentionAction: TypeAlias = Literal["archive", "purge"]
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport:
-    """Counts of one consolidation run in one scope."""
+    """Counts of one consolidation run in one scope.
+
+    `facts_refused` counts what a model said that no page bears out.
+    """
 
     pages_embedded: int = 0
     pages_moved: int = 0
@@ -27,6 +30,7 @@ class ConsolidationReport:
     fallbacks: int = 0
     conflicts: int = 0
     facts_quarantined: int = 0
+    facts_refused: int = 0
 
     def __add__(self, other: ConsolidationReport) -> ConsolidationReport:
         """The sum of two runs, field by field."""

@@ -30,36 +30,40 @@ PROFILE = Profile(
     fields=(ProfileField("name", "Ana", NOW), ProfileField("home", "Porto", NOW)),
     traits=(Trait("Animal Concern", "medium", "talks of pets", NOW),),
 )
+QUOTE = "rent a flat near the river"
 GOOD = {
     "facts": [
         {
+            "quote": "moved to Lisbon in March",
             "op": "update",
             "about": "user",
             "text": "Ana lives in Lisbon.",
-            "pages": [1],
             "date": "2023-03-01",
             "known": 1,
         },
         {
+            "quote": "I adopted a terrier called Biscuit",
             "op": "add",
             "about": "user",
             "text": "Ana has a terrier.",
-            "pages": [3, 4],
             "date": "2023-05-08",
             "known": None,
         },
         {
+            "quote": "a tram pass may help",
             "op": "add",
             "about": "assistant",
             "text": "It suggested a tram pass.",
-            "pages": [2],
             "date": None,
             "known": None,
         },
-        {"op": "retire", "about": "user", "text": "", "pages": [], "date": None, "known": 2},
+        {"quote": "I adopted a terrier", "op": "retire", "about": "user", "text": "", "date": None, "known": 2},
     ],
-    "profile": [{"name": "home", "value": "Lisbon", "pages": [1]}, {"name": "name", "value": "ana", "pages": [1]}],
-    "traits": [{"dimension": "animal concern", "level": "High", "reason": "adopted a dog", "pages": [3]}],
+    "profile": [
+        {"quote": "I moved to Lisbon", "name": "home", "value": "Lisbon"},
+        {"quote": "I moved to Lisbon", "name": "name", "value": "ana"},
+    ],
+    "traits": [{"dimension": "animal concern", "level": "High", "reason": "adopted a dog", "pages": [3, 4]}],
 }
 
 
@@ -69,7 +73,12 @@ def hot(pages) -> Persona:
 
 
 def learn(make_asker, hot: Persona, **answer: object):
-    asker, _ = make_asker([json.dumps({"facts": [], **answer})])
+    """The findings of an answer whose items quote the first page, where they quote nothing else."""
+    quoted = {
+        name: [{"quote": QUOTE, **item} if name != "traits" else item for item in items]
+        for name, items in answer.items()
+    }
+    asker, _ = make_asker([json.dumps({"facts": [], **quoted})])
     return persona.learn(hot, asker)
 
 
@@ -92,21 +101,46 @@ def test_a_good_answer_becomes_findings_with_page_ids(make_asker, hot: Persona) 
     utc = timezone.utc
     assert found.facts == (
         FoundFact("user", "Ana lives in Lisbon.", ("p0",), datetime(2023, 3, 1, tzinfo=utc), "f-porto"),
-        FoundFact("user", "Ana has a terrier.", ("p2", "p3"), datetime(2023, 5, 8, tzinfo=utc), None),
+        FoundFact("user", "Ana has a terrier.", ("p2",), datetime(2023, 5, 8, tzinfo=utc), None),
         FoundFact("assistant", "It suggested a tram pass.", ("p1",), None, None),
     )
     assert found.retired == ("f-cat",)
     assert found.profile == (FoundField("home", "Lisbon", ("p0",)),)
-    assert found.traits == (FoundTrait("Animal Concern", "high", "adopted a dog", ("p2",)),)
+    assert found.traits == (FoundTrait("Animal Concern", "high", "adopted a dog", ("p2", "p3")),)
+    assert found.refused == 0
 
 
 @pytest.mark.parametrize(
-    ("numbers", "cited"),
-    [([2, 9], ("p1",)), ([9, 0, -1], ("p0", "p1", "p2", "p3")), ([], ("p0", "p1", "p2", "p3")), ([2, 2], ("p1",))],
+    ("quote", "page"),
+    [
+        ("The hills are hard on my knees", "p1"),
+        ("  the HILLS are hard,   on my knees!", "p1"),
+        ("“terrified of the vacuum cleaner”", "p3"),
+        ("Give him a quiet corner", "p3"),
+    ],
 )
-def test_unknown_pages_are_dropped_and_something_is_always_cited(make_asker, hot, numbers, cited) -> None:
-    (fact,) = learn(make_asker, hot, facts=[{"text": "Ana rows.", "pages": numbers}]).facts
-    assert fact.page_ids == cited
+def test_a_fact_cites_the_page_that_it_quotes(make_asker, hot, quote, page) -> None:
+    (fact,) = learn(make_asker, hot, facts=[{"text": "Ana rows.", "quote": quote}]).facts
+    assert fact.page_ids == (page,)
+
+
+@pytest.mark.parametrize("quote", ["", None, "a", "I row on the Tagus", "hills Biscuit", "moved to Lisbon in April"])
+@pytest.mark.parametrize("item", [{"text": "Ana rows."}, {"op": "retire", "known": 1}])
+def test_what_no_page_says_is_refused_and_counted(make_asker, hot, quote, item) -> None:
+    found = learn(
+        make_asker, hot, facts=[{**item, "quote": quote}], profile=[{"quote": quote, "name": "home", "value": "Faro"}]
+    )
+    assert (found.facts, found.retired, found.profile, found.refused) == ((), (), (), 2)
+
+
+@pytest.mark.parametrize("cited", [[], [3], [3, 3], [3, 9]])
+def test_a_trait_that_one_page_shows_is_refused(make_asker, hot, cited) -> None:
+    found = learn(make_asker, hot, traits=[{"dimension": "Openness", "level": "low", "pages": cited}])
+    assert (found.traits, found.refused) == ((), 1)
+
+
+def test_a_field_outside_of_the_list_is_left_out(make_asker, hot: Persona) -> None:
+    assert learn(make_asker, hot, profile=[{"name": "shoe size", "value": "38"}]).profile == ()
 
 
 @pytest.mark.parametrize(
@@ -116,6 +150,8 @@ def test_unknown_pages_are_dropped_and_something_is_always_cited(make_asker, hot
         ("2023-05-08T10:00:00Z", (2023, 5, 8)),
         ("2023-05", (2023, 5, 1)),
         ("1984", (1984, 1, 1)),
+        ("1234-05-06", None),
+        ("2399", None),
         ("2023-02-31", None),
         ("0000-01-01", None),
         ("yesterday", None),
@@ -125,7 +161,7 @@ def test_unknown_pages_are_dropped_and_something_is_always_cited(make_asker, hot
     ],
 )
 def test_dates_are_read_or_left_out(make_asker, hot: Persona, written, read) -> None:
-    (fact,) = learn(make_asker, hot, facts=[{"text": "Ana rows.", "pages": [1], "date": written}]).facts
+    (fact,) = learn(make_asker, hot, facts=[{"text": "Ana rows.", "date": written}]).facts
     assert (fact.event_time and fact.event_time.timetuple()[:3]) == read
 
 
@@ -170,9 +206,9 @@ def test_profile_fields_without_news_are_left_out(make_asker, hot: Persona, valu
 
 def test_traits_outside_the_list_are_left_out(make_asker, hot: Persona) -> None:
     traits = [
-        {"dimension": "Charisma", "level": "high", "reason": "x", "pages": [1]},
-        {"dimension": "Openness", "level": "enormous", "reason": "x", "pages": [1]},
-        {"dimension": "Openness", "level": "low", "reason": "x", "pages": [1]},
+        {"dimension": "Charisma", "level": "high", "reason": "x", "pages": [1, 2]},
+        {"dimension": "Openness", "level": "enormous", "reason": "x", "pages": [1, 2]},
+        {"dimension": "Openness", "level": "low", "reason": "x", "pages": [1, 2]},
     ]
     assert [(t.dimension, t.level) for t in learn(make_asker, hot, traits=traits).traits] == [("Openness", "low")]
 
@@ -181,7 +217,10 @@ def test_a_speaker_called_by_name_is_recognised(make_asker, make_page) -> None:
     page = make_page(0, "")
     messages = (Message("user", "I sail.", name="Ana"), Message("assistant", "I paint.", name="Rui"))
     named = Persona((replace(page, messages=messages),))
-    facts = [{"about": "Rui", "text": "Rui paints."}, {"about": "Ana", "text": "Ana sails."}]
+    facts = [
+        {"quote": "I paint", "about": "Rui", "text": "Rui paints."},
+        {"quote": "I sail", "about": "Ana", "text": "Ana sails."},
+    ]
     assert [f.about for f in learn(make_asker, named, facts=facts).facts] == ["assistant", "user"]
     assert "user is Ana\nassistant is Rui" in persona.question(named).prompts[1].text
 
@@ -224,10 +263,10 @@ answers = st.fixed_dictionaries(
             st.fixed_dictionaries(
                 {},
                 optional={
+                    "quote": st.sampled_from([QUOTE, "the river walks are lovely", "never said"]) | words,
                     "op": st.sampled_from(["add", "update", "retire", "UPDATE", "?"]),
                     "about": words,
                     "text": words,
-                    "pages": numbers,
                     "date": words | st.dates().map(str) | st.from_regex(r"\d{4}(-\d{1,2}){0,2}", fullmatch=True),
                     "known": st.integers(-2, 9) | words,
                 },
@@ -235,7 +274,7 @@ answers = st.fixed_dictionaries(
         )
     },
     optional={
-        "profile": st.lists(st.fixed_dictionaries({"name": words, "value": words}, optional={"pages": numbers})),
+        "profile": st.lists(st.fixed_dictionaries({"name": words, "value": words}, optional={"quote": words})),
         "traits": st.lists(
             st.fixed_dictionaries(
                 {"dimension": words | st.just("Openness"), "level": st.just("low")}, optional={"pages": numbers}

@@ -126,6 +126,7 @@ class Metrics:
             self._page("reread", report.pages_reread)
             self._fact("superseded", report.facts_superseded)
             self._fact("quarantined", report.facts_quarantined)
+            self._fact("refused", report.facts_refused)
             self._conflicts.add(report.conflicts)
             self._fallbacks.add(report.fallbacks)
 

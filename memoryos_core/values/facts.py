@@ -30,7 +30,7 @@ class Fact:
     """A fact about the user or the assistant: when it held, when it was learnt, and from which pages.
 
     `seq` orders the facts of a user as they were learnt; the store gives it. `kind` is what the statement tells.
-    `origin` is who found it: told on purpose, a model, or rules, whose facts are found through the pages they stand in.
+    `origin` is who found it: told on purpose, a model, or rules, whose facts bring the pages they stand in.
     """
 
     id: str

@@ -178,7 +178,7 @@ def put_pages(connection: Connection, scope: Scope, pages: Iterable[Page]) -> No
 
 
 def put_facts(connection: Connection, scope: Scope, facts: Iterable[Fact]) -> None:
-    """Add facts; only current facts become units, and those of rules are found through their pages."""
+    """Add facts; only current facts become units. What a unit of rules finds is the page it stands in."""
     if ranks(connection):
         current = (fact for fact in facts if fact.status == "current")
         _put(connection, scope, [(-fact.seq, fact) for fact in current])

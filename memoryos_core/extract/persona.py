@@ -91,7 +91,8 @@ def learn(persona: Persona, asker: Asker) -> Findings:
     said = [_fold(dialogue(page)) for page in persona.pages]
     facts = [(item, page) for item in answer.facts if (page := _page_that_says(persona.pages, said, item.quote))]
     fields = [(item, page) for item in answer.profile if (page := _page_that_says(persona.pages, said, item.quote))]
-    traits = [item for item in answer.traits if len(_cited_page_ids(persona.pages, item.pages)) >= _PAGES_OF_A_TRAIT]
+    least = min(_PAGES_OF_A_TRAIT, len(persona.pages))
+    traits = [item for item in answer.traits if len(_cited_page_ids(persona.pages, item.pages)) >= least]
     retired = (_fact_by_number(persona, item.known) for item, _ in facts if item.op.lower() == "retire")
     given = len(answer.facts) + len(answer.profile) + len(answer.traits)
     return Findings(
@@ -103,13 +104,15 @@ def learn(persona: Persona, asker: Asker) -> Findings:
     )
 
 
-_SPACES = re.compile(r"[\s\"“”«»„.…,;:!?()*_-]+")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_ESCAPED = re.compile(r"&(?:lt|#91);")
 _LEAST_QUOTE = 4  # characters; one word may be a name
 
 
 def _fold(text: str) -> str:
     """Return the words alone, in lower case: a model copies words and changes the signs between them."""
-    return f" {_SPACES.sub(' ', text.replace(chr(0x2019), chr(0x27)).casefold()).strip()} "
+    plain = _ESCAPED.sub(" ", text.replace("\u2019", "'")).casefold()
+    return f" {' '.join(_WORD.findall(plain))} "
 
 
 def _page_that_says(pages: Sequence[Page], said: Sequence[str], quote: str) -> Page | None:

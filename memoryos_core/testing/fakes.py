@@ -5,6 +5,7 @@ They behave like the real ones (thread-safe, same errors), need nothing installe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import TypeAlias
@@ -67,6 +68,17 @@ class ScriptedChat:
         if isinstance(answer, ChatReply):
             return answer
         return ChatReply(answer, _prompt_tokens(request), estimate_tokens(answer))
+
+
+def quotes_in(asked: str) -> dict[int, str]:
+    """Return the first words of each page that a question shows, by its number: what a fake model can quote."""
+    found: dict[int, str] = {}
+    for number, said in _SHOWN.findall(asked):
+        found[int(number)] = " ".join(said.split()[:8])
+    return found
+
+
+_SHOWN = re.compile(r"^(?:user: )?\[(\d+)\][^\n]*\n\w+: ([^\n]+)", re.MULTILINE)
 
 
 def _prompt_tokens(request: ChatRequest) -> int:

@@ -42,10 +42,11 @@ SMALL = MemoryConfig(
     mid_term=MidTermConfig(capacity_segments=2, lexical_join_threshold=1.0),
     worker=WorkerConfig(mode="manual", attempts=1),
 )
+QUOTE = "It is day"
 PERSONA = {
-    "facts": [{"op": "add", "about": "user", "text": "Ada runs an apiary.", "pages": [1]}],
-    "profile": [{"name": "name", "value": "Ada", "pages": [1]}],
-    "traits": [{"dimension": "Openness", "level": "high", "reason": "tries new hives", "pages": [1]}],
+    "facts": [{"op": "add", "about": "user", "text": "Ada runs an apiary.", "quote": QUOTE}],
+    "profile": [{"name": "name", "value": "Ada", "quote": QUOTE}],
+    "traits": [{"dimension": "Openness", "level": "high", "reason": "tries new hives", "pages": [1, 2]}],
 }
 SUBJECTS = ("My bees swarmed in the orchard.", "I sold the boat in Horta.", "The cello needs a new string.")
 Make = Callable[..., MemoryOS]

@@ -13,6 +13,8 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import Runnable, RunnableLambda
 from pydantic import PrivateAttr
 
+from memoryos_core.testing.fakes import quotes_in
+
 Answer = str | AIMessage | Exception
 
 
@@ -93,5 +95,7 @@ def filing(messages: list[BaseMessage]) -> str:
                 "topics": [{"pages": pages, "summary": "The garden.", "keywords": ["garden", "tomato"]}],
             }
         )
-    facts = [{"op": "add", "about": "user", "text": f"The user did thing {n}.", "pages": [n]} for n in pages]
-    return json.dumps({"facts": facts, "profile": [{"name": "name", "value": "Ada", "pages": [1]}], "traits": []})
+    quotes = quotes_in(text)
+    facts = [{"quote": quotes[n], "op": "add", "about": "user", "text": f"The user did thing {n}."} for n in quotes]
+    profile = [{"quote": quotes[1], "name": "name", "value": "Ada"}]
+    return json.dumps({"facts": facts, "profile": profile, "traits": []})

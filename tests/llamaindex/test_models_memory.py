@@ -16,6 +16,7 @@ from llama_index.core.llms.callbacks import llm_completion_callback
 from pydantic import PrivateAttr
 
 from memoryos_core import LongTermConfig, MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
+from memoryos_core.testing.fakes import quotes_in
 from memoryos_llamaindex.embeddings import LlamaIndexEmbedder
 from memoryos_llamaindex.models import LlamaIndexChatModel
 
@@ -78,8 +79,10 @@ def filing(prompt: str) -> str:
         chains = [{"first": 1, "summary": "They talk about the garden."}]
         topics = [{"pages": pages, "summary": "The garden.", "keywords": ["garden", "tomato"]}]
         return json.dumps({"continues_previous": True, "chains": chains, "topics": topics})
-    facts = [{"op": "add", "about": "user", "text": f"The user did thing {n}.", "pages": [n]} for n in pages]
-    return json.dumps({"facts": facts, "profile": [{"name": "name", "value": "Ada", "pages": [1]}], "traits": []})
+    quotes = quotes_in(prompt)
+    facts = [{"quote": quotes[n], "op": "add", "about": "user", "text": f"The user did thing {n}."} for n in quotes]
+    profile = [{"quote": quotes[1], "name": "name", "value": "Ada"}]
+    return json.dumps({"facts": facts, "profile": profile, "traits": []})
 
 
 @pytest.fixture

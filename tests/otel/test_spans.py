@@ -17,7 +17,7 @@ DESCRIBED = {
     "continues_previous": False,
     "chains": [{"first": 1, "summary": "Trees."}],
     "topics": [{"pages": [1, 2], "summary": "Planting trees.", "keywords": ["tree"]}],
-    "facts": [{"op": "add", "about": "user", "text": "Plants trees.", "pages": [1]}],
+    "facts": [{"op": "add", "about": "user", "text": "Plants trees.", "quote": "trees"}],
     "profile": [],
     "traits": [],
 }

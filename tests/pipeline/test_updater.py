@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -21,7 +20,7 @@ from memoryos_core import (
     ShortTermConfig,
     WorkerConfig,
 )
-from memoryos_core.testing.fakes import FixedClock, ScriptedChat
+from memoryos_core.testing.fakes import FixedClock, ScriptedChat, quotes_in
 from memoryos_core.values.events import Event, PagedOut, Promoted, SegmentOpened, StepFailed
 
 START = datetime(2024, 1, 1, 9, tzinfo=timezone.utc)
@@ -34,7 +33,8 @@ SMALL = MemoryConfig(
 
 def model_answer(request: ChatRequest) -> str:
     """Answers both steps for whatever pages it is shown: one topic, one fact a page."""
-    pages = [int(n) for n in re.findall(r"^\[(\d+)\]", request.prompts[-1].text, flags=re.MULTILINE)]
+    quotes = quotes_in(request.prompts[-1].text)
+    pages = list(quotes)
     if request.schema_name == "page_out":
         return json.dumps(
             {
@@ -43,9 +43,10 @@ def model_answer(request: ChatRequest) -> str:
                 "topics": [{"pages": pages, "summary": "The garden.", "keywords": ["garden", "tomato"]}],
             }
         )
-    facts = [{"op": "add", "about": "user", "text": f"The user did thing {n}.", "pages": [n]} for n in pages]
-    traits = [{"dimension": "Openness", "level": "high", "reason": "tries new plants", "pages": pages[:1]}]
-    return json.dumps({"facts": facts, "profile": [{"name": "name", "value": "Ada", "pages": [1]}], "traits": traits})
+    facts = [{"quote": quotes[n], "op": "add", "about": "user", "text": f"The user did thing {n}."} for n in pages]
+    traits = [{"dimension": "Openness", "level": "high", "reason": "tries new plants", "pages": pages[:2]}]
+    name = {"quote": quotes[1], "name": "name", "value": "Ada"}
+    return json.dumps({"facts": facts, "profile": [name], "traits": traits})
 
 
 @pytest.fixture

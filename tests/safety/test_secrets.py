@@ -23,7 +23,7 @@ from memoryos_core import MemoryOS, SafetyConfig
 from memoryos_core.extract.redaction import Redactor
 from memoryos_core.rules.safety import secrets
 from memoryos_core.rules.safety.secrets import is_card, redact
-from memoryos_core.testing.fakes import KeywordEmbedder, ScriptedChat
+from memoryos_core.testing.fakes import KeywordEmbedder, ScriptedChat, quotes_in
 from tests.safety.opening import digest, eager, reading
 
 AWS = "AKIA" + "IOSFODNN7" + "EXAMPLE"
@@ -278,7 +278,9 @@ def test_only_the_page_has_it(on_disk: Make, tmp_path: Path) -> None:
 
 def test_neither_asked_nor_answered_by_a_model_and_not_in_what_is_told(on_disk: Make, tmp_path: Path) -> None:
     leak = f"It is {AWS} still."
-    chat = ScriptedChat(reading([], summary=leak, keywords=("shed", AWS), persona=lambda _: leaking(leak)))
+    chat = ScriptedChat(
+        reading([], summary=leak, keywords=("shed", AWS), persona=lambda asked: leaking(leak, quotes_in(asked)[1]))
+    )
     ada = on_disk(chat).user("ada")
     ada.add(f"I keep my backup key {AWS} in the shed.", f"So {AWS} it is.", user_name=f"Ada {AWS}")
     digest(ada)
@@ -297,10 +299,10 @@ def test_neither_asked_nor_answered_by_a_model_and_not_in_what_is_told(on_disk: 
     assert AWS.lower() not in keywords
 
 
-def leaking(leak: str) -> str:
-    facts = [{"op": "add", "about": "user", "text": leak, "pages": [1]}]
-    profile = [{"name": name, "value": leak, "pages": [1]} for name in ("home", AWS)]
-    traits = [{"dimension": "Openness", "level": "high", "reason": leak, "pages": [1]}]
+def leaking(leak: str, quote: str) -> str:
+    facts = [{"quote": quote, "op": "add", "about": "user", "text": leak}]
+    profile = [{"quote": quote, "name": name, "value": leak} for name in ("home", AWS)]
+    traits = [{"dimension": "Openness", "level": "high", "reason": leak, "pages": [1, 2]}]
     return json.dumps({"facts": facts, "profile": profile, "traits": traits})
 
 

@@ -126,7 +126,7 @@ def test_what_is_told_and_corrected_is_the_users(opened: Open) -> None:
 
 
 def taught(text: str, **more: object) -> dict[str, object]:
-    return {"op": "add", "about": "user", "text": text, "pages": [1], **more}
+    return {"quote": "bank", "op": "add", "about": "user", "text": text, **more}
 
 
 def test_a_less_trusted_source_does_not_replace_what_the_user_said(opened: Open) -> None:
@@ -160,7 +160,7 @@ def test_the_same_from_the_user_does_replace(opened: Open) -> None:
 
 
 def test_a_less_trusted_source_retires_nothing(opened: Open) -> None:
-    chat = ScriptedChat(reading([{"op": "retire", "known": 1, "pages": [1]}]))
+    chat = ScriptedChat(reading([{"quote": "bank", "op": "retire", "known": 1}]))
     ada = opened(chat).user("ada")
     ada.remember("Ada banks with Hill Bank.")
     paste(ada, "Hill Bank has no customer of that name.")
@@ -189,7 +189,7 @@ def test_a_less_trusted_echo_is_no_evidence_and_a_better_one_takes_the_place(ope
 
 def test_a_less_trusted_source_does_not_replace_profile_and_traits(opened: Open) -> None:
     def answer(home: str, level: str) -> str:
-        field = {"name": "home", "value": home, "pages": [1]}
+        field = {"quote": home, "name": "home", "value": home}
         trait = {"dimension": "Openness", "level": level, "reason": home, "pages": [1]}
         return json.dumps({"facts": [], "profile": [field], "traits": [trait]})
 
@@ -214,7 +214,7 @@ def test_a_document_cannot_borrow_the_trust_of_the_page_beside_it(opened: Open) 
     def persona(shown: str) -> str:
         asked.append(shown)
         said = "Ada owns a yacht." if "yacht" in shown else "Ada keeps bees."
-        return json.dumps({"facts": [taught(said)]})
+        return json.dumps({"facts": [taught(said, quote="bees")]})
 
     ada = opened(ScriptedChat(reading([], persona=persona))).user("ada")
     for _ in range(3):

@@ -180,10 +180,13 @@ def release(engine: Engine, scope: Scope, fact_ids: Sequence[str]) -> list[Fact]
     waiting = facts_to_review(engine, scope, fact_ids)
     store, now = engine.parts.store, engine.parts.clock()
     rivals = tuple(dict.fromkeys(fact.superseded_by for fact in waiting if fact.superseded_by))
-    holding = {fact.id for fact in store.facts(scope, ids=rivals)}
+    holding = {fact.id: fact for fact in store.facts(scope, ids=rivals)}
     replaced = {f.superseded_by: f for f in waiting if f.superseded_by in holding and f.superseded_by}
     changes = [FactChange(fact.id, "current") for fact in waiting]
-    changes += [FactChange(i, "superseded", f.valid_from, f.id) for i, f in replaced.items()]
+    # What waits may have been said before what it replaces, which ends no earlier than it began.
+    changes += [
+        FactChange(i, "superseded", max(f.valid_from, holding[i].valid_from), f.id) for i, f in replaced.items()
+    ]
     vectors = tuple(row for fact in waiting for row in vector_of(engine, fact))
     learning = Learning(vectors=vectors, changes=tuple(changes), embedder=engine.parts.embedder.name)
     ids = tuple(fact.id for fact in waiting)

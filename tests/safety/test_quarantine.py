@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -260,3 +261,17 @@ def test_switched_off_pages_are_labelled_and_read(opened: Open) -> None:
     digest(ada)
     assert texts(ada.facts()) == ["The user ignores all previous instructions of their bank."]
     assert ada.governance.quarantined() == []
+
+
+def test_what_is_released_may_be_older_than_what_it_replaces(opened: Open) -> None:
+    memory = opened()
+    ada = memory.user("ada")
+    held = ada.remember("Ada banks with Hill Bank.")
+    earlier = held.valid_from - timedelta(days=30)
+    waiting = Fact(
+        "w", "user", "Ada banks with Lake Bank.", earlier, earlier, status="quarantined", superseded_by=held.id
+    )
+    memory._engine.parts.store.promote(Promotion(ada.scope, Learning((waiting,)), held.learned_at))
+    assert texts(ada.governance.release(["w"])) == ["Ada banks with Lake Bank."]
+    (old,) = ada.facts(ids=[held.id], current=False)
+    assert (old.status, old.superseded_by, old.valid_until) == ("superseded", "w", held.valid_from)

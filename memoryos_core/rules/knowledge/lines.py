@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import lru_cache
 
 from memoryos_core.rules.dates.spans import day_in_words
@@ -313,11 +312,7 @@ def terms_of(text: str) -> frozenset[str]:
 
 
 def _day(fact: Fact) -> str:
-    return day_in_words(_known_since(fact))
-
-
-def _known_since(fact: Fact) -> datetime:
-    return fact.valid_from
+    return day_in_words(fact.valid_from)
 
 
 def _brief(text: str) -> str:

@@ -155,10 +155,14 @@ def _order_by_score(candidates: Candidates, total: Scores, signals: Mapping[str,
 
 
 def lexical_signal(candidates: Candidates) -> Scores:
-    """Return BM25 scores as shares of the best one; 0 to 1."""
-    scores = candidates.lexical
-    top = float(scores.max(initial=0.0))
-    return scores.astype(np.float64) / top if top > 0 else np.zeros(len(scores))
+    """Return BM25 scores as shares of the best one that was said; 0 to 1.
+
+    A fact is a short text of much the same words as its page: it counts like the best page, and no page less for it.
+    """
+    scores = candidates.lexical.astype(np.float64)
+    said = np.array([part != "fact" for part in candidates.parts], dtype=np.bool_)
+    top = float(scores[said].max(initial=0.0)) or float(scores.max(initial=0.0))
+    return np.minimum(scores / top, 1.0) if top > 0 else np.zeros(len(scores))
 
 
 def dense_signal(candidates: Candidates) -> Scores:

@@ -141,7 +141,7 @@ def _fact_by_number(persona: Persona, number: int | None) -> Fact | None:
 def _date(page: Page, text: str) -> datetime | None:
     """Return the day, month or year that a date names, at its start, in the time zone of the page.
 
-    A date of another age than the page is none: nobody told of it.
+    A date of another age than the page is not a date: nobody told of it.
     """
     found = _DATE.match(text)
     if found is None:

@@ -115,7 +115,7 @@ def _answers(user: UserMemory, rest: Namespace, hits: Sequence[Hit]) -> Iterator
 
 
 def _first_scores(hits: Iterable[Hit]) -> dict[str, float]:
-    """The best score of each page or fact, best first: the halves of a page are one item."""
+    """The best score of each page or fact, best first: the messages of a page are one item."""
     scores: dict[str, float] = {}
     for hit in hits:
         scores.setdefault(hit.id, hit.score)

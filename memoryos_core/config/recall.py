@@ -28,7 +28,7 @@ class RecallConfig:
         persona_share: Share of the budget for the profile and traits, 0 to 1.
         knowledge_share: Share of the budget for lines about what is known that the question asks for; part of
             `persona_share`. 0 switches them off.
-        min_score: Relevance that a fact, or the better half of a page, needs to be recalled, 0 to 1 (ADR 0024).
+        min_score: Relevance that a fact, or the best message of a page, needs to be recalled, 0 to 1 (ADR 0024).
         lexical: Weight of shared words (BM25).
         dense: Weight of the cosine, in standard deviations of the scope's cosines.
         nameless: Share of the question's vector that is made without the names of speakers, 0 to 1.

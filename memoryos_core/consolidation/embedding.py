@@ -15,8 +15,9 @@ from memoryos_core.errors import ConflictError, MemoryOSError
 from memoryos_core.ports.forks import Condition
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules.paging.heat import centroid, page_vector
+from memoryos_core.rules.paging.passages import passages
 from memoryos_core.values.commands import PageQuery, Redescription, VectorRow
-from memoryos_core.values.dialogue import HALVES, Page, Scope, Vector
+from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.reports import ConsolidationReport
 
 _PAGES_A_BATCH = 128
@@ -66,7 +67,7 @@ def _pages_to_embed(scope: Scope, *, whole: bool) -> PageQuery:
 
 
 class Embedding:
-    """Embeds the halves of pages apart: they are searched apart (reference/retrieval.md §4)."""
+    """Embeds the messages of pages apart: they are searched apart (ADR 0028)."""
 
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
@@ -150,7 +151,7 @@ class Embedding:
             store.save_vectors(scope, rows)
 
     def page_vectors(self, scope: Scope, pages: Sequence[Page]) -> tuple[Vector, ...]:
-        """Return one vector a page: the mean of its halves. Embeds and stores missing ones, of unanswered pages too."""
+        """Return one vector a page, the mean of its messages. Embeds and stores what lacks, of unanswered pages too."""
         stored = self._shop.store.vectors(scope, [p.id for p in pages])
         missing = [p for p in pages if p.id not in stored]
         running = self._running.get(scope)
@@ -166,16 +167,15 @@ class Embedding:
         return tuple(self._mean(stored[p.id]) for p in pages)
 
     def _rows(self, pages: Sequence[Page]) -> list[VectorRow]:
-        spoken = [(p.id, half, p.text(half, named=False)) for p in pages for half in HALVES]
-        texts = [text for _, _, text in spoken if text]
+        spoken = [(p.id, passage) for p in pages for passage in passages(p) if passage.opens]
+        texts = [passage.message.text for _, passage in spoken]
         name = self._shop.embedder.name
         with ForeignErrors("the embedder"):
             vectors = iter(self._shop.embedder.embed_documents(texts))
         sizes = {p.id: p.tokens for p in pages}
         rows = [
-            VectorRow(owner_id=page_id, part=half, vector=next(vectors), tokens=sizes[page_id], embedder=name)
-            for page_id, half, text in spoken
-            if text
+            VectorRow(owner_id=page_id, part=passage.part, vector=next(vectors), tokens=sizes[page_id], embedder=name)
+            for page_id, passage in spoken
         ]
         # A page without words (only a tool call) gets a zero vector: embedded, but similar to nothing.
         wordless = {p.id for p in pages} - {row.owner_id for row in rows}
@@ -185,8 +185,8 @@ class Embedding:
             for page_id in sorted(wordless)
         ]
 
-    def _mean(self, halves: Mapping[str, Vector]) -> Vector:
-        return page_vector(list(halves.values()))
+    def _mean(self, parts: Mapping[str, Vector]) -> Vector:
+        return page_vector(list(parts.values()))
 
     def recentre(self, scope: Scope) -> None:
         """Give the segments without a centroid in the embedder's space one: after a change of embedder or a restore.

@@ -113,7 +113,7 @@ class Promoting:
         if self._shop.asker is None:
             return Persona(tuple(pages), profile=profile)
         stored = self._shop.store.vectors(scope, [p.id for p in pages])
-        vectors = [stored[p.id][half] for p in pages if p.id in stored for half in HALVES if half in stored[p.id]]
+        vectors = [vector for p in pages for vector in stored.get(p.id, {}).values()]
         middle = np.mean(vectors, axis=0) if vectors else np.zeros(self._shop.embedder.dimension, dtype=np.float32)
         words = [p.text(half) for p in pages for half in HALVES]
         return Persona(tuple(pages), self._shop.long_term.nearest(scope, middle, words), profile)

@@ -73,8 +73,8 @@ def metadata(hit: Hit) -> dict[str, Any]:
 
 
 def hit_id(hit: Hit) -> str:
-    """Return an id that tells a hit from all others: a search may find both halves of a page."""
-    return hit.id if hit.kind == "fact" else f"{hit.id}:{hit.about}"
+    """Return an id that tells a hit from all others: a search may find several messages of a page."""
+    return hit.id if hit.kind == "fact" else f"{hit.id}:{hit.at}"
 
 
 def require_messages(messages: object, kind: type[M], host: str) -> list[M]:

@@ -17,6 +17,7 @@ from memoryos_core.ports import Clock, Embedder, PageIndex, Store
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.paging.heat import f_score, heat
+from memoryos_core.rules.paging.passages import passages
 from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,
@@ -35,7 +36,7 @@ from memoryos_core.rules.ranking.relevance import (
 from memoryos_core.rules.ranking.signals import Ranking, Scores, add_heat, rank, speakers_in_question, without_names
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
-from memoryos_core.values.dialogue import HALVES, Scope, Vector
+from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.events import Hook, StepFailed
 from memoryos_core.values.queries import Candidates
 
@@ -156,9 +157,9 @@ class Finder:
         if not len(places):
             return places
         pages = self._store.pages(PageQuery(scope, ids=tuple(dict.fromkeys(found.owners[int(i)] for i in places))))
-        halves: dict[tuple[str, str], str] = {(p.id, half): p.text(half) for p in pages for half in HALVES}
+        spoken = {(p.id, passage.part): passage.named_text for p in pages for passage in passages(p)}
         numbers: list[int] = places.tolist()
-        said = [halves.get((found.owners[i], found.parts[i]), "") for i in numbers]
+        said = [spoken.get((found.owners[i], found.parts[i]), "") for i in numbers]
         return np.array([i for i, text in zip(numbers, said, strict=True) if is_echo(text, question)], dtype=np.int64)
 
     def heats(self, scope: Scope, ids: Collection[str], now: datetime | None = None) -> dict[str, float]:

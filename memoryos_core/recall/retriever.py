@@ -25,6 +25,7 @@ from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Timings
 from memoryos_core.rules.knowledge.lines import Book, Line
 from memoryos_core.rules.ranking.hits import (
     Filter,
+    Spoken,
     Unit,
     distinct,
     hit_of,
@@ -185,7 +186,9 @@ class Retriever:
         if not self._config.recall.knowledge_share:
             return tuple(hits)
         book = self._book(scope, profile)
-        marked = ((h, book.marks(h)) for h in hits)
+        over = tuple(dict.fromkeys(hit.id for hit in hits if hit.kind == "page" and book.is_over(hit.id)))
+        pages = {page.id: page for page in self._store.pages(PageQuery(scope, ids=over))} if over else {}
+        marked = ((h, book.marks(h, pages[h.id]) if h.id in pages else ()) for h in hits)
         return tuple(replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) for h, marks in marked)
 
     def _rescorer_for(self, ranked: Ranked | None) -> Rescorer | None:
@@ -239,12 +242,13 @@ class Retriever:
                 return
             first *= 4
             facts, pages = self._sources(scope, units, reading)
+            spoken = Spoken(pages)
             for unit in units:
-                if session is not None and is_superseded(unit, pages, facts, session):
+                if session is not None and is_superseded(unit, spoken, facts, session):
                     reading.superseded += 1
                     continue
                 left = None if left is None else left - 1
-                if (hit := hit_of(unit, pages, facts, session)) is not None:
+                if (hit := hit_of(unit, spoken, facts, session)) is not None:
                     yield hit
 
     def _sources(

@@ -65,7 +65,7 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class VectorRow:
-    """The vector of one half of a page, or of a fact (part "fact").
+    """The vector of one message of a page, under the part of its first passage, or of a fact (part "fact").
 
     `tokens` is the size of the page when it was embedded: a page that has grown since gets no vector. `embedder`
     is the name of its maker: if the store has the stamp of another, EmbedderMismatchError is raised and nothing is

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ Role: TypeAlias = Literal["user", "assistant", "tool", "system"]
 Tier: TypeAlias = Literal["short_term", "mid_term", "archive"]
 Half: TypeAlias = Literal["user", "assistant"]
 HALVES: tuple[Half, ...] = ("user", "assistant")
+FACT: Final = "fact"
+"""The part of a unit of search that is a whole fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +142,12 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something recalled: part of a page, or a fact. `score` is its relevance, 0 to 1, on one scale for all questions.
+    """Something recalled: a message of a page, or a fact. `score` is its relevance, 0 to 1, alike for all questions.
 
     `heat` is the heat of its segment at the time of a `search`; None outside segments, and in a recall.
     `seq` is the seq of its page, which orders pages of the same time; -1 for a fact. `marks` are sentences of its text
     that no longer hold, each with what a prompt says behind the message: until when it did, and what holds now.
+    `at` is the place of its message in its page, and `passage` the part of it that was found: a shorter text keeps it.
     """
 
     kind: Literal["page", "fact"]
@@ -162,6 +165,8 @@ class Hit:
     signals: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
     seq: int = -1
     marks: tuple[tuple[str, str], ...] = ()
+    at: int = -1
+    passage: str = ""
 
 
 @dataclass(frozen=True, slots=True)

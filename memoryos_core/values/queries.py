@@ -110,7 +110,7 @@ class Analysed:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Units worth ranking, as aligned arrays: halves of pages (part "user" or "assistant") and facts (part "fact").
+    """Units worth ranking, as aligned arrays: passages of pages (part "user", "user.1", …) and facts (part "fact").
 
     `lexical` is BM25 of the unit within its window: words of neighbouring turns count too (0 without a shared
     word). `dense` is a cosine (nan without a vector); `dense_mean` and `dense_spread` are the mean and the standard

@@ -81,7 +81,7 @@ def test_within_a_session_the_user_comes_before_what_was_answered(gardener: Make
 def test_what_is_covered_is_looked_for_further_down(gardener: Make) -> None:
     """A dozen rows of beans fill the candidates; the other days come after them."""
     assert sessions_of(gardener(coverage="never", candidates=8), PLAIN, 60) == {SESSIONS[0]}
-    ada = gardener(candidates=8)
+    ada = gardener(candidates=12)
     assert {hit.session_id for hit in ada.recall(PLAIN, budget_tokens=2000).hits} == {SESSIONS[0]}
     assert {hit.session_id for hit in ada.recall(SUMMARY, budget_tokens=2000).hits} == set(SESSIONS)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.ranking.hits import Unit, distinct, hit_of, limit_hits, repeats
+from memoryos_core.rules.ranking.hits import Spoken, Unit, distinct, hit_of, limit_hits, repeats
 from memoryos_core.values.dialogue import Hit, Message, Page
 from memoryos_core.values.facts import Fact
 from tests.rules.material import START, fact_hit, page_hit
@@ -30,7 +30,7 @@ def unit(owner: str, part: str) -> Unit:
 
 
 def test_half_of_a_page_is_what_that_side_said_escaped_and_named() -> None:
-    user, assistant = (hit_of(unit("p", half), {"p": PAGE}, {}) for half in ("user", "assistant"))
+    user, assistant = (hit_of(unit("p", half), Spoken({"p": PAGE}), {}) for half in ("user", "assistant"))
     assert user is not None
     assert assistant is not None
     assert (user.text, user.messages, user.about) == ("Ada: I keep bees.", MESSAGES[1:2], "user")
@@ -42,16 +42,16 @@ def test_half_of_a_page_is_what_that_side_said_escaped_and_named() -> None:
 @pytest.mark.parametrize("half", ["user", "assistant"])
 def test_half_that_says_nothing_is_no_hit(half: str) -> None:
     silent = replace(PAGE, messages=(Message("user", " "), Message("tool", "42", answers="c")))
-    assert hit_of(unit("p", half), {"p": silent}, {}) is None
+    assert hit_of(unit("p", half), Spoken({"p": silent}), {}) is None
 
 
 @pytest.mark.parametrize("part", ["user", "fact"])
 def test_what_is_gone_by_now_is_no_hit(part: str) -> None:
-    assert hit_of(unit("gone", part), {}, {}) is None
+    assert hit_of(unit("gone", part), Spoken({}), {}) is None
 
 
 def test_a_fact_that_stands_in_its_first_page_becomes_the_page() -> None:
-    hit = hit_of(unit("f", "fact"), {"p": PAGE}, {"f": FACT})
+    hit = hit_of(unit("f", "fact"), Spoken({"p": PAGE}), {"f": FACT})
     assert hit is not None
     assert (hit.kind, hit.id, hit.about, hit.timestamp) == ("page", "p", "user", START)
 
@@ -66,7 +66,7 @@ def test_a_fact_that_stands_in_its_first_page_becomes_the_page() -> None:
     ],
 )
 def test_any_other_fact_is_a_hit_of_its_own(fact: Fact, pages: dict[str, Page]) -> None:
-    hit = hit_of(unit("f", "fact"), pages, {"f": fact})
+    hit = hit_of(unit("f", "fact"), Spoken(pages), {"f": fact})
     assert hit is not None
     assert (hit.kind, hit.id, hit.text, hit.tier, hit.page_ids) == ("fact", "f", fact.text, "long_term", fact.page_ids)
     assert hit.timestamp == START - timedelta(days=2)
@@ -74,7 +74,7 @@ def test_any_other_fact_is_a_hit_of_its_own(fact: Fact, pages: dict[str, Page]) 
 
 def test_a_fact_is_dated_by_what_it_speaks_of() -> None:
     when = START - timedelta(days=400)
-    hit = hit_of(unit("f", "fact"), {}, {"f": replace(FACT, event_time=when)})
+    hit = hit_of(unit("f", "fact"), Spoken({}), {"f": replace(FACT, event_time=when)})
     assert hit is not None
     assert hit.timestamp == when
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -72,7 +73,7 @@ def hot(pages) -> Persona:
     return Persona(pages, KNOWN, PROFILE, {"user": "Ana"})
 
 
-def learn(make_asker, hot: Persona, **answer: object):
+def learn(make_asker, hot: Persona, **answer: list[dict[str, Any]]):
     """The findings of an answer whose items quote the first page, where they quote nothing else."""
     quoted = {
         name: [{"quote": QUOTE, **item} if name != "traits" else item for item in items]

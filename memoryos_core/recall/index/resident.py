@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from memoryos_core.ports import LexicalIndex, Store, VectorIndex
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.units import FACT, Unit, UnitTable, unit_of_fact, units_of_page
+from memoryos_core.recall.index.units import Unit, UnitTable, unit_of_fact, units_of_page
 from memoryos_core.values.commands import Cursor, Feed
-from memoryos_core.values.dialogue import HALVES, Scope, Vector
+from memoryos_core.values.dialogue import FACT, Scope, Vector
 from memoryos_core.values.queries import Candidates
 
 _FEED_LIMIT = 500
@@ -39,7 +39,7 @@ class ResidentIndex:
 
     `vector_index` makes an index of a given dimension, `lexical_index` an empty one; `window` is
     how much the words round a text count for it (`UnitTable.windows`).
-    `capacity_units` bounds what all scopes together keep resident, in halves of pages and facts; the scope in
+    `capacity_units` bounds what all scopes together keep resident, in passages and facts; the scope in
     use stays whatever its size. Thread-safe: threads wait for one another only within one scope.
     """
 
@@ -177,7 +177,7 @@ class ScopeUnits:
             said = units_of_page(page)
             for unit in said:
                 self._put(unit)
-            for part in set(HALVES) - {unit.part for unit in said}:
+            for part in set(self._units.parts_of(page.id)) - {unit.part for unit in said}:
                 self._drop(page.id, part)
         for fact in feed.facts:
             if fact.status == "current":
@@ -222,7 +222,7 @@ class ScopeUnits:
             self._vectors.add(_ids(list(held)), np.stack(list(held.values())))
 
     def _changed_slots(self, feed: Feed) -> Iterator[int]:
-        owned = [(page.id, half) for page in feed.pages for half in HALVES]
+        owned = [(page.id, part) for page in feed.pages for part in self._units.parts_of(page.id)]
         for owner, part in (*owned, *((fact.id, FACT) for fact in feed.facts)):
             slot = self._units.slot(owner, part)
             if slot >= 0:

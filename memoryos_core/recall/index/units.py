@@ -1,4 +1,4 @@
-"""The units of one scope, halves of pages and facts, in slots: what each is, and its neighbours.
+"""The units of one scope, passages of pages and facts, in slots: what each is, and its neighbours.
 
 A slot is the small number by which the lexical and the vector index know a unit. Freed slots are used again.
 
@@ -12,18 +12,18 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from itertools import count, takewhile
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryos_core.rules.paging.passages import SEQ_SHIFT, part_name, passage_number, passages
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.dialogue import HALVES, Half, Page
+from memoryos_core.values.dialogue import FACT, HALVES, Page
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Analysed, Near
 
-FACT: Final = "fact"
-PARTS: tuple[str, ...] = (*HALVES, FACT)
 NO_SEQ = -1
 NO_SLOT = -1
 _FACTS_FROM = -(1 << 62)
@@ -31,7 +31,7 @@ _FACTS_FROM = -(1 << 62)
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of search: half a page (part "user" or "assistant"), or a fact (session ""), each with its seq."""
+    """A unit of search: a passage of a page (part "user", "user.1", …), or a fact (session ""), each with its seq."""
 
     owner: str
     part: str
@@ -43,27 +43,21 @@ class Unit:
     seq: int = NO_SEQ
 
 
-def _speaker(page: Page, half: Half) -> str | None:
-    said = (m for m in page.messages if m.half == half and m.role in ("user", "assistant") and m.text.strip())
-    return next((m.name for m in said), None)
-
-
 def units_of_page(page: Page) -> tuple[Unit, ...]:
-    """The halves of a page that say something."""
+    """The passages of a page."""
     time = page.timestamp.timestamp()
     return tuple(
         Unit(
             owner=page.id,
-            part=half,
-            text=text,
+            part=passage.part,
+            text=passage.named_text,
             time=time,
             session=page.session_id,
             segment=page.segment_id,
-            speaker=_speaker(page, half),
+            speaker=passage.message.name,
             seq=page.seq,
         )
-        for half in HALVES
-        if (text := page.text(half))
+        for passage in passages(page)
     )
 
 
@@ -73,7 +67,7 @@ def unit_of_fact(fact: Fact) -> Unit:
 
 
 class _Session:
-    """The halves of one session in order: sorted keys (seq, half) and the slot of each."""
+    """The passages of one session in order: sorted keys and the slot of each."""
 
     __slots__ = ("keys", "slots")
 
@@ -83,8 +77,8 @@ class _Session:
 
 
 def _key(unit: Unit) -> int:
-    """Return a number that orders all units: facts by time learnt, then the halves of pages by time said."""
-    return _FACTS_FROM + unit.seq if unit.part == FACT else 2 * unit.seq + PARTS.index(unit.part)
+    """Return a number that orders all units: facts by time learnt, then the passages of pages as they were said."""
+    return _FACTS_FROM + unit.seq if unit.part == FACT else passage_number(unit.seq, unit.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +106,7 @@ class UnitTable:
         self.before = Column(np.int64(NO_SLOT))
         self.after = Column(np.int64(NO_SLOT))
         self._fingerprints = Column(np.int64(0))
-        self._slots: dict[str, dict[str, int]] = {part: {} for part in PARTS}
+        self._slots: dict[str, dict[str, int]] = {}  # by part, then by owner
         self._free: list[int] = []
         self._orders: dict[str, _Session] = {}
         self._interned: dict[str, str] = {}
@@ -128,7 +122,15 @@ class UnitTable:
 
     def slot(self, owner: str, part: str) -> int:
         """Return the slot of a unit; -1 when it is not here."""
-        return self._slots[part].get(owner, NO_SLOT)
+        return self._slots.get(part, {}).get(owner, NO_SLOT)
+
+    def parts_of(self, owner: str) -> list[str]:
+        """Return the passages of a page that are here: their numbers have no gap."""
+        found: list[str] = []
+        for half in HALVES:
+            numbered = (part_name(half, number) for number in count())
+            found += takewhile(lambda part: self.slot(owner, part) >= 0, numbered)
+        return found
 
     def distinct(self, *slots: NDArray[np.int64]) -> NDArray[np.int64]:
         """The slots among these, without repeats and without -1, ascending."""
@@ -157,10 +159,10 @@ class UnitTable:
     def seqs(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
         """The seq of each slot's page; -1 for a fact, which stands nowhere in the conversation."""
         keys = self.keys.values[slots]
-        return np.where(keys < 0, NO_SEQ, keys >> 1)
+        return np.where(keys < 0, NO_SEQ, keys >> SEQ_SHIFT)
 
     def windows(self, weight: float) -> tuple[Near, ...]:
-        """The two halves before and the two after each in its session: each step away counts `weight` of the last."""
+        """The two passages before and the two after each in its session: each step away counts `weight` of the last."""
         if not weight:
             return ()
         near: list[Near] = []
@@ -192,8 +194,8 @@ class UnitTable:
         if fresh:
             slot = self._take()
             self.owners[slot] = self._intern(unit.owner)
-            self.parts[slot] = PARTS[PARTS.index(unit.part)]
-            self._slots[unit.part][self.owners[slot]] = slot
+            self.parts[slot] = self._intern(unit.part)
+            self._slots.setdefault(self.parts[slot], {})[self.owners[slot]] = slot
             self.sessions[slot] = self._intern(unit.session)
             self.keys.values[slot] = _key(unit)
             if unit.part != FACT:
@@ -208,7 +210,7 @@ class UnitTable:
 
     def drop(self, owner: str, part: str) -> int:
         """Remove a unit; returns the slot it had, -1 when it was not here."""
-        slot = self._slots[part].pop(owner, NO_SLOT)
+        slot = self._slots.get(part, {}).pop(owner, NO_SLOT)
         if slot < 0:
             return slot
         if part != FACT:
@@ -260,7 +262,7 @@ class UnitTable:
 
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
-    """The halves of a page that say something, or a fact, as the resident index takes them; implements `Analyse`."""
+    """The passages of a page, or a fact, as the resident index takes them; implements `Analyse`."""
     units = units_of_page(item) if isinstance(item, Page) else (unit_of_fact(item),)
     return tuple(Analysed(unit.part, tuple(terms(unit.text)), unit.speaker) for unit in units)
 

@@ -17,8 +17,9 @@ from memoryos_core.rules.dates.spans import day_in_words
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
+from memoryos_core.rules.paging.passages import passage_saying, passages
 from memoryos_core.rules.text.words import sentences, terms, words
-from memoryos_core.values.dialogue import Hit
+from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
 
 # A line answers when it shares this part of the question's weight.
@@ -132,13 +133,16 @@ class Book:
         standing = _different(f for f in reversed(self._standing) if f.id not in told and _concerns(f.text, asked))
         return found + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
 
-    def marks(self, hit: Hit) -> tuple[tuple[str, str], ...]:
-        """Return the sentences of a hit that no longer hold, each with what is said behind it."""
+    def is_over(self, page_id: str) -> bool:
+        """Return whether something that a page says no longer holds."""
+        return page_id in self._over
+
+    def marks(self, hit: Hit, page: Page) -> tuple[tuple[str, str], ...]:
+        """Return the sentences of a hit from a page that no longer hold, each with what is said behind it."""
         over = [(fact, mark) for fact, mark in self._over.get(hit.id, ()) if fact.about == hit.about]
-        if not over:
-            return ()
-        said = sentences(hit.text)
-        return tuple({(_sentence_of(fact, said), mark): None for fact, mark in over})
+        here = [(fact, mark) for fact, mark in over if _says(page, fact, hit)]
+        said = sentences(hit.text) if here else []
+        return tuple({(_sentence_of(fact, said), mark): None for fact, mark in here})
 
     def history(self, name: str) -> list[KnownValue]:
         """Return the values that something had, in order; `name` is an attribute ("home") or a label of a line."""
@@ -230,6 +234,12 @@ class Book:
         for slot in self._slots(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
                 yield f"{_NOT}{_brief(slot.value)}" if slot.negated else _brief(slot.value)
+
+
+def _says(page: Page, fact: Fact, hit: Hit) -> bool:
+    """Return whether the message of a hit is the one of its page that says a fact."""
+    told = passage_saying(passages(page), fact.about, fact.text)
+    return told is not None and told.at == hit.at
 
 
 def _sentence_of(fact: Fact, said: Sequence[str]) -> str:

@@ -15,20 +15,20 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryos_core.rules.paging.passages import Passage, passage_saying, passages
 from memoryos_core.rules.ranking.rendering import speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
-from memoryos_core.values.dialogue import HALVES, Half, Hit, Page, Tier
+from memoryos_core.values.dialogue import FACT, Hit, Page, Tier
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Candidates
 
 # Longer texts are compared as they are: folding the case and spaces of megabytes is too slow.
 _FOLDED_AT_MOST = 50_000
-_HALVES: dict[str, Half] = {half: half for half in HALVES}
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One ranked unit of the index: half of a page, or a fact (part "fact"), with its score and what made it."""
+    """One ranked unit of the index: a passage of a page, or a fact (part "fact"), with its score and what made it."""
 
     owner: str
     part: str
@@ -36,37 +36,52 @@ class Unit:
     signals: Mapping[str, float]
 
 
-def hit_of(
-    unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact], session: Session | None = None
-) -> Hit | None:
+class Spoken:
+    """Pages by id, each split into its passages once."""
+
+    def __init__(self, pages: Mapping[str, Page]) -> None:
+        self.pages = pages
+        self._passages: dict[str, tuple[Passage, ...]] = {}
+
+    def passages(self, page_id: str) -> tuple[Passage, ...]:
+        """Return the passages of a page; () when it is gone."""
+        page = self.pages.get(page_id)
+        if page is None:
+            return ()
+        if page_id not in self._passages:
+            self._passages[page_id] = passages(page)
+        return self._passages[page_id]
+
+
+def hit_of(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Session | None = None) -> Hit | None:
     """The unit as a hit, None when it is gone or says nothing.
 
-    A fact that stands verbatim in its page, or that rules read there, becomes that half of the page: pages are the
-    truth, and the fact is the passage by which a long half is found. Not so where the `session` that asks has
-    superseded that page.
+    A fact that stands verbatim in its page, or that rules read there, becomes the message that says it: pages are the
+    truth. Not so where the `session` that asks has superseded that message.
     """
-    half = _HALVES.get(unit.part)
-    if half is None:
+    if unit.part == FACT:
         fact = facts.get(unit.owner)
         if fact is None:
             return None
-        source = pages.get(fact.page_ids[0]) if fact.page_ids else None
-        if source is None or (session is not None and session.supersedes(source, fact.about)):
+        source = spoken.pages.get(fact.page_ids[0]) if fact.page_ids else None
+        told = None if source is None else passage_saying(spoken.passages(source.id), fact.about, fact.text)
+        if source is None or told is None or not (fact.origin == "rules" or fact.text in told.text):
             return fact_hit(unit, fact)
-        stands = fact.origin == "rules" or fact.text in source.text(fact.about)
-        return _page_hit(unit, source, fact.about) if stands else fact_hit(unit, fact)
-    page = pages.get(unit.owner)
-    return _page_hit(unit, page, half) if page is not None else None
+        if session is not None and session.supersedes(source, (told.message,)):
+            return fact_hit(unit, fact)
+        return _page_hit(unit, source, told)
+    passage = next((p for p in spoken.passages(unit.owner) if p.part == unit.part), None)
+    return None if passage is None else _page_hit(unit, spoken.pages[unit.owner], passage)
 
 
-def is_superseded(unit: Unit, pages: Mapping[str, Page], facts: Mapping[str, Fact], session: Session) -> bool:
-    """Return whether the session has superseded the unit: its half of a page, or all pages of a fact."""
-    half = _HALVES.get(unit.part)
-    if half is None:
+def is_superseded(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Session) -> bool:
+    """Return whether the session has superseded the unit: its message, or all pages of a fact."""
+    if unit.part == FACT:
         fact = facts.get(unit.owner)
-        return fact is not None and session.supersedes_all(fact.page_ids, pages, fact.about)
-    page = pages.get(unit.owner)
-    return page is not None and session.supersedes(page, half)
+        return fact is not None and session.supersedes_all(fact.page_ids, spoken.pages, fact.about)
+    page = spoken.pages.get(unit.owner)
+    said = tuple(p.message for p in spoken.passages(unit.owner) if p.part == unit.part)
+    return page is not None and session.supersedes(page, said)
 
 
 def fact_hit(unit: Unit, fact: Fact) -> Hit:
@@ -84,33 +99,32 @@ def fact_hit(unit: Unit, fact: Fact) -> Hit:
     )
 
 
-def _page_hit(unit: Unit, page: Page, half: Half) -> Hit | None:
-    messages = tuple(m for m in page.messages if m.half == half and m.role in ("user", "assistant") and m.text.strip())
-    if not messages:
-        return None
+def _page_hit(unit: Unit, page: Page, passage: Passage) -> Hit:
     return Hit(
         kind="page",
         id=page.id,
-        text="\n".join(map(speaker_line, messages)),
+        text=speaker_line(passage.message),
         score=unit.score,
         timestamp=page.timestamp,
         tier=page.tier,
         session_id=page.session_id,
         segment_id=page.segment_id,
         page_ids=(page.id,),
-        messages=messages,
-        about=half,
+        messages=(passage.message,),
+        about=passage.half,
         signals=unit.signals,
         seq=page.seq,
+        at=passage.at,
+        passage=passage.text,
     )
 
 
 def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """Drop hits that repeat, word for word, a better hit of the same speaker."""
-    seen: set[tuple[str, str | None]] = set()
+    """Drop hits of the message of a better hit, and those that repeat one of the same speaker word for word."""
+    seen: set[tuple[str, int]] = set()
     said: set[tuple[str, str | None]] = set()
     for hit in hits:
-        key, words = (hit.id, hit.about), (_fold_text(hit.text), hit.about)
+        key, words = (hit.id, hit.at), (_fold_text(hit.text), hit.about)
         if key not in seen and words not in said:
             yield hit
         seen.add(key)

@@ -183,17 +183,22 @@ def _shorten_turn(page: Page, asked: frozenset[str], budget: int, line_cost: Cal
     return "\n".join(filter(None, lines))
 
 
-def _shorten_said(text: str, asked: frozenset[str], limit: int, cost: Callable[[str], int]) -> str:
+def _shorten_said(
+    text: str, asked: frozenset[str], limit: int, cost: Callable[[str], int], found: frozenset[str] = frozenset()
+) -> str:
     """Return "name: text" within `limit`. The name stays, so that no sentence in the middle can name another one."""
     name, colon, said = text.partition(": ")
-    kept = shorten(said, asked, limit, lambda some: cost(f"{name}{colon}{some}"))
+    kept = shorten(said, asked, limit, lambda some: cost(f"{name}{colon}{some}"), found)
     return f"{name}{colon}{kept}" if kept else ""
 
 
 def shorten_hit(hit: Hit, asked: frozenset[str], limit: int, cost: Callable[[str], int]) -> Hit:
-    """Return the hit with a text whose `cost` is within `limit`: the sentences that share most with the question."""
+    """Return the hit with a text whose `cost` is within `limit`.
+
+    It keeps the sentences of the passage that was found, then those that share most with the question.
+    """
     shorter = _shorten_said if hit.kind == "page" else shorten
-    return replace(hit, text=shorter(hit.text, asked, limit, cost))
+    return replace(hit, text=shorter(hit.text, asked, limit, cost, frozenset(sentences(escape(hit.passage)))))
 
 
 def _is_reply(hit: Hit) -> bool:
@@ -298,17 +303,24 @@ def head_and_tail(text: str, budget: int) -> str:
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-(most // 2) :]}"
 
 
-def shorten(text: str, question_terms: frozenset[str], limit: int, count: Callable[[str], int]) -> str:
+def shorten(
+    text: str,
+    question_terms: frozenset[str],
+    limit: int,
+    count: Callable[[str], int],
+    found: frozenset[str] = frozenset(),
+) -> str:
     """The sentences that share most with the question, in their order, within `limit` tokens; `…` marks each cut.
 
+    Sentences that are `found` stand before all others.
     A text within the limit comes back verbatim. When not even one sentence fits, the best one is cut at a word; empty
     when nothing of it fits.
     """
     if count(text) <= limit:
         return text
     parts = sentences(text) or [text]
-    worth = [len(question_terms.intersection(terms(p))) for p in parts]
-    best_first = sorted(range(len(parts)), key=lambda i: (-worth[i], i))
+    worth = [(p in found, len(question_terms.intersection(terms(p)))) for p in parts]
+    best_first = sorted(range(len(parts)), key=lambda i: (not worth[i][0], -worth[i][1], i))
     chosen = _within(parts, best_first, limit, count)
     # Sentences counted one by one can be a little under the whole: the least of them pay for it.
     while chosen:

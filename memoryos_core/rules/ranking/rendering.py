@@ -148,7 +148,7 @@ def hit_lines(hits: Sequence[Hit]) -> list[str]:
     Sessions that ran side by side stand apart.
     """
     places: dict[tuple[str | None, str], list[str]] = {}
-    for hit in sorted(hits, key=lambda h: (h.timestamp, h.seq, h.about == "assistant")):
+    for hit in sorted(hits, key=lambda h: (h.timestamp, h.seq, h.about == "assistant", h.at)):
         places.setdefault((hit.session_id, date_line(hit.timestamp)), []).append(with_marks(hit, hit.text))
     return [line for (_, day), texts in places.items() for line in (day, *texts)]
 

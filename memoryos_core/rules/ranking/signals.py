@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from memoryos_core.config import RecallConfig
 from memoryos_core.rules.dates.spans import Span
+from memoryos_core.rules.paging.passages import half_of
 from memoryos_core.rules.ranking.questions import asks_assistant
 from memoryos_core.rules.text.words import terms, words
-from memoryos_core.values.dialogue import Half, Message, Page
+from memoryos_core.values.dialogue import FACT, Half, Message, Page
 from memoryos_core.values.facts import Profile
 from memoryos_core.values.queries import Candidates
 
@@ -198,7 +199,7 @@ def speaker_signal(candidates: Candidates, question: str) -> Scores:
     if known:
         return np.zeros(len(candidates))
     half = "assistant" if asks_assistant(question) else "user"
-    return np.array([1.0 if part in (half, "fact") else 0.0 for part in candidates.parts])
+    return np.array([1.0 if part == FACT or half_of(part) == half else 0.0 for part in candidates.parts])
 
 
 def group_signal(groups: Sequence[str | None], own: Scores, *, best_of: int) -> Scores:
@@ -242,15 +243,11 @@ class Session:
     id: str
     standing: frozenset[str] = frozenset()
 
-    def supersedes(self, page: Page, half: Half) -> bool:
-        """Return whether this session has replaced or cleared what this half of a page says.
-
-        A half of which only a part still stands is superseded as well: its text cannot be taken apart.
-        """
+    def supersedes(self, page: Page, said: Sequence[Message]) -> bool:
+        """Return whether this session has replaced or cleared any of these messages of a page, () for all of them."""
         if not page.ended or page.session_id != self.id:
             return False
-        said = [m for m in page.messages if m.half == half] or page.messages
-        return not all(m.id in self.standing for m in said)
+        return not all(m.id in self.standing for m in said or page.messages)
 
     def supersedes_all(self, page_ids: Iterable[str], pages: Mapping[str, Page], half: Half) -> bool:
         """Return whether nothing else supports something than what this session has superseded.
@@ -258,7 +255,8 @@ class Session:
         What has no page was told on purpose and stays.
         """
         ids = tuple(page_ids)
-        return bool(ids) and all(i in pages and self.supersedes(pages[i], half) for i in ids)
+        said = ((pages[i], [m for m in pages[i].messages if m.half == half]) for i in ids if i in pages)
+        return bool(ids) and all(i in pages for i in ids) and all(self.supersedes(page, of) for page, of in said)
 
     def known_here(self, profile: Profile, pages: Mapping[str, Page]) -> Profile:
         """Return the profile without what only superseded pages support.

@@ -14,10 +14,11 @@ from sqlalchemy import Boolean, Column, Connection, Executable, Integer
 from sqlalchemy.exc import OperationalError
 
 from memoryos_core.ports.forks import Lock
+from memoryos_core.rules.paging.passages import PARTS, SEQ_SHIFT
 from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Words, read_leniently
 from memoryos_core.stores.sql.sealing import current_scope
 from memoryos_core.stores.sql.vector_column import Embedding
-from memoryos_core.values.dialogue import HALVES, Scope, Tier
+from memoryos_core.values.dialogue import FACT, Scope, Tier
 from memoryos_core.values.facts import TRUSTS, About, FactStatus
 
 logger = logging.getLogger(__name__)
@@ -30,10 +31,10 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "trust": frozenset(TRUSTS),
     "status": frozenset(get_args(FactStatus)),
     "about": frozenset(get_args(About)),
-    "part": frozenset((*HALVES, "fact")),
+    "part": PARTS | {FACT},
 }
-# Indexes use twice a seq, in 64 bits.
-_MOST = 2**61
+# Indexes number the passages of a page, in 64 bits.
+_MOST = 2 ** (62 - SEQ_SHIFT)
 _TYPES: tuple[tuple[Any, type], ...] = (
     *((Messages, tuple), (Words, tuple), (Instant, datetime), (Floats, np.ndarray), (Embedding, np.ndarray)),
     *((Boolean, bool), (Integer, int)),

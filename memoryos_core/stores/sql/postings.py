@@ -18,8 +18,9 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import TypeEngine
 
 from memoryos_core.ports.capabilities import Analyse
+from memoryos_core.rules.paging.passages import SEQ_SHIFT, passage_number
 from memoryos_core.stores.sql.tables import units
-from memoryos_core.values.dialogue import HALVES, Page, Scope
+from memoryos_core.values.dialogue import FACT, Page, Scope
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Analysed
 
@@ -30,9 +31,7 @@ UNREAD = 0
 """The number of the unit that says "this scope must be analysed again"; no page or fact has it."""
 
 _ROOM_BITS = 24
-"""Each session has room for 2 to this power halves among the places of its scope."""
-
-_FACT = "fact"
+"""Each session has room for 2 to this power passages among the places of its scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def _arrays(statement: str, **types: TypeEngine[Any]) -> TextClause:
     return text(statement).bindparams(*(bindparam(name, type_=ARRAY(kind)) for name, kind in types.items()))
 
 
-# Places of a session are consecutive; a new session starts at a place given by its first unit's number.
+# Places of a session are consecutive; a new session starts at a place given by the seq of its first page.
 # A fact has such a range of its own, so it has no neighbours.
 _PUT = _arrays(
     f"""
@@ -109,7 +108,7 @@ _PUT = _arrays(
         INSERT INTO memoryos_units (scope, unit, owner_id, part, length, session_id, place, speaker)
         SELECT :of, g.unit, g.owner_id, g.part, g.length, g.session_id,
             CASE WHEN g.session_id IS NULL THEN g.unit << {_ROOM_BITS}
-            ELSE coalesce(e.place + 1, g.first << {_ROOM_BITS}) + g.step END,
+            ELSE coalesce(e.place + 1, g.first >> {SEQ_SHIFT} << {_ROOM_BITS}) + g.step END,
             g.speaker
         FROM given g LEFT JOIN ends e ON e.session_id = g.session_id
     )
@@ -174,28 +173,27 @@ def ranks(connection: Connection) -> bool:
 def put_pages(connection: Connection, scope: Scope, pages: Iterable[Page]) -> None:
     """Add new pages, each the last of its session."""
     if ranks(connection):
-        _put(connection, scope, [(2 * page.seq, page) for page in pages])
+        _put(connection, scope, list(pages))
 
 
 def put_facts(connection: Connection, scope: Scope, facts: Iterable[Fact]) -> None:
     """Add facts; only current facts become units. What a unit of rules finds is the page it stands in."""
     if ranks(connection):
-        current = (fact for fact in facts if fact.status == "current")
-        _put(connection, scope, [(-fact.seq, fact) for fact in current])
+        _put(connection, scope, [fact for fact in facts if fact.status == "current"])
 
 
-def _put(connection: Connection, scope: Scope, items: Sequence[tuple[int, Page | Fact]]) -> None:
+def _put(connection: Connection, scope: Scope, items: Sequence[Page | Fact]) -> None:
     analyst: Analyst | None = connection.get_execution_options().get(OPTION)
     if analyst is None:
         if items:
             connection.execute(_MARK, {"of": scope.key, "unit": UNREAD})
         return
     rows = _Columns()
-    for number, item in items:
+    for item in items:
         session = item.session_id if isinstance(item, Page) else None
         for said in analyst.analyse(item):
-            half = 0 if said.part == _FACT else HALVES.index("user" if said.part == "user" else "assistant")
-            rows.take(number + half, item.id, session, said, analyst.hashes(scope, said.terms))
+            number = -item.seq if said.part == FACT else passage_number(item.seq, said.part)
+            rows.take(number, item.id, session, said, analyst.hashes(scope, said.terms))
     if rows.unit:
         connection.execute(_PUT, {"of": scope.key, **rows.values()})
 

@@ -318,7 +318,7 @@ units = Table(
     "memoryos_units",
     metadata,
     in_column(),
-    # Twice the page's seq, and one more for the assistant's half; of a fact the negative of its seq.
+    # The number of a passage (`rules/paging/passages`); of a fact the negative of its seq.
     Column("unit", BigInteger, nullable=False),
     Column("owner_id", Verbatim, nullable=False),
     Column("part", String(16), nullable=False),
@@ -326,7 +326,7 @@ units = Table(
     Column("length", Integer, nullable=False),
     # None for a fact.
     Column("session_id", Verbatim),
-    # Halves of a session stand one apart, without gaps, and far from those of any other; a fact stands alone.
+    # Passages of a session stand one apart, without gaps, and far from those of any other; a fact stands alone.
     Column("place", BigInteger),
     Column("speaker", Verbatim("units.speaker")),
     PrimaryKeyConstraint("scope", "unit"),

@@ -285,7 +285,7 @@ def _create_vectors() -> None:
 
 
 def _create_search() -> None:
-    """Create what a database ranks by: halves of pages and facts, and the terms in them."""
+    """Create what a database ranks by: passages of pages and facts, and the terms in them."""
     _create(
         "units",
         _number("unit"),

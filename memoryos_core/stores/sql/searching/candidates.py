@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, func, select, text
 
 from memoryos_core.errors import StoreError
 from memoryos_core.ports.capabilities import Analyse
+from memoryos_core.rules.paging.passages import SEQ_SHIFT
 from memoryos_core.stores.sql import postings as posting
 from memoryos_core.stores.sql import vector_column as near
 from memoryos_core.stores.sql.damage import sound
@@ -105,7 +106,7 @@ class Searching:
                 *_, last_seq, dimension, unread = connection.execute(_SETTINGS, named).one()
                 if not unread:
                     bound = {"of": scope.key, "terms": hashed, "counted": covering, "window": window, "k": k}
-                    # A page has at most two halves.
+                    # Most pages have two passages.
                     short = 2 * (last_seq or 0) > self._whole_up_to and k <= _MOST_NEAR
                     if short:
                         bound["posted"] = self._most_posted
@@ -196,7 +197,7 @@ def _candidates(rows: Sequence[Row[tuple[object, ...]]]) -> Candidates:
         sessions=tuple(name or "" for name in session),
         segments=segment,
         speakers=speaker,
-        seqs=np.where(seqs > 0, seqs >> 1, -1),
+        seqs=np.where(seqs > 0, seqs >> SEQ_SHIFT, -1),
         times=np.array(moment, dtype=np.float64) / 1e6,
         lexical=np.array(lexical, dtype=np.float32),
         dense=np.array(dot, dtype=np.float32),  # None is nan

@@ -82,7 +82,7 @@ By: TypeAlias = Literal["words", "exact", "near"]
 MOST_TERMS = 128
 K1, B, LONGEST_NEAR = 1.2, 0.9, 40
 PRODUCT = "-(v.vector <#> CAST(:vector AS vector))"
-# Order of equal scores: facts as they were learnt, then halves of pages as they were said.
+# Order of equal scores: facts as they were learnt, then passages of pages as they were said.
 IN_SEQUENCE = "greatest(unit, -1), unit DESC"
 # Sums are rounded to float32 and added in order, so that the result does not depend on the server's plan.
 MOMENTS = "coalesce(avg(dot), 0) AS mean, coalesce(stddev_pop(dot), 0) AS spread"

@@ -314,7 +314,7 @@ def _centroid(connection: Connection, scope: Scope, segment: str) -> Vector:
         return np.zeros_like(connection.execute(one).scalar_one())
     if connection.scalar(select(_p.id).where(*in_segment, unembedded).limit(1)) is not None:
         return np.zeros(0, dtype=np.float32)
-    pages_mean = [_unit(np.sum([_unit(half) for half in halves.values()], axis=0)) for halves in found.values()]
+    pages_mean = [_unit(np.sum([_unit(part) for part in parts.values()], axis=0)) for parts in found.values()]
     mean: Vector = np.mean(pages_mean, axis=0).astype(np.float32)
     return mean
 

@@ -15,7 +15,7 @@ from memoryos_core.errors import ConflictError, MemoryOSError
 from memoryos_core.ports.forks import Condition
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules.paging.heat import centroid, page_vector
-from memoryos_core.rules.paging.passages import passages
+from memoryos_core.rules.paging.pages import passages
 from memoryos_core.values.commands import PageQuery, Redescription, VectorRow
 from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.reports import ConsolidationReport

@@ -17,7 +17,7 @@ from memoryos_core.ports import Clock, Embedder, PageIndex, Store
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.paging.heat import f_score, heat
-from memoryos_core.rules.paging.passages import passages
+from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,

@@ -12,8 +12,34 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.values.dialogue import Page, Scope, Tier, Vector
+from memoryos_core.values.dialogue import HALVES, Page, Scope, Tier, Vector
 from memoryos_core.values.facts import Fact, FactStatus, Trust
+
+_BITS = 10
+MOST_PASSAGES = 1 << _BITS
+"""The most passages of one half of a page; a page of the longest kind (`LONGEST_PAGE`) has fewer."""
+SEQ_SHIFT = _BITS + 1
+"""A passage's number in its scope, shifted right by so many bits, is the seq of its page."""
+
+
+def part_name(half: str, number: int) -> str:
+    """Return the name of a passage within its page; the first of a half is named like the half."""
+    return f"{half}.{number}" if number else half
+
+
+def half_of(part: str) -> str:
+    """Return the half that a passage belongs to, by its name."""
+    return part.partition(".")[0]
+
+
+def passage_number(seq: int, part: str) -> int:
+    """Return the number of a passage among those of all pages: it ascends as they were said."""
+    half, _, number = part.partition(".")
+    return ((2 * seq + (half == "assistant")) << _BITS) + int(number or 0)
+
+
+PARTS: frozenset[str] = frozenset(part_name(half, number) for half in HALVES for number in range(MOST_PASSAGES))
+"""The names of all passages."""
 
 
 @dataclass(frozen=True, slots=True)

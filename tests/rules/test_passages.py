@@ -9,16 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.paging.passages import (
-    MOST_PASSAGES,
-    PARTS,
-    SEQ_SHIFT,
-    half_of,
-    passage_number,
-    passage_saying,
-    passages,
-)
+from memoryos_core.rules.paging.pages import passage_saying, passages
 from memoryos_core.values.dialogue import Message, Page
+from memoryos_core.values.queries import MOST_PASSAGES, PARTS, SEQ_SHIFT, half_of, passage_number
 
 AT = datetime(2025, 3, 1, tzinfo=timezone.utc)
 

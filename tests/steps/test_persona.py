@@ -73,7 +73,7 @@ def hot(pages) -> Persona:
     return Persona(pages, KNOWN, PROFILE, {"user": "Ana"})
 
 
-def learn(make_asker, hot: Persona, **answer: list[dict[str, Any]]):
+def learn(make_asker, hot: Persona, **answer: Any):
     """The findings of an answer whose items quote the first page, where they quote nothing else."""
     quoted = {
         name: [{"quote": QUOTE, **item} if name != "traits" else item for item in items]

@@ -18,11 +18,11 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.rules.paging.passages import SEQ_SHIFT, part_name, passage_number, passages
+from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import FACT, HALVES, Page
 from memoryos_core.values.facts import Fact
-from memoryos_core.values.queries import Analysed, Near
+from memoryos_core.values.queries import SEQ_SHIFT, Analysed, Near, part_name, passage_number
 
 NO_SEQ = -1
 NO_SLOT = -1

@@ -17,7 +17,7 @@ from memoryos_core.rules.dates.spans import day_in_words
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
-from memoryos_core.rules.paging.passages import passage_saying, passages
+from memoryos_core.rules.paging.pages import passage_saying, passages
 from memoryos_core.rules.text.words import sentences, terms, words
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField

@@ -15,7 +15,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.rules.paging.passages import Passage, passage_saying, passages
+from memoryos_core.rules.paging.pages import Passage, passage_saying, passages
 from memoryos_core.rules.ranking.rendering import speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
 from memoryos_core.values.dialogue import FACT, Hit, Page, Tier

@@ -21,12 +21,11 @@ from numpy.typing import NDArray
 
 from memoryos_core.config import RecallConfig
 from memoryos_core.rules.dates.spans import Span
-from memoryos_core.rules.paging.passages import half_of
 from memoryos_core.rules.ranking.questions import asks_assistant
 from memoryos_core.rules.text.words import terms, words
 from memoryos_core.values.dialogue import FACT, Half, Message, Page
 from memoryos_core.values.facts import Profile
-from memoryos_core.values.queries import Candidates
+from memoryos_core.values.queries import Candidates, half_of
 
 # Thai, kana, ideographs and hangul stand side by side without a space, and part the words of other scripts. Only
 # katakana shows where its words end: where other letters begin.

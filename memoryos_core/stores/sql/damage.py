@@ -14,12 +14,12 @@ from sqlalchemy import Boolean, Column, Connection, Executable, Integer
 from sqlalchemy.exc import OperationalError
 
 from memoryos_core.ports.forks import Lock
-from memoryos_core.rules.paging.passages import PARTS, SEQ_SHIFT
 from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Words, read_leniently
 from memoryos_core.stores.sql.sealing import current_scope
 from memoryos_core.stores.sql.vector_column import Embedding
 from memoryos_core.values.dialogue import FACT, Scope, Tier
 from memoryos_core.values.facts import TRUSTS, About, FactStatus
+from memoryos_core.values.queries import PARTS, SEQ_SHIFT
 
 logger = logging.getLogger(__name__)
 

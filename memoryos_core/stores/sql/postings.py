@@ -18,11 +18,10 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import TypeEngine
 
 from memoryos_core.ports.capabilities import Analyse
-from memoryos_core.rules.paging.passages import SEQ_SHIFT, passage_number
 from memoryos_core.stores.sql.tables import units
 from memoryos_core.values.dialogue import FACT, Page, Scope
 from memoryos_core.values.facts import Fact
-from memoryos_core.values.queries import Analysed
+from memoryos_core.values.queries import SEQ_SHIFT, Analysed, passage_number
 
 OPTION = "memoryos_analyst"
 """The execution option of a writing connection that holds its `Analyst`."""

@@ -318,7 +318,7 @@ units = Table(
     "memoryos_units",
     metadata,
     in_column(),
-    # The number of a passage (`rules/paging/passages`); of a fact the negative of its seq.
+    # The number of a passage (`rules/paging/pages`); of a fact the negative of its seq.
     Column("unit", BigInteger, nullable=False),
     Column("owner_id", Verbatim, nullable=False),
     Column("part", String(16), nullable=False),

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, Row, func, select, text
 
 from memoryos_core.errors import StoreError
 from memoryos_core.ports.capabilities import Analyse
-from memoryos_core.rules.paging.passages import SEQ_SHIFT
 from memoryos_core.stores.sql import postings as posting
 from memoryos_core.stores.sql import vector_column as near
 from memoryos_core.stores.sql.damage import sound
@@ -22,7 +21,7 @@ from memoryos_core.stores.sql.vector_column import MOST_DIMENSIONS, to_text
 from memoryos_core.stores.sql.writing import facts as known_facts
 from memoryos_core.stores.sql.writing.pages import PAGE_COLUMNS, page_of
 from memoryos_core.values.dialogue import Scope, Vector
-from memoryos_core.values.queries import Candidates
+from memoryos_core.values.queries import SEQ_SHIFT, Candidates
 
 _log = logging.getLogger(__name__)
 

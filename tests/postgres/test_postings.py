@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text
 
 from memoryos_core import MemoryOS
 from memoryos_core.errors import ConflictError
 from memoryos_core.recall.index import analyse_item, open_index
 from memoryos_core.stores import open_store
+from memoryos_core.stores.migrations import VERSION_TABLE
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import (
     ALICE,
@@ -203,3 +205,18 @@ def _write(store: SqlStore, number: int, kind: int, which: int, said: str) -> No
         if short:
             store.page_out(move_out(short, into=segment(f"g{number}"), chain=f"c{number}"))
             store.evict(Eviction(ALICE, (f"g{number}",), T0, archive=False))
+
+
+def test_units_of_the_first_revision_are_made_anew(store, postgres_url):
+    """Their numbers are those of halves of pages, and a question meanwhile finds what it always found."""
+    add(store, "a tram", "a boat")
+    before = rows(store)
+    with store._database.writing(ALICE) as connection:
+        connection.execute(text("UPDATE memoryos_postings SET unit = unit / 1024"))
+        connection.execute(text("UPDATE memoryos_units SET unit = unit / 1024, place = place + 7"))
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0011'"))
+    assert rows(store) != before
+    with closing(SqlStore(postgres_url, analyse=analyse_item)) as again:
+        found = open_index(again).candidates(ALICE, "tram", None, 9)
+        assert found.parts[0] == "user"
+        assert rows(again) == before

@@ -16,12 +16,15 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.errors import StoreCorruptError, StoreError
 from memoryos_core.stores import migrations, open_store
 from memoryos_core.stores.sql import opening
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import ALICE, add, ids
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 
 
 @pytest.fixture
@@ -87,7 +90,7 @@ def test_the_id_of_an_application_that_shares_the_file_is_left(path):
 
 @pytest.mark.parametrize(
     ("revision", "advice"),
-    [("0010", "export its users with that version"), ("0012", "upgrade memoryos"), ("later", "upgrade memoryos")],
+    [("0010", "export its users with that version"), ("0013", "upgrade memoryos"), ("later", "upgrade memoryos")],
 )
 def test_an_unknown_schema_is_refused_with_what_to_do_and_nothing_is_changed(path, revision, advice):
     open_store(f"sqlite:///{path}").close()
@@ -104,17 +107,42 @@ def test_a_later_migration_keeps_what_a_file_holds(path, monkeypatch, tmp_path):
         (page,) = add(store, "tea")
     folder = tmp_path / "migrations"
     shutil.copytree(Path(migrations.__file__).parent, folder)
-    lines = ("from alembic import op", 'revision, down_revision = "0012", "0011"', "def upgrade() -> None:")
-    (folder / "versions" / "0012_next.py").write_text(
+    lines = ("from alembic import op", 'revision, down_revision = "0013", "0012"', "def upgrade() -> None:")
+    (folder / "versions" / "0013_next.py").write_text(
         "\n".join((*lines, '    op.execute("ALTER TABLE memoryos_pages ADD COLUMN later TEXT")')), encoding="utf-8"
     )
     monkeypatch.setattr(migrations, "__file__", str(folder / "__init__.py"))
-    monkeypatch.setattr(opening, "REVISIONS", (*migrations.REVISIONS, "0012"))
+    monkeypatch.setattr(opening, "REVISIONS", (*migrations.REVISIONS, "0013"))
     with closing(open_store(f"sqlite:///{path}")) as store:
         assert ids(store) == [page.id]
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT later FROM memoryos_pages").fetchall() == [(None,)]
-        assert connection.execute(f"SELECT version_num FROM {migrations.VERSION_TABLE}").fetchall() == [("0012",)]
+        assert connection.execute(f"SELECT version_num FROM {migrations.VERSION_TABLE}").fetchall() == [("0013",)]
+
+
+def set_back(path: Path) -> None:
+    """Make the file what the first revision left."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE {migrations.VERSION_TABLE} SET version_num = '0011'")
+
+
+def test_pages_of_the_first_revision_are_embedded_again_and_are_found_meanwhile(path):
+    burst = [Message("user", "I keep bees."), Message("user", "And a goat named Nettle."), Message("assistant", "Oh!")]
+    with MemoryOS(f"sqlite:///{path}", embedder="terms", config=MANUAL) as memory:
+        memory.user("ada").add_messages(burst)
+        memory.user("ada").consolidate()
+        before = [record for record in memory.user("ada").export() if record["kind"] == "page"]
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute("SELECT part FROM memoryos_vectors ORDER BY part").fetchall()[-1] == ("user.1",)
+        connection.execute("DELETE FROM memoryos_vectors WHERE part = 'user.1'")
+    set_back(path)
+    with MemoryOS(f"sqlite:///{path}", embedder="terms", config=MANUAL) as memory:
+        ada = memory.user("ada", session_id="later")
+        assert [record for record in ada.export() if record["kind"] == "page"] == before
+        assert "Nettle" in ada.recall("goat").text
+        assert ada.consolidate().pages_embedded == 1
+    with closing(sqlite3.connect(path)) as connection:
+        assert {part for (part,) in connection.execute("SELECT part FROM memoryos_vectors")} >= {"user", "user.1"}
 
 
 def test_a_new_file_bears_a_mark_of_its_own(path):

@@ -29,7 +29,7 @@ from benchmarks.figures import report
 from benchmarks.peers import PEERS
 from benchmarks.plots import draw, require_matplotlib
 from benchmarks.rows import Rows
-from benchmarks.talks import Talk
+from benchmarks.talks import Talk, in_bursts
 from memoryos_core.providers.tokens import estimate_tokens, open_token_counter
 
 _BUDGETS = (500, 1000, 2000)
@@ -48,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     budgets = sorted(set(options.budget))
     try:
         talks = load(options.dataset, options.data)
+        if options.bursts:
+            talks = [in_bursts(talk, options.bursts) for talk in talks]
         systems = chosen(options.system, talks)
         if options.reference not in (None, *systems):
             parser.error(f"--reference {options.reference} is not among the systems")
@@ -110,6 +112,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--data", type=Path, required=True, help="a LoCoMo file, or a folder of REALTALK or BEAM chats")
     parser.add_argument("--dataset", choices=sorted(DATASETS), required=True)
+    parser.add_argument(
+        "--bursts", type=_count, metavar="N", help="reorder each session: N turns of one speaker in a row"
+    )
     parser.add_argument("--system", nargs="+", choices=[*SYSTEMS, _ALL], default=[], metavar="NAME")
     parser.add_argument("--reference", choices=list(SYSTEMS), metavar="NAME", help=f"subtracted ({_REFERENCE})")
     parser.add_argument("--budget", nargs="+", type=_tokens, default=_BUDGETS, help="tokens, cl100k when on disk")
@@ -117,6 +122,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw recall by budget and by category there")
     parser.add_argument("--resume", action="store_true", help="do not ask again what stands in the file")
     return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of turns")
+    return int(text)
 
 
 def _tokens(text: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 
@@ -50,3 +50,21 @@ class Talk:
     def pages(self) -> tuple[tuple[Turn, ...], ...]:
         """Two turns of a session in a row each; the last of an odd number stands alone."""
         return tuple(session[i : i + 2] for session in self.sessions for i in range(0, len(session), 2))
+
+
+def in_bursts(talk: Talk, length: int) -> Talk:
+    """Return the talk with as many turns of one speaker in a row, then as many of the other, in each session.
+
+    People send several short messages before anybody answers; the published conversations hardly ever do.
+    """
+    return replace(talk, sessions=tuple(_in_bursts(session, length) for session in talk.sessions))
+
+
+def _in_bursts(session: tuple[Turn, ...], length: int) -> tuple[Turn, ...]:
+    left = {turn.speaker: [t for t in session if t.speaker == turn.speaker] for turn in session}
+    out: list[Turn] = []
+    while len(out) < len(session):
+        for said in left.values():
+            out += said[:length]
+            del said[:length]
+    return tuple(out)

@@ -11,7 +11,8 @@ import pytest
 
 from benchmarks import peers, recall
 from benchmarks.asking import Answered, ask
-from benchmarks.talks import Question, Talk
+from benchmarks.datasets import load
+from benchmarks.talks import Question, Talk, in_bursts
 from tests.benchmarks.files import locomo
 
 ASKED = [f"conv-{talk}/{number}" for talk in (1, 2) for number in (0, 1, 4)]
@@ -51,6 +52,18 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def rows(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_in_bursts_a_speaker_says_several_turns_in_a_row(run: Run, data: Path) -> None:
+    plain = load("locomo", data)[0]
+    bursts = in_bursts(plain, 2)
+    for before, after in zip(plain.sessions, bursts.sessions, strict=True):
+        assert sorted(turn.id for turn in after) == sorted(turn.id for turn in before)
+        for speaker in plain.speakers:
+            assert [t for t in after if t.speaker == speaker] == [t for t in before if t.speaker == speaker]
+    longest = max(bursts.sessions, key=len)
+    assert longest[0].speaker == longest[1].speaker
+    assert "6 questions with evidence" in run("--bursts", "2")
 
 
 def test_every_system_is_asked_every_question(run: Run, tmp_path: Path) -> None:

@@ -66,9 +66,9 @@ def test_a_document_says_where_it_comes_from(seeded: MemoryOS) -> None:
     found = MemoryOSRetriever(memory=seeded, user_id="ann").invoke("Who moved to Lisbon?")
     turn = next(d for d in found if LISBON in d.page_content)
     page = seeded.user("ann", session_id="work").search("moved to Lisbon", 1)[0].id
-    assert turn.id == f"{page}:user"
+    assert turn.id == f"{page}:0"
     assert turn.metadata == {
-        "id": f"{page}:user",
+        "id": f"{page}:0",
         "tier": "short_term",
         "kind": "page",
         "session_id": "work",

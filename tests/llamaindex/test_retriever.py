@@ -73,10 +73,10 @@ def test_a_node_says_where_it_comes_from(seeded: MemoryOS) -> None:
     found = MemoryOSRetriever(seeded, user_id="ann").retrieve("Who moved to Lisbon?")
     turn = next(n for n in found if LISBON in n.get_content())
     page = seeded.user("ann", session_id="work").search("moved to Lisbon", 1)[0].id
-    assert turn.node_id == f"{page}:user"
+    assert turn.node_id == f"{page}:0"
     assert turn.get_content() == f"user: {LISBON}"
     assert turn.metadata == {
-        "id": f"{page}:user",
+        "id": f"{page}:0",
         "tier": "short_term",
         "kind": "page",
         "session_id": "work",

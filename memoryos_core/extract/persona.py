@@ -6,6 +6,7 @@ The twin of `persona` without a model: what both sides state, and some fields by
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, get_args
@@ -112,15 +113,17 @@ _LEAST_QUOTE = 4  # characters; one word may be a name
 def _fold(text: str) -> str:
     """Return the words alone, in lower case: a model copies words and changes the signs between them."""
     plain = _ESCAPED.sub(" ", text.replace("\u2019", "'")).casefold()
-    return f" {' '.join(_WORD.findall(plain))} "
+    return f" {' '.join(_WORD.findall(unicodedata.normalize('NFC', plain)))} "
 
 
 def _page_that_says(pages: Sequence[Page], said: Sequence[str], quote: str) -> Page | None:
     """Return the first page that holds the quote, word for word; None when a model made it up."""
-    wanted = _fold(quote).strip()
-    if len(wanted) < _LEAST_QUOTE and not any(ord(c) > _LATIN for c in wanted):
+    whole = _fold(quote)
+    unspaced = any(ord(c) > _LATIN for c in whole)
+    wanted = whole.strip() if unspaced else whole  # where words are parted, a quote ends with one
+    if not wanted.strip() or (len(wanted.strip()) < _LEAST_QUOTE and not unspaced):
         return None
-    return next((page for page, text in zip(pages, said, strict=True) if wanted and wanted in text), None)
+    return next((page for page, text in zip(pages, said, strict=True) if wanted in text), None)
 
 
 def _cited_page_ids(pages: Sequence[Page], numbers: Sequence[int]) -> tuple[str, ...]:

@@ -188,7 +188,8 @@ class Retriever:
         book = self._book(scope, profile)
         over = tuple(dict.fromkeys(hit.id for hit in hits if hit.kind == "page" and book.is_over(hit.id)))
         pages = {page.id: page for page in self._store.pages(PageQuery(scope, ids=over))} if over else {}
-        marked = ((h, book.marks(h, pages[h.id]) if h.id in pages else ()) for h in hits)
+        told = {page.id: book.over_in(page) for page in pages.values()}
+        marked = ((h, book.marks(h, told[h.id].get(h.at, ()) if h.id in told else ())) for h in hits)
         return tuple(replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) for h, marks in marked)
 
     def _rescorer_for(self, ranked: Ranked | None) -> Rescorer | None:
@@ -235,6 +236,7 @@ class Retriever:
 
     def _read_hits(self, scope: Scope, ranked: Ranked, first: int, reading: _Reading) -> Iterator[Hit]:
         rest, left, session = iter(ranked.chosen), reading.most, reading.session
+        read: set[tuple[str, int]] = set()
         while left is None or left > 0:
             units = [ranked.unit(i) for i in islice(rest, first if left is None else min(first, left))]
             if not units:
@@ -247,6 +249,11 @@ class Retriever:
                 if session is not None and is_superseded(unit, spoken, facts, session):
                     reading.superseded += 1
                     continue
+                passage = spoken.passage(unit, facts, session)
+                if passage is not None and (place := (passage.page_id, passage.at)) in read:
+                    continue  # another part of a message that is there takes no other's place
+                if passage is not None:
+                    read.add(place)
                 left = None if left is None else left - 1
                 if (hit := hit_of(unit, spoken, facts, session)) is not None:
                     yield hit

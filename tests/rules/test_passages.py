@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.paging.pages import passage_saying, passages
+from memoryos_core import MemoryOS
+from memoryos_core.rules.paging.pages import Said, passages
 from memoryos_core.values.dialogue import Message, Page
 from memoryos_core.values.queries import MOST_PASSAGES, PARTS, SEQ_SHIFT, half_of, passage_number
 
@@ -82,7 +83,55 @@ def test_every_word_lies_in_a_passage_and_numbers_ascend(messages: list[tuple[st
 
 def test_a_statement_is_found_in_the_message_that_says_it() -> None:
     burst = said("My cousin Amy lives in Bonn.", "My cousin Ben lives in Caen.", "Fine weather today.")
-    told = passage_saying(passages(burst), "user", "Ben lives in Caen.")
+    told = Said(burst).saying("user", "Ben lives in Caen.")
     assert told is not None
     assert told.at == 1
-    assert passage_saying(passages(burst), "assistant", "Ben lives in Caen.") is None
+    assert Said(burst).saying("assistant", "Ben lives in Caen.") is None
+
+
+def test_a_statement_is_found_by_the_sentence_that_is_most_like_it() -> None:
+    burst = said("Does my sister who lives in Berlin know?", "I live in Berlin.", "I live in Paris now.")
+    told = Said(burst).saying("user", "The user lives in Berlin.")
+    assert told is not None
+    assert told.at == 1
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        ["word and word. " * 9_000] * 3,
+        [
+            "A sentence of about one hundred and eight letters, so that two of them with one more do not fit here. "
+            * 1_200
+        ],
+        ["Some words of a long message. " * 130] * 100,
+    ],
+)
+def test_whatever_stands_before_it_every_message_has_its_passages(before: list[str]) -> None:
+    of = said(*before, "My locker code is zebra 4711.")
+    found = passages(of)
+    assert {p.at for p in found} == set(range(len(of.messages)))
+    assert found[-1].text == "My locker code is zebra 4711."
+    assert all(p.text in of.messages[p.at].text for p in found)
+
+
+def test_a_message_counts_once_however_many_windows_of_it_are_found() -> None:
+    long = " ".join(f"The budget of department {n} is {n} euros and no more." for n in range(600))
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        ann = memory.user("ann", session_id="s")
+        ann.add(long, "Noted.")
+        for n in range(8):
+            ann.add(f"The wedding budget of cousin {n} is small.", "I see.")
+        found = memory.user("ann", session_id="later").search("What is the budget?", 20)
+        assert sum("wedding" in hit.text for hit in found) == 8
+        text = memory.user("ann", session_id="later").recall("What is the budget?", budget_tokens=2000).text
+        assert text.count("wedding") == 8
+
+
+def test_what_is_said_again_in_one_page_is_quoted_again() -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        ann = memory.user("ann", session_id="s")
+        told = ["My lucky number is 7.", "My lucky number is 9.", "My lucky number is 7."]
+        ann.add_messages([*(Message("user", text) for text in told), Message("assistant", "Which?")])
+        text = memory.user("ann", session_id="later").recall("What is my lucky number?", budget_tokens=400).text
+        assert text.count("number is 7") == 2

@@ -17,7 +17,7 @@ from memoryos_core.rules.dates.spans import day_in_words
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
-from memoryos_core.rules.paging.pages import passage_saying, passages
+from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.text.words import sentences, terms, words
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
@@ -137,12 +137,19 @@ class Book:
         """Return whether something that a page says no longer holds."""
         return page_id in self._over
 
-    def marks(self, hit: Hit, page: Page) -> tuple[tuple[str, str], ...]:
-        """Return the sentences of a hit from a page that no longer hold, each with what is said behind it."""
-        over = [(fact, mark) for fact, mark in self._over.get(hit.id, ()) if fact.about == hit.about]
-        here = [(fact, mark) for fact, mark in over if _says(page, fact, hit)]
-        said = sentences(hit.text) if here else []
-        return tuple({(_sentence_of(fact, said), mark): None for fact, mark in here})
+    def over_in(self, page: Page) -> dict[int, list[tuple[Fact, str]]]:
+        """Return what no longer holds by the place of the message that says it, each with what is said behind it."""
+        said = Said(page)
+        out: dict[int, list[tuple[Fact, str]]] = {}
+        for fact, mark in self._over.get(page.id, ()):
+            if (told := said.saying(fact.about, fact.text)) is not None:
+                out.setdefault(told.at, []).append((fact, mark))
+        return out
+
+    def marks(self, hit: Hit, over: Sequence[tuple[Fact, str]]) -> tuple[tuple[str, str], ...]:
+        """Return the sentences of a hit that no longer hold, each with what is said behind it."""
+        said = sentences(hit.text) if over else []
+        return tuple({(_sentence_of(fact, said), mark): None for fact, mark in over})
 
     def history(self, name: str) -> list[KnownValue]:
         """Return the values that something had, in order; `name` is an attribute ("home") or a label of a line."""
@@ -234,12 +241,6 @@ class Book:
         for slot in self._slots(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
                 yield f"{_NOT}{_brief(slot.value)}" if slot.negated else _brief(slot.value)
-
-
-def _says(page: Page, fact: Fact, hit: Hit) -> bool:
-    """Return whether the message of a hit is the one of its page that says a fact."""
-    told = passage_saying(passages(page), fact.about, fact.text)
-    return told is not None and told.at == hit.at
 
 
 def _sentence_of(fact: Fact, said: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ People send bursts, and assistants long replies. A whole half of a page hides in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import takewhile
@@ -26,12 +26,12 @@ __all__ = [
     "LONG_PAGE",
     "Outgoing",
     "Passage",
+    "Said",
     "Turn",
     "asks",
     "due",
     "link",
     "pair",
-    "passage_saying",
     "passages",
     "whole",
     "window",
@@ -257,8 +257,9 @@ def link(continues: Sequence[bool], previous_chain: str | None, new_ids: Callabl
 
 # In bytes, which are some four a token in every script: about 80 tokens, of which the last sentence comes again.
 _WINDOW = 320
-# A message is split when it is longer than a window by half, and a pasted book into so many windows at most.
-_MOST_WINDOWS = 400
+# A message is split when it is longer than a window by half. The windows of a long one are larger, so that it has
+# no more than some 24, and a half some 256; sentences that come again can make three times as many of them.
+_MOST_WINDOWS, _MOST_OF_HALF = 24, 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +269,7 @@ class Passage:
     `at` is the place of the message in its page; the passage that `opens` it stands for all of it by its vector.
     """
 
+    page_id: str
     half: Half
     number: int
     message: Message
@@ -294,46 +296,62 @@ def passages(page: Page) -> tuple[Passage, ...]:
     return tuple(passage for half in HALVES for passage in _of_half(page, half))
 
 
-def passage_saying(said: Iterable[Passage], half: Half, statement: str) -> Passage | None:
-    """Return the passage of a half that says a statement, verbatim or else with most of its words; None without any."""
-    stated = set(terms(statement))
+class Said:
+    """The passages of a page, by name, and what each of them says."""
 
-    def nearness(passage: Passage) -> tuple[bool, int, int]:
-        return statement in passage.text, len(stated & set(terms(passage.named_text))), -passage.number
+    def __init__(self, page: Page) -> None:
+        self.by_part: dict[str, Passage] = {passage.part: passage for passage in passages(page)}
+        self._stated: dict[str, list[frozenset[str]]] = {}
 
-    return max((passage for passage in said if passage.half == half), key=nearness, default=None)
+    def saying(self, half: Half, statement: str) -> Passage | None:
+        """Return the passage of a half that says a statement, verbatim or else in the most similar sentence."""
+        told = frozenset(terms(statement))
+
+        def nearness(passage: Passage) -> tuple[bool, float, int]:
+            alike = (len(told & said) / (1 + len(told | said)) for said in self._sentences(passage))
+            return statement in passage.text, max(alike, default=0.0), -passage.number
+
+        return max((p for p in self.by_part.values() if p.half == half), key=nearness, default=None)
+
+    def _sentences(self, passage: Passage) -> list[frozenset[str]]:
+        if passage.part not in self._stated:
+            self._stated[passage.part] = [frozenset(terms(sentence)) for sentence in sentences(passage.text)]
+        return self._stated[passage.part]
 
 
 def _of_half(page: Page, half: Half) -> Iterator[Passage]:
-    said = ((at, m) for at, m in enumerate(page.messages) if m.half == half and m.role in ("user", "assistant"))
+    spoken = [
+        (at, m)
+        for at, m in enumerate(page.messages)
+        if m.half == half and m.role in ("user", "assistant") and m.text.strip()
+    ]
+    least = max(_WINDOW, sum(_size(m.text) for _, m in spoken) // _MOST_OF_HALF)
     number = 0
-    for at, message in said:
-        if not message.text.strip():
-            continue
-        for place, text in enumerate(_windows(message.text)):
+    for at, message in spoken:
+        for place, text in enumerate(_windows(message.text, least)):
             if number == MOST_PASSAGES:
                 return
-            yield Passage(half, number, message, at, text, opens=place == 0)
+            yield Passage(page.id, half, number, message, at, text, opens=place == 0)
             number += 1
 
 
-def _windows(text: str) -> Iterator[str]:
+def _windows(text: str, least: int) -> Iterator[str]:
     """The whole text, or windows of whole sentences, each of which begins with the last sentence of the one before."""
     length = _size(text)
-    if 2 * length <= 3 * _WINDOW:
+    if 2 * length <= 3 * least:
         yield text
         return
-    most = max(_WINDOW, length // _MOST_WINDOWS)
-    window: list[str] = []
-    used = 0
+    most = max(least, length // _MOST_WINDOWS)
+    start = end = last = used = last_size = 0
     for sentence in sentences(text):
-        size = _size(sentence)
-        if window and used + size > most:
-            yield " ".join(window)
-            window, used = ([window[-1]], _size(window[-1])) if _size(window[-1]) + size <= most else ([], 0)
-        window.append(sentence)
-        used += size
-    yield " ".join(window)
+        at, size = text.index(sentence, end), _size(sentence)
+        if used and used + size > most:
+            yield text[start:end]
+            start, used = (last, last_size) if last_size + size <= most else (at, 0)
+        elif not used:
+            start = at
+        last, last_size, end, used = at, size, at + len(sentence), used + size
+    yield text[start:end]
 
 
 def _size(text: str) -> int:

@@ -15,7 +15,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.rules.paging.pages import Passage, passage_saying, passages
+from memoryos_core.rules.paging.pages import Passage, Said
 from memoryos_core.rules.ranking.rendering import speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
 from memoryos_core.values.dialogue import FACT, Hit, Page, Tier
@@ -41,16 +41,28 @@ class Spoken:
 
     def __init__(self, pages: Mapping[str, Page]) -> None:
         self.pages = pages
-        self._passages: dict[str, tuple[Passage, ...]] = {}
+        self._said: dict[str, Said] = {}
 
-    def passages(self, page_id: str) -> tuple[Passage, ...]:
-        """Return the passages of a page; () when it is gone."""
-        page = self.pages.get(page_id)
-        if page is None:
-            return ()
-        if page_id not in self._passages:
-            self._passages[page_id] = passages(page)
-        return self._passages[page_id]
+    def said(self, page_id: str) -> Said | None:
+        """Return what a page says; None when it is gone."""
+        if page_id not in self.pages:
+            return None
+        if page_id not in self._said:
+            self._said[page_id] = Said(self.pages[page_id])
+        return self._said[page_id]
+
+    def passage(self, unit: Unit, facts: Mapping[str, Fact], session: Session | None = None) -> Passage | None:
+        """Return the passage that a unit is quoted from; None for a fact that is quoted itself, and what is gone."""
+        if unit.part != FACT:
+            said = self.said(unit.owner)
+            return None if said is None else said.by_part.get(unit.part)
+        fact = facts.get(unit.owner)
+        said = self.said(fact.page_ids[0]) if fact is not None and fact.page_ids else None
+        told = None if fact is None or said is None else said.saying(fact.about, fact.text)
+        if fact is None or told is None or not (fact.origin == "rules" or fact.text in told.text):
+            return None
+        superseded = session is not None and session.supersedes(self.pages[fact.page_ids[0]], (told.message,))
+        return None if superseded else told
 
 
 def hit_of(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Session | None = None) -> Hit | None:
@@ -59,19 +71,11 @@ def hit_of(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Sessi
     A fact that stands verbatim in its page, or that rules read there, becomes the message that says it: pages are the
     truth. Not so where the `session` that asks has superseded that message.
     """
-    if unit.part == FACT:
-        fact = facts.get(unit.owner)
-        if fact is None:
-            return None
-        source = spoken.pages.get(fact.page_ids[0]) if fact.page_ids else None
-        told = None if source is None else passage_saying(spoken.passages(source.id), fact.about, fact.text)
-        if source is None or told is None or not (fact.origin == "rules" or fact.text in told.text):
-            return fact_hit(unit, fact)
-        if session is not None and session.supersedes(source, (told.message,)):
-            return fact_hit(unit, fact)
-        return _page_hit(unit, source, told)
-    passage = next((p for p in spoken.passages(unit.owner) if p.part == unit.part), None)
-    return None if passage is None else _page_hit(unit, spoken.pages[unit.owner], passage)
+    passage = spoken.passage(unit, facts, session)
+    fact = facts.get(unit.owner) if unit.part == FACT else None
+    if passage is not None:
+        return _page_hit(unit, spoken.pages[unit.owner if fact is None else fact.page_ids[0]], passage)
+    return None if fact is None else fact_hit(unit, fact)
 
 
 def is_superseded(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Session) -> bool:
@@ -80,8 +84,8 @@ def is_superseded(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session
         fact = facts.get(unit.owner)
         return fact is not None and session.supersedes_all(fact.page_ids, spoken.pages, fact.about)
     page = spoken.pages.get(unit.owner)
-    said = tuple(p.message for p in spoken.passages(unit.owner) if p.part == unit.part)
-    return page is not None and session.supersedes(page, said)
+    passage = spoken.passage(unit, facts)
+    return page is not None and session.supersedes(page, () if passage is None else (passage.message,))
 
 
 def fact_hit(unit: Unit, fact: Fact) -> Hit:
@@ -120,15 +124,17 @@ def _page_hit(unit: Unit, page: Page, passage: Passage) -> Hit:
 
 
 def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """Drop hits of the message of a better hit, and those that repeat one of the same speaker word for word."""
+    """Drop hits of the message of a better hit, and those that repeat one of another page by the same speaker.
+
+    Within a page both stay: who says "7", then "9", then "7" again says 7.
+    """
     seen: set[tuple[str, int]] = set()
-    said: set[tuple[str, str | None]] = set()
+    said: dict[tuple[str, str | None], str] = {}
     for hit in hits:
         key, words = (hit.id, hit.at), (_fold_text(hit.text), hit.about)
-        if key not in seen and words not in said:
+        if key not in seen and said.setdefault(words, hit.id) == hit.id:
             yield hit
         seen.add(key)
-        said.add(words)
 
 
 def _fold_text(text: str) -> str:

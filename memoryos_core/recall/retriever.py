@@ -250,9 +250,10 @@ class Retriever:
                     reading.superseded += 1
                     continue
                 passage = spoken.passage(unit, facts, session)
-                if passage is not None and (place := (passage.page_id, passage.at)) in read:
-                    continue  # another part of a message that is there takes no other's place
                 if passage is not None:
+                    place = passage.page_id, passage.at
+                    if place in read:
+                        continue  # another part of a message that is there takes no other's place
                     read.add(place)
                 left = None if left is None else left - 1
                 if (hit := hit_of(unit, spoken, facts, session)) is not None:

@@ -24,6 +24,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "conflicts": ("conflicts.json",),
     "topics": ("topics.json",),
     "segments": ("realmem.json",),
+    "subjects": (),
     "precision": ("precision.json",),
 }
 _SPEAKERS = ("user", "assistant")

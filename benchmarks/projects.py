@@ -52,18 +52,19 @@ def _segment_rows(memory: Memory, person: Projects) -> Iterator[Row]:
     pages = [len({page_of[turn_id] for turn_id in turn_ids if turn_id in page_of}) for turn_ids in segments]
     turns = list(person.project_of)
     # A turn in no segment is a segment of its own.
-    ours = _agreement({turn_id: segment_of.get(turn_id, turn_id) for turn_id in turns}, person.project_of)
+    ours = agreement({turn_id: segment_of.get(turn_id, turn_id) for turn_id in turns}, person.project_of)
     ours["turns in segments"] = sum(turn_id in segment_of for turn_id in turns) / len(turns)
     ours["segments"] = len(segments)
     ours["pages a segment"] = sum(pages) / max(1, len(pages))
-    by_session = _agreement({turn_id: person.session_of[turn_id] for turn_id in turns}, person.project_of)
-    in_one = _agreement(dict.fromkeys(turns, 0), person.project_of)
+    by_session = agreement({turn_id: person.session_of[turn_id] for turn_id in turns}, person.project_of)
+    in_one = agreement(dict.fromkeys(turns, 0), person.project_of)
     named = {"the memory": ours, "reference: a segment a session": by_session, "reference: one segment": in_one}
     for group, values in named.items():
         yield Row(SEGMENTS, group, person.talk.name, values)
 
 
-def _agreement(found: Labels, gold: Labels) -> dict[str, float | None]:
+def agreement(found: Labels, gold: Labels) -> dict[str, float | None]:
+    """Return precision, recall and F1 by B-cubed, and normalised mutual information."""
     precision, recall, f1 = b_cubed(found, gold)
     return {"B-cubed P": precision, "B-cubed R": recall, "B-cubed F1": f1, "NMI": nmi(found, gold)}
 

@@ -47,8 +47,10 @@ class RandomEmbedder:
     def embed_documents(self, texts: list[str]) -> NDArray[np.float32]:
         """Unit vectors of shape (len(texts), 384), drawn anew for every call."""
         vectors = np.random.default_rng(len(texts)).standard_normal((len(texts), self.dimension), dtype=np.float32)
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        unit: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        return unit
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """One unit vector of shape (384,)."""
-        return self.embed_documents([text] * (1 + len(text) % 50))[-1]
+        last: NDArray[np.float32] = self.embed_documents([text] * (1 + len(text) % 50))[-1]
+        return last

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -80,7 +81,8 @@ class HashEmbedder:
         """Vectors of shape (len(texts), 384)."""
         drawn = [np.random.default_rng(zlib.crc32(t.encode())).standard_normal(384, dtype=np.float32) for t in texts]
         vectors = np.asarray(drawn, dtype=np.float32).reshape(len(texts), self.dimension)
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        unit: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        return unit
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """One vector of shape (384,)."""
@@ -112,8 +114,8 @@ def opened(stores: Sequence[str], folder: Path, on_exit: ExitStack) -> list[Subj
         else:
             file = folder / f"{name}.db"
             url, size = f"sqlite:///{file}", _size_of_file(file)
-        key = {"key": "a key of 32 bytes for a benchmark"} if name == "sqlcipher" else {}
-        memory = on_exit.enter_context(MemoryOS(url, embedder=HashEmbedder(), config=MANUAL, **key))
+        key = "a key of 32 bytes for a benchmark" if name == "sqlcipher" else None
+        memory = on_exit.enter_context(MemoryOS(url, embedder=HashEmbedder(), config=MANUAL, key=key))
         subjects.append(Subject(name, memory, size))
     return subjects
 
@@ -138,7 +140,7 @@ def one_user(subjects: Sequence[Subject], pages: int, questions: int) -> None:
             memory.reindex(embedder=HashEmbedder(), progress=False)  # the same one: it embeds what is not yet
 
     for subject in tqdm(subjects, desc=f"filling {pages:,} pages", leave=False):
-        subject.filled = pages / _seconds(lambda s=subject: fill(s.memory))
+        subject.filled = pages / _seconds(partial(fill, subject.memory))
     _measure(subjects, lambda memory, _: memory.user("ada", session_id="asking"), questions)
 
 
@@ -152,7 +154,7 @@ def many_users(subjects: Sequence[Subject], users: int, questions: int) -> None:
             user.consolidate()
 
     for subject in tqdm(subjects, desc=f"filling {users:,} users", leave=False):
-        subject.filled = total / _seconds(lambda s=subject: fill(s.memory))
+        subject.filled = total / _seconds(partial(fill, subject.memory))
     order = random.Random(5).choices(range(users), k=questions + 1)
     _measure(subjects, lambda memory, turn: memory.user(f"user-{order[turn]}", session_id="asking"), questions)
 
@@ -166,13 +168,13 @@ def _fill(user: UserMemory, pages: int, seed: int) -> None:
 def _measure(subjects: Sequence[Subject], user: Callable[[MemoryOS, int], UserMemory], questions: int) -> None:
     speech = Speech(11)
     for subject in subjects:
-        subject.first = _seconds(lambda s=subject: user(s.memory, 0).recall(speech.sentence())) * 1e3
+        subject.first = _seconds(partial(user(subject.memory, 0).recall, speech.sentence())) * 1e3
     for turn in tqdm(range(1, questions + 1), desc="asking", leave=False):
         said, answered, asked = speech.sentence(), speech.sentence(), speech.sentence()
-        for subject in subjects[turn % len(subjects) :] + subjects[: turn % len(subjects)]:
+        for subject in (*subjects[turn % len(subjects) :], *subjects[: turn % len(subjects)]):
             whose = user(subject.memory, turn)
-            subject.add.append(_seconds(lambda u=whose, s=said, a=answered: u.add(s, a)) * 1e3)
-            subject.recall.append(_seconds(lambda u=whose, q=asked: u.recall(q)) * 1e3)
+            subject.add.append(_seconds(partial(whose.add, said, answered)) * 1e3)
+            subject.recall.append(_seconds(partial(whose.recall, asked)) * 1e3)
 
 
 def _seconds(call: Callable[[], object]) -> float:

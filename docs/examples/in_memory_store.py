@@ -378,6 +378,11 @@ class InMemoryStore:
         return commands.Feed(cursor, pages, current, retired, self.vectors(scope, some), more)
 
     def forget(self, forgetting: commands.Forgetting) -> ForgetReceipt:
+        if forgetting.dry_run:  # on a copy
+            trial, mine = InMemoryStore(), self._read(forgetting.scope)
+            if mine.epoch:
+                trial._scopes[forgetting.scope] = mine.copy()
+            return trial.forget(replace(forgetting, dry_run=False))
         every, page_ids, fact_ids = forgetting.everything, set(forgetting.page_ids), set(forgetting.fact_ids)
         with self._write(forgetting.scope) as memory:
             found = memory.pages.values()

@@ -19,7 +19,6 @@ from memoryos_core.ports.capabilities import ExportStore, RetentionStore, capabi
 from memoryos_core.rules.validation import identifier, instances
 from memoryos_core.values.commands import Forgetting, Record
 from memoryos_core.values.dialogue import Scope
-from memoryos_core.values.events import Forgotten
 from memoryos_core.values.reports import ForgetReceipt, RestoreReport, RetentionReport
 
 _KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken")
@@ -140,10 +139,7 @@ def forget_user(engine: Engine, user_id: str) -> ForgetReceipt:
     else:
         scopes = tuple(scope for scope in store.scopes() if scope.user_id == user_id)
     for scope in scopes:
-        gone = engine.parts.store.forget(Forgetting(scope, everything=True, at=engine.parts.clock()))
-        engine.index.forget(scope)
-        engine.emit(Forgotten(scope, gone.pages, gone.facts))
-        receipt += gone
+        receipt += engine.erase(Forgetting(scope, everything=True, at=engine.parts.clock()))
     return receipt
 
 

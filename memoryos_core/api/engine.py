@@ -30,9 +30,9 @@ from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.tiers.mid_term import MidTerm, Visits
 from memoryos_core.tiers.short_term import ShortTerm
 from memoryos_core.values.audit import as_worker
-from memoryos_core.values.commands import EmbedderStamp
+from memoryos_core.values.commands import EmbedderStamp, Forgetting
 from memoryos_core.values.dialogue import Scope
-from memoryos_core.values.events import Consolidated, Event, Hook, StepFailed
+from memoryos_core.values.events import Consolidated, Event, Forgotten, Hook, StepFailed
 from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, RetentionReport
 
 logger = logging.getLogger(__name__)
@@ -186,6 +186,16 @@ class Engine:
         """Embed what has no vectors and move the centroids after it; says how many pages."""
         self.agree_on_embedder()
         return self._updater.reembed(scope)
+
+    def erase(self, forgetting: Forgetting) -> ForgetReceipt:
+        """Erase what is named, drop it from the index, and report it. A dry run only counts. Raises StoreError."""
+        began = time.perf_counter()
+        receipt = self.parts.store.forget(forgetting)
+        if not forgetting.dry_run:
+            self.index.forget(forgetting.scope)
+            took = (time.perf_counter() - began) * 1e3
+            self.emit(Forgotten(forgetting.scope, receipt.pages, receipt.facts, took))
+        return receipt
 
     def retain(
         self, scope: Scope, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False

@@ -24,7 +24,6 @@ from memoryos_core.rules.safety.poison import labels
 from memoryos_core.values.audit import WORKER, AuditEntry, AuditReport, AuditSummary, Grant
 from memoryos_core.values.commands import FactChange, Forgetting, Learning, Promotion, VectorRow
 from memoryos_core.values.dialogue import Scope
-from memoryos_core.values.events import Forgotten
 from memoryos_core.values.facts import About, Fact
 from memoryos_core.values.notes import NoteWrite
 from memoryos_core.values.reports import ForgetReceipt, RetentionReport
@@ -198,11 +197,7 @@ def release(engine: Engine, scope: Scope, fact_ids: Sequence[str]) -> list[Fact]
 def reject(engine: Engine, scope: Scope, fact_ids: Sequence[str]) -> ForgetReceipt:
     """Erase facts in quarantine; the pages that they cite stay. Raises NotFoundError as `quarantined`."""
     waiting = facts_to_review(engine, scope, fact_ids)
-    wanted = Forgetting(scope, fact_ids=tuple(fact.id for fact in waiting), at=engine.parts.clock())
-    receipt = engine.parts.store.forget(wanted)
-    engine.index.forget(scope)
-    engine.emit(Forgotten(scope, receipt.pages, receipt.facts))
-    return receipt
+    return engine.erase(Forgetting(scope, fact_ids=tuple(fact.id for fact in waiting), at=engine.parts.clock()))
 
 
 def vector_of(engine: Engine, fact: Fact) -> tuple[VectorRow, ...]:

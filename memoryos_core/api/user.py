@@ -26,7 +26,7 @@ from memoryos_core.rules.ranking.relevance import Floor
 from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.values.commands import Forgetting, PageQuery
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier
-from memoryos_core.values.events import Forgotten, PageAdded, Recalled, Searched
+from memoryos_core.values.events import PageAdded, Recalled, Searched
 from memoryos_core.values.facts import About, Fact, KnownValue, Profile
 from memoryos_core.values.notes import NoteWrite
 from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, Stats
@@ -347,10 +347,12 @@ class UserMemory:
         facts: Sequence[str | Fact] = (),
         session: bool = False,
         everything: bool = False,
+        dry_run: bool = False,
     ) -> ForgetReceipt:
         """Erase pages or facts (by id or value), this session, or everything of this user; says what went.
 
-        What a forgotten fact had replaced stays replaced; `remember` it to have it back.
+        What a forgotten fact had replaced stays replaced; `remember` it to have it back. A `dry_run` erases nothing,
+        and gives the receipt that erasing would give now.
         """
         if not (pages or facts or session or everything):
             raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
@@ -358,12 +360,10 @@ class UserMemory:
         of_session = self.session_id if accepting.flag("session", session) else None
         engine = self._open()
         whole, now = accepting.flag("everything", everything), engine.parts.clock()
-        wanted = Forgetting(self.scope, page_ids, fact_ids, session_id=of_session, everything=whole, at=now)
-        began = time.perf_counter()
-        receipt = engine.parts.store.forget(wanted)
-        engine.index.forget(self.scope)
-        engine.emit(Forgotten(self.scope, receipt.pages, receipt.facts, (time.perf_counter() - began) * 1e3))
-        engine.worker.notify(self.scope)
+        wanted = Forgetting(self.scope, page_ids, fact_ids, of_session, whole, now, accepting.flag("dry_run", dry_run))
+        receipt = engine.erase(wanted)
+        if not dry_run:
+            engine.worker.notify(self.scope)
         return receipt
 
     @require_role

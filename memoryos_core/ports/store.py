@@ -162,6 +162,8 @@ class Store(Protocol):
     def forget(self, forgetting: Forgetting) -> ForgetReceipt:
         """Erase, with everything derived from it; the receipt counts what went. Unknown ids are ignored.
 
+        A `dry_run` changes nothing, and gives the receipt that erasing would give now.
+
         Facts, traits and fields that only erased pages support go too; the others lose these pages. A fact replaced by
         an erased one stays replaced: by what had replaced that, or by nothing. Segments and chains without a page go.
         Of the others that lost one, the summary and the keywords become empty and the rev of the segment grows; the

@@ -201,6 +201,27 @@ class ForgettingCases:
         assert store.forget(Forgetting(BOB, everything=True)) == ForgetReceipt()
         assert store.cursor(ALICE) == cursor
 
+    def test_a_dry_run_tells_the_receipt_and_changes_nothing(self, store: Store) -> None:
+        a, b, c = add(store, "a", "b", "c")
+        store.page_out(move_out([a, b]))
+        embed(store, a, c)
+        learn(store, fact("f1", a.id), fact("f2"), traits=[trait("Openness", a.id)], profile=[field("n", "v", c.id)])
+        before, cursor = everything(store), store.cursor(ALICE)
+        for what in (
+            Forgetting(ALICE, (a.id, c.id), ("f2",)),
+            Forgetting(ALICE, session_id="s1"),
+            Forgetting(ALICE, everything=True),
+            Forgetting(BOB, everything=True),
+        ):
+            planned = store.forget(replace(what, dry_run=True))
+            assert planned.audit == ()
+            assert everything(store) == before
+            assert store.cursor(ALICE) == cursor
+        planned = store.forget(Forgetting(ALICE, (a.id, c.id), ("f2",), dry_run=True))
+        assert (planned.pages, planned.facts) == (2, 2)
+        assert store.forget(Forgetting(ALICE, (a.id, c.id), ("f2",))) == planned
+        assert everything(store) != before
+
     def test_everything_is_everything_of_this_scope(self, store: Store) -> None:
         for scope in (ALICE, BOB):
             a, b, c = add(store, "a", "b", "c", scope=scope)

@@ -207,7 +207,10 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """Request to erase; derived data that only these pages support is erased too. `at` is for the receipt alone."""
+    """Request to erase; derived data that only these pages support is erased too. `at` is for the receipt alone.
+
+    With `dry_run` nothing is erased and nothing is written to the audit log: the receipt counts what would go.
+    """
 
     scope: Scope
     page_ids: tuple[str, ...] = ()
@@ -215,6 +218,7 @@ class Forgetting:
     session_id: str | None = None
     everything: bool = False
     at: datetime | None = None
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -428,3 +428,20 @@ def test_segments_and_their_heat_do_not_wait_for_a_worker(tmp_path: Path) -> Non
         assert max(visits for _, visits, _ in waiting) == 3
         ann.consolidate()
         assert [(s.id, s.n_visit, s.last_access) for s in ann.segments()] == waiting
+
+
+def test_a_dry_run_of_forget_erases_nothing_and_tells_nobody(make: Make, events: list[Event]) -> None:
+    with make() as memory:
+        alice = memory.user("alice")
+        alice.add("I keep bees.", "They hum.")
+        fact = alice.remember("Alice likes tea")
+        events.clear()
+        before = alice.stats()
+        entries = alice.governance.audit()
+        planned = alice.forget(pages=alice.pages(), facts=[fact], dry_run=True)
+        assert (planned.pages, planned.facts) == (1, 1)
+        assert [e for e in events if isinstance(e, Forgotten)] == []
+        assert alice.stats() == before
+        assert alice.governance.audit() == entries
+        assert alice.search("bees")
+        assert alice.forget(pages=alice.pages(), facts=[fact]) == planned

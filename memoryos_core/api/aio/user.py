@@ -189,9 +189,12 @@ class AsyncUserMemory:
         facts: Sequence[str | Fact] = (),
         session: bool = False,
         everything: bool = False,
+        dry_run: bool = False,
     ) -> ForgetReceipt:
         """See `UserMemory.forget`."""
-        return await self._run(lambda u: u.forget(pages=pages, facts=facts, session=session, everything=everything))
+        return await self._run(
+            lambda u: u.forget(pages=pages, facts=facts, session=session, everything=everything, dry_run=dry_run)
+        )
 
     async def export(self) -> AsyncIterator[dict[str, object]]:
         """See `UserMemory.export`."""

@@ -123,8 +123,11 @@ class Database:
                 yield connection
 
     @contextmanager
-    def writing(self, scope: Scope | None) -> Generator[Connection, None, None]:
-        """A write transaction in one scope (None: all), durable after the block. Raises StoreBusyError."""
+    def writing(self, scope: Scope | None, *, commit: bool = True) -> Generator[Connection, None, None]:
+        """A write transaction in one scope (None: all), durable after the block. Raises StoreBusyError.
+
+        Without `commit` it is rolled back after the block.
+        """
         with (
             forks_wait(),
             self._turn(needed=self._flavour.one_writer),
@@ -137,7 +140,10 @@ class Database:
                 self._guard.check(connection.connection.dbapi_connection)
                 with Within(scope):
                     yield connection
-                self._commit(transaction)
+                if commit:
+                    self._commit(transaction)
+                else:
+                    transaction.rollback()
 
     @staticmethod
     @contextmanager

@@ -193,11 +193,12 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
             return feed.read_feed(connection, scope, after, limit)
 
     def forget(self, forgetting: Forgetting) -> ForgetReceipt:
-        """Erase, with everything derived from it."""
-        with self._database.writing(forgetting.scope) as connection:
+        """Erase, with everything derived from it. A dry run is the same transaction, rolled back."""
+        with self._database.writing(forgetting.scope, commit=not forgetting.dry_run) as connection:
             receipt = leaving.forget(connection, forgetting)
-            receipt = acts.forgotten(self._database, connection, forgetting, receipt)
-        if receipt != ForgetReceipt():
+            if not forgetting.dry_run:
+                receipt = acts.forgotten(self._database, connection, forgetting, receipt)
+        if receipt != ForgetReceipt() and not forgetting.dry_run:
             self._database.scrub()
         return receipt
 

@@ -324,7 +324,9 @@ def when_closed(memory: MemoryOS, call: Callable[[], None]) -> None:
         memory._call_when_closed()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 
-def reopen(address: str, *, on_event: Hook | None = None) -> MemoryOS:
+def reopen(
+    address: str, *, on_event: Hook | None = None, config: MemoryConfig | None = None, key: KeyChoice = None
+) -> MemoryOS:
     """Open a memory by its address alone, as `MemoryOS(address)` does.
 
     Where its vectors come from an embedder that the defaults do not have, it recalls by words, which a warning tells;
@@ -333,7 +335,7 @@ def reopen(address: str, *, on_event: Hook | None = None) -> MemoryOS:
     Raises:
         StoreError: the database cannot be opened.
     """
-    memory = MemoryOS(address, on_event=on_event)
+    memory = MemoryOS(address, on_event=on_event, config=config, key=key)
     try:
         memory._engine.agree_on_embedder(to_write=False)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     except EmbedderMismatchError:
@@ -344,7 +346,8 @@ def reopen(address: str, *, on_event: Hook | None = None) -> MemoryOS:
         logger.warning(
             "this memory was embedded with %r, which is not available here: recall uses words only", stamp.name
         )
-        return MemoryOS(address, embedder=AbsentEmbedder(stamp.name, stamp.dimension), on_event=on_event)
+        absent = AbsentEmbedder(stamp.name, stamp.dimension)
+        return MemoryOS(address, embedder=absent, on_event=on_event, config=config, key=key)
     return memory
 
 

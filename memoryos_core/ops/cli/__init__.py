@@ -9,19 +9,38 @@ from collections.abc import Callable, Sequence
 from typing import TextIO, cast
 
 from memoryos_core.errors import MemoryOSError
-from memoryos_core.ops.cli import audit, partition, rekey, retain, transfer, worker
-from memoryos_core.ops.cli.opening import Subparsers
+from memoryos_core.ops.cli import (
+    add,
+    audit,
+    demo,
+    facts,
+    forget,
+    partition,
+    recall,
+    rekey,
+    retain,
+    stats,
+    transfer,
+    worker,
+)
+from memoryos_core.ops.cli.opening import Parser, Subparsers
 
 _REFUSED = 2
 _INTERRUPTED = 130  # exit status that a shell uses for Ctrl-C
 
 COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
-    audit.add,
-    partition.add,
-    rekey.add,
-    retain.add,
+    add.add,
+    recall.add,
+    facts.add,
+    forget.add,
+    stats.add,
     transfer.add,
+    demo.add,
     worker.add,
+    retain.add,
+    audit.add,
+    rekey.add,
+    partition.add,
 )
 """The `add` function of each subcommand; register a new one by adding it here."""
 
@@ -32,10 +51,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     An error is written as one line to standard error.
     """
     _replace_closed_streams()
-    parser = argparse.ArgumentParser(prog="memoryos", description="Long-term memory for LLM agents: its housekeeping.")
+    parser = Parser(
+        prog="memoryos",
+        description="Long-term memory for LLM agents: see it, ask it, correct it, and keep house.",
+        epilog="memoryos COMMAND --help shows the options of a command, with an example.",
+    )
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in COMMANDS:
-        add(subparsers)
+    for register in COMMANDS:
+        register(subparsers)
     arguments = parser.parse_args(argv)
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:

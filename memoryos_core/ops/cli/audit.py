@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from datetime import datetime
 
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ops.cli.opening import Subparsers, command, open_memory
+from memoryos_core.ops.cli.output import read_moment
 from memoryos_core.values.audit import AuditEntry, AuditReport, AuditSummary
 
 _ENTRIES_A_READ = 500
@@ -22,10 +22,16 @@ def add(subparsers: Subparsers) -> None:
     actions = subparsers.add_parser("audit", help=said, description=said).add_subparsers(
         required=True, metavar="ACTION"
     )
-    check = command(actions, "verify", "check that no entry was changed or deleted; exit status 1 when one was", verify)
+    intact = "check that no entry was changed or deleted; exit status 1 when one was"
+    check = command(actions, "verify", intact, verify, "memoryos audit verify sqlite:///memory.db")
     check.add_argument("--head", help="a digest saved earlier, which must still be in the chain; needs --user")
-    shown = command(actions, "show", "show what was done, oldest first, one JSON object per line", show)
-    shown.add_argument("--since", type=_moment, help="only entries since this time, ISO 8601, UTC without an offset")
+    each = "show what was done, oldest first, one JSON object per line"
+    shown = command(
+        actions, "show", each, show, "memoryos audit show sqlite:///memory.db --user ann --since 2026-05-01"
+    )
+    shown.add_argument(
+        "--since", type=read_moment, help="only entries since this time, ISO 8601, UTC without an offset"
+    )
     for parser in (check, shown):
         parser.add_argument("--user", required=parser is shown, help="only this user's log")
         parser.add_argument("--assistant", default="assistant", help="with this assistant; only with --user")
@@ -54,13 +60,6 @@ def show(arguments: argparse.Namespace) -> int:
 
 def _user(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:
     return memory.user(arguments.user, assistant_id=arguments.assistant)
-
-
-def _moment(written: str) -> datetime:
-    try:
-        return datetime.fromisoformat(written)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid time {written!r}: write it like 2026-05-01T12:00+00:00") from None
 
 
 def _print_report(found: AuditReport | AuditSummary) -> int:

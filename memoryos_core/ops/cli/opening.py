@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
-from memoryos_core.api.memory import MemoryOS
+from memoryos_core.api.memory import MemoryOS, reopen
+from memoryos_core.api.user import UserMemory
 from memoryos_core.config import MemoryConfig, WorkerConfig
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.stores import holds_memory
 from memoryos_core.values.encryption_keys import Keys, key_from_text
 
 if TYPE_CHECKING:  # the class is generic for type checkers alone
-    Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    Subparsers: TypeAlias = argparse._SubParsersAction["Parser"]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 else:
     Subparsers = object
 
@@ -23,13 +25,63 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 Run: TypeAlias = Callable[[argparse.Namespace], int]
 
 
-def command(subparsers: Subparsers, name: str, said: str, run: Run) -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """A parser whose options may stand before, between and behind what has no name (`URL`, `TEXT`)."""
+
+    _parses = False
+
+    def parse_known_args(  # type: ignore[override]  # its overloads are narrower
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse the options first and the rest after them, unless the rest is a subcommand."""
+        space = argparse.Namespace() if namespace is None else namespace
+        if self._parses or any(action.nargs == argparse.PARSER for action in self._actions):
+            return super().parse_known_args(args, space)
+        self._parses = True
+        try:
+            return self.parse_known_intermixed_args(args, space)
+        finally:
+            self._parses = False
+
+
+def command(subparsers: Subparsers, name: str, said: str, run: Run, example: str) -> Parser:
     """Add a subcommand that opens a memory: it takes its URL (else MEMORYOS_URL) and `--key` (else MEMORYOS_KEY)."""
-    parser = subparsers.add_parser(name, help=said, description=said)
+    parser = subcommand(subparsers, name, said, run, example)
     parser.add_argument("url", nargs="?", metavar="URL", help="the memory, as a SQLAlchemy URL; else MEMORYOS_URL")
     parser.add_argument("--key", help="the encryption key; prefer MEMORYOS_KEY, which process lists do not show")
+    return parser
+
+
+def subcommand(subparsers: Subparsers, name: str, said: str, run: Run, example: str) -> Parser:
+    """Add a subcommand; its help ends with an example."""
+    parser = subparsers.add_parser(
+        name,
+        help=said,
+        description=said,
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.set_defaults(run=run)
     return parser
+
+
+def user_command(subparsers: Subparsers, name: str, said: str, run: Run, example: str) -> Parser:
+    """Add a subcommand that acts on one user's memory; `open_user` opens it."""
+    parser = command(subparsers, name, said, run, example)
+    add_identity(parser)
+    parser.add_argument("--json", action="store_true", help="write JSON, one object per line")
+    return parser
+
+
+def add_identity(parser: Parser) -> None:
+    """Add the options that say whose memory it is, and who acts."""
+    parser.add_argument("--user", help="the user whose memory it is; else MEMORYOS_USER")
+    parser.add_argument("--assistant", default="assistant", help="the assistant (default: assistant)")
+    parser.add_argument("--session", default="default", help="the session (default: default)")
+    parser.add_argument("--actor", help="act with the role that this actor was granted (default: the application)")
+    parser.add_argument(
+        "--embedder", default="auto", help="the embedder of the store (default: auto); 'none' for words only"
+    )
 
 
 def url_of(arguments: argparse.Namespace) -> str:
@@ -66,3 +118,28 @@ def open_memory(arguments: argparse.Namespace, *, make: bool = False) -> MemoryO
     key = key_of(arguments)
     url = url_of(arguments) if make else existing(arguments, key)
     return MemoryOS(url, embedder=None, config=MANUAL, key=key)
+
+
+def open_with_embedder(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
+    """Open the memory as `open_memory` does, with `--embedder`; "auto" falls back to words where it must."""
+    key = key_of(arguments)
+    url = url_of(arguments) if make else existing(arguments, key)
+    if arguments.embedder == "auto":
+        return reopen(url, config=MANUAL, key=key)
+    embedder = None if arguments.embedder == "none" else arguments.embedder
+    return MemoryOS(url, embedder=embedder, config=MANUAL, key=key)
+
+
+def user_of(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:
+    """Return the handle of the given user and actor. Raises InvalidInputError without a user."""
+    user = os.environ.get("MEMORYOS_USER") if arguments.user is None else arguments.user
+    if user is None:
+        raise InvalidInputError("no user: say whose memory it is with --user, or set MEMORYOS_USER")
+    return memory.user(user, assistant_id=arguments.assistant, session_id=arguments.session, actor=arguments.actor)
+
+
+@contextmanager
+def open_user(arguments: argparse.Namespace, *, make: bool = False) -> Generator[UserMemory, None, None]:
+    """Open the memory of the given user, as `open_with_embedder` does, and close it after the block."""
+    with open_with_embedder(arguments, make=make) as memory:
+        yield user_of(memory, arguments)

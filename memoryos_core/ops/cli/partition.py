@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 
-from memoryos_core.ops.cli.opening import Subparsers, url_of
+from memoryos_core.ops.cli.opening import Subparsers, subcommand, url_of
 from memoryos_core.stores.sql.partitioning import create_partitioned
 
 
 def add(subparsers: Subparsers) -> None:
     """`memoryos partition URL [--partitions 16]`."""
     said = "create the tables of an empty PostgreSQL database in partitions by user"
-    parser = subparsers.add_parser("partition", help=said, description=said)
+    example = "memoryos partition postgresql://app@host/memory --partitions 16"
+    parser = subcommand(subparsers, "partition", said, run, example)
     parser.add_argument("url", nargs="?", metavar="URL", help="the database, as a SQLAlchemy URL; else MEMORYOS_URL")
     parser.add_argument("--partitions", type=int, default=16, metavar="N", help="number of partitions per table (16)")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,10 +11,12 @@ from memoryos_core.ops.cli.opening import Subparsers, command, existing, key_of
 from memoryos_core.stores import open_store
 from memoryos_core.values.encryption_keys import Keys, key_from_text
 
+_EXAMPLE = "MEMORYOS_KEY=old MEMORYOS_NEW_KEY=new memoryos rekey sqlite:///memory.db"
+
 
 def add(subparsers: Subparsers) -> None:
     """`MEMORYOS_KEY=old MEMORYOS_NEW_KEY=new memoryos rekey URL`."""
-    parser = command(subparsers, "rekey", "give an encrypted memory another key", run)
+    parser = command(subparsers, "rekey", "give an encrypted memory another key", run, _EXAMPLE)
     parser.add_argument("--new-key", help="the new key; prefer MEMORYOS_NEW_KEY, which process lists do not show")
 
 

@@ -26,7 +26,8 @@ _HELP = (
 
 def add(subparsers: Subparsers) -> None:
     """`memoryos retain URL --policy POLICY [--policy POLICY …] [--user USER] [--dry-run] [--json]`."""
-    parser = command(subparsers, "retain", "archive or purge what retention policies do not keep", run)
+    example = "memoryos retain sqlite:///memory.db --policy older_than=365d,action=purge --dry-run"
+    parser = command(subparsers, "retain", "archive or purge what retention policies do not keep", run, example)
     add_policies(parser, required=True)
     parser.add_argument("--user", help="only this user's memory, with every assistant")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be archived or purged")

@@ -24,7 +24,7 @@ _SAID = "consolidate what is due in a store; run any number of them, on any host
 
 def add(subparsers: Subparsers) -> None:
     """Register the subcommand."""
-    parser = command(subparsers, "worker", _SAID, run)
+    parser = command(subparsers, "worker", _SAID, run, "memoryos worker sqlite:///memory.db --once")
     parser.add_argument("--threads", type=int, help="users in parallel (default: as configured, else 2)")
     parser.add_argument("--llm", help="the model that consolidates, such as openai:gpt-4o-mini (default: none)")
     parser.add_argument("--embedder", default="auto", help="the embedder of the store; 'none' for words only")

@@ -1,0 +1,72 @@
+"""Output of the commands: JSON for programs, and plain lines without control characters for people."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from datetime import datetime
+from textwrap import indent
+
+from memoryos_core.errors import InvalidInputError
+from memoryos_core.ops.plain_values import plain, printable
+from memoryos_core.values.dialogue import Hit, Page
+from memoryos_core.values.facts import Fact
+
+
+def write_json(values: Iterable[object]) -> None:
+    """Write values as JSON, one object per line, in ASCII."""
+    sys.stdout.writelines(json.dumps(plain(value)) + "\n" for value in values)
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines for a person. Remembered text in them cannot steer the terminal."""
+    sys.stdout.writelines(printable(line) + "\n" for line in lines)
+
+
+def tell(text: str) -> None:
+    """Write a remark, which is no part of the answer, to standard error."""
+    sys.stderr.write(f"memoryos: {text}\n")
+
+
+def text_of(arguments: argparse.Namespace) -> str:
+    """Return the text that was given, or standard input for "-". Raises InvalidInputError for a URL in its place."""
+    text: str = arguments.text
+    if arguments.url is None and "://" in text:
+        raise InvalidInputError(
+            f"there is no text behind {text.split('://', maxsplit=1)[0]}://…: write it after the URL"
+        )
+    if text != "-":
+        return text
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError:
+        raise InvalidInputError("standard input is not UTF-8 text") from None
+
+
+def read_moment(written: str) -> datetime:
+    """Return a time as an option takes it: ISO 8601, UTC without an offset."""
+    try:
+        return datetime.fromisoformat(written)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid time {written!r}: write it like 2026-05-01T12:00+00:00") from None
+
+
+def fact_lines(fact: Fact) -> list[str]:
+    """Return a fact with its id, its dates and its source."""
+    since, until = f"{fact.valid_from:%Y-%m-%d}", f" to {fact.valid_until:%Y-%m-%d}" if fact.valid_until else ""
+    source = "told on purpose" if not fact.page_ids else f"from {', '.join(fact.page_ids)}"
+    head = f"fact {fact.id}  {fact.status}  since {since}{until}, of the {fact.about}, {source}"
+    return [head, indent(fact.text, "  ", lambda _: True)]
+
+
+def hit_lines(hit: Hit) -> list[str]:
+    """Return a hit with its relevance, its id and its date."""
+    head = f"{hit.score:.2f}  {hit.kind} {hit.id}  {hit.timestamp:%Y-%m-%d}, {hit.tier.replace('_', ' ')}"
+    return [head, indent(hit.text, "  ", lambda _: True)]
+
+
+def page_line(page: Page) -> str:
+    """Return where a page is."""
+    return f"page {page.id}  {page.timestamp:%Y-%m-%d}, {page.tier.replace('_', ' ')}, session {page.session_id}"

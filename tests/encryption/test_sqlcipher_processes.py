@@ -85,7 +85,7 @@ def test_threads_may_open_and_close_a_file_side_by_side(path):
     code = """
 import sys, threading
 from sqlcipher3 import dbapi2
-from memoryos_core.stores.sql.sqlite import one_at_a_time
+from memoryos_core.stores.sql.files import one_at_a_time
 def connect():
     connection = dbapi2.connect(sys.argv[1], check_same_thread=False, factory=one_at_a_time(dbapi2))
     connection.execute("PRAGMA key=\\"x'" + "ab" * 48 + "'\\"")

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from memoryos_core import MemoryOS
 from memoryos_core.ports.forks import Condition, Event, Lock, Semaphore
 
 ROOT = Path(__file__).parents[2]
@@ -101,3 +102,58 @@ def test_a_condition_that_the_forking_thread_holds_stays_held() -> None:
 
     with condition:
         assert works_in_child(release)
+
+
+_OTHER = """
+import sys
+from memoryos_core import MemoryOS
+with MemoryOS(f"sqlite:///{sys.argv[1]}", embedder=None) as memory:
+    for number in range(3):
+        memory.user("ada").add(f"other {number}", "noted")
+    print("written", flush=True)
+    sys.stdin.readline()
+    memory.user("ada").add("other at last", "noted")
+"""
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("key", [None, bytes(range(32))], ids=["plain", "encrypted"])
+@pytest.mark.parametrize("is_used", [True, False], ids=["used before", "used after"])
+def test_a_child_has_locks_of_its_own_when_its_parent_closes(tmp_path: Path, is_used: bool, key: bytes | None) -> None:
+    """SQLite believes in the child that it holds what its parent holds, and the last to close removes the log."""
+    if key:
+        pytest.importorskip("sqlcipher3")
+    path = tmp_path / "m.db"
+    address, script = f"sqlite:///{path}", _OTHER.replace("embedder=None", f"embedder=None, key={key!r}")
+    memory = MemoryOS(address, embedder=None, key=key)
+    beside = MemoryOS(address, embedder=None, key=key)  # which the child never touches
+    memory.user("ada").add("parent", "noted")
+    beside.user("ada").add("beside", "noted")
+    to_child, to_parent = os.pipe(), os.pipe()
+    child = os.fork()
+    if not child:  # pragma: no cover
+        signal.alarm(60)
+        try:
+            if is_used:
+                memory.user("ada").add("child", "noted")
+            os.write(to_parent[1], b".")
+            os.read(to_child[0], 1)
+            memory.user("ada").add("child later", "noted")
+            os._exit(0 if len(memory.user("ada").pages()) == 6 + is_used else 1)
+        finally:
+            os._exit(2)
+    os.read(to_parent[0], 1)
+    memory.close()
+    beside.close()
+    other = subprocess.Popen(
+        [sys.executable, "-c", script, str(path)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout is not None
+    assert other.stdout.readline() == "written\n"
+    os.write(to_child[1], b".")
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    other.communicate("\n", timeout=60)
+    with MemoryOS(address, embedder=None, key=key) as memory:
+        assert len(memory.user("ada").pages()) == 7 + is_used
+    for descriptor in (*to_child, *to_parent):
+        os.close(descriptor)

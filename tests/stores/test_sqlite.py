@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from memoryos_core.ports.forks import forks_wait
 from memoryos_core.stores import open_store
-from memoryos_core.stores.sql.sqlite import one_at_a_time
+from memoryos_core.stores.sql.files import one_at_a_time
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_exchange import fill
 from memoryos_core.testing.store_samples import (

@@ -25,7 +25,10 @@ FLAVOURS = {"sqlite": SQLITE, "postgresql": POSTGRESQL}
 
 
 def flavour_of(url: URL, keys: Keys | None) -> Flavour:
-    """Return the database that a URL names. Raises StoreKeyError for a file that needs a key, or needs none."""
+    """Return the database that a URL names. Raises StoreKeyError for a file that needs a key, or needs none.
+
+    Raises StoreUnwritableError for a file with several names.
+    """
     name = url.get_backend_name()
     if name != "sqlite":
         return FLAVOURS[name]

@@ -19,7 +19,8 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritableError
 from memoryos_core.stores.sql.dialect import POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
-from memoryos_core.stores.sql.sqlite import SQLITE, file_engine, in_memory, on_connect, one_at_a_time, peek
+from memoryos_core.stores.sql.files import head_of, one_at_a_time, refuse_hard_links
+from memoryos_core.stores.sql.sqlite import SQLITE, file_engine, in_memory, on_connect, peek
 from memoryos_core.values.encryption_keys import Keys, Secret
 
 if TYPE_CHECKING:
@@ -39,10 +40,15 @@ _WRONG: Failure = (
 
 
 def refuse_unknown(url: URL, *, key: bool) -> None:
-    """Raise StoreKeyError for a key that a plain file does not need, or a missing one that a file needs."""
+    """Raise StoreKeyError for a key that a plain file does not need, or a missing one that a file needs.
+
+    Raises StoreUnwritableError for a file with several names.
+    """
     if key and in_memory(url):
         raise InvalidInputError("a memory in RAM is not written to disk and takes no key; leave its key out")
-    head = _head(_file_of(url), _PAGE) if not in_memory(url) else b""
+    if not in_memory(url):
+        refuse_hard_links(_file_of(url))
+    head = head_of(_file_of(url), _PAGE) if not in_memory(url) else b""
     if key and head.startswith(_PLAIN):
         raise StoreKeyError(
             "this file is not encrypted, and a key was given; nothing was changed: open it without a key, or copy it "
@@ -173,8 +179,8 @@ class _Cipher:
         return f"PRAGMA {pragma}=\"x'{written}'\""
 
     def _salt(self, file: Path) -> bytes:
-        """Return the salt of a file, read once: closing the file drops SQLite's locks of this process."""
-        found = self._salts.get(file) or _head(file, _SALT)
+        """Return the salt of a file, read once."""
+        found = self._salts.get(file) or head_of(file, _SALT)
         if found:
             self._salts[file] = found
         return found
@@ -228,12 +234,3 @@ def _undecipherable(context: ExceptionContext) -> None:
 def _file_of(url: URL) -> Path:
     name = url.database or ""
     return Path(unquote(name[len("file:") :].partition("?")[0]) if name.startswith("file:") else name)
-
-
-def _head(file: Path, size: int) -> bytes:
-    """Return the first bytes of a file; empty when it is missing or unreadable."""
-    try:
-        with file.open("rb") as opened:
-            return opened.read(size)
-    except OSError:
-        return b""

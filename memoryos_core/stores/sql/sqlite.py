@@ -15,11 +15,9 @@ import time
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias, cast
-from urllib.parse import unquote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
@@ -27,7 +25,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import StaticPool
 
 from memoryos_core.errors import StoreKeyError, StoreUnwritableError
-from memoryos_core.ports.forks import Lock, forks_wait
+from memoryos_core.ports.forks import Lock
 from memoryos_core.stores.sql.dialect import (
     BUSY,
     CORRUPT,
@@ -39,6 +37,7 @@ from memoryos_core.stores.sql.dialect import (
     Sight,
     nothing,
 )
+from memoryos_core.stores.sql.files import Identity, one_at_a_time
 
 _SCRUB_MILLISECONDS = 500
 
@@ -182,43 +181,6 @@ SQLITE = Flavour(
 )
 
 
-# Reentrant: the garbage collector may close connections in the same thread.
-_doorway = Lock()
-
-
-@cache
-def one_at_a_time(driver: ModuleType) -> type[Any]:
-    """Return a connection factory for `connect` that opens and closes one connection at a time."""
-
-    def init(self: object, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - the driver's own
-        with forks_wait(), _doorway:
-            _make_private(str(args[0] if args else kwargs["database"]))
-            driver.Connection.__init__(self, *args, **kwargs)
-
-    def close(self: Any) -> None:  # noqa: ANN401 - of the class that is made here
-        with forks_wait(), _doorway:
-            # SQLite keeps a connection, and its locks, until the last of its statements is collected: an interrupt may
-            # leave some behind. What is rolled back holds no lock.
-            with suppress(driver.Error):
-                self.rollback()
-            driver.Connection.close(self)
-
-    return type("Connection", (driver.Connection,), {"__init__": init, "close": close})
-
-
-def _make_private(name: str) -> None:
-    """Make a new database file one that its owner alone may read; SQLite gives its log the same mode.
-
-    If the file cannot be created, SQLite reports the reason later.
-    """
-    path, _, options = name.removeprefix("file:").partition("?") if name.startswith("file:") else (name, "", "")
-    if not path or path == ":memory:" or "mode=" in options:
-        return
-    with suppress(OSError):
-        os.close(os.open(unquote(path) if name.startswith("file:") else path, os.O_CREAT | os.O_EXCL, 0o600))
-
-
-_Identity: TypeAlias = tuple[int, int]
 _Stamp: TypeAlias = tuple[int, int, int]
 # Wait for a checkpoint of another process: until the file has been quiet for this time.
 _QUIET_SECONDS = 1.0
@@ -241,20 +203,23 @@ class FileGuard:
         self._right: _Stamp | None = None
         self._wrong: _Stamp | None = None
         self._lock = Lock()  # a garbage collection may close a connection within
-        self._file: _Identity | None = None
-        self._logs = weakref.WeakKeyDictionary[Any, _Identity]()
+        self._file: Identity | None = None
+        self._log = ""
+        self._logs = weakref.WeakKeyDictionary[Any, Identity]()
 
     def begin(self) -> None:
         """Remember the present file as the right one."""
         with self._lock:
-            self._file = self._identity("")
+            self._file = _identity(self._path) if self._path else None
+            # SQLite names the log after the file itself, whatever symbolic link leads there.
+            self._log = f"{os.path.realpath(self._path)}-wal" if self._path else ""
             self._logs.clear()
         self._sight = self._right = self._wrong = None
 
     def leave(self) -> None:
         """Forget the parent's connections and open files in a forked child."""
         self._lock = Lock()  # a garbage collection may close a connection within
-        self._logs = weakref.WeakKeyDictionary[Any, _Identity]()
+        self._logs = weakref.WeakKeyDictionary[Any, Identity]()
 
     def check_file(self) -> None:
         """Raise StoreUnwritableError when the opened file is gone or has other content."""
@@ -263,7 +228,7 @@ class FileGuard:
 
     def check_name(self) -> None:
         """Raise StoreUnwritableError when the name of the opened file is now missing or belongs to another file."""
-        if self._file is not None and self._identity("") != self._file:
+        if self._file is not None and _identity(str(self._path)) != self._file:
             raise StoreUnwritableError(
                 "the database file was removed or replaced while it was open; put it back, or open the memory again"
             )
@@ -307,7 +272,7 @@ class FileGuard:
                 self._logs.pop(connection, None)
 
     def _check_log(self, connection: Any) -> None:  # noqa: ANN401
-        now = self._identity("-wal")
+        now = _identity(self._log)
         noted = self._logs.get(connection)
         if noted is None and now is not None:
             noted = self._logs[connection] = next(iter(self._logs.values()), now)
@@ -321,18 +286,20 @@ class FileGuard:
         )
 
     def _stamp(self) -> _Stamp | None:
-        try:
-            found = os.stat(str(self._path))  # noqa: PTH116 - for every transaction
-        except OSError:
-            return None
-        return (found.st_ctime_ns, found.st_mtime_ns, found.st_size)
+        found = _status(str(self._path))
+        return (found.st_ctime_ns, found.st_mtime_ns, found.st_size) if found else None
 
-    def _identity(self, suffix: str) -> _Identity | None:
-        try:
-            found = os.stat(f"{self._path}{suffix}") if self._path else None  # noqa: PTH116 - for every transaction
-        except OSError:
-            return None
-        return (found.st_dev, found.st_ino) if found else None
+
+def _identity(path: str) -> Identity | None:
+    found = _status(path)
+    return (found.st_dev, found.st_ino) if found else None
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)  # noqa: PTH116 - for every transaction
+    except OSError:
+        return None
 
 
 def _save(connection: Any) -> None:  # noqa: ANN401

@@ -3,13 +3,14 @@ VENV ?= .venv
 PYTHON ?= python3
 JOBS ?= 2
 BIN := $(VENV)/bin
-EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,langchain,agents,classic,llamaindex,notebooks
+EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,mcp,langchain,agents,classic,llamaindex,notebooks
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 # Folders that may not exist yet are left out rather than failing a target.
 CODE := $(wildcard $(PACKAGES) tests benchmarks demo docs/examples)
 # Distributions that hold no code or one import name; `memoryos-tiered` is built from the root.
 THIN := $(wildcard packaging/*)
 comma := ,
+space := $(subst ,, )
 PYTEST_ARGS ?=
 MIN_ARGS ?= -m "not slow"
 MIN_VENV ?= .venv-min
@@ -68,12 +69,12 @@ check: fmt-check lint types arch dist ## all of the above, as CI does
 test: setup ## all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
-# Two runs on the oldest versions we claim. The first has no extra at all and leaves out the tests that need one; the
+# Three runs on the oldest versions we claim. The first has no extra at all and leaves out the tests that need one; the
 # second adds the extras at their floors and runs those. The long fault tests run in `make test` alone.
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
 	tests/hosts tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
-	tests/pipeline/test_relevance.py tests/faces/test_cli.py \
+	tests/pipeline/test_relevance.py tests/faces/test_cli.py tests/surfaces \
 	tests/test_readme.py tests/test_guides.py tests/docs \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.
@@ -86,17 +87,22 @@ NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_pack
 NEED_CLIENT := tests/llamaindex/test_openai_like.py tests/hosts
 # What builds the site is not part of what we claim.
 NEED_SITE := tests/docs/test_site.py
-LEFT_OUT := $(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT) $(NEED_SITE)
-test-min: setup ## the tests on the oldest versions we claim, first without and then with the extras
+LEFT_OUT := $(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT) $(NEED_SITE) tests/surfaces
+# The SDK of MCP asks for a newer pydantic than our floor, so the surfaces come last.
+SURFACES := mcp
+MIN_EXTRAS := $(subst $(space),$(comma),$(filter-out $(subst $(comma), ,$(SURFACES)),$(subst $(comma), ,$(EXTRAS))))
+test-min: setup ## the tests on the oldest versions we claim: without the extras, with them, with the surfaces
 	rm -rf $(MIN_VENV)
 	$(BIN)/uv venv --quiet --seed --python $(BIN)/python $(MIN_VENV)
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable .
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --group test
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS))
-	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(EXTRAS)]' \
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(MIN_EXTRAS)]' \
 		--group hosts --group bench --group services
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(filter-out $(LEFT_OUT),$(NEED_EXTRAS)) \
 		$(addprefix --ignore=,$(LEFT_OUT))
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(SURFACES)]'
+	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) tests/surfaces
 
 cov: setup ## the tests, with branch coverage
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term $(PYTEST_ARGS)

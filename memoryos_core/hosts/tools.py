@@ -43,7 +43,7 @@ LIST = (
 )
 _NOTHING_KNOWN = "Nothing is known about the user."
 _NOTHING_MORE = "There are no more."
-_NO_FACT = "no current fact has this id. list_memories shows the facts there are."
+_NO_FACT = "no current fact has this id. {listing} shows the facts there are."
 _NOTHING = "Nothing is remembered about that."
 _LIST_BUDGET = 1000
 _UNKNOWN = "nothing has this id. search_memory shows the ids there are."
@@ -79,10 +79,10 @@ def forget_memory(user: UserMemory, ids: Sequence[str]) -> str:
     return "\n".join(answers)
 
 
-def correct_memory(user: UserMemory, fact_id: str, text: str) -> str:
+def correct_memory(user: UserMemory, fact_id: str, text: str, *, listing: str = "list_memories") -> str:
     """Put a statement in place of a fact, or end it where the text is empty.
 
-    What reads like an instruction waits for a person to look at it.
+    What reads like an instruction waits for a person to look at it. `listing` is the host's name for `list_memories`.
     """
     try:
         if not text.strip():
@@ -90,14 +90,18 @@ def correct_memory(user: UserMemory, fact_id: str, text: str) -> str:
             return f"Fact {fact_id} no longer holds."
         fact = user.correct(fact_id, text)
     except NotFoundError:
-        return f"{escape(fact_id)}: {_NO_FACT}"
+        return f"{escape(fact_id)}: {_NO_FACT.format(listing=listing)}"
     if fact.status == "quarantined":
         return "Not corrected for now: it reads like an instruction, and a person must look at it first."
     return f"Corrected: fact {fact.id} stands in place of {fact_id}."
 
 
-def list_memories(user: UserMemory, k: int = 20, skip: int = 0, *, budget_tokens: int | None = None) -> str:
+def list_memories(
+    user: UserMemory, k: int = 20, skip: int = 0, *, budget_tokens: int | None = None, listing: str = "list_memories"
+) -> str:
     """Return `k` facts with their ids, newest first, after `skip` of them, and before the first ones the profile.
+
+    `listing` is the host's name for this tool.
 
     Facts beyond `budget_tokens` (as estimated; None is 1000) are left for the next call; one that takes more than half
     of it is cut. Of the profile, what takes more than half of it is left out.
@@ -109,7 +113,7 @@ def list_memories(user: UserMemory, k: int = 20, skip: int = 0, *, budget_tokens
     shown = fit(entries, budget - used, estimate_tokens)[0] or entries[:1]
     text = add_notice(compose([(PERSONA, lines), (NEWEST, shown)]))
     left = len(facts) - skip - len(shown)
-    more = f"{left} more: list_memories with skip={skip + len(shown)}." if left > 0 else ""
+    more = f"{left} more: {listing} with skip={skip + len(shown)}." if left > 0 else ""
     return "\n\n".join(filter(None, (text, more))) or (_NOTHING_MORE if skip else _NOTHING_KNOWN)
 
 

@@ -13,9 +13,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 HOSTS = ("langchain", "langchain_classic", "langchain_core", "langgraph", "llama_index")
-# The first row comes with extras; the second is always installed, and loaded when it is needed.
+# The first two rows come with extras; the last is always installed, and loaded when it is needed.
 LAZY = (
     *("onnxruntime", "openai", "psycopg", "pgvector", "sqlcipher3", "tiktoken", "tokenizers", "xllamacpp"),
+    *("jinja2", "mcp", "starlette", "uvicorn"),
     *("alembic", "faiss", "sqlalchemy", "sqlite3", "pydantic"),
 )
 

@@ -13,6 +13,7 @@ from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED
 from memoryos_core.rules.knowledge.news import is_bare_correction, is_news_of, is_same_kind
 from memoryos_core.rules.knowledge.slots import key_of
 from memoryos_core.rules.knowledge.supersession import compare
+from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import Fact
@@ -175,7 +176,7 @@ def _tells_of(old: Fact, new: Fact) -> bool:
     """
     if new.origin != "rules" or is_same_kind(old.text, new.text):
         return True
-    if is_news_of(old.text, new.text):
+    if is_news_of(old.text, new.text) or changes_thing(old.text, new.text):
         return True
     if CORRECTION.search(new.text) is not None:  # of what was just said
         return new.valid_from - old.valid_from <= _JUST

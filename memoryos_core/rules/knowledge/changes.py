@@ -28,6 +28,7 @@ from memoryos_core.rules.knowledge.domains import (
 )
 from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, word_bag
 from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing
 
 __all__ = ["Verdict", "compare_words"]
 
@@ -47,6 +48,7 @@ _HEAD = re.compile(
     r"|just|also)\b|\w+(?:ed|es)\b)"
 )
 _CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
+_GONE = re.compile(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
 _SHORT = 9
 """Content words of a statement that says one thing."""
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
@@ -150,6 +152,7 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
             or _is_named(clause.subject, old)
             or (corrected and clause.subject == UNRESOLVED)
         )
+        and (corrected or not (is_of_other_thing(old, first, clause) or is_limited(old, clause.text)))
     ]
     return _Pair(old, new, names, first, (), "", corrected).with_clauses(about)
 
@@ -220,6 +223,7 @@ def _ends(pair: _Pair) -> Verdict | None:
         matter = word_bag(clause.text) - who - PLAIN
         shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
         name = any(re.search(rf"(?<=\s){re.escape(w)}\b", pair.old) for w in _CAPITALS.findall(clause.text))
+        name = name or (_GONE.search(clause.text) is not None and _is_named(clause.subject, pair.old))
         if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
             return "replaces" if pair.changed and CHANGE.search(clause.text) else "retires"
     return None

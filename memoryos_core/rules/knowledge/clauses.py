@@ -33,20 +33,22 @@ class Clause:
 
 
 KIN = (
-    r"(?:(?:step|grand|great-grand|half-|foster )?(?:mother|father|sister|brother|son|daughter|parents?|child(?:ren)?)"
+    r"(?:(?:(?:mother|father|sister|brother|son|daughter)s?-in-law)"
+    r"|(?:step|grand|great-grand|half-|foster )?(?:mother|father|sister|brother|son|daughter|parents?|child(?:ren)?)"
     r"|(?:older|younger|big|little|twin) (?:sister|brother)"
     r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
     r"|wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
-    r"|(?:mother|father|sister|brother|son|daughter)-in-law"
     r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
     r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
 )
 _KIN_OTHER = (
-    r"(?:schwester|bruder|mutter|vater|tante|onkel|freund(?:in)?|tochter|sohn|mann|frau|kolleg(?:e|in)|cousine?|oma|opa"
-    r"|sœur|soeur|frère|mère|père|oncle|ami|amie|fille|fils|mari|femme|cousin|collègue"
-    r"|hermana|hermano|madre|padre|tía|tío|amiga|amigo|hija|hijo|marido|esposa|esposo|prima|primo|colega|novia|novio)"
+    r"(?i:(?:schwieger|stief|groß|halb|belle-|beau-|grand-|petite-|petit-|demi-)?(?:schwester|bruder|mutter|vater"
+    r"|tante|onkel|freundin|freund|tochter|sohn|mann|frau|kollegin|kollege|cousine|cousin|oma|opa"
+    r"|sœur|soeur|frère|mère|père|oncle|amie|ami|fille|fils|mari|femme|collègue)"
+    r"|hermana|hermano|madre|padre|tía|tío|amiga|amigo|hija|hijo|marido|esposa|esposo|prima|primo|colega|novia|novio"
+    r"|abuela|abuelo|suegra|suegro|cuñada|cuñado|nuera|yerno)"
 )
-_NAME = r"[A-ZÀ-Þ][\w'-]*[\w](?: [A-ZÀ-Þ][\w'-]*\w){0,2}"
+_NAME = r"[A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w(?: [A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w){0,2}"
 _TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
 _MY = r"(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa])"
 _ME = (
@@ -55,7 +57,7 @@ _ME = (
 )
 _SUBJECT = re.compile(
     rf"(?P<us>\b(?:{_NAME}|[Hh]e|[Ss]he) & I\b)"
-    rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})\b(?! (?:is|are) (?:now )?[A-Z])(?:,?"
+    rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})(?![\w-])(?! (?:is|are) (?:now )?[A-Z])(?:,?"
     rf" (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
     rf"|\b(?P<me>{_ME})\b"
     r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i"
@@ -63,6 +65,10 @@ _SUBJECT = re.compile(
     r"|(?P<j>\b[Jj]')"
     r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]ers?|[Tt]heirs|[Ee]r|[Ii]l|[Ee]lle|[Éé]l|[Ee]lla)\b"
     rf"|(?P<name>\b{_NAME})(?P<name_has>'s?(?=\s))?"
+)
+_KIN_OF_USER = re.compile(
+    rf"(?:\w+ )??(?P<kin>{KIN}|{_KIN_OTHER})(?![\w-])(?! (?:is|are) (?:now )?[A-Z])(?:,? (?P<kin_name>{_NAME}))?"
+    r"(?P<kin_has>'s?)?,?"
 )
 # Words that begin a sentence with a capital letter and name nobody.
 _OPENERS_TEXT = """
@@ -144,7 +150,28 @@ _INTERJECTION = re.compile(
     re.IGNORECASE,
 )
 _NO_SUBJECT_BEHIND = frozenset(
-    ("in", "at", "to", "from", "of", "on", "by", "for", "with", "the", "called", "named", "is", "as", "a")
+    (
+        "in",
+        "at",
+        "to",
+        "from",
+        "of",
+        "on",
+        "by",
+        "below",
+        "above",
+        "behind",
+        "near",
+        "under",
+        "for",
+        "with",
+        "the",
+        "called",
+        "named",
+        "is",
+        "as",
+        "a",
+    )
 )
 _VERB_NEXT = re.compile(
     r"\s*(?:,|and\b|also|now|just|still|never|always|really|already|currently|can|could|will|would|may|might|must|had"
@@ -154,6 +181,12 @@ _VERB_NEXT = re.compile(
     r"|thought|taught|built|grew|knew|led|put|read|set|[a-zà-ÿ]+(?:s|ed|t|e|a|o)\b)"
 )
 _RELATED = re.compile(r"(?:the|an?|all|every) [\w'-]+(?: [\w'-]+)? $", re.IGNORECASE)
+_PART_OF = re.compile(
+    r"(?:the|an?|all|both|every|one) (?:[\w'-]+ ){1,3}"
+    r"(?:of|in|at|on|below|above|near|next to|behind|under|over|from|for|with) $",
+    re.IGNORECASE,
+)
+_THING = re.compile(r"(?:the|an?) ", re.IGNORECASE)
 _RELATIVE = re.compile(r"(?:the|an?) .*\b(?:of|that|which|where|who|in|by|from|to|for)\b", re.IGNORECASE)
 _SAYS = re.compile(
     r"\b(?:says?|said|told|tells?|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel"
@@ -240,8 +273,9 @@ def _subject_at(
 ) -> _Subject | None:
     rest = text[match.end() :].lstrip()
     if match["kin"]:
-        kin = match["kin"].lower().split()[-1]
-        return person(match["kin_name"], names) if match["kin_name"] else kin, rest, kin, bool(match["kin_has"])
+        return _kin_subject(match, rest, names)
+    if (match["own"] or match["me"]) and (part := _part_subject(match, text)):
+        return part
     if match["own"]:
         return USER if "ser" in match["own"] else speaker, rest, "", True
     if match["he"]:
@@ -249,15 +283,34 @@ def _subject_at(
         other = before.subject if before is not None and before.subject not in {"", USER} else UNRESOLVED
         return other, rest, "", match["he"].lower() in {"his", "her"} and bool(rest)
     if match["name"]:
-        found = _named_subject(match, text, names)
-        return (found, rest, "", bool(match["name_has"])) if found else None
-    if match["me"] and _RELATED.match(text[: match.start()]):
-        return UNRESOLVED, text, "", False  # "the company I work for": the company is the subject
+        return _name_subject(match, text, rest, names)
     return USER if (match["me"] or "").lower() == "the user" else speaker, rest, "", False
+
+
+def _part_subject(match: re.Match[str], text: str) -> _Subject | None:
+    """Return the subject of "the tyres of my car" and of "the company I work for": the tyres, the company."""
+    before = text[: match.start()]
+    if match["me"]:
+        return (UNRESOLVED, text, "", False) if _RELATED.match(before) else None
+    return ("", text, "", False) if _PART_OF.match(before) else None
+
+
+def _name_subject(match: re.Match[str], text: str, rest: str, names: tuple[str, ...]) -> _Subject | None:
+    found = _named_subject(match, text, names)
+    if found == USER and match["name_has"] and (kin := _KIN_OF_USER.match(rest)):
+        return _kin_subject(kin, rest[kin.end() :].lstrip(), names)
+    return (found, rest, "", bool(match["name_has"])) if found else None
+
+
+def _kin_subject(match: re.Match[str], rest: str, names: tuple[str, ...]) -> _Subject:
+    kin = match["kin"].lower().split()[-1]
+    return person(match["kin_name"], names) if match["kin_name"] else kin, rest, kin, bool(match["kin_has"])
 
 
 def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject:
     """The subject of a clause that names none."""
+    if before is not None and not before.subject and _THING.match(before.text) and opens_phrase(text):
+        return UNRESOLVED, text, "", False  # "the bakery closed and moved": it is the bakery that moved
     if (
         before is not None
         and before.subject

@@ -145,8 +145,10 @@ ENDED = re.compile(
     r"|dropped out|left \w+ing|handed in my|gave up the ghost|off the (?:menu|table)|packed (?:it )?in|failed its|got"
     r" rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended(?! up)|over with|done with|finished with"
     r"|(?:is|are|lies?|now) behind (?:me|us)"
-    r"|discharged|cured|all clear|outgrew|outgrown|no trace|gone for good|left (?:my|the|his|her) (?:job|company|team"
-    r"|club|band)|laid off|(?:was|were|been|got|'m|am) (?:fired(?! up)|let go)"
+    r"|discharged|cured|all clear|outgrew|outgrown|no trace|gone for good|left (?:my|our|the|his|her) (?:job|company"
+    r"|team|club|band|choir|group|orchestra|party|church|class|course|gym|society|association)"
+    r"|left (?-i:[A-Z]\w+)(?! (?:at|in|on|with|for|alone|behind)\b)|laid off"
+    r"|(?:was|were|been|got|'m|am) (?:fired(?! up)|let go)"
     r"|resigned|retired|wrote off|broke down for good|do(?:es)? not need to .{0,60}any|ended (?:it|things)"
     r"|buried|flogged|gave (?:\w+ ){1,2}away|dropped (?:that|it)\b|off the \w+ (?:completely|entirely|for good)"
     r"|(?:have|has) not touched|unsubscribed|given away|gave away"
@@ -280,13 +282,25 @@ def without_values(text: str) -> str:
     return text
 
 
-_MEASURE = re.compile(r"(?<![\w.,/])(\d[\d.,]*) ?(%|[a-z][a-z-]*(?:[ /][a-z-]+){0,3})", re.IGNORECASE)
+_MEASURE = re.compile(
+    r"(?<![\w.,/])(\d[\d.,]*"
+    r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= (?!of\b|day\b|more\b))) ?"
+    r"(%|[a-z][a-z-]*(?:[ /][a-z-]+){0,3})",
+    re.IGNORECASE,
+)
+
+
+_NUMBERS_TEXT = "one two three four five six seven eight nine ten eleven twelve"
+_DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS_TEXT.split(), 1)}
 
 
 @lru_cache(maxsize=16_384)
 def measures_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """Return the numbers of a text, each with the words of what it counts: ("15", {articl}), ("80", {%})."""
     return tuple(
-        (number.strip(".,"), frozenset(("%",)) if unit == "%" else frozenset(terms(unit)))
+        (
+            _DIGITS.get(str(number).lower(), str(number).strip(".,")),
+            frozenset(("%",)) if unit == "%" else frozenset(terms(unit)),
+        )
         for number, unit in _MEASURE.findall(text)
     )

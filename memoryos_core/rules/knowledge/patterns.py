@@ -57,7 +57,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("have has", rf"an? {_V} allergy", "allergy", True),
     ("am is", r"(?:really |severely |very |also )?(?P<v>[\w-]+)[- ]intolerant\b", "allergy", True),
     ("drive drives ride rides", _V, "vehicle", True),
-    ("own owns have has adopted bought", rf"(?:an?|two|three|another|\d+) {_V}", "possession", True),
+    ("own owns have has adopted bought", rf"(?:an?|another|\d+|{_COUNT}) {_V}", "possession", True),
     ("like likes love loves enjoy enjoys", _V, "likes", True),
     ("hate hates dislike dislikes", _V, "dislikes", True),
     ("use uses", _V, "uses", True),
@@ -150,7 +150,8 @@ _ADVERBS = re.compile(
 _ADVERBS_READ = 4
 _HAVE_A = re.compile(r"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+)\b")
 _CUT = re.compile(
-    r"\s*(?:[,;(]|\.(?:\s|$)|\s[-–—]\s|\b(?:with|because|since|and then|and (?:I|we|he|she|they|it|my|am|is|are|have"
+    r"\s*(?:[,;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
+    r"|\b(?:with|because|since|and then|and (?:I|we|he|she|they|it|my|am|is|are|have"
     r"|has|love|can|so)\b"
     r"|where|which|who|so that|when|while|after|before|although|though|right|due to|as of|until|near|close to"
     r"|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",

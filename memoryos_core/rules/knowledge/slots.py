@@ -47,6 +47,11 @@ _NUMBER_OF = re.compile(
 _FAVOURITE = re.compile(
     r"^(?P<value>.{1,80}?) (?:is|are) (?:now )?(?:my|our|the user's) (?P<noun>fav(?:ou?)rite [\w -]{2,30})$"
 )
+_IS_NEW = re.compile(
+    r"^(?P<value>[A-ZÀ-Þ][\w'.-]+(?: [A-ZÀ-Þ][\w'.-]+){0,2}) (?:is|are) (?:now )?"
+    r"(?P<owner>[Mm]y|[Oo]ur|[\w-]+'s|the user's)"
+    r" (?P<noun>(?:new|current) [\w-]{2,30}(?: [\w-]{2,30})?)$"
+)
 _MARRIES = re.compile(
     r"^(?:marr(?:y|ies)|(?:is|are|am) getting married|gets? married|heiratet|se marie|se casa) "
     r"(?:on |in |am |le |el )?(?P<value>.{1,60})$"
@@ -92,17 +97,17 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
 
 def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     found = False
-    for slot in _own_slots(clause):
+    for slot in _own_slots(clause, names):
         found = True
         yield slot
     if not found:
         yield from _relation_slots(clause, names)
 
 
-def _own_slots(clause: Clause) -> Iterator[Slot]:
+def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     """Yield what is said of a person by a phrase that we know."""
     who = clause.subject
-    if (told := _told_slot(clause)) is not None:
+    if (told := _told_slot(clause, names)) is not None:
         yield told
         return
     if call := _CALL_ME.search(clause.text):
@@ -114,13 +119,15 @@ def _own_slots(clause: Clause) -> Iterator[Slot]:
             yield Slot(who, attribute, value, many, negated)
 
 
-def _told_slot(clause: Clause) -> Slot | None:
+def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
     """Return the slot of a clause whose form alone tells it: an instruction, an address, a moved date."""
     text, who = clause.text, clause.subject
     if instruction := _INSTRUCTION.match(text):
         return Slot(USER, "instruction", instruction["value"], many=True)
-    if favourite := _FAVOURITE.match(text):
-        return Slot(USER, _attribute(favourite["noun"]), trim_value(favourite["value"]))
+    if named := _FAVOURITE.match(text) or _IS_NEW.match(text):
+        owner = named.groupdict().get("owner") or "my"
+        whose = USER if owner.lower() in {"my", "our"} else person(owner, names)
+        return Slot(whose, _attribute(named["noun"]), trim_value(named["value"]))
     if who in {"", USER} and (contact := _CONTACT.search(text)):
         return Slot(USER, "phone", contact["value"])
     if "@" in text and (email := _EMAIL.search(text)):

@@ -11,9 +11,18 @@ from collections.abc import Collection
 
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import is_same_person, normalise
-from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of, kinds_of
+from memoryos_core.rules.knowledge.domains import (
+    ADDITION,
+    CHANGE,
+    CORRECTION,
+    LONGEST,
+    domains_of,
+    kinds_of,
+    measures_of,
+)
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
+from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import terms
 
 __all__ = ["Verdict", "compare"]
@@ -58,21 +67,21 @@ def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
         for earlier in slots_of(old, names):
             if not is_same_person(earlier.subject, later.subject, old, new, names):
                 continue
-            verdict = _compare_pair(earlier, later, new)
-            if verdict is not None:
+            verdict = _compare_pair(earlier, later, old, new)
+            if verdict is not None and not (verdict == "retires" and is_limited(old, new)):
                 found.append(verdict)
     order: tuple[Verdict, ...] = ("replaces", "retires", "repeats", "disputes", "adds", "unrelated")
     return min(found, key=order.index, default=None)
 
 
-def _compare_pair(earlier: Slot, later: Slot, new: str) -> Verdict | None:
+def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:
     if earlier.attribute != later.attribute:
         return _compare_fields(earlier, later)
     same = _same_value(earlier, later)
     if earlier.negated or later.negated:
         return _compare_negated(earlier, later) if same else None
     if same:
-        return "repeats"
+        return _compare_counts(later.value, old, new)
     addition = ADDITION.search(new) is not None
     if later.many:
         changed = later.attribute == "vehicle" and not addition and CHANGE.search(new) is not None
@@ -94,6 +103,16 @@ def _compare_fields(earlier: Slot, later: Slot) -> Verdict | None:
         animal = {"diet"} <= domains_of(earlier.value)
         return "replaces" if plants and animal and not earlier.negated else None
     return None
+
+
+def _compare_counts(value: str, old: str, new: str) -> Verdict:
+    """Return "repeats" unless the statements give other numbers of the same: "two kids", "three kids now"."""
+    counted = word_bag(value)
+    if any(
+        a != b and one & counted <= two for a, one in measures_of(old) for b, two in measures_of(new) if one & counted
+    ):
+        return "replaces" if CHANGE.search(new) else "adds"
+    return "repeats"
 
 
 def _same_value(earlier: Slot, later: Slot) -> bool:

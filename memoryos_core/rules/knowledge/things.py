@@ -1,0 +1,235 @@
+"""Tell whether the news is about the thing that an earlier statement is about, and whether it has a limit.
+
+"The tyres of my car are new" is about tyres; "I stopped drinking coffee after five" ends no coffee in the morning.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memoryos_core.rules.knowledge.clauses import USER, Clause
+from memoryos_core.rules.knowledge.domains import BEGUN, ENDED, domains_of, kinds_of, without_values
+from memoryos_core.rules.knowledge.news import BROAD, PLAIN, is_same_kind, word_bag
+
+__all__ = ["changes_thing", "is_limited", "is_of_other_thing"]
+
+_OWNER = (
+    r"(?:my|our|the user's|the|an?|his|her|their|its|this|that|one of (?:the|my|our)|[\w-]+'s|mein(?:e[mnrs]?)?"
+    r"|unser(?:e[mnrs]?)?"
+    r"|der|die|das|dem|den|des|les?|la|mon|ma|mes|notre|nos|el|los|las|mis?|nuestr[oa]s?)"
+)
+_END_OF_NOUN = (
+    r"(?:of|in|at|on|to|for|with|by|from|below|above|near|next|about|under|over|into|until|behind|after|before|and|or"
+    r"|but|that|which|who|where|is|are|was|were|has|have|had|will|can|could|does|did|do|now|not|no|just|also|still"
+    r"|finally|recently|last|this|yesterday|today|got|gets|goes|went|gave|made|came|ran|fell|broke|left|lost|sold"
+    r"|bought|began|became|took|found|met|put|quit|said|says|starts?|stops?|leaves?|costs?|runs?|closes?|opens?"
+    r"|moves?|changes?|eats?|sleeps?|meets?|back|forward|away|again|completely|entirely"
+    r"|von|vom|im|am|auf|zu|zum|mit|für|bei|wurde|wird|ist|sind|hat|jetzt|nun|de|du|à|au|en|dans|pour|avec|est|sont"
+    r"|a|maintenant|del|al|con|por|para|es|son|ha|se|ahora|\w+[^e\W]ed)"
+)
+_NOUN = rf"(?P<noun>[\w'-]+(?: (?!{_END_OF_NOUN}\b)[\w'-]+){{0,4}})"
+_SUBJECT = re.compile(
+    rf"(?:(?:and|so|but|then|today|yesterday|now),? )?(?P<owner>{_OWNER}) (?!{_END_OF_NOUN}\b){_NOUN}", re.IGNORECASE
+)
+_WHOLE = re.compile(
+    r" (?:of|in|below|above|near|next to|behind|under|on|von|vom|de|du|dans|en) (?:my|our|[\w-]+'s|ma|mon|mi) [\w-]+"
+    r"| (?:mein|unser)e[rs] [\w-]+",
+    re.IGNORECASE,
+)
+_TURNED = (
+    r"chang(?:ed|ing)|moved|cancell?ed|replaced|swapped|sold|raised|lowered|(?:re)?painted|dyed|postponed|rescheduled"
+    r"|put (?:off|up|down|back)|lost|closed|left|quit"
+    r"|stopped (?:taking|seeing|using|reading|watching|playing|eating|drinking|wearing|visiting|attending)"
+    r"|verschoben|gewechselt|verkauft|changé|vendu|cambiado|cambié|vendí|vendido"
+)
+_OF_VERB = rf" (?:(?:all|both) )?(?P<owner>{_OWNER}|new(?= \w+s\b)) (?!{_END_OF_NOUN}\b){_NOUN}"
+_OBJECTS = (
+    re.compile(rf"\b(?:{_TURNED}){_OF_VERB}", re.IGNORECASE),
+    re.compile(rf"\b(?:got|bought|finished|broke|washed|cleaned|fixed|repaired){_OF_VERB}", re.IGNORECASE),
+)
+_COLOURED = re.compile(r"\b(?:painted|dyed)\b", re.IGNORECASE)
+# What a thing has, with the kind of its value: "the gym raised its fee" is news of a statement that holds money.
+_ASPECT_KINDS = {
+    "money": "price cost fee fees rate charge",
+    "date": "date",
+    "weekday": "day",
+    "time": "time hour hours",
+    "number": "number size version",
+    "": "name colour color place brand model mind opinion life things one ones job jobs way plan plans",
+}
+_ASPECTS = {stem: kind for kind, nouns in _ASPECT_KINDS.items() for stem in word_bag(nouns)}
+_PLAIN_BEFORE = word_bag(
+    "next last old own big small little whole weekly monthly daily yearly current first second third one two three"
+    " changed moved cancelled replaced swapped sold raised lowered painted dyed postponed rescheduled lost left has"
+    " have quit good great nice dear favourite"
+)
+_IS_NAMED = re.compile(
+    r"^(?P<head>[\w'-]+(?: [\w'-]+)?) (?:is|are|ist|est|es) (?:an? |now |eine? |une? |una? )*(?-i:[A-ZÀ-Þ])"
+)
+_GIVEN_UP = re.compile(r"\b(?:replaced|swapped|exchanged|traded|switched|left|quit)\b", re.IGNORECASE)
+_DOES = re.compile(
+    r"\b(?:play|sing|like|love|enjoy|hate|speak|learn|study|watch|read|practi[sc]e|teach)(?:s|es|ing)?\b", re.IGNORECASE
+)
+_PARTED = re.compile(r"\b(?:sold|bought|lost|threw|gave away|given away|got rid|stolen?|broke)\b", re.IGNORECASE)
+_NARROWED = re.compile(
+    r" (?P<limit>(?:after|before|past) (?:\d[\d:.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon"
+    r"|midnight|lunch|dinner|dark|work|sunset|bed(?:time)?)(?! (?:days|weeks|months|years))\b[^,.;]*"
+    r"|(?:in|during) (?:the |my |our |their )?(?:mornings?|evenings?|afternoons?|nights?|mornings|week|public|bed"
+    r"|winter|summer|meetings)\b[^,.;]*"
+    r"|at (?:night|weekends|work|home|school|lunch|dinner|breakfast|parties|(?:that|this|the|an?|my|our|their) [\w' -]+"
+    r"|(?-i:[A-Z]\w+)(?<!Easter)(?<!Christmas))"
+    r"|on (?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|weeknights|school nights"
+    r"|(?:my|his|her|their) (?!own)\w+|empty \w+)"
+    r"|for (?:breakfast|lunch|dinner|dessert)|with (?:that|this|the|my|our|his|her|their|(?-i:[A-Z])) ?[\w' -]*"
+    r"|outside\b"
+    r"|when(?:ever)? [^,.;]+|while [^,.;]+|(?:nach|vor) (?:fünf|sechs|sieben|acht|neun|zehn|\d+)\b|am abend|abends"
+    r"|morgens|nachts|le (?:soir|matin|week-end)|la nuit|après \d+|por la (?:noche|tarde|mañana)|los (?:lunes|martes"
+    r"|miércoles|jueves|viernes|sábados|domingos)|en (?:casa|el trabajo))",
+    re.IGNORECASE,
+)
+
+
+_COMPLEMENT = re.compile(
+    r"(?P<head>\w+) (?:(?P<of>with|of|for|about) (?P<any>[\w'-]+(?: [A-Z][\w'-]+)?)"
+    r"|(?P<in>in|at|from) (?P<some>[a-z][\w'-]+))"
+)
+_HABIT_ENDED = re.compile(
+    r"\b(?:no longer|any ?more|any longer|no more|stopped|gave up|given up|quit|nicht mehr|mehr$|plus\b|arrêté|ya no"
+    r"|dejado?|dejé)\b",
+    re.IGNORECASE,
+)
+
+
+def is_limited(old: str, end: str) -> bool:
+    """Return whether a habit ends for a time, a place or a company alone that the earlier statement does not name."""
+    if _HABIT_ENDED.search(end) is None:
+        return False
+    known = word_bag(old)
+    return any(not word_bag(match["limit"]) & known for match in _NARROWED.finditer(f" {end}"))
+
+
+def is_of_other_thing(old: str, first: Clause, clause: Clause) -> bool:
+    """Return whether a clause of news is about another thing than `old`, of which `first` tells how things are.
+
+    The thing is what was changed, or else the subject, unless that is a person.
+    """
+    if _DOES.search(first.text) and _PARTED.search(clause.text):
+        return True  # somebody who sells the piano may play another one
+    if _has_other_complement(old, clause.text) or _is_told_apart(first, clause):
+        return True
+    changed, subject = _things_of(clause)
+    if any(_is_another(head, old, clause.text) for head in (*changed, subject) if head):
+        return True
+    if changed and not any(_is_in(head, old) for head in changed):
+        return True
+    return bool(subject) and _is_by_the_way(old, first, clause)
+
+
+def _is_another(head: str, old: str, new: str) -> bool:
+    """Return whether the word before a thing tells two apart: the vet appointment, the dentist appointment."""
+    before, after = _describing(head, old), _describing(head, new)
+    return bool(before and after) and not before & after
+
+
+@lru_cache(maxsize=16_384)
+def _describing(head: str, text: str) -> frozenset[str]:
+    found = re.search(rf"(?<![\w'-])([\w-]+) {re.escape(head)}\b", text, re.IGNORECASE)
+    return word_bag(found[1]) - PLAIN - _PLAIN_BEFORE if found is not None else frozenset()
+
+
+def _is_part(old: str, head: str, text: str) -> bool:
+    """Return whether a thing that `old` does not name belongs to one that it names: the plugin of the editor.
+
+    News may be told without any word of what it changes: "the puffers went in the bin".
+    """
+    match = _SUBJECT.match(text)
+    whole = _WHOLE.match(text, match.end()) if match is not None else None
+    described = word_bag(" ".join(m[0] for m in (match, whole) if m is not None)) - word_bag(head) - PLAIN
+    if described & word_bag(old):
+        return True
+    if ENDED.search(text) or any(begun.search(text) for begun in BEGUN.values()):
+        return False
+    return whole is not None or not domains_of(head) & domains_of(old)
+
+
+def _is_by_the_way(old: str, first: Clause, clause: Clause) -> bool:
+    """Return whether a thing only has to do with what `old` tells: the gym that a person goes to."""
+    changed, subject = _things_of(clause)
+    if not _is_said(subject, old):
+        return _is_part(old, subject, clause.text)
+    does = bool(first.subject) and not first.possessive
+    return does and not (changed or ENDED.search(clause.text) or is_same_kind(old, clause.text))
+
+
+def changes_thing(old: str, new: str) -> bool:
+    """Return whether `new` says of a thing that `old` names by its word that somebody changed or left it."""
+    said = word_bag(old)
+    heads = (_head(match["noun"], coloured=bool(_COLOURED.search(new))) for match in _OBJECTS[0].finditer(new))
+    return any(head and word_bag(head) <= said for head in heads)
+
+
+def _has_other_complement(old: str, new: str) -> bool:
+    """Return whether both name a thing with another addition: "the meeting with Ana", "the meeting with Bruno"."""
+    before = _complements(old)
+    after = _complements(new) if before else {}
+    return any(key in after and not before[key] & after[key] for key in before)
+
+
+@lru_cache(maxsize=16_384)
+def _complements(text: str) -> dict[tuple[str, str], frozenset[str]]:
+    out: dict[tuple[str, str], frozenset[str]] = {}
+    for match in _COMPLEMENT.finditer(without_values(text)):
+        added = word_bag(match["any"] or match["some"])
+        for head in word_bag(match["head"]) if added else ():
+            out[head, match["of"] or match["in"]] = added
+    return out
+
+
+def _is_told_apart(first: Clause, clause: Clause) -> bool:
+    """Return whether somebody whose name is told only does something: "my boss is Eva", "my boss is on holiday"."""
+    named = _IS_NAMED.match(first.rest) if first.possessive else None
+    if named is None or ENDED.search(clause.text) or _GIVEN_UP.search(clause.text):
+        return False
+    head = named["head"].rsplit(" ", 1)[-1].lower()
+    subject = clause.kin if clause.kin and not clause.possessive else _subject_of(clause)
+    return head == subject.lower()
+
+
+@lru_cache(maxsize=16_384)
+def _things_of(clause: Clause) -> tuple[tuple[str, ...], str]:
+    """Return the nouns of what a clause changes, and that of its subject when it is a thing."""
+    coloured = bool(_COLOURED.search(clause.text))
+    changed: tuple[str, ...] = ()
+    for pattern in _OBJECTS:
+        changed = changed or tuple(_head(m["noun"], coloured=coloured) for m in pattern.finditer(clause.text))
+    return tuple(filter(None, changed)), _subject_of(clause)
+
+
+def _subject_of(clause: Clause) -> str:
+    if clause.kin and not clause.possessive:
+        return ""
+    match = _SUBJECT.match(clause.text)
+    if clause.possessive and clause.subject != USER:
+        match = _SUBJECT.match(f"the {clause.rest}")
+    return _head(match["noun"]) if match is not None else ""
+
+
+def _head(noun: str, *, coloured: bool = False) -> str:
+    """Return the noun that the others only describe, the last one."""
+    words = [word for word in noun.split() if word_bag(word) - PLAIN]
+    if coloured and len(words) > 1 and "colour" in domains_of(words[-1]):
+        words.pop()
+    return words[-1] if words else ""
+
+
+def _is_in(head: str, old: str) -> bool:
+    """Return whether a statement speaks of a thing: by its word, or by the part of life that it alone belongs to."""
+    return _is_said(head, old) or bool((domains_of(head) & domains_of(old)) - BROAD)
+
+
+def _is_said(head: str, old: str) -> bool:
+    """Return whether a statement holds the word of a thing, or the kind of value that it is."""
+    stems = word_bag(head)
+    kinds = {_ASPECTS[stem] for stem in stems if stem in _ASPECTS}
+    return stems <= word_bag(old) or "" in kinds or bool(kinds & kinds_of(old))

@@ -1,0 +1,70 @@
+"""Everyday statements: what ends an earlier one and what leaves it standing, by the words alone."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from memoryos_core import MemoryOS
+from memoryos_core.rules.knowledge.clauses import clauses_of
+from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.supersession import compare
+from tests.rules.everyday_pairs import IS_OVER, IS_OVER_UNSEEN, STILL_HOLDS, STILL_HOLDS_UNSEEN
+
+BEGIN = datetime(2025, 1, 6, 9, tzinfo=timezone.utc)
+_OVER = ("replaces", "retires")
+
+
+def is_over(old: str, new: str) -> bool:
+    return compare(old, new) in _OVER
+
+
+def is_over_in_chat(old: str, new: str) -> bool:
+    """Say both in sessions a month apart; return whether the memory holds a fact that is over."""
+    memory = MemoryOS("sqlite://", embedder=None, clock=lambda: BEGIN + timedelta(days=90))
+    for month, said in enumerate(("Hi, I'm Tom.", old, new)):
+        session = memory.user("tom", session_id=str(month))
+        session.add(said, "I see.", timestamp=BEGIN + timedelta(days=30 * month))
+        session.end_session()
+    memory.flush()
+    over = any(fact.status != "current" for fact in memory.user("tom").facts(current=False))
+    memory.close()
+    return over
+
+
+@pytest.mark.parametrize(("old", "new"), STILL_HOLDS)
+def test_news_of_another_thing_ends_nothing(old: str, new: str) -> None:
+    assert not is_over(old, new)
+
+
+@pytest.mark.parametrize(("old", "new"), IS_OVER)
+def test_a_change_ends_what_was_before(old: str, new: str) -> None:
+    assert is_over(old, new)
+
+
+def test_pairs_that_were_not_looked_at() -> None:
+    """At most what was measured when these pairs were first run."""
+    assert sum(is_over(old, new) for old, new in STILL_HOLDS_UNSEEN) <= 3
+    assert sum(not is_over(old, new) for old, new in IS_OVER_UNSEEN) <= 3
+
+
+@pytest.mark.parametrize(("old", "new"), STILL_HOLDS[::4])
+def test_in_a_conversation_nothing_ends_either(old: str, new: str) -> None:
+    assert not is_over_in_chat(old, new)
+
+
+def test_a_mother_in_law_is_no_mother() -> None:
+    (clause,) = clauses_of("My mother-in-law moved to Leeds.")
+    assert clause.subject == "mother-in-law"
+    (clause,) = clauses_of("Tom's sister-in-law moved to Leeds.", ("Tom",))
+    assert clause.subject == "sister-in-law"
+
+
+def test_a_title_ends_no_sentence() -> None:
+    (slot,) = slots_of("My doctor is Dr. Patel.")
+    assert (slot.attribute, slot.value) == ("doctor", "Dr. Patel")
+
+
+def test_the_part_of_a_thing_is_not_the_thing() -> None:
+    assert not slots_of("The tyres of my car are new.")[0].attribute.startswith("vehicle")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import Sequence
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -27,6 +29,8 @@ from memoryos_llamaindex.recalling import Asked
 logger = logging.getLogger(__name__)
 
 _SESSION = "session_id"
+_from_memory = ContextVar("memoryos_from_memory", default=False)
+"""True while a `Memory` flushes."""
 
 
 class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
@@ -35,8 +39,10 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
     A `Memory` hands its messages over only when they outgrow `token_limit * chat_history_token_ratio`: with its
     defaults after some 21,000 tokens, and what a conversation says before is never learnt. So call
     `await block.asave(memory)` (or `block.save(memory)`) when a turn or a conversation ends; with `learn="manual"` that
-    is the only way. Each message is learnt once, however saves, flushes and processes overlap; two whole turns of a
-    session that say the same, word for word, count as one.
+    is the only way. Each message is learnt once, however saves, flushes and processes overlap.
+
+    What a `Memory` no longer holds when it is saved again, after `reset()` or `set()`, is superseded in its session:
+    the user's other sessions recall it, this one does not, unless it is said again. So save after a reset as well.
 
     Nothing is raised but by the constructor: a failure is logged, shown as an event, and the conversation goes on. What
     the store refused waits in this object, without bound, and is written with the next put or save; it is gone with
@@ -140,6 +146,16 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         return self._report("recall", session, reading.error)
 
     @override
+    async def aput(
+        self, messages: list[ChatMessage], from_short_term_memory: bool = False, session_id: str | None = None
+    ) -> None:
+        token = _from_memory.set(from_short_term_memory)  # LlamaIndex does not tell it to `_aput`
+        try:
+            await super().aput(messages, from_short_term_memory=from_short_term_memory, session_id=session_id)
+        finally:
+            _from_memory.reset(token)
+
+    @override
     async def _aput(self, messages: list[ChatMessage]) -> None:
         by_session: dict[object, list[ChatMessage]] = {}
         for message in messages:
@@ -149,7 +165,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             with Contained() as writing:
                 user = self._user(session)
                 # Taken over before the first await: a task that is cancelled has not lost what Memory has let go of.
-                self._learning.accept(user, self._core(user, said), flushed=True)
+                self._learning.accept(user, self._core(user, said), flushed=True, counted=_from_memory.get())
                 await off_loop(self.memory, self._write, user)
             self._report("put", session, writing.error)
 
@@ -158,15 +174,15 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
 
         True when it is learnt and durable; False when that failed, which is logged: it waits for the next call.
         """
-        with Contained() as saving:
-            return await off_loop(self.memory, self._save, memory, await memory.aget_all())
+        with Contained() as saving, self._learning.saving(self._user(memory.session_id)) as number:
+            return await off_loop(self.memory, self._save, memory, await memory.aget_all(), number)
         self._report("save", memory.session_id, saving.error)
         return False
 
     def save(self, memory: Memory) -> bool:
         """As `asave`, for callers without an event loop or in the midst of one."""
-        with Contained() as saving:
-            return self._save(memory, memory.get_all())
+        with Contained() as saving, self._learning.saving(self._user(memory.session_id)) as number:
+            return self._save(memory, memory.get_all(), number)
         self._report("save", memory.session_id, saving.error)
         return False
 
@@ -176,10 +192,10 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         # LlamaIndex passes [] where a block gave nothing.
         return content.shortened(tokens_to_truncate) or None if isinstance(content, RecalledText) else None
 
-    def _save(self, memory: Memory, messages: Sequence[ChatMessage]) -> bool:
+    def _save(self, memory: Memory, messages: Sequence[ChatMessage], number: int) -> bool:
         user = self._user(memory.session_id)
         self._recalls.serve(user, Host.of(memory))
-        self._learning.accept(user, self._core(user, messages))
+        self._learning.accept_all(user, self._core(user, messages), _source_of(memory), number)
         return self._write(user)
 
     def _write(self, user: UserMemory) -> bool:
@@ -221,6 +237,13 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             user_id = anonymous(str(session)) if self.user_id is None else self.user_id
             report_failure(Scope(user_id, self.assistant_id), action, kind)
         return ""
+
+
+def _source_of(memory: Memory) -> object:
+    """Return what tells the messages of a `Memory` from those of others: its database, or where they are in RAM, it."""
+    store = memory.sql_store
+    uri, table = (str(getattr(store, name, "")) for name in ("async_database_uri", "table_name"))
+    return (uri, table) if uri and ":memory:" not in uri else weakref.ref(store)
 
 
 def _without_session(message: ChatMessage) -> ChatMessage:

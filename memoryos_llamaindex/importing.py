@@ -18,7 +18,7 @@ from memoryos_core import InvalidInputError, MemoryOS, Message
 from memoryos_core.hosts.arguments import Id, anonymous, id_text, require_memory, require_messages
 from memoryos_core.hosts.concurrency import Contained, off_loop
 from memoryos_core.hosts.values import parse_moment
-from memoryos_llamaindex.block_turns import news, turns
+from memoryos_llamaindex.block_turns import count_turns, news, turns
 from memoryos_llamaindex.messages import to_core
 
 Source: TypeAlias = BaseMemory | BaseChatStore | AsyncDBChatStore
@@ -153,7 +153,7 @@ def _write(memory: MemoryOS, sessions: _Sessions, user_id: Id | None, assistant_
         owner = id_text("user_id", anonymous(session) if user_id is None else user_id)
         user = memory.user(owner, assistant_id=id_text("assistant_id", assistant_id), session_id=session)
         core = [_core(message, at) for message, at in messages]
-        fresh = news(turns(core), user.pages(session=True))
+        fresh = news(count_turns(turns(core)), user.pages(session=True))
         user.add_messages(fresh, once=True)
         new += len(fresh)
     return new

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
 
@@ -55,10 +55,13 @@ class KnownFacts:
         self._texts: dict[tuple[str, str], str] = {}
         self._by_term: dict[str, dict[str, None]] = {}
         self._by_key: dict[str, dict[str, Fact]] = {}
-        for fact in facts:
-            self._add(fact)
-        for fact in history:
-            self.file(fact)
+        self._places: dict[str, int] = {}
+        current = {fact.id for fact in facts}
+        for fact in sorted((*facts, *history), key=lambda f: f.seq):
+            if fact.id in current:
+                self._add(fact)
+            else:
+                self.file(fact)
 
     def learn(self, candidate: Candidate) -> None:
         """Add the candidate to the known facts."""
@@ -68,6 +71,7 @@ class KnownFacts:
 
     def file(self, fact: Fact) -> None:
         """Add a fact that no longer holds: only its place in time counts."""
+        self._places.setdefault(fact.id, len(self._places))
         for key in keys_of(fact.text, self._names):
             self._by_key.setdefault(key, {})[fact.id] = fact
 
@@ -84,7 +88,7 @@ class KnownFacts:
         if same is not None:
             return same
         wanted = terms_of(new.text)
-        sharing = Counter(i for term in wanted for i in self._by_term.get(term, ()))
+        sharing = Counter(i for term in sorted(wanted) for i in self._by_term.get(term, ()))
         near = self.facts if candidate.vector is not None and self.vectors else sharing
         for fact_id in near:
             fact = self.facts.get(fact_id)
@@ -117,7 +121,7 @@ class KnownFacts:
         before = self._of_one_change(before, new) or self._find_corrected(new)
         after = [f for f in after if self._of_one_change([new], f)] or self._find_correction(new)
         if after:
-            heir = min(after, key=lambda f: (f.valid_from, f.id))
+            heir = min(after, key=self._order)
             over = replace(new, status="superseded", valid_until=heir.valid_from, superseded_by=heir.id)
             return replace(candidate, fact=over, also_replaces=tuple(f.id for f in before))
         ids = [f.id for f in before]
@@ -150,11 +154,15 @@ class KnownFacts:
         slots = {f.id: _slot_keys(f.text, self._names) for f in before}
         by_slot = [f for f in before if keys & slots[f.id]]
         by_words = [f for f in before if _is_personal(slots[f.id]) or _tells_of(f, new)]
-        return by_slot or sorted(by_words, key=lambda f: (f.valid_from, f.seq, f.id))[-1:]
+        return by_slot or sorted(by_words, key=self._order)[-1:]
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""
         return compare(old.text, new.text, self._names) in _OVER
+
+    def _order(self, fact: Fact) -> tuple[datetime, int]:
+        """Return the time of a fact, and its place among those learnt: ids are random."""
+        return fact.valid_from, self._places.get(fact.id, len(self._places))
 
     def _add(self, fact: Fact) -> None:
         self.facts[fact.id] = fact

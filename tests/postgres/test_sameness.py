@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.pipeline.sameness import Event, Visit, events, lived, tight
+from tests.pipeline.ties import outcome
 from tests.postgres.breaking import emptied
 
 pytestmark = pytest.mark.postgres
@@ -28,3 +29,9 @@ def test_workers_and_reopenings_at_any_time_leave_the_same_memory(
         emptied(postgres_url)
         outcomes.append(lived(repeat(postgres_url), happening, some, tight(), semantic=True))
     assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("semantic", [True, False], ids=["semantic", "words"])
+def test_a_conversation_full_of_ties_gives_the_same_prompts_whatever_the_ids(postgres_url: str, semantic: bool) -> None:
+    first = outcome(emptied(postgres_url), semantic=semantic)
+    assert outcome(emptied(postgres_url), semantic=semantic) == first

@@ -163,7 +163,7 @@ class Book:
             and (slot.subject, slot.attribute) == (topic.slot.subject, topic.slot.attribute)
             and wanted in _names_of(slot)
         ]
-        return sorted(found, key=lambda value: (value.since, value.fact_id))
+        return sorted(found, key=lambda value: value.since)  # of one time, as they were learnt
 
     def amend(self, profile: Profile) -> Profile:
         """Return the profile as the facts have it: a field that a later fact replaced has its value, or is left out.
@@ -211,8 +211,8 @@ class Book:
         return math.log(1 + (len(self._topics) + 1) / (1 + self._share[term]))
 
     def _line(self, topic: _Topic, score: float) -> Line:
-        current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq, f.id), reverse=True)
-        former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq, f.id), reverse=True)[:_FORMER_SHOWN]
+        current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq), reverse=True)
+        former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
             newest, *_ = current
             before = "; ".join(f"“{_brief(f.text)}”" for f in former)

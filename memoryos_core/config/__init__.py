@@ -70,7 +70,7 @@ class MemoryConfig:
         """§4.1 of the paper; ours stay the archive, a window a session, and a budget near its 3,874 tokens."""
         return cls(
             short_term=ShortTermConfig(capacity_pages=7, capacity_tokens=1_000_000, batch_pages=1, idle_hours=None),
-            mid_term=MidTermConfig(capacity_segments=200, join_threshold=0.6),
+            mid_term=MidTermConfig(capacity_segments=200, segments="chains", join_threshold=0.6),
             heat=HeatConfig(alpha=1.0, beta=1.0, gamma=1.0, mu_seconds=1e7, threshold=5.0),
             long_term=LongTermConfig(reads="hot", capacity_facts=100, eviction="fifo"),
             safety=SafetyConfig(quarantine=False, redact_secrets=False),

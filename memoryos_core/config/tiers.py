@@ -49,13 +49,19 @@ class MidTermConfig:
 
     Attributes:
         capacity_segments: Segments that are kept; beyond it the coldest are evicted.
-        join_threshold: θ, the least F = cosine + Jaccard at which pages join a segment (Eq. 3), -1 to 2.
+        join_threshold: θ, the least F = cosine + Jaccard at which pages join a segment (Eq. 3), -1 to 2; with "topics"
+            among the first eight pages alone.
         continuity: The least cosine at which a page continues its chain, when no model decides.
         lexical_join_threshold: Replaces `join_threshold` without an embedder.
         lexical_continuity: Replaces `continuity` without an embedder.
         max_keywords: Keywords of a segment.
         summary_sentences: Sentences of a segment's summary.
         archive: Keep evicted segments readable. Without it their pages are deleted.
+        segments: How pages are grouped. "topics": cut where similarity falls, joined by a cosine that is measured from
+            the middle of the scope. "chains": pages that continue one another, joined by the plain F, as in the paper.
+        closeness: The least F at which pages join a segment of the scope, -1 to 2; 0 is any two pages, 1 the same one.
+        lexical_closeness: Replaces `closeness` without an embedder.
+        pause_hours: A topic ends after a pause of this length.
     """
 
     capacity_segments: int = 2000
@@ -66,18 +72,29 @@ class MidTermConfig:
     max_keywords: int = 12
     summary_sentences: int = 3
     archive: bool = True
+    segments: Literal["topics", "chains"] = "topics"
+    closeness: float = 0.14
+    lexical_closeness: float = 0.07
+    pause_hours: float = 6.0
 
     def __post_init__(self) -> None:
         for name in ("capacity_segments", "max_keywords", "summary_sentences"):
             whole(f"mid_term.{name}", getattr(self, name), 1)
-        for name in ("join_threshold", "lexical_join_threshold"):
+        one_of("mid_term.segments", self.segments, ("topics", "chains"))
+        number("mid_term.pause_hours", self.pause_hours, 0)
+        for name in ("closeness", "lexical_closeness", "join_threshold", "lexical_join_threshold"):
             number(f"mid_term.{name}", getattr(self, name), -1, 2)
         for name in ("continuity", "lexical_continuity"):
             number(f"mid_term.{name}", getattr(self, name), -1, 1)
 
     def without_embedder(self) -> MidTermConfig:
         """Return the same settings with thresholds for closeness by words."""
-        return replace(self, join_threshold=self.lexical_join_threshold, continuity=self.lexical_continuity)
+        return replace(
+            self,
+            closeness=self.lexical_closeness,
+            join_threshold=self.lexical_join_threshold,
+            continuity=self.lexical_continuity,
+        )
 
 
 @dataclass(frozen=True, slots=True)

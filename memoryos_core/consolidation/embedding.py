@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import replace
@@ -17,7 +17,7 @@ from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules.paging.heat import centroid, page_vector
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.values.commands import PageQuery, Redescription, VectorRow
-from memoryos_core.values.dialogue import Page, Scope, Vector
+from memoryos_core.values.dialogue import HALVES, Half, Page, Scope, Vector
 from memoryos_core.values.reports import ConsolidationReport
 
 _PAGES_A_BATCH = 128
@@ -152,6 +152,21 @@ class Embedding:
 
     def page_vectors(self, scope: Scope, pages: Sequence[Page]) -> tuple[Vector, ...]:
         """Return one vector a page, the mean of its messages. Embeds and stores what lacks, of unanswered pages too."""
+        return tuple(page_vector(list(parts.values())) for parts in self._parts(scope, pages))
+
+    def vectors(self, scope: Scope, pages: Sequence[Page]) -> tuple[tuple[Vector, ...], tuple[dict[Half, Vector], ...]]:
+        """Return the vectors of `page_vectors`, and for each page the mean vector of the messages of either half."""
+        parts_of = self._parts(scope, pages)
+        halves: list[dict[Half, Vector]] = []
+        for parts in parts_of:
+            of_page: dict[Half, Vector] = {}
+            for half in HALVES:
+                if own := [vector for part, vector in parts.items() if part.partition(".")[0] == half]:
+                    of_page[half] = page_vector(own)
+            halves.append(of_page)
+        return tuple(page_vector(list(parts.values())) for parts in parts_of), tuple(halves)
+
+    def _parts(self, scope: Scope, pages: Sequence[Page]) -> list[dict[str, Vector]]:
         stored = self._shop.store.vectors(scope, [p.id for p in pages])
         missing = [p for p in pages if p.id not in stored]
         running = self._running.get(scope)
@@ -164,7 +179,7 @@ class Embedding:
             self._shop.store.save_vectors(scope, rows)
             for row in rows:
                 stored.setdefault(row.owner_id, {})[row.part] = row.vector
-        return tuple(self._mean(stored[p.id]) for p in pages)
+        return [stored[p.id] for p in pages]
 
     def _rows(self, pages: Sequence[Page]) -> list[VectorRow]:
         spoken = [(p.id, passage) for p in pages for passage in passages(p) if passage.opens]
@@ -184,9 +199,6 @@ class Embedding:
             VectorRow(owner_id=page_id, part="user", vector=zero, tokens=sizes[page_id], embedder=name)
             for page_id in sorted(wordless)
         ]
-
-    def _mean(self, parts: Mapping[str, Vector]) -> Vector:
-        return page_vector(list(parts.values()))
 
     def recentre(self, scope: Scope) -> None:
         """Give the segments without a centroid in the embedder's space one: after a change of embedder or a restore.

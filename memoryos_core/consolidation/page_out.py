@@ -21,14 +21,15 @@ from memoryos_core.extract import page_out as extractive_page_out
 from memoryos_core.extract.page_out import Batch, Description, runs, summarise
 from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.rules.paging.pages import link
-from memoryos_core.tiers.mid_term import TopicPages
+from memoryos_core.tiers.mid_term import Known, TopicPages
 from memoryos_core.tiers.short_term import ShortTerm
 from memoryos_core.values.commands import PageQuery, Redescription
-from memoryos_core.values.dialogue import Chain, Page, Scope, Segment, Vector
+from memoryos_core.values.dialogue import Chain, Page, Scope, Segment
 from memoryos_core.values.events import PagedOut, SegmentOpened
 from memoryos_core.values.reports import ConsolidationReport
 
 _ATTEMPTS = 5
+_EARLIER_PAGES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class PagingOut:
 
     def every_batch(self, scope: Scope) -> Generator[Moved, None, None]:
         """Move the due batches, in order. When another process was faster, read the remaining ones again."""
-        left = deque(self._short_term.due(scope))
+        left, known = deque(self._short_term.due(scope)), Known(self._shop.store, scope)
         before: tuple[int, tuple[Page, ...]] | None = None
         attempts = 0
         while left and not self._shop.stopping():
@@ -63,35 +64,39 @@ class PagingOut:
                 attempts = attempts + 1 if (epoch, pages) == before else 1
                 before = epoch, pages
                 try:
-                    moved = self._move(scope, pages)
+                    moved = self._move(scope, pages, known)
                 except ConflictError:
+                    known.drop()
                     self._shop.leases.check(scope)
                     if attempts == _ATTEMPTS:
                         raise
                     moved = Moved(ConsolidationReport(conflicts=1))
                 yield moved
+                if moved.crowded:
+                    known.drop()
                 if moved.segment_ids:
                     continue
             left = deque(self._short_term.due(scope))
 
-    def _move(self, scope: Scope, pages: tuple[Page, ...]) -> Moved:
+    def _move(self, scope: Scope, pages: tuple[Page, ...], known: Known) -> Moved:
         began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
-        vectors = self._embedding.page_vectors(scope, pages)
-        batch = self._batch(scope, pages, vectors)
+        batch = self._batch(scope, pages)
         described, fell_back = self._describe(scope, batch)
         before = batch.previous.chain_id if batch.previous else None
         chain_ids = link(described.continues, before, lambda: uuid.uuid4().hex)
         topics = [
             TopicPages(
                 tuple(pages[i] for i in topic.pages),
-                tuple(vectors[i] for i in topic.pages),
+                tuple(batch.vectors[i] for i in topic.pages),
                 topic.summary,
                 topic.keywords,
+                batch.previous.segment_id if described.goes_on and batch.previous and number == 0 else None,
             )
-            for topic in described.topics
+            for number, topic in enumerate(described.topics)
         ]
         chain_of = dict(zip((p.id for p in pages), chain_ids, strict=True))
-        placement = self._shop.mid_term.place(scope, topics, chain_of, reread=fell_back)
+        known.refresh(epoch)
+        placement = self._shop.mid_term.place(scope, known, topics, chain_of, reread=fell_back)
         chains = {chain_ids[i]: Chain(chain_ids[i], text) for i, text in sorted(described.chain_summaries.items())}
         learning = self._promoting.learn_by_rules(scope, pages)
         move = replace(placement.page_out, chains=tuple(chains.values()), epoch=epoch, learning=learning)
@@ -109,26 +114,27 @@ class PagingOut:
         crowded = placement.segments > self._shop.config.mid_term.capacity_segments
         return Moved(report, tuple(s.id for s in move.segments), crowded)
 
-    def _batch(self, scope: Scope, pages: tuple[Page, ...], vectors: tuple[Vector, ...]) -> Batch:
+    def _batch(self, scope: Scope, pages: tuple[Page, ...]) -> Batch:
         store = self._shop.store
-        earlier = PageQuery(
+        before = PageQuery(
             scope,
             session_id=pages[0].session_id,
             tiers=("mid_term", "archive"),
             before_seq=pages[0].seq,
             newest_first=True,
-            limit=1,
+            limit=_EARLIER_PAGES,
         )
-        previous = next(iter(store.pages(earlier)), None)
-        if previous is None:
-            return Batch(pages, vectors)
+        earlier = store.pages(before)[::-1]
+        vectors, halves = self._embedding.vectors(scope, (*earlier, *pages))
+        batch = Batch(pages, vectors[len(earlier) :], earlier=earlier, halves=halves)
+        if not earlier:
+            return batch
+        previous = earlier[-1]
         chain = next(iter(store.chains(scope, [previous.chain_id]) if previous.chain_id else ()), None)
-        (previous_vector,) = self._embedding.page_vectors(scope, [previous])
-        return Batch(
-            pages=pages,
-            vectors=vectors,
+        return replace(
+            batch,
             previous=previous,
-            previous_vector=previous_vector,
+            previous_vector=vectors[len(earlier) - 1],
             chain_summary=chain.summary if chain else None,
         )
 

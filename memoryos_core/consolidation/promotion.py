@@ -317,7 +317,7 @@ class Screening:
     def batch(self, batch: Batch) -> Batch:
         """Screen a batch, with the pages before it."""
         (previous,) = self.pages([batch.previous]) if batch.previous else (None,)
-        return replace(batch, pages=self.pages(batch.pages), previous=previous)
+        return replace(batch, pages=self.pages(batch.pages), previous=previous, earlier=self.pages(batch.earlier))
 
     def description(self, described: Description, batch: Batch) -> Description:
         """Return a model's description of a batch without secrets; sentences of the pages replace suspicious text."""

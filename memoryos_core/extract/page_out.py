@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,11 @@ from memoryos_core.extract.keywords import READ_CHARS as KEYWORD_CHARS
 from memoryos_core.extract.keywords import keywords
 from memoryos_core.extract.prompts import ANSWER_TOKENS, clip, dialogue, numbered_lines, page_lines, quote_line, section
 from memoryos_core.extract.summaries import merge_summary, summary
+from memoryos_core.rules.paging.boundaries import cuts, turns_of
 from memoryos_core.rules.paging.heat import cosine
 from memoryos_core.rules.text.words import terms, words
 from memoryos_core.values.chat import ChatRequest, Prompt
-from memoryos_core.values.dialogue import Page, Vector
+from memoryos_core.values.dialogue import Half, Page, Vector
 
 if TYPE_CHECKING:
     from memoryos_core.extract.answer_models import PageOutAnswer
@@ -43,7 +45,8 @@ class Batch:
     """Pages of one session that leave short-term memory, oldest first, with what went before them.
 
     `vectors` has one vector a page, empty without an embedder. `previous` is the session's last page that
-    already left, `chain_summary` the summary of its chain.
+    already left, `chain_summary` the summary of its chain. `earlier` are up to two pages before the batch, the last of
+    them `previous`; `halves` has the vectors of what each side says in these, and in the pages of the batch.
     """
 
     pages: tuple[Page, ...]
@@ -51,6 +54,8 @@ class Batch:
     previous: Page | None = None
     previous_vector: Vector | None = field(default=None, compare=False, repr=False)
     chain_summary: str | None = None
+    earlier: tuple[Page, ...] = ()
+    halves: tuple[Mapping[Half, Vector], ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +73,13 @@ class Description:
 
     `continues` says of every page whether it continues the one before it; `chain_summaries` has one summary
     for each run of continuing pages, a lone page included, keyed by the index of the run's last page; every
-    page index is in exactly one topic.
+    page index is in exactly one topic. `goes_on`: the first topic is that of the page before the batch.
     """
 
     continues: tuple[bool, ...]
     chain_summaries: Mapping[int, str]
     topics: tuple[Topic, ...]
+    goes_on: bool = False
 
 
 def _shape() -> type[PageOutAnswer]:
@@ -209,15 +215,33 @@ def _continues(batch: Batch, index: int, config: MidTermConfig) -> bool:
     return _overlap(before, batch.pages[index]) >= _SHARED_TERMS
 
 
+def _ends_of_topics(batch: Batch, config: MidTermConfig) -> tuple[bool, ...]:
+    """Return for each page of the batch whether a topic begins with it, judged with the pages before the batch."""
+    pages = (*batch.earlier, *batch.pages)
+    no_vectors: Mapping[Half, Vector] = {}
+    vectors = batch.halves or (no_vectors,) * len(pages)
+    begins = cuts([turns_of(page, halves) for page, halves in zip(pages, vectors, strict=True)])
+    least = timedelta(hours=config.pause_hours)
+    paused = (False, *(after.timestamp - before.timestamp >= least for before, after in pairwise(pages)))
+    return tuple(begin or pause for begin, pause in zip(begins, paused, strict=True))[len(batch.earlier) :]
+
+
 def describe_by_rules(batch: Batch, config: MidTermConfig) -> Description:
-    """Describe the batch from its own words; each run of pages that continue one another is a topic."""
+    """Describe the batch from its own words: its chains, and its topics. By the paper each chain is a topic."""
     continues = tuple(_continues(batch, i, config) for i in range(len(batch.pages)))
     chain_summaries: dict[int, str] = {}
-    topics: list[Topic] = []
     for run in runs(continues):
         text = summarise(batch, run, config)
-        topics.append(Topic(tuple(run), text, label(batch, run, config)))
         if continues[run.start] and batch.chain_summary:
             text = merge_summary(batch.chain_summary, text, config.summary_sentences)
         chain_summaries[run[-1]] = text
-    return Description(continues, chain_summaries, tuple(topics))
+    begins: Sequence[bool] = [not joined for joined in continues]
+    goes_on = False
+    if config.segments == "topics":
+        begins = _ends_of_topics(batch, config)
+        goes_on = bool(batch.earlier) and not begins[0]
+    topics = tuple(
+        Topic(tuple(run), summarise(batch, run, config), label(batch, run, config))
+        for run in runs([not begin for begin in begins])
+    )
+    return Description(continues, chain_summaries, topics, goes_on)

@@ -17,19 +17,24 @@ from dataclasses import dataclass, replace
 from memoryos_core.config import MemoryConfig
 from memoryos_core.ports import Clock, Store
 from memoryos_core.ports.forks import Lock, renew_in_child
-from memoryos_core.rules.paging.heat import absorb, best, centroid, coldest, hot
+from memoryos_core.rules.paging.heat import absorb, centroid, coldest, hot
+from memoryos_core.rules.paging.topics import SegmentIndex
 from memoryos_core.values.commands import Eviction, Move, PageOut, Visit
 from memoryos_core.values.dialogue import HeatCounters, Page, Recall, Scope, Segment, Vector
 
 
 @dataclass(frozen=True, slots=True)
 class TopicPages:
-    """The incoming pages of one topic, with their vectors and the topic's description."""
+    """The incoming pages of one topic, with their vectors and the topic's description.
+
+    `follows` is the segment of the page before, when the topic goes on with what it was about.
+    """
 
     pages: tuple[Page, ...]
     vectors: tuple[Vector, ...]
     summary: str
     keywords: tuple[str, ...]
+    follows: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +58,26 @@ class MidTerm:
         self._merge = merge_summary
 
     def place(
-        self, scope: Scope, topics: Sequence[TopicPages], chain_of: Mapping[str, str], *, reread: bool
+        self, scope: Scope, known: Known, topics: Sequence[TopicPages], chain_of: Mapping[str, str], *, reread: bool
     ) -> Placement:
-        """Join each topic to the segment with the best F > θ, or open one (paper Eq. 2-3). Writes nothing."""
-        known = {s.id: s for s in self._store.segments(scope)}
+        """Join each topic to the segment with the best F > θ, or open one (paper Eq. 2-3). Writes nothing.
+
+        `known` takes the segments that the pages are placed in, so that the next topic finds them.
+        """
+        index = known.index
         changed: dict[str, Segment] = {}
         opened: list[str] = []
         moves: list[Move] = []
         for topic in topics:
-            segment = self._home(topic, list(known.values()))
-            if segment.id not in known:
+            segment = self._home(topic, index)
+            if index.get(segment.id) is None:
                 opened.append(segment.id)
-            known[segment.id] = changed[segment.id] = segment
+            index.put(segment)
+            changed[segment.id] = segment
             moves.extend(Move(p.id, segment.id, chain_of[p.id], reread) for p in topic.pages)
+        known.changed = tuple(changed)
         move = PageOut(scope=scope, moves=tuple(moves), segments=tuple(changed.values()), chains=(), at=self._clock())
-        return Placement(move, tuple(opened), len(known))
+        return Placement(move, tuple(opened), len(index))
 
     def hot(self, scope: Scope, among: Sequence[str] | None = None) -> tuple[Segment, ...]:
         """Every segment that was hot enough at its last access and has unread pages, hottest first (paper Eq. 4, τ).
@@ -85,10 +95,12 @@ class MidTerm:
         ids = tuple(s.id for s in coldest(segments, config.capacity_segments, self._config.heat))
         return Eviction(scope, ids, self._clock(), config.archive)
 
-    def _home(self, topic: TopicPages, segments: Sequence[Segment]) -> Segment:
+    def _home(self, topic: TopicPages, index: SegmentIndex) -> Segment:
         config = self._config.mid_term
         vector = centroid(topic.vectors)
-        found = best(segments, vector, topic.keywords, config.join_threshold)
+        found = index.get(topic.follows) if topic.follows else None
+        if found is None:
+            found = self._closest(index, vector, topic.keywords)
         # Access in conversation time, so that importing an old conversation does not make it hot today.
         access = max(p.timestamp for p in topic.pages)
         if found is None:
@@ -104,7 +116,40 @@ class MidTerm:
         last = max(found.last_access, access) if found.last_access else access
         return replace(joined, summary=self._merge(found.summary, topic.summary), last_access=last)
 
+    def _closest(self, index: SegmentIndex, vector: Vector, keywords: tuple[str, ...]) -> Segment | None:
+        config = self._config.mid_term
+        if config.segments == "chains" or index.pages < _FEWEST_PAGES:
+            return index.closest(vector, keywords, config.join_threshold)
+        return index.closest_in_scope(vector, keywords, config.closeness)
 
+
+class Known:
+    """The segments of a scope during one run: read once, then only those that the run changes."""
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        self._store = store
+        self._scope = scope
+        self._epoch: int | None = None
+        self.index = SegmentIndex()
+        self.changed: tuple[str, ...] = ()
+
+    def refresh(self, epoch: int) -> None:
+        """Read what the last batch changed, or everything when something was forgotten since, or after `drop`."""
+        if epoch != self._epoch:
+            self.index = SegmentIndex(self._store.segments(self._scope))
+            self._epoch = epoch
+        elif self.changed:
+            for segment in self._store.segments(self._scope, ids=self.changed):
+                self.index.put(segment)
+        self.changed = ()
+
+    def drop(self) -> None:
+        """Read everything next time: others changed segments, or some were evicted."""
+        self._epoch = None
+
+
+# The middle of fewer pages is no middle: until then the paper's F decides.
+_FEWEST_PAGES = 8
 # An uncounted visit is worth little: beyond this many the oldest are dropped.
 _WAITING_AT_MOST = 1000
 # How long a recall waits for a visit that is being written. A locked database may take longer: the recall goes on then.

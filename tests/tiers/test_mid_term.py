@@ -13,7 +13,7 @@ from memoryos_core.config import HeatConfig, MemoryConfig, MidTermConfig
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
-from memoryos_core.tiers.mid_term import MidTerm, TopicPages
+from memoryos_core.tiers.mid_term import Known, MidTerm, TopicPages
 from memoryos_core.values.commands import Append, NewPage
 from memoryos_core.values.dialogue import Message, Page, Scope, Segment, Vector
 
@@ -42,8 +42,15 @@ def topic(some: Sequence[Page], vector: Vector, *keywords: str) -> TopicPages:
     return TopicPages(tuple(some), (vector,) * len(some), "+".join(keywords) or "topic", keywords)
 
 
+def known_in(store: Store) -> Known:
+    known = Known(store, ADA)
+    known.refresh(store.cursor(ADA).epoch)
+    return known
+
+
 def move(store: Store, mid_term: MidTerm, *topics: TopicPages) -> tuple[str, ...]:
-    placement = mid_term.place(ADA, topics, {p.id: "chain" for t in topics for p in t.pages}, reread=False)
+    chain_of = {p.id: "chain" for t in topics for p in t.pages}
+    placement = mid_term.place(ADA, known_in(store), topics, chain_of, reread=False)
     store.page_out(placement.page_out)
     return placement.opened
 
@@ -51,7 +58,9 @@ def move(store: Store, mid_term: MidTerm, *topics: TopicPages) -> tuple[str, ...
 def test_the_first_topic_opens_a_segment(store: Store) -> None:
     mid_term = tier(store)
     some = pages(store, 2)
-    placement = mid_term.place(ADA, [topic(some, EAST, "bees", "honey")], {p.id: "c" for p in some}, reread=True)
+    placement = mid_term.place(
+        ADA, known_in(store), [topic(some, EAST, "bees", "honey")], {p.id: "c" for p in some}, reread=True
+    )
     (segment,) = placement.page_out.segments
     assert placement.opened == (segment.id,)
     assert (segment.keywords, segment.page_count, segment.rev) == (("bees", "honey"), 2, 0)
@@ -112,7 +121,9 @@ class Untouched:
 def test_a_segment_that_was_never_touched_takes_the_time_of_the_pages(store: Store) -> None:
     mid_term = MidTerm(Untouched(), MemoryConfig(), FixedClock(NOW), lambda old, new: new)  # type: ignore[arg-type]
     some = pages(store, 1, at=NOW - timedelta(days=5))
-    placement = mid_term.place(ADA, [topic(some, EAST, "bees")], {some[0].id: "c"}, reread=False)
+    known = Known(Untouched(), ADA)  # type: ignore[arg-type]
+    known.refresh(0)
+    placement = mid_term.place(ADA, known, [topic(some, EAST, "bees")], {some[0].id: "c"}, reread=False)
     assert placement.opened == ()
     assert placement.page_out.segments[0].last_access == NOW - timedelta(days=5)
 

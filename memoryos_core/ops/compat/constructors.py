@@ -73,7 +73,7 @@ class Memoryos(Verbs):
         config = _config(short_term_capacity, mid_term_heat_threshold)
         config = replace(
             config,
-            mid_term=MidTermConfig(mid_term_capacity, mid_term_similarity_threshold),
+            mid_term=MidTermConfig(mid_term_capacity, mid_term_similarity_threshold, segments="chains"),
             long_term=replace(config.long_term, capacity_facts=long_term_knowledge_capacity),
             recall=replace(config.recall, top_pages=retrieval_queue_capacity),
         )

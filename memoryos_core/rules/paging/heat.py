@@ -4,7 +4,7 @@ Heat is never stored. It is worked out from a segment's counters whenever it is 
 cools by itself; the published code froze it at the last touch, where recency is always 1. What is promoted or evicted
 is decided at times that follow from the data, so that it does not depend on when a worker looks (ADR 0023).
 
-The segment that a page belongs to (paper Eq. 2-3), and the change of a segment when pages join it.
+How close two topics are by the paper (Eq. 2), and the change of a segment when pages join it.
 
 Vectors are compared by direction only. One without a direction (zero, not finite, or of another length than
 its partner) is like nothing: cosine 0, never nan. So keywords alone decide in a memory without an embedder.
@@ -28,7 +28,6 @@ from memoryos_core.values.dialogue import HeatCounters, Segment, Vector
 
 __all__ = [
     "absorb",
-    "best",
     "centroid",
     "coldest",
     "cosine",
@@ -38,6 +37,7 @@ __all__ = [
     "jaccard",
     "page_vector",
     "recency",
+    "term_set",
 ]
 
 _NEVER = datetime(1970, 1, 1, tzinfo=timezone.utc)  # any moment: what was never accessed has no recency
@@ -81,10 +81,6 @@ def coldest(segments: Sequence[Segment], capacity: int, config: HeatConfig) -> t
     return tuple(ranked[: max(0, len(ranked) - max(0, capacity))])
 
 
-# Above the rounding of float32 means: equal candidates stay equal however their centroids came about.
-_EPSILON = 1e-6
-
-
 @lru_cache(maxsize=65_536)
 def _key(keyword: str) -> tuple[str, ...]:
     """A keyword's terms; one made of function words alone ("US", "who") stands for itself."""
@@ -92,7 +88,8 @@ def _key(keyword: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8_192)
-def _term_set(keywords: tuple[str, ...]) -> frozenset[str]:
+def term_set(keywords: tuple[str, ...]) -> frozenset[str]:
+    """Return the terms of keywords; a function word alone stands for itself."""
     return frozenset(term for keyword in keywords for term in _key(keyword))
 
 
@@ -102,7 +99,7 @@ def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
 
 def jaccard(a: Iterable[str], b: Iterable[str]) -> float:
     """Shared terms over all terms of two sets of keywords, 0 to 1; 0 when either is empty."""
-    return _overlap(_term_set(tuple(a)), _term_set(tuple(b)))
+    return _overlap(term_set(tuple(a)), term_set(tuple(b)))
 
 
 def _unit(vector: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -121,35 +118,6 @@ def cosine(a: Vector, b: Vector) -> float:
 def f_score(centroid: Vector, keywords: Iterable[str], vector: Vector, vector_keywords: Iterable[str]) -> float:
     """F = cos(e_segment, e_page) + Jaccard(K_segment, K_page), -1 to 2 (paper Eq. 2)."""
     return cosine(centroid, vector) + jaccard(keywords, vector_keywords)
-
-
-def _cosines(segments: Sequence[Segment], vector: Vector) -> NDArray[np.float64]:
-    """The cosine of each segment's centroid with the vector, shape (len(segments),), in one product."""
-    out = np.zeros(len(segments))
-    rows = [i for i, s in enumerate(segments) if s.centroid.size == vector.size]
-    if not rows or not vector.size:
-        return out
-    stacked = np.stack([segments[i].centroid.ravel() for i in rows]).astype(np.float64)
-    stacked[~np.isfinite(stacked).all(axis=1)] = 0.0
-    norms = np.linalg.norm(stacked, axis=1)
-    out[rows] = np.minimum(1.0, np.maximum(-1.0, (stacked @ _unit(vector)) / np.where(norms > 0, norms, 1.0)))
-    return out
-
-
-def best(segments: Sequence[Segment], vector: Vector, keywords: Iterable[str], threshold: float) -> Segment | None:
-    """The segment with the highest F, the first of equals (hand in the oldest first); None when below θ."""
-    if not segments:
-        return None
-    wanted = _term_set(tuple(keywords))
-    cosines = _cosines(segments, vector)
-    # Jaccard adds 0 to 1: what could reach neither θ nor the best cosine need not have its keywords compared.
-    least = max(threshold, float(cosines.max())) - _EPSILON
-    chosen, highest = None, least
-    for i in map(int, np.flatnonzero(cosines + 1.0 >= least)):
-        score = float(cosines[i]) + _overlap(_term_set(segments[i].keywords), wanted)
-        if score >= least and (chosen is None or score > highest + _EPSILON):
-            chosen, highest = segments[i], score
-    return chosen
 
 
 def centroid(vectors: Sequence[Vector]) -> Vector:

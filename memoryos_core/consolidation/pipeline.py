@@ -19,7 +19,7 @@ from memoryos_core.consolidation.page_out import PagingOut, Rereading
 from memoryos_core.consolidation.promotion import Promoting
 from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError
-from memoryos_core.ports.capabilities import RetentionStore, capability
+from memoryos_core.ports.capabilities import RetentionStore, SearchStore, capability
 from memoryos_core.rules.retention import due
 from memoryos_core.tiers.short_term import ShortTerm
 from memoryos_core.values.commands import Forgetting
@@ -159,6 +159,8 @@ class Updater:
         return report
 
     def _everything(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
+        if isinstance(self._shop.store, SearchStore) and self._shop.store.searches:
+            self._shop.store.analyse_again(scope, if_marked=True)
         with self._embedding.ahead(scope, whole=whole) as embedded:
             self._embedding.recentre(scope)
             # Visits may have made something hot, and a run that was interrupted may have left something to do.

@@ -223,8 +223,11 @@ class SearchStore(Protocol):
         """The names that messages of the scope carry."""
         ...
 
-    def analyse_again(self, scope: Scope) -> None:
-        """Make the scope's units and postings afresh from its pages and facts."""
+    def analyse_again(self, scope: Scope, *, if_marked: bool = False) -> None:
+        """Make the scope's units and postings afresh from its pages and facts.
+
+        With `if_marked` only where something was written without being analysed: a worker asks before each run.
+        """
         ...
 
 

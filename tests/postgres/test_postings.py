@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
+from sqlalchemy import event, text
 
-from memoryos_core import MemoryOS
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.errors import ConflictError
 from memoryos_core.recall.index import analyse_item, open_index
 from memoryos_core.stores import open_store
@@ -220,3 +220,38 @@ def test_units_of_the_first_revision_are_made_anew(store, postgres_url):
         found = open_index(again).candidates(ALICE, "tram", None, 9)
         assert found.parts[0] == "user"
         assert rows(again) == before
+
+
+def test_a_worker_analyses_and_embeds_the_scopes_of_the_first_revision(store, postgres_url):
+    add(store, "a tram", "a boat")
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS(postgres_url, embedder="terms", config=config) as memory:
+        memory.user(ALICE.user_id, assistant_id=ALICE.assistant_id).consolidate()
+    before = rows(store)
+    with store._database.writing(ALICE) as connection:
+        connection.execute(text("UPDATE memoryos_scopes SET due = NULL"))
+        connection.execute(text("UPDATE memoryos_postings SET unit = unit / 1024"))
+        connection.execute(text("UPDATE memoryos_units SET unit = unit / 1024, place = place + 7"))
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0011'"))
+    with MemoryOS(postgres_url, embedder="terms", config=config) as memory:
+        assert (memory.backlog().scopes, memory.backlog().pages) == (1, 2)
+        assert rows(store) != before
+        memory.run_worker(once=True)
+        assert (memory.backlog().scopes, memory.backlog().pages) == (0, 0)
+    assert rows(store) == before
+
+
+def test_large_is_what_has_many_passages_and_not_many_pages(store):
+    """A burst of messages is one page; all of them would be ranked for each question."""
+    burst = tuple(Message("user", f"tram number {number}") for number in range(30))
+    store.append(Append(ALICE, "s", (NewPage(burst, 90, open=True),), T0))
+    add(store, "a boat")
+    store._whole_up_to = 20
+    asked: list[str] = []
+    event.listen(store._database._engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    assert open_index(store).candidates(ALICE, "boat", None, 5).parts
+    assert any("enable_sort" in statement for statement in asked)
+    store._whole_up_to = 100
+    asked.clear()
+    open_index(store).candidates(ALICE, "boat", None, 5)
+    assert not any("enable_sort" in statement for statement in asked)

@@ -111,7 +111,7 @@ def _index(store: SqlStore) -> str:
 
 
 def test_the_approximate_index_comes_with_size_and_goes_with_the_embedder(store):
-    store._exact_up_to = 4
+    store._exact_up_to = 2
     for dimension in (3, 4):
         store.stamp_embedder(EmbedderStamp("e", dimension))
         assert _index(store) == ""
@@ -128,7 +128,7 @@ def test_the_approximate_index_comes_with_size_and_goes_with_the_embedder(store)
 
 def test_the_approximate_index_waits_until_most_pages_have_their_vectors(store):
     """An index that is there makes each vector that comes several times as dear."""
-    store._exact_up_to = 4
+    store._exact_up_to = 2
     store.stamp_embedder(EmbedderStamp("e", 3))
     pages = add(store, *(f"number {i}" for i in range(510)))
     rows = [VectorRow(page.id, "user", np.ones(3, dtype=np.float32)) for page in pages]
@@ -139,7 +139,7 @@ def test_the_approximate_index_waits_until_most_pages_have_their_vectors(store):
 
 
 def test_an_index_that_is_there_is_left_alone(store):
-    store._exact_up_to = 4
+    store._exact_up_to = 2
     store.stamp_embedder(EmbedderStamp("e", 3))
     put(store, ALICE, np.ones((3, 3), dtype=np.float32))
     with store._database.reading(None) as connection:

@@ -145,6 +145,20 @@ def test_pages_of_the_first_revision_are_embedded_again_and_are_found_meanwhile(
         assert {part for (part,) in connection.execute("SELECT part FROM memoryos_vectors")} >= {"user", "user.1"}
 
 
+def test_a_worker_comes_to_the_scopes_of_the_first_revision_by_itself(path):
+    """Nobody writes, nobody asks: the embedding must not wait for that."""
+    with MemoryOS(f"sqlite:///{path}", embedder="terms", config=MANUAL) as memory:
+        for name in ("ada", "bob"):
+            memory.user(name).add("I keep bees.", "Oh!")
+            memory.user(name).consolidate()
+        assert memory.backlog().scopes == 0
+    set_back(path)
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        assert store.backlog().scopes == 2
+        assert store.backlog().seconds < 60
+        assert {scope.user_id for scope in store.claim("worker", 60.0, limit=9)} == {"ada", "bob"}
+
+
 def test_a_new_file_bears_a_mark_of_its_own(path):
     marks = set()
     for name in ("a.db", "b.db"):

@@ -45,13 +45,16 @@ _MOST_NEAR = 1000
 _SETTINGS = text(
     "SELECT set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true), "
     "set_config('enable_nestloop', 'off', true), "
-    "(SELECT last_seq FROM memoryos_scopes WHERE scope = :of), (SELECT dimension FROM memoryos_embedder), "
-    "EXISTS (SELECT FROM memoryos_units WHERE scope = :of AND unit = :mark)"
+    "(SELECT dimension FROM memoryos_embedder), "
+    "EXISTS (SELECT FROM memoryos_units WHERE scope = :of AND unit = :mark), "
+    "EXISTS (SELECT FROM memoryos_units WHERE scope = :of OFFSET :whole)"
 )
+_IS_MARKED = text("SELECT EXISTS (SELECT FROM memoryos_units WHERE scope = :of AND unit = :mark)")
 # While many pages wait for their vectors, an index would only slow down these inserts.
 _SIZE = text(
-    "SELECT (SELECT last_seq FROM memoryos_scopes WHERE scope = :of), (SELECT dimension FROM memoryos_embedder), "
-    "EXISTS (SELECT FROM memoryos_pages WHERE scope = :of AND NOT embedded OFFSET 500)"
+    "SELECT (SELECT dimension FROM memoryos_embedder), "
+    "EXISTS (SELECT FROM memoryos_pages WHERE scope = :of AND NOT embedded OFFSET 500), "
+    "EXISTS (SELECT FROM memoryos_vectors WHERE scope = :of OFFSET :exact)"
 )
 _TABLE = text("SELECT reltuples, to_regclass(:name) IS NOT NULL FROM pg_class WHERE oid = 'memoryos_vectors'::regclass")
 # Search in rounds until enough are found: vectors of other scopes may lie between.
@@ -101,26 +104,24 @@ class Searching:
         covering = hashed if counted is None else self._analyst.hashes(scope, dict.fromkeys(counted))
         while True:
             with self._database.reading(scope) as connection:
-                named = {"of": scope.key, "mark": posting.UNREAD}
-                *_, last_seq, dimension, unread = connection.execute(_SETTINGS, named).one()
+                named = {"of": scope.key, "mark": posting.UNREAD, "whole": self._whole_up_to}
+                *_, dimension, unread, is_large = connection.execute(_SETTINGS, named).one()
                 if not unread:
                     bound = {"of": scope.key, "terms": hashed, "counted": covering, "window": window, "k": k}
-                    # Most pages have two passages.
-                    short = 2 * (last_seq or 0) > self._whole_up_to and k <= _MOST_NEAR
+                    short = is_large and k <= _MOST_NEAR
                     if short:
                         bound["posted"] = self._most_posted
                         connection.execute(_IN_ORDER)
                     usable = _usable(vector, dimension)
                     if usable is None:
                         return _candidates(connection.execute(statement("words", short=short), bound).all())
-                    by = self._by(connection, scope, len(usable), k, last_seq or 0) if short else "exact"
+                    by = self._by(connection, scope, len(usable), k) if short else "exact"
                     bound["vector"] = to_text(usable)
                     return _candidates(connection.execute(statement(by, len(usable), short=short), bound).all())
             self.analyse_again(scope)
 
-    def _by(self, connection: Connection, scope: Scope, dimension: int, k: int, last_seq: int) -> By:
-        # Count only scopes with that many pages.
-        if 2 * last_seq <= self._exact_up_to or dimension > MOST_DIMENSIONS:
+    def _by(self, connection: Connection, scope: Scope, dimension: int, k: int) -> By:
+        if dimension > MOST_DIMENSIONS:
             return "exact"
         counted = select(func.count()).select_from(vectors).where(vectors.c.scope == scope.key)
         held = connection.scalar(counted) or 0
@@ -136,9 +137,10 @@ class Searching:
         if self._analyst is None:
             return
         with self._database.reading(scope) as connection:
-            last_seq, dimension, filling = connection.execute(_SIZE, {"of": scope.key}).one()
-            large = 2 * (last_seq or 0) > self._exact_up_to and not filling
-            if dimension is None or dimension > MOST_DIMENSIONS or not large or near.exists(connection):
+            asked = {"of": scope.key, "exact": self._exact_up_to}
+            dimension, filling, is_large = connection.execute(_SIZE, asked).one()
+            wanted = is_large and not filling
+            if dimension is None or dimension > MOST_DIMENSIONS or not wanted or near.exists(connection):
                 return
         try:
             self._database.outside(lambda engine: near.make_index(engine, dimension))
@@ -151,8 +153,12 @@ class Searching:
         with self._database.reading(scope) as connection:
             return frozenset(name for name in connection.scalars(wanted) if name and name.strip())
 
-    def analyse_again(self, scope: Scope) -> None:
-        """Make the scope's units and postings afresh."""
+    def analyse_again(self, scope: Scope, *, if_marked: bool = False) -> None:
+        """Make the scope's units and postings afresh; with `if_marked`, only where a write was not analysed."""
+        if if_marked:
+            with self._database.reading(scope) as connection:
+                if not connection.scalar(_IS_MARKED, {"of": scope.key, "mark": posting.UNREAD}):
+                    return
         with self._database.writing(scope) as connection:
             if advance(connection, scope, 0) is None:
                 return

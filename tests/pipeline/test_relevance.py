@@ -146,3 +146,33 @@ async def test_coroutines_take_it_too() -> None:
         assert (await now.recall("What is my salary?", min_score=1.0)).hits == ()
         assert await now.search("What is my salary?", min_score=1.0) == []
         assert await now.notes.search((), "salary", min_score=0.5) == []
+
+
+@pytest.mark.parametrize("embedder", ["terms", None])
+def test_what_looks_like_small_talk_is_found_as_a_name_and_brings_nothing_by_itself(embedder: str | None) -> None:
+    with MemoryOS("sqlite://", embedder=embedder) as memory:
+        said = (
+            "My salary is 54,000 euros.",
+            "The 1+1 code opens the cellar door.",
+            "I slept badly and the nice day was long, our neighbour sleeps well.",
+            "We named the boat Good Night.",
+            "The 👍 sign marks the fire exit.",
+        )
+        for text in said:
+            memory.user("ada", session_id="before").add(text, "Noted.")
+        user = memory.user("ada", session_id="now")
+        for nothing in (
+            "1+1",
+            "What is 1+1?",
+            "👍",
+            "😀 😀",
+            "Have a nice day",
+            "Sleep well",
+            "Good night!",
+            "Thanks!",
+        ):
+            assert user.recall(nothing, include_recent=False).text == "", nothing
+        named = {"What is the 1+1 code for?": said[1], "Where is the boat Good Night?": said[3]}
+        named |= {"What does the 👍 sign mark?": said[4], "Who sleeps well on a nice day?": said[2]}
+        for question, answer in named.items():
+            assert answer in user.recall(question, include_recent=False).text, question

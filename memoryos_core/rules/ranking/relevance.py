@@ -66,8 +66,35 @@ _PLEASANTRIES = frozenset(
     )
 )
 _BESIDE = frozenset(
-    terms("good fine morning afternoon evening night works right go well got much lot lots sounds super please there")
+    terms(
+        "good fine morning afternoon evening night works right go well got much lot lots sounds super please there "
+        "help friend friends everyone everybody folks guys buddy dear noch also"
+    )
 )
+# Wishes and greetings of several words; what stands beside them must be one of the words above.
+_TIME_EN = (
+    r"(?:day|one|time|night|evening|morning|afternoon|weekend|week|trip|flight|holiday|holidays|lunch|dinner|meal)"
+)
+_WISHES = re.compile(
+    r"(?:\b(?:"
+    r"have (?:a|an|some) (?:\w+ly )?(?:nice|good|great|lovely|wonderful|pleasant|safe|fun|amazing|restful) "
+    rf"(?:rest of (?:your|the) )?{_TIME_EN}|enjoy (?:your|the) (?:rest of (?:your|the) )?{_TIME_EN}|have fun"
+    r"|sleep (?:well|tight)|sweet dreams|good (?:luck|day|bye|night|morning|evening|afternoon)|take care|all the best"
+    r"|best wishes|well done|no (?:problem|worries)|never ?mind|you(?:'|\u2019)?re welcome|welcome back"
+    r"|nice to (?:meet|see) you|long time no see|until (?:tomorrow|next time)"
+    r"|(?:see|talk to|speak to|catch) you(?: (?:later|soon|tomorrow|around|then|next time|again))*"
+    r"|happy (?:birthday|new year|holidays|easter)|merry christmas|congratulations|congrats"
+    r"|guten (?:morgen|tag|abend)|gute nacht|schönen (?:tag|abend)|schönes wochenende|schlaf gut|viel (?:glück|spaß)"
+    r"|bis (?:bald|morgen|später|dann)|auf wiedersehen|tschüss"
+    r"|bonne (?:journée|nuit|soirée)|bonsoir|à (?:bientôt|demain)|au revoir"
+    r"|buenos días|buenas (?:noches|tardes)|hasta (?:luego|mañana|pronto)"
+    r"|buon ?giorno|buona ?(?:notte|sera|giornata)|arrivederci|bom dia|boa (?:noite|tarde)|até (?:logo|amanhã)"
+    r")\b"
+    r"|早上好|早安|晚安|晚上好|再[见見]|おやすみ(?:なさい)?|おはよう(?:ございます)?|こんばんは|さようなら|また明日)",
+    re.IGNORECASE,
+)
+_LONGEST_WISH = 200
+_HAS_WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +249,18 @@ def speaks_of_us(question: str) -> bool:
 
 
 def asks_nothing(question: str) -> bool:
-    """Return whether a message is a greeting, thanks, assent or a calculation and nothing else: "Great, that works"."""
+    """Return whether a message asks for nothing: "Great, that works", "Sleep well!", "2 + 2", or no word at all.
+
+    That is a greeting, a wish, thanks, assent, a calculation, or signs alone.
+    """
+    if not _HAS_WORD.search(question):
+        return bool(question.strip())
     if is_calculation(question):
         return True
-    said = set(terms(question))
-    return bool(said & _PLEASANTRIES) and said <= _PLEASANTRIES | _BESIDE and not asks(question)
+    rest = _WISHES.sub(" ", question) if len(question) <= _LONGEST_WISH else question
+    said = set(terms(rest))
+    is_polite = rest != question or bool(said & _PLEASANTRIES)
+    return is_polite and said <= _PLEASANTRIES | _BESIDE and not asks(rest)
 
 
 def _above_zero(cosines: Scores, mean: float, *, english: bool) -> Scores:

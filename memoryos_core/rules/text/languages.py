@@ -46,6 +46,11 @@ def has_no_spaces(language: str) -> bool:
 # Numbers that are reckoned with. Dates, fractions and telephone numbers have their marks without a space.
 _NUMBER = r"\d(?:[\d.,]*\d)?"
 _CALCULATION = re.compile(rf"{_NUMBER}(?:(?: ?[*×÷^=] ?| [-+/x] ){_NUMBER})+")
+# Alone in a message they may stand without spaces: "1+1", but neither "555-0199" nor "10/12".
+_BARE_SUM = re.compile(
+    r"(?:what(?:'s|\u2019s| is) )?(?=[^?!]{0,200}\d ?[)]? ?[+*×÷^] ?[(]? ?\d)[\d\s.,()+*/×÷^=-]{3,200}[?!]*",
+    re.IGNORECASE,
+)
 _SMALL_NUMBER = re.compile("[0-9]{1,3}")  # a longer one is a year, or a room, a code
 _SPEAKER_TEXT = "i my mine ich mein meine je j mon ma mes yo mi mis eu meu minha io mio mia ik mijn я мой моя"
 _SPEAKER = frozenset(_SPEAKER_TEXT.split())
@@ -101,6 +106,8 @@ def question_terms(text: str) -> list[str]:
 
 def is_calculation(text: str) -> bool:
     """Return whether a text asks for the result of a calculation and for nothing else: "What is 17 * 23?"."""
+    if _BARE_SUM.fullmatch(text.strip()):
+        return True
     rest = _CALCULATION.sub(" ", text)
     return rest != text and not search_terms(rest)
 

@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 JOBS ?= 2
 BIN := $(VENV)/bin
-EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,mcp,langchain,agents,classic,llamaindex,notebooks
+EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,inspect,mcp,langchain,agents,classic,llamaindex,notebooks
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 # Folders that may not exist yet are left out rather than failing a target.
 CODE := $(wildcard $(PACKAGES) tests benchmarks demo docs/examples)
@@ -89,7 +89,7 @@ NEED_CLIENT := tests/llamaindex/test_openai_like.py tests/hosts
 NEED_SITE := tests/docs/test_site.py
 LEFT_OUT := $(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT) $(NEED_SITE) tests/surfaces
 # The SDK of MCP asks for a newer pydantic than our floor, so the surfaces come last.
-SURFACES := mcp
+SURFACES := inspect,mcp
 MIN_EXTRAS := $(subst $(space),$(comma),$(filter-out $(subst $(comma), ,$(SURFACES)),$(subst $(comma), ,$(EXTRAS))))
 test-min: setup ## the tests on the oldest versions we claim: without the extras, with them, with the surfaces
 	rm -rf $(MIN_VENV)

@@ -9,10 +9,16 @@ from hypothesis import HealthCheck, settings
 
 from memoryos_core.stores import open_store
 from memoryos_core.testing.postgres import LocalPostgres
+from tests.surfaces.chromium import find_chromium
 
 # Two busy cores make wall-clock deadlines a source of noise; pytest-timeout catches what really hangs.
 settings.register_profile("memoryos", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("memoryos")
+
+
+def pytest_report_header() -> str:
+    """Say whether the pages of the inspector are looked at in a browser."""
+    return f"browser: {find_chromium() or 'none, so tests/surfaces/test_browser.py looks at nothing'}"
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.http is None:
             make_server(user_of(memory, arguments), version=ours, read_only=arguments.read_only).run("stdio")
             return 0
-        from memoryos_core.ops.mcp.http import PATH, listen_locally, serve  # noqa: PLC0415 - an extra
+        from memoryos_core.ops.loopback import listen_locally  # noqa: PLC0415 - an extra
+        from memoryos_core.ops.mcp.http import PATH, serve  # noqa: PLC0415
 
         servers = {
             token: make_server(user, version=ours, read_only=arguments.read_only)

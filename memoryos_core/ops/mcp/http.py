@@ -7,7 +7,6 @@ import socket
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 
-import uvicorn
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
@@ -15,27 +14,15 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from memoryos_core.ops.loopback import serve_locally
+
 PATH = "/mcp"
 _REFUSED = "send the token of the memory: Authorization: Bearer …"
 
 
-def listen_locally(port: int) -> socket.socket:
-    """Return a socket on 127.0.0.1; port 0 takes a free one. Raises OSError or OverflowError."""
-    listener = socket.socket()
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
-        listener.listen(128)  # who connects from now on waits until the server runs
-    except (OSError, OverflowError):
-        listener.close()
-        raise
-    return listener
-
-
 def serve(servers: Mapping[str, MCPServer[None]], listener: socket.socket) -> None:
     """Serve until the process is told to stop: the server of each token, under one address."""
-    config = uvicorn.Config(make_app(servers, listener.getsockname()[1]), log_level="warning", lifespan="on")
-    uvicorn.Server(config).run(sockets=[listener])
+    serve_locally(make_app(servers, listener.getsockname()[1]), listener)
 
 
 def make_app(servers: Mapping[str, MCPServer[None]], port: int) -> ASGIApp:

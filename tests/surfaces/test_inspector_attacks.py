@@ -8,9 +8,11 @@ from datetime import datetime, timezone
 from html.parser import HTMLParser
 
 import pytest
+from markupsafe import escape
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.ops.inspector.identity import Identity
+from memoryos_core.ops.plain_values import printable
 from tests.surfaces.asgi import ORIGIN, PORT, TOKEN, Tab
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
@@ -174,30 +176,40 @@ def test_there_are_a_hundred_payloads() -> None:
     assert len(set(PAYLOADS)) >= 100
 
 
-async def test_no_remembered_text_is_markup_in_any_view(memory: MemoryOS) -> None:
-    for number, payload in enumerate(PAYLOADS):
-        named = payload.replace("\x00", "").replace("\x1b", "").strip()
-        user = memory.user(named[:60] or "x", assistant_id=named[-40:] or "x", session_id=named[:40] or "x")
+@pytest.mark.parametrize("shape", _SHAPES)
+async def test_no_remembered_text_is_markup_in_any_view(shape: str, memory: MemoryOS) -> None:
+    payloads = [shape.format(code) for code in _CODE]
+    named = payloads[0].replace("\x00", "").replace("\x1b", "").strip()
+    user = memory.user(named[:60], assistant_id=named[-40:], session_id=named[:40])
+    for payload in payloads:
         user.add(f"My name is {payload} and I live in {payload}.", payload, user_name=named[:30], timestamp=NOON)
-        user.end_session()
-        user.consolidate()
+    user.end_session()
+    user.consolidate()
+    for payload in payloads:
         fact = user.remember(f"Ann likes {payload}")
-        newer = user.correct(fact.id, f"Ann loves {payload} and tea") if fact.status == "current" else fact
-        tab = Tab(Identity(memory, TOKEN, edit=True))
-        scope = {"user": user.scope.user_id, "assistant": user.scope.assistant_id}
-        asked = [("/", {"q": payload})]
-        asked += [(path, {**scope, "q": payload}) for path in VIEWS[1:-2] if path != "/fact"]
-        asked += [("/knowledge", {**scope, "kind": "former"}), ("/pages", {**scope, "session": user.session_id})]
-        asked += [("/fact", {**scope, "id": f.id}) for f in user.facts(current=False)]
-        asked += [("/pages", {**scope, "id": payload}), ("/knowledge", {**scope, "kind": payload, "at": payload})]
-        for path, query in asked:
-            answer = await tab.get(path, **query)
-            assert answer.status in {200, 400, 404}, (number, path)
-            assert Checker(answer.text).found == [], (payload, path)
-            assert not {"\x00", "\x1b", "\u202e", "\u2066"} & set(answer.text), (payload, path)
-        for text in (payload, ""):
-            answer = await tab.post({**scope, "action": "correct", "id": newer.id, "text": text})
-            assert Checker(answer.text).found == [], payload
+        if fact.status == "current":
+            user.correct(fact.id, f"Ann loves {payload} and tea")
+    tab = Tab(Identity(memory, TOKEN, edit=True))
+    scope = {"user": user.scope.user_id, "assistant": user.scope.assistant_id}
+    asked: list[tuple[str, dict[str, str]]] = [("/", {"q": payload}) for payload in payloads]
+    asked += [(path, {**scope, "q": payload}) for path in VIEWS[1:-2] if path != "/fact" for payload in payloads]
+    asked += [("/knowledge", {**scope, "kind": kind}) for kind in ("current", "former", "held", payload)]
+    asked += [("/pages", {**scope, "session": user.session_id}), ("/timeline", scope), ("/person", scope)]
+    asked += [("/fact", {**scope, "id": f.id}) for f in user.facts(current=False)]
+    asked += [("/pages", {**scope, "id": payload}), ("/knowledge", {**scope, "at": payload})]
+    seen = ""
+    for path, query in asked:
+        answer = await tab.get(path, **query)
+        assert answer.status in {200, 400, 404}, path
+        assert Checker(answer.text).found == [], path
+        assert not {"\x00", "\x1b", "\u202e", "\u2066"} & set(answer.text), path
+        seen += answer.text
+    shown = user.facts()
+    for fact in shown:
+        answer = await tab.post({**scope, "action": "correct", "id": fact.id, "text": payload})
+        assert answer.status == 200
+        assert Checker(answer.text).found == []
+    assert all(str(escape(printable(fact.text))) in seen for fact in shown)
 
 
 async def test_no_remembered_text_is_markup_in_the_exported_document(memory: MemoryOS) -> None:

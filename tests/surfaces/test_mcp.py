@@ -189,24 +189,23 @@ async def test_twenty_clients_at_once_keep_apart(url: str, tokens: str) -> None:
             assert len(memory.user(user).facts(current=False)) == 31
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
+async def test_a_request_from_elsewhere_is_refused(url: str, tokens: str) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    ours = {"Authorization": f"Bearer {TOKENS['ann']}"}
+    refused = [
         ({}, 401),
         ({"Authorization": "Bearer wrong"}, 401),
         ({"Authorization": TOKENS["ann"]}, 401),
-        ({"Authorization": f"Bearer {TOKENS['ann']}", "Host": "evil.example"}, 421),
-        ({"Authorization": f"Bearer {TOKENS['ann']}", "Origin": "http://evil.example"}, 403),
-        ({"Authorization": f"Bearer {TOKENS['ann']}", "Host": "127.0.0.1:1"}, 421),
-    ],
-)
-async def test_a_request_from_elsewhere_is_refused(headers: dict[str, str], status: int, url: str, tokens: str) -> None:
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        ({**ours, "Host": "evil.example"}, 421),
+        ({**ours, "Host": "127.0.0.1:1"}, 421),
+        ({**ours, "Origin": "http://evil.example"}, 403),
+    ]
     with serving(url, "--tokens", tokens) as address:
         async with httpx2.AsyncClient() as http:
-            accept = {"Accept": "application/json, text/event-stream"}
-            answer = await http.post(address, json=body, headers={**accept, **headers})
-    assert answer.status_code == status
+            for headers, status in refused:
+                accept = {"Accept": "application/json, text/event-stream"}
+                answer = await http.post(address, json=body, headers={**accept, **headers})
+                assert answer.status_code == status, headers
 
 
 @asynccontextmanager

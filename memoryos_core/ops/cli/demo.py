@@ -76,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_lines(["", f"{question}  (a prompt would get {recall.tokens} tokens)", recall.text])
     if kept:
         write_lines(["", f'Ask it yourself: memoryos recall "{url}" "Who is Tom?" --user {_USER}'])
+        write_lines([f'Look at it:       memoryos inspect "{url}" --edit   (extra: inspect)'])
     return 0
 
 

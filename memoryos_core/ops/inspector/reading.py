@@ -12,10 +12,11 @@ from starlette.responses import RedirectResponse, Response
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, NotFoundError
 from memoryos_core.ops.inspector.identity import Identity
+from memoryos_core.ops.inspector.page_index import PageIndex, Place
 from memoryos_core.ops.inspector.person import person_markdown
-from memoryos_core.ops.inspector.rendering import Pages, portion
+from memoryos_core.ops.inspector.rendering import Pages, Portion, portion
 from memoryos_core.ops.inspector.timeline import draw_timeline
-from memoryos_core.values.dialogue import Hit, Page, Recall, Segment
+from memoryos_core.values.dialogue import Hit, Recall, Segment
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.reports import Backlog
 
@@ -41,6 +42,7 @@ class Reading:
     def __init__(self, identity: Identity, pages: Pages) -> None:
         self._identity = identity
         self._pages = pages
+        self._index = PageIndex()
 
     def home(self, request: Request) -> Response:
         """Show the users; with one user only, go to the overview."""
@@ -65,7 +67,7 @@ class Reading:
     def timeline(self, request: Request) -> Response:
         """Show the months with their pages, topics as bands, and the sessions, newest first."""
         user = self.user_of(request)
-        found = user.pages()
+        found = self._index.places(user)
         segments = [(s, user.heat(s)) for s in (*user.segments(), *user.segments(archived=True))]
         sessions = portion(_sessions(found), request)
         values = {"drawing": draw_timeline(found, segments), "sessions": sessions, "total": len(found)}
@@ -76,16 +78,21 @@ class Reading:
         user = self.user_of(request)
         params = request.query_params
         if "id" in params:
-            found, title = user.pages([params["id"]]), "Page"
-            if not found:
-                raise NotFoundError("this page is not remembered; it may have been forgotten")
+            wanted, title = [params["id"]], "Page"
         elif "segment" in params:
-            found = tuple(page for page in user.pages() if page.segment_id == params["segment"])
             title = _title(_segment(user, params["segment"]))
+            wanted = [place.id for place in self._index.places(user) if place.segment_id == params["segment"]]
         else:
             name = params.get("session", "")
-            found, title = tuple(page for page in user.pages() if page.session_id == name), f"Session {name}"
-        shown = portion(found, request, 20)
+            wanted, title = (
+                [place.id for place in self._index.places(user) if place.session_id == name],
+                f"Session {name}",
+            )
+        part = portion(wanted, request, 20)
+        found = user.pages(part.items) if part.items else ()
+        if "id" in params and not found:
+            raise NotFoundError("this page is not remembered; it may have been forgotten")
+        shown = Portion(found, part.number, part.last, part.total)
         ids = {page.id for page in shown.items}
         learnt = [fact for fact in user.facts(current=False) if ids & set(fact.page_ids)]
         return self._pages.render(request, "pages.html", user, {"title": title, "pages": shown, "learnt": learnt})
@@ -136,7 +143,8 @@ class Reading:
     def person(self, request: Request) -> Response:
         """Show the profile as a document with footnotes."""
         user = self.user_of(request)
-        values = {"profile": user.profile(), "facts": [f for f in user.facts() if f.about == "user"]}
+        facts = [fact for fact in reversed(user.facts()) if fact.about == "user"]
+        values = {"profile": user.profile(), "facts": portion(facts, request, 50)}
         return self._pages.render(request, "person.html", user, values)
 
     def markdown(self, request: Request) -> Response:
@@ -178,7 +186,7 @@ def _kind(fact: Fact) -> str:
     return "former" if fact.status in _FORMER else "held" if fact.status == "quarantined" else "current"
 
 
-def _sessions(pages: tuple[Page, ...]) -> list[_Session]:
+def _sessions(pages: tuple[Place, ...]) -> list[_Session]:
     """Return the sessions, the one with the newest page first."""
     times: dict[str, list[datetime]] = {}
     for page in pages:

@@ -31,7 +31,7 @@ VIEWS = (
 
 @dataclass(frozen=True, slots=True)
 class Portion(Generic[T]):
-    """One page of a long list."""
+    """One part of a long list."""
 
     items: Sequence[T]
     number: int

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memoryos_core.values.dialogue import Page, Segment, Tier
+from memoryos_core.ops.inspector.page_index import Place
+from memoryos_core.values.dialogue import Segment, Tier
 
 WIDTH, _TOP, _HEIGHT, _ROW, _BANDS = 960, 8, 120, 26, 12
 _TIERS: tuple[Tier, ...] = ("mid_term", "short_term", "archive")
@@ -49,7 +50,7 @@ class Drawing:
     width: int = WIDTH
 
 
-def draw_timeline(pages: Sequence[Page], segments: Sequence[tuple[Segment, float]]) -> Drawing | None:
+def draw_timeline(pages: Sequence[Place], segments: Sequence[tuple[Segment, float]]) -> Drawing | None:
     """Return the drawing of these pages and segments (each with its heat); None without a page."""
     if not pages:
         return None
@@ -72,7 +73,7 @@ def draw_timeline(pages: Sequence[Page], segments: Sequence[tuple[Segment, float
     return Drawing(bars, bands, months, _TOP + _HEIGHT + 24 + len(bands) * _ROW)
 
 
-def _bands(pages: Sequence[Page], segments: Sequence[tuple[Segment, float]], first: int, step: float) -> list[Band]:
+def _bands(pages: Sequence[Place], segments: Sequence[tuple[Segment, float]], first: int, step: float) -> list[Band]:
     times: dict[str, list[int]] = {}
     for page in pages:
         if page.segment_id is not None:
@@ -90,7 +91,7 @@ def _bands(pages: Sequence[Page], segments: Sequence[tuple[Segment, float]], fir
     return bands
 
 
-def _month(page: Page) -> int:
+def _month(page: Place) -> int:
     return page.timestamp.year * 12 + page.timestamp.month - 1
 
 

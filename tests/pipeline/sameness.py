@@ -60,7 +60,26 @@ class Asked:
 Event: TypeAlias = Said | Asked
 Visit: TypeAlias = Literal["nobody", "worker", "reopened", "rebuilt"]
 
-sentences = st.builds("I {} my {}.".format, st.sampled_from(("love", "sold", "painted")), st.sampled_from(TOPICS))
+# What is told of a topic, and facts of one moment that replace, repeat and correct one another.
+told_of_topics = st.builds("I {} my {}.".format, st.sampled_from(("love", "sold", "painted")), st.sampled_from(TOPICS))
+told_of_life = st.builds(
+    str.format,
+    st.sampled_from(
+        (
+            "I live in {}.",
+            "I moved to {} last spring.",
+            "My sister works in {}.",
+            "I love the {} of spring.",
+            "We sold the {} yesterday.",
+            "My dog is called {}.",
+            "I work as a {}.",
+            "No, I meant {}.",
+            "ok",
+        )
+    ),
+    st.sampled_from(("Lisbon", "Oslo", "cello", "baker", "Rex")),
+)
+sentences = st.lists(told_of_topics | told_of_life, min_size=1, max_size=3).map(" ".join)
 messages = st.lists(st.tuples(st.sampled_from(("user", "assistant")), sentences), min_size=1, max_size=3).map(tuple)
 events = st.lists(
     st.builds(Said, st.sampled_from(SESSIONS), messages, st.sampled_from((0, 0, 1, 900))),

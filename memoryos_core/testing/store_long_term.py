@@ -102,6 +102,12 @@ class LongTermCases:
         assert store.facts(ALICE) == (fact("new"),)
         assert store.facts(ALICE, replaced_by=["old"], current=False) == ()
 
+    def test_a_fact_that_was_replaced_may_hold_again(self, store: Store) -> None:
+        learn(store, fact("old"), fact("new"))
+        learn(store, changes=[supersede("old", "new")])
+        learn(store, changes=[FactChange("old", status="current")])
+        assert store.facts(ALICE) == (fact("old"), fact("new"))
+
     def test_no_fact_ends_before_it_begins(self, store: Store) -> None:
         learn(store, fact("f1"))
         with pytest.raises(StoreError):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
+from math import ceil
 
 from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED
 from memoryos_core.rules.knowledge.news import is_bare_correction, is_news_of, is_same_kind
 from memoryos_core.rules.knowledge.slots import key_of
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.things import changes_thing
+from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import Fact
@@ -27,8 +29,10 @@ _JUST = timedelta(hours=1)
 _PERSONAL_TEXT = "home occupation employer studies diet food habit relationship phone email vehicle possession"
 _PERSONAL = frozenset(_PERSONAL_TEXT.split())
 _OVER = frozenset(("replaces", "retires"))
-# A slot may hold ten thousand values: as many of them are compared with a new one.
-_RIVALS_AT_MOST = 500
+# A slot may hold ten thousand values: so many are looked at and compared with a new one, of each key and in all.
+_LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 100, 200
+# Facts whose end is decided anew for one fact that is read late.
+_DECISIONS_AT_MOST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,45 +45,91 @@ class Candidate:
     also_replaces: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
+class _Place:
+    """A fact in the order of time; of one time, `number` tells which was read first."""
+
+    fact: Fact
+    number: int
+
+    def __lt__(self, other: _Place) -> bool:
+        return (self.fact.valid_from, self.number) < (other.fact.valid_from, other.number)
+
+
 class KnownFacts:
     """The known facts, ready to be compared: their terms and slots are worked out once.
 
     `history` are facts that were replaced: a statement of an earlier time may belong between them. `names` are what
-    the user is called.
+    the user is called. When they are `guarded`, no fact ends one of a more trusted source.
     """
 
-    def __init__(self, facts: Sequence[Fact], history: Sequence[Fact] = (), names: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        facts: Sequence[Fact],
+        history: Sequence[Fact] = (),
+        names: Iterable[str] = (),
+        *,
+        guarded: bool = False,
+    ) -> None:
         self._names = tuple(sorted({*names}))
+        self._guarded = guarded
         self.facts: dict[str, Fact] = {}
         self.vectors: dict[str, Vector] = {}
         self._texts: dict[tuple[str, str], str] = {}
         self._by_term: dict[str, dict[str, None]] = {}
-        self._by_key: dict[str, dict[str, Fact]] = {}
-        self._places: dict[str, int] = {}
-        current = {fact.id for fact in facts}
-        for fact in sorted((*facts, *history), key=lambda f: f.seq):
-            if fact.id in current:
-                self._add(fact)
-            else:
-                self.file(fact)
+        self._by_key: dict[str, list[_Place]] = {}
+        self._places: dict[str, _Place] = {}
+        self._next = 0
+        self._ended: dict[str, dict[str, None]] = {}
+        self._by_time: list[_Place] = []
+        self._now: dict[str, dict[str, None]] = {}
+        for fact in sorted((*facts, *history), key=lambda f: (f.seq, f.valid_from)):
+            self._file(fact)
+            if fact.status == "current":
+                self._hold(fact)
 
-    def learn(self, candidate: Candidate) -> None:
-        """Add the candidate to the known facts."""
-        self._add(candidate.fact)
+    def learn(self, candidate: Candidate) -> list[Fact]:
+        """Add the candidate to the known facts, and return those that end otherwise now, as they are then.
+
+        What ended a statement before that the new one ends earlier may now end another one, and so may what ends the
+        new one: a value that is read late moves the end of the one before it.
+        """
+        new = candidate.fact
+        self._file(new)
+        if new.status == "current":
+            self._hold(new)
         if candidate.vector is not None:
-            self.vectors[candidate.fact.id] = candidate.vector
-
-    def file(self, fact: Fact) -> None:
-        """Add a fact that no longer holds: only its place in time counts."""
-        self._places.setdefault(fact.id, len(self._places))
-        for key in keys_of(fact.text, self._names):
-            self._by_key.setdefault(key, {})[fact.id] = fact
+            self.vectors[new.id] = candidate.vector
+        changed: dict[str, _Place] = {}
+        waiting = [new.superseded_by]
+        for fact_id in dict.fromkeys((candidate.replaces, *candidate.also_replaces)):
+            place = self._places.get(fact_id) if fact_id is not None else None
+            if place is not None and self._may_end(place.fact, new):
+                waiting.append(place.fact.superseded_by)
+                self._end(place, new)
+                changed[place.fact.id] = place
+        self._settle([i for i in waiting if i is not None], changed)
+        return [place.fact for place in changed.values()]
 
     def drop(self, fact_id: str) -> None:
         """Remove a fact that no longer holds, so that an equal statement is new again."""
         fact = self.facts.pop(fact_id)
         if self._texts.get((fact.about, fact.text)) == fact_id:
             del self._texts[fact.about, fact.text]
+        for key in keys_of(fact.text, self._names):
+            self._now[key].pop(fact_id, None)
+
+    def retire(self, fact_id: str) -> None:
+        """Remove a fact that ended without another one."""
+        self.drop(fact_id)
+        place = self._places.pop(fact_id)
+        self._by_time.remove(place)
+        for key in keys_of(place.fact.text, self._names):
+            self._by_key[key].remove(place)
+
+    def in_order(self) -> list[Fact]:
+        """Return the facts that hold in the order in which they were learnt."""
+        return sorted(self.facts.values(), key=lambda fact: self._places[fact.id].number)
 
     def twin(self, candidate: Candidate, same_fact: float) -> str | None:
         """The id of a known fact that says the same, by its words or by its vector; not of one that it replaces."""
@@ -88,13 +138,12 @@ class KnownFacts:
         if same is not None:
             return same
         wanted = terms_of(new.text)
-        sharing = Counter(i for term in sorted(wanted) for i in self._by_term.get(term, ()))
-        near = self.facts if candidate.vector is not None and self.vectors else sharing
+        near = self.facts if candidate.vector is not None and self.vectors else self._sharing(wanted)
         for fact_id in near:
             fact = self.facts.get(fact_id)
             if fact is None or fact.about != new.about or fact_id == candidate.replaces:
                 continue
-            shared = sharing[fact_id]
+            shared = len(wanted & terms_of(fact.text))
             alike = shared >= _SAME_WORDS * (len(wanted) + len(terms_of(fact.text)) - shared)
             if not alike and candidate.vector is not None:
                 alike = cosine(self.vectors.get(fact_id), candidate.vector) >= same_fact
@@ -102,51 +151,143 @@ class KnownFacts:
                 return fact_id
         return None
 
+    def _sharing(self, wanted: frozenset[str]) -> Iterable[str]:
+        """Return the facts that share the rarest of these terms: one that says the same lacks few of them."""
+        rarest = sorted(wanted, key=lambda term: (len(self._by_term.get(term, ())), term))
+        lacking = len(wanted) - ceil(_SAME_WORDS * len(wanted)) + 1
+        return dict.fromkeys(i for term in rarest[:lacking] for i in self._by_term.get(term, ()))
+
     def place_in_time(self, candidate: Candidate) -> Candidate:
         """Return the candidate with the facts it replaces, or as history when one that was said later replaces it.
 
-        What was said later stands, whichever was read first (ADR 0027).
+        What was said later stands, whichever was read first (ADR 0027). The facts that it replaces may have been
+        replaced already, by one that was said later still.
         """
-        new = candidate.fact
-        before: list[Fact] = []
-        after: list[Fact] = []
-        for fact in self._rivals(new):
-            if fact.about != new.about or fact.id == new.id:
+        new = _Place(candidate.fact, self._next)
+        before = [place.fact.id for place in self._find_ended(new)]
+        heir = self._find_heir(new)
+        if heir is not None:
+            over = replace(new.fact, status="superseded", valid_until=heir.fact.valid_from, superseded_by=heir.fact.id)
+            return replace(candidate, fact=over, also_replaces=tuple(before))
+        return replace(candidate, replaces=before[0], also_replaces=tuple(before[1:])) if before else candidate
+
+    # ------------------------------------------------------------------------------------------ in order of time
+
+    def _settle(self, waiting: list[str], changed: dict[str, _Place]) -> None:
+        """Decide anew what these facts end, and what follows from it, into `changed`."""
+        for _ in range(_DECISIONS_AT_MOST):
+            ender = self._places.get(waiting.pop(0)) if waiting else None
+            if ender is None:
+                if not waiting:
+                    return
                 continue
-            if fact.valid_from > new.valid_from:
-                if self._ends(new, fact):
-                    after.append(fact)
-            elif fact.id in self.facts and self._ends(fact, new):
-                before.append(fact)
-        before = self._of_one_change(before, new) or self._find_corrected(new)
-        after = [f for f in after if self._of_one_change([new], f)] or self._find_correction(new)
-        if after:
-            heir = min(after, key=self._order)
-            over = replace(new, status="superseded", valid_until=heir.valid_from, superseded_by=heir.id)
-            return replace(candidate, fact=over, also_replaces=tuple(f.id for f in before))
-        ids = [f.id for f in before]
-        return replace(candidate, replaces=ids[0], also_replaces=tuple(ids[1:])) if ids else candidate
+            ending = {p.fact.id: p for p in self._find_ended(ender) if self._may_end(p.fact, ender.fact)}
+            held = {p.fact.id: p for p in self._ended_by(ender)}
+            for fact_id, place in ending.items():
+                if fact_id not in held:
+                    waiting += [place.fact.superseded_by] if place.fact.superseded_by is not None else []
+                    self._end(place, ender.fact)
+                    changed[fact_id] = place
+            for fact_id, place in held.items():
+                if fact_id not in ending:
+                    heir = self._find_heir(place, after=ender)
+                    self._end(place, heir.fact if heir is not None else None)
+                    waiting += [heir.fact.id] if heir is not None else []
+                    changed[fact_id] = place
 
-    def _find_corrected(self, new: Fact) -> list[Fact]:
+    def _find_ended(self, new: _Place) -> list[_Place]:
+        """Return what the fact ends of that which held when it was said."""
+        before = [place.fact for place in self._rivals(new) if self._ends(place.fact, new.fact)]
+        ended = self._of_one_change(before, new.fact) or self._find_corrected(new)
+        return [self._places[fact.id] for fact in ended]
+
+    def _find_heir(self, old: _Place, after: _Place | None = None) -> _Place | None:
+        """Return the first fact, said later, that ends this one."""
+        for place in sorted(self._rivals(old, later=True)):
+            if (after is None or after < place) and self._ends(old.fact, place.fact):
+                rivals = (p for p in self._rivals(place) if p is not old)
+                before = [p.fact for p in rivals if self._ends(p.fact, place.fact)]
+                if any(f is old.fact for f in self._of_one_change([*before, old.fact], place.fact)):
+                    return place
+        return self._find_correction(old, after or old)
+
+    def _held_until(self, place: _Place, moment: _Place) -> bool:
+        """Return whether a fact held until a moment. What was said to be wrong never held."""
+        fact, heir = place.fact, self._places.get(place.fact.superseded_by or "")
+        if heir is None:
+            return fact.status == "current"
+        return fact.valid_until == max(heir.fact.valid_from, fact.valid_from) and not heir < moment
+
+    def _ended_by(self, ender: _Place) -> list[_Place]:
+        """Return what a fact ended by these rules, and not because somebody said so."""
+        there = (self._places[i] for i in self._ended.get(ender.fact.id, ()) if i in self._places)
+        bare = is_bare_correction(ender.fact.text)
+        return [p for p in there if self._held_until(p, ender) and (bare or self._ends(p.fact, ender.fact))]
+
+    def _may_end(self, old: Fact, new: Fact) -> bool:
+        return not self._guarded or rank(old.trust) >= rank(new.trust)
+
+    def _end(self, place: _Place, by: Fact | None) -> None:
+        """Note that a fact ended when another one was said, or that it holds."""
+        fact = place.fact
+        self._ended.get(fact.superseded_by or "", {}).pop(fact.id, None)
+        if fact.id in self.facts:
+            self.drop(fact.id)
+        if by is None:
+            place.fact = replace(fact, status="current", valid_until=None, superseded_by=None)
+            self._hold(place.fact)
+        else:
+            until = max(by.valid_from, fact.valid_from)
+            place.fact = replace(fact, status="superseded", valid_until=until, superseded_by=by.id)
+            self._ended.setdefault(by.id, {})[fact.id] = None
+
+    def _find_corrected(self, new: _Place) -> list[Fact]:
         """Return what a correction with few words of its own is about: the last value of its kind, said just before."""
-        if not is_bare_correction(new.text):
+        if not is_bare_correction(new.fact.text):
             return []
-        just = [f for f in self.facts.values() if _is_just_before(f, new) and is_same_kind(f.text, new.text)]
-        return sorted(just, key=lambda f: f.valid_from)[-1:]  # of one time, the one that was read last
+        for place in reversed(self._by_time[: bisect_left(self._by_time, new)]):
+            if new.fact.valid_from - place.fact.valid_from > _JUST:
+                break
+            held = _is_just_before(place.fact, new.fact) and self._held_until(place, new)
+            if held and is_same_kind(place.fact.text, new.fact.text):
+                return [place.fact]
+        return []
 
-    def _find_correction(self, new: Fact) -> list[Fact]:
+    def _find_correction(self, old: _Place, after: _Place) -> _Place | None:
         """Return the correction that was said just after the statement, and is read before it."""
-        soon = [f for f in self.facts.values() if f.valid_from > new.valid_from and _is_just_before(new, f)]
-        alike = sorted((f for f in soon if is_same_kind(new.text, f.text)), key=lambda f: f.valid_from)
-        return alike[:1] if alike and is_bare_correction(alike[0].text) else []
+        for place in islice(self._by_time, bisect_left(self._by_time, after), None):
+            if place.fact.valid_from - old.fact.valid_from > _JUST:
+                break
+            follows = place.fact.id != old.fact.id and _is_just_before(old.fact, place.fact)
+            if follows and is_same_kind(old.fact.text, place.fact.text):
+                return place if is_bare_correction(place.fact.text) else None
+        return None
 
-    def _rivals(self, new: Fact) -> Iterable[Fact]:
-        """Return the facts that may be about the same: the newest first of each key, narrow keys before broad ones."""
-        found: dict[str, Fact] = {}
-        for key in sorted(keys_of(new.text, self._names), key=lambda key: (key[:1] in _BROAD, key)):
-            newest = islice(reversed(self._by_key.get(key, {}).values()), _RIVALS_AT_MOST)
-            found.update((fact.id, fact) for fact in newest)
+    def _rivals(self, new: _Place, *, later: bool = False) -> Iterable[_Place]:
+        """Return the facts, said before or later, that may be about the same: by narrow keys first, then by rare.
+
+        Those said before held when the new one was said.
+        """
+        found: dict[str, _Place] = {}
+        keys = keys_of(new.fact.text, self._names)
+        for key in sorted(keys, key=lambda key: (key[:1] in _BROAD, len(self._by_key.get(key, ())), key)):
+            near = self._near(new, key, later=later)
+            there = (p for p in near if p.fact.about == new.fact.about and p.fact.id != new.fact.id)
+            found.update((place.fact.id, place) for place in islice(there, _OF_ONE_KEY))
+            if len(found) >= _RIVALS_AT_MOST:
+                break
         return islice(found.values(), _RIVALS_AT_MOST)
+
+    def _near(self, new: _Place, key: str, *, later: bool) -> Iterable[_Place]:
+        """Return the facts of a key next to a moment, the nearest first."""
+        is_newest = new.fact.id not in self._places and not (self._by_time and new < self._by_time[-1])
+        if is_newest and not later:  # what holds held then
+            return (self._places[i] for i in reversed(self._now.get(key, {})))
+        places = self._by_key.get(key, [])
+        at = bisect_left(places, new)
+        if later:
+            return islice(places, at, at + _LOOKED_AT)
+        return (p for p in reversed(places[max(0, at - _LOOKED_AT) : at]) if self._held_until(p, new))
 
     def _of_one_change(self, before: list[Fact], new: Fact) -> list[Fact]:
         """Return the facts of the slots that the new one fills; of those that only its words concern, the newest."""
@@ -162,14 +303,26 @@ class KnownFacts:
 
     def _order(self, fact: Fact) -> tuple[datetime, int]:
         """Return the time of a fact, and its place among those learnt: ids are random."""
-        return fact.valid_from, self._places.get(fact.id, len(self._places))
+        place = self._places.get(fact.id)
+        return fact.valid_from, place.number if place is not None else self._next
 
-    def _add(self, fact: Fact) -> None:
+    def _hold(self, fact: Fact) -> None:
         self.facts[fact.id] = fact
         self._texts[fact.about, fact.text] = fact.id
         for term in terms_of(fact.text):
             self._by_term.setdefault(term, {})[fact.id] = None
-        self.file(fact)
+        for key in keys_of(fact.text, self._names):
+            self._now.setdefault(key, {})[fact.id] = None
+
+    def _file(self, fact: Fact) -> None:
+        place = _Place(fact, self._next)
+        self._next += 1
+        self._places[fact.id] = place
+        insort(self._by_time, place)
+        if fact.superseded_by is not None:
+            self._ended.setdefault(fact.superseded_by, {})[fact.id] = None
+        for key in keys_of(fact.text, self._names):
+            insort(self._by_key.setdefault(key, []), place)
 
 
 def _is_just_before(old: Fact, new: Fact) -> bool:

@@ -54,7 +54,7 @@ class LongTerm:
         history = [f for f in filed if f.status == "superseded"]
         known_profile = self._store.profile(scope)
         names = {f.value for f in (*known_profile.fields, *profile) if f.name == "name"}
-        known = KnownFacts([f for f in filed if f.status == "current"], history, names)
+        known = KnownFacts([f for f in filed if f.status == "current"], history, names, guarded=self._guarded)
         if any(c.vector is not None for c in candidates):
             known.vectors = self._fact_vectors(scope, known.facts)
         changes = self._retire_facts(known, retired, trust, until or self._clock())
@@ -116,30 +116,8 @@ class LongTerm:
         self, known: KnownFacts, candidate: Candidate, added: dict[str, Candidate], changes: dict[str, FactChange]
     ) -> None:
         added[candidate.fact.id] = candidate
-        if candidate.fact.status == "superseded":
-            known.file(candidate.fact)
-            return
-        for old in dict.fromkeys((candidate.replaces, *candidate.also_replaces)):
-            if old in known.facts:
-                self._supersede(known, old, candidate.fact, added, changes)
-        known.learn(candidate)
-
-    def _supersede(
-        self, known: KnownFacts, old: str, by: Fact, added: dict[str, Candidate], changes: dict[str, FactChange]
-    ) -> None:
-        """End a known fact, or one of this reading, when another begins."""
-        held = known.facts[old]
-        if self._guarded and rank(held.trust) < rank(by.trust):
-            return
-        until = max(by.valid_from, held.valid_from)
-        if old in added:
-            over = replace(held, status="superseded", valid_until=until, superseded_by=by.id)
-            added[old] = replace(added[old], fact=over)
-        else:
-            change = changes.get(old, FactChange(old))
-            changes[old] = replace(change, status="superseded", valid_until=until, superseded_by=by.id)
-        known.drop(old)
-        known.file(replace(held, status="superseded", valid_until=until, superseded_by=by.id))
+        for fact in known.learn(candidate):
+            _set_end(fact, added, changes)
 
     def replaced(self, scope: Scope, fact: Fact, facts: Sequence[Fact]) -> tuple[FactChange, ...]:
         """Return the changes that a fact which was told on purpose makes to the known `facts`. Writes nothing."""
@@ -158,7 +136,7 @@ class LongTerm:
 
     def _evict(self, known: KnownFacts, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
         """Drop facts beyond the capacity, from `added` or from the known ones."""
-        for fact in self._beyond_capacity(list(known.facts.values())):
+        for fact in self._beyond_capacity(known.in_order()):
             if fact.id in added:
                 del added[fact.id]
                 _unname(added, changes, fact.id)
@@ -188,7 +166,7 @@ class LongTerm:
         begun = {i: known.facts[i].valid_from for i in going}
         changes = {i: FactChange(i, status="retired", valid_until=max(until, begun[i])) for i in going}
         for fact_id in changes:
-            known.drop(fact_id)
+            known.retire(fact_id)
         return changes
 
     def nearest(self, scope: Scope, vector: Vector, words: Sequence[str]) -> tuple[Fact, ...]:
@@ -260,6 +238,18 @@ def _add_evidence(
     else:
         change = changes.get(twin, FactChange(twin))
         changes[twin] = replace(change, add_page_ids=tuple(dict.fromkeys((*change.add_page_ids, *page_ids))))
+
+
+def _set_end(fact: Fact, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
+    """Write when a fact of this reading, or a stored one, ended, and by which; or that it holds."""
+    if fact.id in added:
+        pages = added[fact.id].fact.page_ids
+        added[fact.id] = replace(added[fact.id], fact=replace(fact, page_ids=pages))
+    else:
+        change = changes.get(fact.id, FactChange(fact.id))
+        changes[fact.id] = replace(
+            change, status=fact.status, valid_until=fact.valid_until, superseded_by=fact.superseded_by
+        )
 
 
 def _unname(added: dict[str, Candidate], changes: dict[str, FactChange], heir: str) -> None:

@@ -83,8 +83,8 @@ class VectorRow:
 class FactChange:
     """A change of status or new evidence of a stored fact. None leaves a field as it is.
 
-    A fact that becomes current is replaced by nothing any more, so `superseded_by` becomes None. An unknown fact is
-    ignored, and so are pages that are gone or that support the fact already.
+    A fact that becomes current is replaced by nothing any more: `superseded_by` and `valid_until` become None. An
+    unknown fact is ignored, and so are pages that are gone or that support the fact already.
     """
 
     fact_id: str

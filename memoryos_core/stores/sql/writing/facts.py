@@ -143,8 +143,8 @@ def change(connection: Connection, scope: Scope, change: FactChange, page_ids: S
         for name in ("status", "valid_until", "superseded_by")
         if (value := getattr(change, name)) is not None
     }
-    if change.status == "current":  # released from quarantine: no fact replaces it
-        given["superseded_by"] = None
+    if change.status == "current":  # released from quarantine, or what ended it was said of another fact
+        given |= {"superseded_by": None, "valid_until": None}
     key = {"of": scope.key, "fact": change.fact_id, "rev_": rev}
     if connection.execute(_TOUCH.values(given), key).rowcount:
         cite(connection, scope, "fact", {change.fact_id: page_ids})

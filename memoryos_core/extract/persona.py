@@ -214,12 +214,9 @@ def learn_by_rules(persona: Persona) -> Findings:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
     names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
-    facts: dict[tuple[About, str], FoundFact] = {}
-    for page in persona.pages:
-        for fact in facts_of_page(page, names):
-            facts.setdefault((fact.about, fact.text.casefold()), fact)
+    facts = tuple(fact for page in persona.pages for fact in facts_of_page(page, names))
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
-    return Findings(facts=tuple(facts.values()), profile=tuple(news))
+    return Findings(facts=facts, profile=tuple(news))
 
 
 def _fields_by_rules(page: Page) -> Iterator[FoundField]:

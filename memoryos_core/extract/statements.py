@@ -74,13 +74,13 @@ class _Draft:
 
 
 def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
-    """Return the facts that both halves of the page state, in order. `names` says what the two sides are called.
+    """Return the facts that both halves of the page state, in order; one that is said again comes again.
 
-    A side without a name is "the user" or "the assistant". Of an assistant without a name only what it says about
-    itself or promises is kept.
+    `names` says what the two sides are called. A side without a name is "the user" or "the assistant". Of an assistant
+    without a name only what it says about itself or promises is kept.
     """
     sides: dict[Half, _Speaker] = {half: _speaker(half, names) for half in HALVES}
-    found: dict[str, FoundFact] = {}
+    found: list[FoundFact] = []
     asked = ""
     for half in HALVES:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
@@ -97,8 +97,8 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)
             when = time_of(draft.said, page.timestamp, language, ahead=kinds.is_ahead(draft.said, draft.kind))
-            found.setdefault(told.casefold(), FoundFact(about, told, (page.id,), when, kind=draft.kind))
-    return list(found.values())
+            found.append(FoundFact(about, told, (page.id,), when, kind=draft.kind))
+    return found
 
 
 def _speaker(half: Half, names: Mapping[About, str]) -> _Speaker:

@@ -133,3 +133,14 @@ def test_many_digits_are_read_in_bounded_time(tmp_path: Path) -> None:
     user = tell(tmp_path, (timedelta(), ["My rent is 900 euros."]))
     user.remember("Scratch that, " + "1," * 100_000)  # quadratic work would take longer than a test may
     assert "My rent is 900 euros." in user.recall("What is my rent?", budget_tokens=200).text
+
+
+def test_what_is_said_again_within_a_page_holds_again() -> None:
+    memory = MemoryOS("sqlite://", embedder=None)
+    table = memory.user("ann", session_id="table")
+    said = ("My table is for 7 people.", "No, my table is for 9 people.", "My table is for 7 people.")
+    table.add_messages([*(Message("user", text) for text in said), Message("assistant", "Fine.")])
+    table.end_session()
+    memory.flush()
+    assert [fact.text for fact in memory.user("ann").facts()] == ["The user's table is for 7 people."]
+    memory.close()

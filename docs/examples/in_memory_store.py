@@ -286,7 +286,7 @@ class InMemoryStore:
             if known and given.get(change.superseded_by or "", known):  # not by a fact whose pages are gone
                 names = ("status", "valid_until", "superseded_by")
                 new = {name: value for name in names if (value := getattr(change, name)) is not None}
-                new |= {"superseded_by": None} if change.status == "current" else {}
+                new |= {"superseded_by": None, "valid_until": None} if change.status == "current" else {}
                 cited = (*known.page_ids, *(i for i in change.add_page_ids if i in memory.pages))
                 memory.put(known, page_ids=tuple(dict.fromkeys(cited)), **new)
         self._save(memory, learning.vectors)

@@ -16,6 +16,8 @@ from memoryos_core.values.commands import FactChange, Learning, Promotion
 from memoryos_core.values.dialogue import Hit, Scope
 from memoryos_core.values.facts import About, Fact, KnownValue, Profile
 
+_DAYS_AHEAD = 36_500  # a hundred years
+
 
 @dataclass(frozen=True, slots=True)
 class FactQuery:
@@ -64,7 +66,7 @@ def find_history(engine: Engine, scope: Scope, name: str) -> list[KnownValue]:
 def find_upcoming(engine: Engine, scope: Scope, days: int) -> list[Fact]:
     """Return what lies ahead, soonest first; see `UserMemory.upcoming`."""
     now = engine.parts.clock()
-    until = now + timedelta(days=accepting.count("days", days))
+    until = now + timedelta(days=accepting.count("days", days, most=_DAYS_AHEAD))
     ahead = [(when, fact) for fact in engine.parts.store.facts(scope) if (when := next_time(fact, now)) is not None]
     return [fact for when, fact in sorted(ahead, key=lambda pair: (pair[0], pair[1].seq)) if when <= until]
 

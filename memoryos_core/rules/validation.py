@@ -58,17 +58,21 @@ def moment(name: str, value: object) -> datetime | None:
     return value
 
 
-def count(name: str, value: object) -> int:
-    """A whole number, 1 or more. Raises InvalidInputError."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MOST:
-        raise InvalidInputError(f"{name}={brief(value)} is not allowed: it must be a whole number, 1 or more")
-    return value
+def count(name: str, value: object, *, most: int = _MOST) -> int:
+    """A whole number from 1 to `most`. Raises InvalidInputError."""
+    return _number_from(1, name, value, most)
 
 
 def whole_number(name: str, value: object) -> int:
-    """A whole number, 0 or more. Raises InvalidInputError."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST:
-        raise InvalidInputError(f"{name}={brief(value)} is not allowed: it must be a whole number, 0 or more")
+    """A whole number from 0 on. Raises InvalidInputError."""
+    return _number_from(0, name, value, _MOST)
+
+
+def _number_from(least: int, name: str, value: object, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise InvalidInputError(
+            f"{name}={brief(value)} is not allowed: it must be a whole number from {least} to {most}"
+        )
     return value
 
 

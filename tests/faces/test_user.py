@@ -445,3 +445,18 @@ def test_a_dry_run_of_forget_erases_nothing_and_tells_nobody(make: Make, events:
         assert alice.governance.audit() == entries
         assert alice.search("bees")
         assert alice.forget(pages=alice.pages(), facts=[fact]) == planned
+
+
+BEYOND: list[tuple[Callable[[UserMemory], object], int]] = [
+    (lambda user: user.upcoming(days=10**9), 36_500),
+    (lambda user: user.upcoming(days=0), 36_500),
+    (lambda user: user.search("tea", k=2**60), 2**53),
+    (lambda user: user.recall("tea", budget_tokens=2**60), 2**53),
+    (lambda user: user.messages(budget_tokens=2**60), 2**53),
+]
+
+
+@pytest.mark.parametrize(("ask", "most"), BEYOND)
+def test_a_number_beyond_its_limit_names_the_limit(ask: Callable[[UserMemory], object], most: int) -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory, pytest.raises(InvalidInputError, match=f"to {most}$"):
+        ask(memory.user("ada"))

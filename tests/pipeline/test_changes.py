@@ -142,5 +142,7 @@ def test_what_is_said_again_within_a_page_holds_again() -> None:
     table.add_messages([*(Message("user", text) for text in said), Message("assistant", "Fine.")])
     table.end_session()
     memory.flush()
-    assert [fact.text for fact in memory.user("ann").facts()] == ["The user's table is for 7 people."]
+    ann = memory.user("ann")
+    assert [fact.text for fact in ann.facts()] == ["The user's table is for 7 people."]
+    assert "9 people. (replaced by a correction; now: 7 people)" in ann.recall("Who is my table for?").text
     memory.close()

@@ -231,11 +231,12 @@ class Book:
     def _mark(self, fact: Fact, heir: Fact) -> str:
         """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""
         until = fact.valid_until or heir.valid_from
+        over = f"until {day_in_words(until)}" if until > fact.valid_from else "replaced by a correction"
         if heir.status != "current":
-            return f"(until {day_in_words(until)})"
+            return f"({over})"
         slots = {(s.subject, s.attribute) for s in self._slots(fact)}
         values = [s.value for s in self._slots(heir) if (s.subject, s.attribute) in slots and not s.negated]
-        return f"(until {day_in_words(until)}; now: {_brief(', '.join(values) or heir.text)})"
+        return f"({over}; now: {_brief(', '.join(values) or heir.text)})"
 
     def _values(self, fact: Fact, of: Slot) -> Iterator[str]:
         for slot in self._slots(fact):

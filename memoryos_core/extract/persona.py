@@ -23,6 +23,8 @@ from memoryos_core.extract.prompts import (
     words_of_half,
 )
 from memoryos_core.extract.statements import facts_of_page
+from memoryos_core.rules.knowledge.news import takes_back
+from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.text.words import sentences
 from memoryos_core.values.chat import ChatRequest, Prompt
 from memoryos_core.values.dialogue import Page
@@ -214,9 +216,22 @@ def learn_by_rules(persona: Persona) -> Findings:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
     names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
-    facts = tuple(fact for page in persona.pages for fact in facts_of_page(page, names))
+    facts = _drop_repeats([fact for page in persona.pages for fact in facts_of_page(page, names)])
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
-    return Findings(facts=facts, profile=tuple(news))
+    return Findings(facts=tuple(facts), profile=tuple(news))
+
+
+def _drop_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
+    """Return the facts without those that were said before, unless what was said in between ended them."""
+    out: list[FoundFact] = []
+    said: dict[tuple[About, str], int] = {}
+    for fact in facts:
+        key = (fact.about, fact.text.casefold())
+        since = out[said[key] + 1 :] if key in said else []
+        if key not in said or any(takes_back(f.text) or compare(fact.text, f.text) == "replaces" for f in since):
+            said[key] = len(out)
+            out.append(fact)
+    return out
 
 
 def _fields_by_rules(page: Page) -> Iterator[FoundField]:

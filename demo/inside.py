@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from demo.terminal import say, section, table, wrap
-from memoryos_core import Fact, Profile, Segment, Stats, UserMemory
+from memoryos_core import Fact, Profile, Segment, Stats, Topic, UserMemory
 
-_SEGMENTS_SHOWN = 5
+_TOPICS_SHOWN, _SUMMARIES_SHOWN = 12, 3
 _FACTS_SHOWN = 12
 _CHANGES_SHOWN = 8
-_KEYWORDS_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def show(user: UserMemory) -> None:
     """Everything but the questions."""
     _show_tiers(user)
     segments = user.segments()
-    _show_segments(user, segments)
+    _show_topics(user.topics())
     _show_promotions(segments)
     _show_profile(user.profile())
     _show_facts(user.facts())
@@ -72,13 +72,20 @@ def _show_tiers(user: UserMemory) -> None:
     say(table(rows))
 
 
-def _show_segments(user: UserMemory, segments: Sequence[Segment]) -> None:
-    section("The hottest segments")
-    say("    heat  pages and keywords, then the summary")
-    for segment in segments[:_SEGMENTS_SHOWN]:
-        keywords = ", ".join(segment.keywords[:_KEYWORDS_SHOWN])
-        say(wrap(f"{segment.page_count} pages: {keywords}", first=f"  {user.heat(segment):6.2f}", indent=10))
-        say(wrap(segment.summary, indent=10, lines=2))
+def _show_topics(topics: Sequence[Topic]) -> None:
+    section("What was talked about")
+    say(f"  {len(topics)} topics; the hottest first")
+    rows = [
+        (f"{topic.heat:.1f}", f"{topic.pages} pages", topic.title, f"{_day(topic.since)} to {_day(topic.until)}")
+        for topic in topics[:_TOPICS_SHOWN]
+    ]
+    say(table(rows, right=(0, 1)))
+    for topic in topics[:_SUMMARIES_SHOWN]:
+        say(wrap(topic.summary, first=f"  {topic.title}:", indent=4, lines=3))
+
+
+def _day(moment: datetime | None) -> str:
+    return "?" if moment is None else f"{moment:%d %b %Y}"
 
 
 def _show_promotions(segments: Sequence[Segment]) -> None:

@@ -49,7 +49,7 @@ from memoryos_core.errors import (
 from memoryos_core.values.audit import AuditEntry, AuditReport, AuditSummary, Grant
 from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 from memoryos_core.values.commands import NoteWrite
-from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment
+from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Topic
 from memoryos_core.values.encryption_keys import Keys
 from memoryos_core.values.facts import Fact, Profile, ProfileField, Trait
 from memoryos_core.values.notes import Note
@@ -113,6 +113,7 @@ __all__ = [
     "StoreKeyError",
     "StoreUnreachableError",
     "StoreUnwritableError",
+    "Topic",
     "Trait",
     "UnsupportedError",
     "Usage",

@@ -24,6 +24,12 @@ from memoryos_core.values.reports import ForgetReceipt, RestoreReport, Retention
 _KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken")
 
 
+def export_records(store: ExportStore, scope: Scope) -> Iterator[dict[str, object]]:
+    """Yield the records of a scope for `restore`, its name first."""
+    yield {"kind": "scope", "user_id": scope.user_id, "assistant_id": scope.assistant_id}
+    yield from ({"kind": kind, **record} for kind, record in store.export(scope))
+
+
 def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Callable[[Scope], None]) -> RestoreReport:
     """Restore records of one or several exports, in order; `notify` is called with each scope that has new pages.
 

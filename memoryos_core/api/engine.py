@@ -71,7 +71,7 @@ class Engine:
         self.long_term = LongTerm(store, config.long_term, clock, guarded=config.safety.quarantine)
         self.knowledge = Knowledge(store)
         self.redactor = Redactor(enabled=config.safety.redact_secrets)
-        self.visits = Visits(store, clock)
+        self.visits = Visits(store, clock, config.heat.visited_segments)
         self.worker = Worker(self._consolidate, self.visits.count, config.worker)
         self.leases = Leases(store, config.worker, self.worker.sleep, self.worker.stopping)
         self.asker = self._asking(config)

@@ -10,22 +10,24 @@ from datetime import datetime
 from typing import TypeAlias
 
 from memoryos_core.api.access import Gate, require_role
+from memoryos_core.api.admin import export_records
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import Governance
 from memoryos_core.api.knowledge import FactQuery, find_facts, find_history, find_profile, find_upcoming, retire_facts
 from memoryos_core.api.notebook import user_html
 from memoryos_core.api.notes import Notes, note_changes, note_for_fact, store_told_fact
+from memoryos_core.api.topics import find_segments, find_topics, heat_of
 from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
 from memoryos_core.extract.asking import asking_for
 from memoryos_core.ports.capabilities import ExportStore, capability
 from memoryos_core.rules import validation as accepting
-from memoryos_core.rules.paging.heat import heat
+from memoryos_core.rules.paging.heat import Heat
 from memoryos_core.rules.paging.pages import whole
 from memoryos_core.rules.ranking.hits import Filter
 from memoryos_core.rules.ranking.relevance import Floor
 from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.values.commands import Forgetting, PageQuery
-from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier
+from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier, Topic
 from memoryos_core.values.events import PageAdded, Recalled, Searched
 from memoryos_core.values.facts import About, Fact, KnownValue, Profile
 from memoryos_core.values.notes import NoteWrite
@@ -43,8 +45,7 @@ class UserMemory:
 
     def __init__(self, engine: Callable[[], Engine], scope: Scope, session_id: str, actor: str | None = None) -> None:
         self._open = engine
-        self.scope = scope
-        self.session_id = session_id
+        self.scope, self.session_id = scope, session_id
         self.gate = Gate(engine, scope, actor)
 
     @require_role
@@ -279,14 +280,17 @@ class UserMemory:
     @require_role
     def segments(self, *, archived: bool = False) -> list[Segment]:
         """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
-        found = (engine := self._open()).parts.store.segments(self.scope, archived=archived)
-        return sorted(engine.visits.add_waiting(self.scope, found), key=lambda s: -self.heat(s))
+        return find_segments(self._open(), self.scope, archived=archived)
 
     @require_role
-    def heat(self, segment: Segment) -> float:
-        """The heat of a segment at this moment (paper Eq. 4)."""
-        parts, known = self._open().parts, accepting.instance("segment", segment, Segment)
-        return heat(known, parts.config.heat, parts.clock())
+    def topics(self) -> list[Topic]:
+        """Return what was talked about, hottest first: the segments with title, summary, dates, pages and heat."""
+        return find_topics(self._open(), self.scope)
+
+    @require_role
+    def heat(self, segment: Segment) -> Heat:
+        """The heat of a segment at this moment (paper Eq. 4): a number, whose `explain()` says what it is made of."""
+        return heat_of(self._open(), segment)
 
     @property
     def notes(self) -> Notes:
@@ -369,11 +373,7 @@ class UserMemory:
     @require_role
     def export(self) -> Iterator[dict[str, object]]:
         """JSON-able records for `MemoryOS.restore`, read as they are taken; the first one names the scope."""
-        return self._records(capability(self._open().parts.store, ExportStore))
-
-    def _records(self, store: ExportStore) -> Iterator[dict[str, object]]:
-        yield {"kind": "scope", "user_id": self.scope.user_id, "assistant_id": self.scope.assistant_id}
-        yield from ({"kind": kind, **record} for kind, record in store.export(self.scope))
+        return export_records(capability(self._open().parts.store, ExportStore), self.scope)
 
     @require_role
     def consolidate(self) -> ConsolidationReport:
@@ -390,8 +390,8 @@ class UserMemory:
         engine.worker.notify(self.scope)
 
     def __repr__(self) -> str:
-        user_id, assistant_id, session_id = self.scope.user_id, self.scope.assistant_id, self.session_id
-        return f"UserMemory({user_id=}, {assistant_id=}, {session_id=})"
+        user_id, assistant_id = self.scope.user_id, self.scope.assistant_id
+        return f"UserMemory({user_id=}, {assistant_id=}, session_id={self.session_id!r})"
 
     def _repr_html_(self) -> str:
         if self.gate.actor is not None:

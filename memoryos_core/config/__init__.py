@@ -71,7 +71,15 @@ class MemoryConfig:
         return cls(
             short_term=ShortTermConfig(capacity_pages=7, capacity_tokens=1_000_000, batch_pages=1, idle_hours=None),
             mid_term=MidTermConfig(capacity_segments=200, segments="chains", join_threshold=0.6),
-            heat=HeatConfig(alpha=1.0, beta=1.0, gamma=1.0, mu_seconds=1e7, threshold=5.0),
+            heat=HeatConfig(
+                alpha=1.0,
+                beta=1.0,
+                gamma=1.0,
+                mu_seconds=1e7,
+                threshold=5.0,
+                visit_seconds=None,
+                visited_segments=None,
+            ),
             long_term=LongTermConfig(reads="hot", capacity_facts=100, eviction="fifo"),
             safety=SafetyConfig(quarantine=False, redact_secrets=False),
             recall=RecallConfig(

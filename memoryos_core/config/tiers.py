@@ -107,6 +107,10 @@ class HeatConfig:
         gamma: γ, weight of its recency.
         mu_seconds: μ, the time constant of recency, in seconds.
         threshold: τ, the heat at which a segment is read into long-term memory.
+        visit_seconds: The time constant with which visits fade since the last access; None: they never do, as in the
+            paper.
+        visited_segments: The most segments that one recall counts as visited: those of its best hits. None: every
+            segment of which something is quoted, as in the paper.
     """
 
     alpha: float = 1.0
@@ -114,11 +118,17 @@ class HeatConfig:
     gamma: float = 1.0
     mu_seconds: float = 1e7
     threshold: float = 5.0
+    visit_seconds: float | None = 2.6e6
+    visited_segments: int | None = 2
 
     def __post_init__(self) -> None:
         for name in ("alpha", "beta", "gamma", "threshold"):
             number(f"heat.{name}", getattr(self, name), 0)
         number("heat.mu_seconds", self.mu_seconds, 1e-9)
+        if self.visit_seconds is not None:
+            number("heat.visit_seconds", self.visit_seconds, 1e-9)
+        if self.visited_segments is not None:
+            whole("heat.visited_segments", self.visited_segments, 1)
 
 
 @dataclass(frozen=True, slots=True)

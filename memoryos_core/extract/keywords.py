@@ -1,9 +1,10 @@
-"""Keywords of a text without a model: frequent words, or frequent bigrams where words have no spaces between them."""
+"""Keywords of a topic without a model: words, or bigrams where there are no spaces, that its turns share, and names."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Sequence
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.languages import guess, has_no_spaces
@@ -14,8 +15,8 @@ _GLUE = {"ja": re.compile("[\u3040-\u309f]"), "zh": re.compile("[我你他她它
 # A word with a capital that does not begin a sentence: a name, or a noun in German.
 _NAME = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w+")
 _LONGEST = 40
-# Read of one topic; its pages share it (`label`).
-READ_CHARS = 1000
+# Read of one topic; its turns share it.
+_READ_CHARS = 2000
 # Words that say little about a subject, apart from function words. Chat is full of them.
 _COMMON = {
     code: frozenset(listed.split())
@@ -59,31 +60,59 @@ _COMMON = {
 }
 
 
-def _frequent_grams(text: str) -> list[str]:
-    tally = Counter(term for term in terms(text) if 1 < len(term) <= _LONGEST and not term.isdigit())
-    return [term for term, _ in tally.most_common()]
+# With so many words that several turns share, or names, those of a single turn are left out.
+_ENOUGH = 3
 
 
-def _frequent_words(text: str, common: frozenset[str]) -> list[str]:
-    """The words that say something, the most frequent first, each as it was first written."""
-    names = {word for name in _NAME.findall(text) for word in words(name)}
+def _shared_grams(texts: Sequence[str]) -> list[tuple[str, bool]]:
+    tally: Counter[str] = Counter()
+    used: Counter[str] = Counter()
+    for text in texts:
+        found = [term for term in terms(text) if 1 < len(term) <= _LONGEST and not term.isdigit()]
+        used.update(found)
+        tally.update(dict.fromkeys(found, 1))
+    ranked = sorted(used, key=lambda term: (-tally[term], -used[term]))
+    return [(term, tally[term] > 1) for term in ranked]
+
+
+def _shared_words(texts: Sequence[str], common: frozenset[str]) -> list[tuple[str, bool]]:
+    """Return the words that say something, best first, each as it was first written; True with shared words and names.
+
+    A word that another turn takes up is of the matter. Words of a single turn are mostly filler, but for names.
+    """
+    names = {word for text in texts for name in _NAME.findall(text) for word in words(name)}
     tally: Counter[tuple[str, ...]] = Counter()
+    used: Counter[tuple[str, ...]] = Counter()
     spelled: dict[tuple[str, ...], str] = {}
-    for word in words(text):
-        key = tuple(terms(word))
-        if key and 1 < len(word) <= _LONGEST and not word.isdigit() and word not in common:
-            tally[key] += 2 if word in names else 1
-            spelled.setdefault(key, word)
-    return [spelled[key] for key, _ in tally.most_common()]
+    for text in texts:
+        found: list[tuple[str, ...]] = []
+        for word in words(text):
+            key = tuple(terms(word))
+            if key and 1 < len(word) <= _LONGEST and not word.isdigit() and word not in common:
+                found.append(key)
+                spelled.setdefault(key, word)
+        used.update(found)
+        tally.update(dict.fromkeys(found, 1))
+    weight = {key: tally[key] + (spelled[key] in names) for key in used}
+    ranked = sorted(used, key=lambda key: (-weight[key], -used[key]))
+    return [(spelled[key], weight[key] > 1) for key in ranked]
 
 
-def keywords(text: str, count: int) -> tuple[str, ...]:
-    """Up to `count` keywords, lower-cased, distinct, best first; empty when the text has no words."""
-    text = text[:READ_CHARS]
-    language = guess(text)
+def keywords(texts: Sequence[str], count: int, speakers: Collection[str] = ()) -> tuple[str, ...]:
+    """Return up to `count` keywords of the turns of a topic, lower-cased, distinct, best first; none without words.
+
+    The names of the `speakers` are left out: they would be in every topic.
+    """
+    share = max(_READ_CHARS // max(1, len(texts)), 1)
+    read = [text[:share] for text in texts]
+    language = guess("\n".join(read))
     if has_no_spaces(language):
-        grams = _frequent_grams(text)
-        return tuple(([g for g in grams if not _GLUE[language].search(g)] or grams)[:count])
-    common = _COMMON.get(language, frozenset()) | FUNCTION_WORDS.get(language, frozenset())
-    found = _frequent_words(text, common) or _frequent_words(text, frozenset())
-    return tuple(found[:count])
+        grams = _shared_grams(read)
+        found = [(gram, shared) for gram, shared in grams if not _GLUE[language].search(gram)] or grams
+    else:
+        common = _COMMON.get(language, frozenset()) | FUNCTION_WORDS.get(language, frozenset())
+        found = _shared_words(read, common) or _shared_words(read, frozenset())
+    found = [(word, shared) for word, shared in found if word not in speakers]
+    strong = [word for word, shared in found if shared]
+    chosen = strong if len(strong) >= _ENOUGH else [word for word, _ in found][: max(_ENOUGH, len(strong))]
+    return tuple(chosen[:count])

@@ -13,15 +13,23 @@ from typing import TYPE_CHECKING
 
 from memoryos_core.config import MidTermConfig
 from memoryos_core.extract.asking import Asker
-from memoryos_core.extract.keywords import READ_CHARS as KEYWORD_CHARS
 from memoryos_core.extract.keywords import keywords
-from memoryos_core.extract.prompts import ANSWER_TOKENS, clip, dialogue, numbered_lines, page_lines, quote_line, section
+from memoryos_core.extract.prompts import (
+    ANSWER_TOKENS,
+    clip,
+    dialogue,
+    numbered_lines,
+    page_lines,
+    quote_line,
+    section,
+    words_of_half,
+)
 from memoryos_core.extract.summaries import merge_summary, summary
 from memoryos_core.rules.paging.boundaries import cuts, turns_of
 from memoryos_core.rules.paging.heat import cosine
 from memoryos_core.rules.text.words import terms, words
 from memoryos_core.values.chat import ChatRequest, Prompt
-from memoryos_core.values.dialogue import Half, Page, Vector
+from memoryos_core.values.dialogue import HALVES, Half, Page, Vector
 
 if TYPE_CHECKING:
     from memoryos_core.extract.answer_models import PageOutAnswer
@@ -138,11 +146,10 @@ def summarise(batch: Batch, indices: Iterable[int], config: MidTermConfig) -> st
 
 def label(batch: Batch, indices: Iterable[int], config: MidTermConfig) -> tuple[str, ...]:
     """The keywords of some pages of the batch, without the speakers' names: they would be in every topic."""
-    chosen = [dialogue(batch.pages[i]) for i in indices]
-    share = max(KEYWORD_CHARS // max(1, len(chosen)), 1)
+    pages = [batch.pages[i] for i in indices]
+    turns = [text for page in pages for half in HALVES if (text := words_of_half(page, half))]
     names = {word for page in batch.pages for m in page.messages for word in words(m.name or "")}
-    found = keywords("\n".join(text[:share] for text in chosen), config.max_keywords + len(names))
-    return tuple(word for word in found if word not in names)[: config.max_keywords]
+    return keywords(turns, config.max_keywords, names)
 
 
 def _chain_summaries(

@@ -58,6 +58,13 @@ class MidTermCases:
         assert [(p.segment_id, p.chain_id, p.reread) for p in moved] == [("g1", "c1", False)] * 2
         assert texts(store.pages(PageQuery(ALICE, tiers=("short_term",)))) == ["c"]
 
+    def test_a_segment_has_the_dates_of_its_pages_or_none(self, store: Store) -> None:
+        pages = add(store, "a", "b", "c")
+        store.page_out(move_out(pages))
+        (found,) = store.segments(ALICE)
+        times = sorted(page.timestamp for page in pages)
+        assert (found.since, found.until) in ((times[0], times[-1]), (None, None))
+
     def test_joining_adds_interaction_and_never_turns_back_access(self, store: Store) -> None:
         a, b, c = add(store, "a", "b", "c")
         store.page_out(move_out([a], into=segment(last_access=T0 + DAY)))

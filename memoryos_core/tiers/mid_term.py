@@ -152,6 +152,8 @@ class Known:
 _FEWEST_PAGES = 8
 # An uncounted visit is worth little: beyond this many the oldest are dropped.
 _WAITING_AT_MOST = 1000
+# A hit with less of the best relevance was not what the question was about.
+_ABOUT = 0.5
 # How long a recall waits for a visit that is being written. A locked database may take longer: the recall goes on then.
 _PATIENCE_SECONDS = 0.2
 _LOOK_AGAIN_SECONDS = 0.001
@@ -160,9 +162,10 @@ _LOOK_AGAIN_SECONDS = 0.001
 class Visits:
     """The segments and facts that recalls returned, as long as their visits are not counted in the store."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, most: int | None = None) -> None:
         self._store = store
         self._clock = clock
+        self._most = most
         self._lock = Lock()
         self._turn = Lock()  # a recall holds it, so it waits for the visit that is being written and for no other
         self._writing = Lock()
@@ -176,8 +179,13 @@ class Visits:
         self._in_flight = False
 
     def note(self, scope: Scope, recall: Recall) -> None:
-        """Store the visits of a recall. Each segment and fact counts once a recall."""
-        segments = tuple(dict.fromkeys(h.segment_id for h in recall.hits if h.segment_id))
+        """Store the visits of a recall. Each segment and fact counts once a recall.
+
+        With `most`, as many segments as that: those of the best hits. The others were packed because there was room.
+        """
+        filed = [h for h in recall.hits if h.segment_id]
+        least = 0.0 if self._most is None else _ABOUT * max((h.score for h in filed), default=0.0)
+        segments = tuple(dict.fromkeys(str(h.segment_id) for h in filed if h.score >= least))[: self._most]
         facts = tuple(h.id for h in recall.hits if h.kind == "fact")
         if segments or facts:
             with self._lock:

@@ -125,7 +125,10 @@ class HeatCounters:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Pages of one topic. `heat` is never stored: rules.heat computes it from these counters (paper Eq. 4)."""
+    """Pages of one topic. `heat` is never stored: rules.heat computes it from these counters (paper Eq. 4).
+
+    `since` and `until` are the times of its first and its last page, if its store tells them.
+    """
 
     id: str
     summary: str
@@ -138,6 +141,22 @@ class Segment:
     unanalysed: int = 0
     archived: bool = False
     rev: int = 0
+    since: datetime | None = field(default=None, compare=False)
+    until: datetime | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A segment as people read it: its title, what was said when, on how many pages, and its heat now."""
+
+    segment_id: str
+    title: str
+    summary: str
+    keywords: tuple[str, ...]
+    pages: int
+    heat: float
+    since: datetime | None
+    until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,10 +54,26 @@ many = st.lists(segments, max_size=12, unique_by=lambda s: s.id)
 
 
 def test_the_papers_worked_values() -> None:
-    touched = segment(n_visit=2, l_interaction=3, last_access=NOW)
+    touched, paper = segment(n_visit=2, l_interaction=3, last_access=NOW), MemoryConfig.paper().heat
+    assert heat(touched, paper, NOW) == pytest.approx(6.0)
+    assert heat(touched, paper, NOW + timedelta(seconds=1e7)) == pytest.approx(5 + math.exp(-1))
+    assert heat(segment(n_visit=2, l_interaction=3), paper, NOW) == pytest.approx(5.0)
+
+
+def test_visits_fade_and_unread_pages_do_not() -> None:
+    touched, later = segment(n_visit=2, l_interaction=3, last_access=NOW), NOW + timedelta(seconds=2.6e6)
     assert heat(touched, CONFIG, NOW) == pytest.approx(6.0)
-    assert heat(touched, CONFIG, NOW + timedelta(seconds=1e7)) == pytest.approx(5 + math.exp(-1))
-    assert heat(segment(n_visit=2, l_interaction=3), CONFIG, NOW) == pytest.approx(5.0)
+    assert heat(touched, CONFIG, later) == pytest.approx(3 + 2 * math.exp(-1) + math.exp(-0.26))
+
+
+def test_heat_says_what_it_is_made_of() -> None:
+    touched = segment(n_visit=4, l_interaction=3, last_access=NOW)
+    found = heat(touched, CONFIG, NOW + timedelta(days=12))
+    assert found == found.visits + found.pages + found.recency
+    told = found.explain()
+    assert told.startswith(f"{found:.2f} = {found.visits:.2f} of 4 visits + 3.00 of 3 pages that were not read")
+    assert told.endswith("last touched 12 days ago")
+    assert heat(segment(), CONFIG, NOW).explain().endswith("never touched")
 
 
 def test_weights_are_applied_to_their_own_counters() -> None:

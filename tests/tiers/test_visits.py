@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -48,6 +49,16 @@ def recall(*segments: str | None, facts: tuple[str, ...] = ()) -> Recall:
 def make() -> tuple[Counting, Visits]:
     store = Counting()
     return store, Visits(store, FixedClock(NOW))  # type: ignore[arg-type]
+
+
+def test_the_segments_of_the_best_hits_are_visited() -> None:
+    store = Counting()
+    visits = Visits(store, FixedClock(NOW), most=2)  # type: ignore[arg-type]
+    visits.note(ADA, recall("g1", "g1", "g2", "g3"))
+    best, weak = recall("g1", "g2").hits
+    visits.note(ADA, Recall("q", "text", 1, 100, hits=(best, replace(weak, score=0.4))))
+    visits.count()
+    assert [v.segment_ids for v in store.visits] == [("g1", "g2"), ("g1",)]
 
 
 def test_nothing_is_written_until_it_is_counted() -> None:

@@ -17,8 +17,9 @@ from memoryos_core.api.governance import Governance
 from memoryos_core.api.notes import Notes
 from memoryos_core.api.user import NoteOfPages, UserMemory
 from memoryos_core.config import RetentionPolicy
+from memoryos_core.rules.paging.heat import Heat
 from memoryos_core.values.audit import AuditEntry, AuditReport, Grant
-from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier
+from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier, Topic
 from memoryos_core.values.facts import About, Fact, KnownValue, Profile
 from memoryos_core.values.notes import Note, NoteWrite
 from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, RetentionReport, Stats
@@ -148,7 +149,11 @@ class AsyncUserMemory:
         """See `UserMemory.segments`."""
         return await self._run(lambda u: u.segments(archived=archived))
 
-    async def heat(self, segment: Segment) -> float:
+    async def topics(self) -> list[Topic]:
+        """See `UserMemory.topics`."""
+        return await self._run(lambda u: u.topics())
+
+    async def heat(self, segment: Segment) -> Heat:
         """See `UserMemory.heat`."""
         return await self._run(lambda u: u.heat(segment))
 

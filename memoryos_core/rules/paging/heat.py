@@ -27,6 +27,7 @@ from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import HeatCounters, Segment, Vector
 
 __all__ = [
+    "Heat",
     "absorb",
     "centroid",
     "coldest",
@@ -48,12 +49,48 @@ def recency(elapsed_seconds: float, mu_seconds: float) -> float:
     return math.exp(-max(0.0, elapsed_seconds) / mu_seconds)
 
 
-def heat(segment: Segment | HeatCounters, config: HeatConfig, now: datetime) -> float:
-    """α·N_visit + β·L_interaction + γ·R_recency; a segment that was never touched has no recency."""
-    fresh = 0.0
+class Heat(float):
+    """The heat of a segment, a number, with what it is made of: visits, pages and recency, which add up to it."""
+
+    visits: float
+    pages: float
+    recency: float
+    _counted: Segment | HeatCounters
+    _now: datetime
+
+    def __new__(
+        cls, visits: float, pages: float, recency: float, counted: Segment | HeatCounters, now: datetime
+    ) -> Heat:
+        """Add up the three parts."""
+        heat = super().__new__(cls, visits + pages + recency)
+        heat.visits, heat.pages, heat.recency = visits, pages, recency
+        heat._counted, heat._now = counted, now
+        return heat
+
+    def explain(self) -> str:
+        """Return one line that says what the heat is made of."""
+        since = "never touched"
+        if self._counted.last_access is not None:
+            since = f"last touched {max(0, (self._now - self._counted.last_access).days)} days ago"
+        counted = self._counted
+        return (
+            f"{float(self):.2f} = {self.visits:.2f} of {counted.n_visit} visits + {self.pages:.2f} of "
+            f"{counted.l_interaction} pages that were not read + {self.recency:.2f} of recency; {since}"
+        )
+
+
+def heat(segment: Segment | HeatCounters, config: HeatConfig, now: datetime) -> Heat:
+    """α·N_visit + β·L_interaction + γ·R_recency; a segment that was never touched has no recency.
+
+    Visits fade since the last access, unless `visit_seconds` is None.
+    """
+    fresh, lasting = 0.0, 1.0
     if segment.last_access is not None:
-        fresh = recency((now - segment.last_access).total_seconds(), config.mu_seconds)
-    return config.alpha * segment.n_visit + config.beta * segment.l_interaction + config.gamma * fresh
+        elapsed = (now - segment.last_access).total_seconds()
+        fresh = recency(elapsed, config.mu_seconds)
+        lasting = 1.0 if config.visit_seconds is None else recency(elapsed, config.visit_seconds)
+    visits, pages = config.alpha * segment.n_visit * lasting, config.beta * segment.l_interaction
+    return Heat(visits, pages, config.gamma * fresh, segment, now)
 
 
 def _at_access(segment: Segment, config: HeatConfig) -> float:
@@ -158,10 +195,13 @@ def absorb(segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str],
     """The segment with one more page for each vector: centroid, keywords and page count, nothing else.
 
     The centroid stays the mean over all pages, in whichever batches they came; one of another length than the new
-    vectors (from another embedder) is dropped. New and repeated keywords come first.
+    vectors (from another embedder) is dropped. Keywords that come again stand first, then the new ones.
     """
     filled = _of_one_length(vectors)
     mean = segment.centroid
+    fresh = tuple(keywords)
+    before = term_set(segment.keywords)
+    repeated = [word for word in fresh if before & set(_key(word))]
     if filled:
         total, count = np.sum([_unit(v) for v in filled], axis=0), len(filled)
         if segment.centroid.size == total.size and np.isfinite(segment.centroid).all():
@@ -171,6 +211,6 @@ def absorb(segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str],
     return replace(
         segment,
         centroid=mean,
-        keywords=_merge_keywords((*keywords, *segment.keywords), max_keywords),
+        keywords=_merge_keywords((*repeated, *fresh, *segment.keywords), max_keywords),
         page_count=segment.page_count + len(vectors),
     )

@@ -117,7 +117,11 @@ def read_segments(
     """Segments with the counts of their pages, oldest first."""
     counts = (
         select(
-            _p.segment_id, func.count().label("page_count"), func.sum(case((_p.analysed, 0), else_=1)).label("unread")
+            _p.segment_id,
+            func.count().label("page_count"),
+            func.sum(case((_p.analysed, 0), else_=1)).label("unread"),
+            func.min(_p.timestamp).label("since"),
+            func.max(_p.timestamp).label("until"),
         )
         .where(_p.scope == scope.key, _p.segment_id.is_not(None))
         .group_by(_p.segment_id)
@@ -126,13 +130,14 @@ def read_segments(
     for some in [None] if ids is None else batches(ids):
         per_page = counts if some is None else counts.where(_p.segment_id.in_(some))
         rows = sound(connection, "segment id of a page", (_p.segment_id,), per_page)
-        counted = {segment: (int(n), int(unread)) for segment, n, unread in rows}
+        counted = {segment: (int(n), int(unread), since, until) for segment, n, unread, since, until in rows}
         wanted = select(*_COLUMNS).where(_s.scope == scope.key, _s.archived if archived else ~_s.archived)
         for row in sound(connection, "segment", _COLUMNS, wanted if some is None else wanted.where(_s.id.in_(some))):
-            counts_of = counted.get(row.id, (0, 0))
+            pages_of, unread, since, until = counted.get(row.id, (0, 0, None, None))
             described = (row.id, row.summary, row.keywords, row.centroid)
             heat_of = (row.n_visit, row.l_interaction, row.last_access)
-            found.append((row.seq, Segment(*described, *heat_of, *counts_of, row.archived, row.rev)))
+            segment = Segment(*described, *heat_of, pages_of, unread, row.archived, row.rev, since, until)
+            found.append((row.seq, segment))
     found.sort(key=lambda entry: entry[0])
     return tuple(segment for _, segment in found)
 

@@ -89,6 +89,7 @@ VARIANTS: dict[str, Variant] = {
     "no sessions": _asked(session=0.0),
     "no heat": _asked(heat=0.0),
     "no recency": _asked(recency=0.0),
+    "no length": _asked(length=0.0),
     "no coverage": _asked(coverage="never"),
     "no knowledge": _asked(knowledge_share=0.0),
     "no long-term": Variant(stored=_UNPROMOTED),

@@ -98,6 +98,7 @@ class MemoryConfig:
                 speaker=0.0,
                 heat=0.0,
                 recency=0.0,
+                length=0.0,
                 rerank=0,
             ),
         )

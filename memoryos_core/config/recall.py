@@ -39,6 +39,8 @@ class RecallConfig:
         speaker: Weight of a speaker that the question names.
         heat: Weight of the heat of the segment.
         recency: Weight of how recent a page is.
+        length: Weight of the logarithm of a hit's length, subtracted: of two hits that are ranked alike the shorter one
+            comes first, and leaves room for others. 0 switches it off.
         rerank: Hits that a reranker reads, when one is passed to `MemoryOS`; 0 switches it off.
         index: Where candidates are found: in the "database" where it can search (PostgreSQL, ADR 0013), "resident" in
             this process, or "auto", the first that works.
@@ -49,7 +51,7 @@ class RecallConfig:
     top_pages: int | None = None
     top_facts: int = 10
     gate: bool = False
-    candidates: int = 200
+    candidates: int = 300
     coverage: Coverage = "asked"
     recent_share: float = 0.4
     persona_share: float = 0.2
@@ -65,6 +67,7 @@ class RecallConfig:
     speaker: float = 0.6
     heat: float = 0.02
     recency: float = 0.01
+    length: float = 0.3
     rerank: int = 30
     index: Index = "auto"
 
@@ -79,7 +82,7 @@ class RecallConfig:
         for name in ("recent_share", "persona_share", "knowledge_share", "min_score", "nameless", "window"):
             number(f"recall.{name}", getattr(self, name), 0, 1)
         number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
-        for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency"):
+        for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "length"):
             number(f"recall.{name}", getattr(self, name), 0)
 
 

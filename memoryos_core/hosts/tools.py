@@ -13,8 +13,9 @@ from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, MemoryOSError, NotFoundError
 from memoryos_core.providers.tokens import estimate_tokens
 from memoryos_core.rules.dates.spans import day_in_words
-from memoryos_core.rules.ranking.packing import fit, shorten
+from memoryos_core.rules.ranking.packing import fit
 from memoryos_core.rules.ranking.rendering import ENTRIES, NEWEST, PERSONA, add_notice, compose, escape, profile_lines
+from memoryos_core.rules.text.words import shorten
 from memoryos_core.values.dialogue import Hit
 from memoryos_core.values.facts import Fact
 

@@ -24,6 +24,7 @@ from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Timings
 from memoryos_core.rules.knowledge.lines import Book, Line
 from memoryos_core.rules.ranking.hits import (
+    WEIGHED,
     Filter,
     Spoken,
     Unit,
@@ -31,6 +32,7 @@ from memoryos_core.rules.ranking.hits import (
     hit_of,
     is_superseded,
     limit_hits,
+    order_by_worth,
     repeats,
     repeats_page,
 )
@@ -53,19 +55,20 @@ logger = logging.getLogger(__package__)
 # The number of ranked units read from the store: enough to fill the budget with short utterances.
 _READ_LEAST = 24
 _TOKENS_PER_UNIT = 24
+_READ_MORE = 48
 _NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
 @dataclass(slots=True)
 class _Reading:
-    """The reading of ranked units: at most `most` of them, not counting those that the `session` has superseded.
+    """The reading of ranked units, without those that the `session` has superseded.
 
-    `superseded` counts those; `exhausted` says that there was no further unit.
+    `superseded` counts those; `exhausted` says that there was no further unit. The first hits are ordered `by_worth`.
     """
 
     session: Session | None = None
-    most: int | None = None
     as_facts: bool = False
+    by_worth: bool = False
     superseded: int = 0
     exhausted: bool = False
 
@@ -123,13 +126,13 @@ class Retriever:
         ids = {session: frozenset(of) for session, of in shown.items() if of}
         count = lru_cache(maxsize=None)(self._count)  # what is counted to read enough is counted again to pack
         room = Room(budget_tokens, count, frozenset(p.id for p in recent))
-        reading = _Reading(session, first)
-        hits = self._best(scope, ranked, reading, ids, room) if ranked else ()
+        reading = _Reading(session)
+        hits = self._best(scope, ranked, reading, first, shown=ids, room=room) if ranked else ()
         if ranked and reading.superseded and reading.exhausted and len(ranked.owners) >= depth:
             # Superseded units took the places of other ones: search without a limit.
             every = self._finder.find(scope, question, Filter(), EVERYTHING, clock, floor=floor, whole=True)
             ranked = every or ranked
-            hits = self._best(scope, ranked, _Reading(session, first), ids, room)
+            hits = self._best(scope, ranked, _Reading(session), first, shown=ids, room=room)
         clock.lap("read")
         if (rescorer := self._rescorer_for(ranked)) is not None:
             hits = rescorer.rescored(scope, question, hits)
@@ -201,19 +204,22 @@ class Retriever:
         scope: Scope,
         ranked: Ranked,
         reading: _Reading,
+        first: int,
+        *,
         shown: Mapping[str, Collection[str]],
         room: Room,
     ) -> tuple[Hit, ...]:
-        """Return the text of the first units, while there is room; for a reranker all of it, and its extra units.
+        """Return the hits that are worth most, while there is room; for a reranker the `first`, and its extra ones.
 
         A question that was asked before stands last in a search, and not in a prompt.
         """
-        rescorer, most = self._rescorer_for(ranked), reading.most or 0
-        if rescorer is not None:
-            reading.most = None
-        read = self._hits(scope, ranked, _READ_LEAST if rescorer is None else most, reading, shown=shown)
+        rescorer = self._rescorer_for(ranked)
+        reading.by_worth = rescorer is None and not ranked.spread
+        read = self._hits(scope, ranked, first, reading, shown=shown)
         hits = (hit for hit in read if hit.score > 0)
-        return tuple(room.filled(hits) if rescorer is None else islice(hits, max(most, rescorer.depth)))
+        if rescorer is not None:
+            return tuple(islice(hits, max(first, rescorer.depth)))
+        return tuple(room.filled(hits))
 
     def _hits(
         self,
@@ -235,29 +241,34 @@ class Retriever:
         return limit_hits(distinct(read), config.top_pages, top_facts)
 
     def _read_hits(self, scope: Scope, ranked: Ranked, first: int, reading: _Reading) -> Iterator[Hit]:
-        rest, left, session = iter(ranked.chosen), reading.most, reading.session
+        rest = iter(ranked.chosen)
         read: set[tuple[str, int]] = set()
-        while left is None or left > 0:
-            units = [ranked.unit(i) for i in islice(rest, first if left is None else min(first, left))]
-            if not units:
-                reading.exhausted = True
-                return
-            first *= 4
-            facts, pages = self._sources(scope, units, reading)
-            spoken = Spoken(pages)
-            for unit in units:
-                if session is not None and is_superseded(unit, spoken, facts, session):
-                    reading.superseded += 1
-                    continue
-                passage = spoken.passage(unit, facts, session)
-                if passage is not None:
-                    place = passage.page_id, passage.at
-                    if place in read:
-                        continue  # another part of a message that is there takes no other's place
-                    read.add(place)
-                left = None if left is None else left - 1
-                if (hit := hit_of(unit, spoken, facts, session)) is not None:
-                    yield hit
+        weight = self._config.recall.length if reading.by_worth else 0.0
+        while units := [ranked.unit(i) for i in islice(rest, WEIGHED if weight else first)]:
+            hits = self._hits_of(scope, units, reading, read)
+            yield from order_by_worth(hits, weight) if weight else hits
+            first, weight = _READ_MORE, 0.0
+        reading.exhausted = True
+
+    def _hits_of(
+        self, scope: Scope, units: Sequence[Unit], reading: _Reading, read: set[tuple[str, int]]
+    ) -> Iterator[Hit]:
+        """The hits of some units; `read` are the messages that have one already, and grow."""
+        session = reading.session
+        facts, pages = self._sources(scope, units, reading)
+        spoken = Spoken(pages)
+        for unit in units:
+            if session is not None and is_superseded(unit, spoken, facts, session):
+                reading.superseded += 1
+                continue
+            passage = spoken.passage(unit, facts, session)
+            if passage is not None:
+                place = passage.page_id, passage.at
+                if place in read:
+                    continue  # another part of a message that is there takes no other's place
+                read.add(place)
+            if (hit := hit_of(unit, spoken, facts, session)) is not None:
+                yield hit
 
     def _sources(
         self, scope: Scope, units: Sequence[Unit], reading: _Reading

@@ -426,9 +426,14 @@ QUESTIONS = (
     "Give me a summary of the cello and the boat",
     "What did Bo say of the cello, and in which order?",
 )
+LONG = (
+    "We took the tram to the market and ate plums. " * 6
+    + "The cello was out of tune in Graz. "
+    + "Rain fell on the boat and nobody minded. " * 6
+)
 turns = st.lists(
     st.tuples(
-        st.sampled_from([said for said, _ in LINES] + ["ok", "Tell me more about it. " * 30, "cello " * 9]),
+        st.sampled_from([said for said, _ in LINES] + ["ok", "Tell me more about it. " * 30, "cello " * 9, LONG]),
         st.sampled_from([answered for _, answered in LINES] + ["Sure.", "It depends on many things. " * 25]),
         st.integers(0, 60),
         st.sampled_from([None, None, "Bo", "Cy"]),

@@ -33,10 +33,22 @@ spoken = texts.filter(lambda text: bool(text.strip()))
 moments = st.integers(0, 60 * 72).map(lambda minutes: START + timedelta(minutes=minutes))
 
 
-def page_hit(number: int, text: str, when: datetime, session: str = "s", about: str = "user") -> Hit:
+def page_hit(number: int, text: str, when: datetime, session: str = "s", about: str = "user", passage: str = "") -> Hit:
     page_id = f"page-{number:03}"
     said = speaker_line(Message(about, text))  # type: ignore[arg-type]
-    return Hit("page", page_id, said, -number, when, "mid_term", session, None, (page_id,), about=about, seq=number)  # type: ignore[arg-type]
+    return Hit(
+        kind="page",
+        id=page_id,
+        text=said,
+        score=-number,
+        timestamp=when,
+        tier="mid_term",
+        session_id=session,
+        page_ids=(page_id,),
+        about=about,  # type: ignore[arg-type]
+        seq=number,
+        passage=passage,
+    )
 
 
 def fact_hit(number: int, text: str, when: datetime) -> Hit:
@@ -49,6 +61,21 @@ def page(number: int, user: str, assistant: str) -> Page:
 
 
 @st.composite
+def long_hits(draw: st.DrawFn) -> tuple[Hit, ...]:
+    """Messages of several sentences, one or two of which were found."""
+    out: list[Hit] = []
+    for number in range(draw(st.integers(1, 4))):
+        count = draw(st.integers(1, 9))
+        words = st.lists(st.sampled_from(["ferry", "grey", "Faial", "goes", "long", "to"]), min_size=1, max_size=14)
+        said = [f"{' '.join(draw(words))} {i}." for i in range(count)]
+        first = draw(st.integers(0, count - 1))
+        found = " ".join(said[first : first + draw(st.integers(1, 2))])
+        about = draw(st.sampled_from(["user", "assistant"]))
+        out.append(page_hit(number, " ".join(said), draw(moments), about=about, passage=found))
+    return tuple(out)
+
+
+@st.composite
 def hits(draw: st.DrawFn) -> tuple[Hit, ...]:
     out: list[Hit] = []
     for number in range(draw(st.integers(0, 14))):
@@ -56,7 +83,8 @@ def hits(draw: st.DrawFn) -> tuple[Hit, ...]:
             out.append(fact_hit(number, draw(spoken), draw(moments)))
         else:
             place = draw(st.sampled_from(["s", "t"])), draw(st.sampled_from(["user", "assistant"]))
-            out.append(page_hit(number, draw(spoken), draw(moments), *place))
+            said = draw(spoken)
+            out.append(page_hit(number, said, draw(moments), *place, passage=said[: draw(st.integers(0, 320))]))
     return tuple(out)
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from memoryos_core.ports import TokenCounter
 from memoryos_core.providers.tokens import estimate_tokens
 from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
-from memoryos_core.rules.ranking.packing import divide, fit, head_and_tail, shorten
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.ranking.packing import divide, fit
+from memoryos_core.rules.text.words import head_and_tail, shorten, terms
 
 COUNTERS: dict[str, TokenCounter] = {
     "estimate": estimate_tokens,

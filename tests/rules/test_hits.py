@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.ranking.hits import Spoken, Unit, distinct, hit_of, limit_hits, repeats
+from memoryos_core.rules.ranking.hits import Spoken, Unit, distinct, hit_of, limit_hits, order_by_worth, repeats
 from memoryos_core.values.dialogue import Hit, Message, Page
 from memoryos_core.values.facts import Fact
 from tests.rules.material import START, fact_hit, page_hit
@@ -127,3 +127,27 @@ def test_a_fact_that_answers_far_less_than_the_best_one_is_left_out_of_a_prompt(
     hits = [replace(fact_hit(n, str(n), START), score=score) for n, score in enumerate(scores)]
     assert [hit.score for hit in limit_hits(hits, None, 5)] == [0.9, 0.8, 0.6]
     assert [hit.score for hit in limit_hits(hits, None, None)] == list(scores)
+
+
+def weighed(*hits: tuple[str, float]) -> list[str]:
+    made = [replace(page_hit(i, text, START), signals={"lexical": score}) for i, (text, score) in enumerate(hits)]
+    return [hit.id for hit in order_by_worth(made, 0.3)]
+
+
+def test_of_two_hits_ranked_alike_the_shorter_one_comes_first() -> None:
+    assert weighed(("The ferry goes to Faial. " * 20, 1.0), ("The ferry goes to Faial.", 0.9)) == [
+        "page-001",
+        "page-000",
+    ]
+
+
+def test_a_hit_that_answers_far_better_stays_first_whatever_its_length() -> None:
+    assert weighed(("The ferry goes to Faial. " * 20, 2.0), ("Fine.", 0.9)) == ["page-000", "page-001"]
+
+
+def test_short_hits_hardly_gain_by_their_length() -> None:
+    assert weighed(("The ferry goes to Faial at noon.", 1.0), ("Ok.", 0.95)) == ["page-000", "page-001"]
+
+
+def test_hits_worth_the_same_keep_their_order() -> None:
+    assert weighed(("One ferry", 1.0), ("Two ferry", 1.0), ("Six ferry", 1.0)) == ["page-000", "page-001", "page-002"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memoryos_core.config import RecallConfig
@@ -15,9 +15,9 @@ from memoryos_core.providers.tokens import estimate_tokens
 from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
 from memoryos_core.rules.ranking.packing import Material, Room, pack
 from memoryos_core.rules.ranking.rendering import CLOSING, FACTS, OPENING, PAGES, PERSONA, RECENT
-from memoryos_core.values.dialogue import Message, Page, Recall
+from memoryos_core.values.dialogue import Hit, Message, Page, Recall
 from memoryos_core.values.facts import Profile, ProfileField
-from tests.rules.material import START, fact_hit, materials, page, page_hit
+from tests.rules.material import START, fact_hit, long_hits, materials, page, page_hit
 
 COUNTERS: dict[str, TokenCounter] = {"estimate": estimate_tokens, "tiktoken": TiktokenCounter()}
 CONFIG = RecallConfig()
@@ -79,6 +79,36 @@ def test_a_better_hit_that_grows_with_the_budget_pushes_nothing_out() -> None:
         assert before <= found, budget
         before = found
     assert len(before) == 30
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+@settings(max_examples=20)
+@given(some=long_hits())
+def test_a_message_that_was_found_stays_with_every_larger_budget(counter: str, some: tuple[Hit, ...]) -> None:
+    """Long messages, each found by one of its sentences: whatever is cut, more tokens bring no less."""
+    before: list[Hit] = []
+    for budget in range(40, 300):
+        found = list(pack(material(*some), budget, COUNTERS[counter], CONFIG).hits)
+        assert [hit.id for hit in before] == [hit.id for hit in found][: len(before)], budget
+        before = found
+
+
+def test_the_first_message_that_does_not_fit_says_what_was_found() -> None:
+    first = page_hit(1, "The ferry goes to Faial.", START)
+    sentences = [f"Day {day} was long and grey." for day in range(20)]
+    sentences[12] = "The other ferry goes to Pico."
+    last = page_hit(2, " ".join(sentences), START, passage=sentences[12])
+    for budget in range(60, 130):
+        kept = pack(material(first, last), budget, estimate_tokens, CONFIG).hits
+        assert len(kept) < 2 or sentences[12] in kept[1].text
+    assert len(pack(material(first, last), 80, estimate_tokens, CONFIG).hits) == 2
+
+
+def test_what_was_found_stays_in_the_middle_of_a_megabyte() -> None:
+    told = "The ferry goes to Faial at noon."
+    report = "Rain again. " * 50_000 + told + " Rain again." * 50_000
+    recall = pack(material(page_hit(1, report, START, passage=told)), 500, estimate_tokens, CONFIG)
+    assert told in recall.text
 
 
 def test_every_part_stands_under_its_heading() -> None:

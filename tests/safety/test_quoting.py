@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from memoryos_core import MemoryOS, Message, UserMemory
 from memoryos_core.extract.prompts import quote_line
 from memoryos_core.hosts.tools import search_memory
-from memoryos_core.rules.ranking.packing import head_and_tail
 from memoryos_core.rules.ranking.rendering import (
     CLOSING,
     HEADINGS,
@@ -24,6 +23,7 @@ from memoryos_core.rules.ranking.rendering import (
     fact_line,
     speaker_line,
 )
+from memoryos_core.rules.text.words import head_and_tail
 from tests.safety.opening import digest, eager
 
 MARKS = re.compile(

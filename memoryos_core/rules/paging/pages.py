@@ -19,7 +19,7 @@ from memoryos_core.config import ShortTermConfig
 from memoryos_core.rules.text.words import sentences, terms
 from memoryos_core.values.commands import Pending
 from memoryos_core.values.dialogue import HALVES, Half, Message, Page
-from memoryos_core.values.queries import MOST_PASSAGES, part_name
+from memoryos_core.values.queries import MOST_PASSAGES, half_of, part_name
 
 __all__ = [
     "LONGEST_PAGE",
@@ -297,11 +297,16 @@ def passages(page: Page) -> tuple[Passage, ...]:
 
 
 class Said:
-    """The passages of a page, by name, and what each of them says."""
+    """The passages of a page, by name, and what each of them says. A half is split when it is first asked for."""
 
     def __init__(self, page: Page) -> None:
-        self.by_part: dict[str, Passage] = {passage.part: passage for passage in passages(page)}
+        self._page = page
+        self._halves: dict[str, dict[str, Passage]] = {}
         self._stated: dict[str, list[frozenset[str]]] = {}
+
+    def passage(self, part: str) -> Passage | None:
+        """Return the passage of this name; None where there is none."""
+        return self._half(half_of(part)).get(part)
 
     def saying(self, half: Half, statement: str) -> Passage | None:
         """Return the passage of a half that says a statement, verbatim or else in the most similar sentence."""
@@ -311,7 +316,13 @@ class Said:
             alike = (len(told & said) / (1 + len(told | said)) for said in self._sentences(passage))
             return statement in passage.text, max(alike, default=0.0), -passage.number
 
-        return max((p for p in self.by_part.values() if p.half == half), key=nearness, default=None)
+        return max(self._half(half).values(), key=nearness, default=None)
+
+    def _half(self, name: str) -> dict[str, Passage]:
+        if name not in self._halves:
+            split = (passage for half in HALVES if half == name for passage in _of_half(self._page, half))
+            self._halves[name] = {passage.part: passage for passage in split}
+        return self._halves[name]
 
     def _sentences(self, passage: Passage) -> list[frozenset[str]]:
         if passage.part not in self._stated:

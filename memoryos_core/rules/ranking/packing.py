@@ -35,7 +35,7 @@ from memoryos_core.rules.ranking.rendering import (
     with_marks,
 )
 from memoryos_core.rules.text.languages import question_terms
-from memoryos_core.rules.text.words import sentences, terms
+from memoryos_core.rules.text.words import best_sentence, head_and_tail, sentences, shorten
 from memoryos_core.values.dialogue import Hit, Page, Recall
 from memoryos_core.values.facts import Profile
 
@@ -113,7 +113,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     lines, _ = fit(persona, shares.persona, line_cost)
     shown = {page.id for page, _ in recent}
     rest = [_shorten_hit(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
-    hits = _fitting(rest, shares.hits, material.question, line_cost)
+    hits = _Fitting(shares.hits, material.question, line_cost).fit(rest)
     text = recall_text(hits, [said for _, said in recent], lines)
     while hits and count(text) > budget:
         # Counting line by line can be a little under the whole; the weakest hits pay for it.
@@ -198,7 +198,12 @@ def shorten_hit(hit: Hit, asked: frozenset[str], limit: int, cost: Callable[[str
     It keeps the sentences of the passage that was found, then those that share most with the question.
     """
     shorter = _shorten_said if hit.kind == "page" else shorten
-    return replace(hit, text=shorter(hit.text, asked, limit, cost, frozenset(sentences(escape(hit.passage)))))
+    return replace(hit, text=shorter(hit.text, asked, limit, cost, _found_sentences(hit)))
+
+
+def _found_sentences(hit: Hit) -> frozenset[str]:
+    """Return the sentences that were found, as they stand in the text of the hit."""
+    return frozenset(sentences(escape(hit.passage)))
 
 
 def _is_reply(hit: Hit) -> bool:
@@ -206,37 +211,72 @@ def _is_reply(hit: Hit) -> bool:
     return hit.kind == "page" and hit.about == "assistant" and not any(m.name for m in hit.messages)
 
 
-def _fitting(hits: Sequence[Hit], budget: int, question: str, line_cost: Callable[[str], int]) -> list[Hit]:
-    """The longest prefix of hits that fits, long ones shortened; a date line is paid by the first hit under it.
+class _Fitting:
+    """Fits ranked hits into the budget of hits: the longest prefix, long ones shortened, and the next if it can.
 
     A long hit is charged the most that it may take, not what its shortened text happens to take: that may jump with
-    the budget, and a better hit that grows must not push out what a smaller budget held.
+    the budget, and a better hit that grows must not push out what a smaller budget held. A date line is paid by the
+    first hit under it. The hit after the last one that fits may take what is left, where that says what was found.
     """
-    asked, replies_are_short = frozenset(question_terms(question)), not asks_assistant(question)
+
+    def __init__(self, budget: int, question: str, line_cost: Callable[[str], int]) -> None:
+        self._budget = budget
+        self._asked = frozenset(question_terms(question))
+        self._replies_are_short = not asks_assistant(question)
+        self._line_cost = line_cost
+
+    def fit(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Return the hits that fit, best first, with the texts that fit."""
+        dates = _date_lines(hits)
+        dated = [self._line_cost(line) if line else 0 for line in dates]
+
+        def charge(number: int) -> int:
+            hit = hits[number]
+            cost = _TENTHS * self._cost(hit, hit.text)
+            return min(cost, self._largest(hit)) + _TENTHS * dated[number]
+
+        kept, used = fit(range(len(hits)), _TENTHS * self._budget, charge)
+        fitting = [self._shorten(hits[i], self._largest(hits[i]) // _TENTHS) for i in kept]
+        fitting = list(takewhile(lambda hit: hit.text, fitting))
+        if len(fitting) == len(kept) < len(hits):
+            number = len(kept)
+            fitting += self._last(hits[number], (_TENTHS * self._budget - used) // _TENTHS - dated[number])
+        return fitting
+
+    def _last(self, hit: Hit, left: int) -> tuple[Hit, ...]:
+        """Return the hit in what is left of the budget, nothing where that does not hold what was found."""
+        if hit.kind != "page" or not hit.passage:
+            return ()
+        name, colon, said = hit.text.partition(": ")
+        best = best_sentence(said, self._asked, _found_sentences(hit))
+        least = self._cost(hit, f"{name}{colon}{best}")
+        return (self._shorten(hit, left),) if least <= left else ()
+
+    def _largest(self, hit: Hit) -> int:
+        if self._replies_are_short and _is_reply(hit):
+            return max(_LARGEST_REPLY * self._budget, min(_LARGEST_HIT * self._budget, _TENTHS * _SENTENCE))
+        return _LARGEST_HIT * self._budget
+
+    def _shorten(self, hit: Hit, limit: int) -> Hit:
+        return shorten_hit(hit, self._asked, limit, lambda text: self._cost(hit, text))
+
+    def _cost(self, hit: Hit, text: str) -> int:
+        return self._line_cost(_line(hit, text))
+
+
+def _date_lines(hits: Sequence[Hit]) -> list[str]:
+    """Return for each hit the date line that it brings, "" where a hit before it brings the same."""
+    lines: list[str] = []
     dated: set[tuple[str | None, str]] = set()
-
-    def largest(hit: Hit) -> int:
-        if replies_are_short and _is_reply(hit):
-            return max(_LARGEST_REPLY * budget, min(_LARGEST_HIT * budget, _TENTHS * _SENTENCE))
-        return _LARGEST_HIT * budget
-
-    def charge(hit: Hit) -> int:
-        price = min(_TENTHS * line_cost(_line(hit, hit.text)), largest(hit))
+    for hit in hits:
         place = (hit.session_id, date_line(hit.timestamp))
-        if hit.kind == "page" and place not in dated:
-            dated.add(place)
-            price += _TENTHS * line_cost(place[1])
-        return price
-
-    def within(hit: Hit) -> Hit:
-        return shorten_hit(hit, asked, largest(hit) // _TENTHS, lambda text: line_cost(_line(hit, text)))
-
-    shortened = [within(hit) for hit in fit(hits, _TENTHS * budget, charge)[0]]
-    return list(takewhile(lambda hit: hit.text, shortened))
+        lines.append(place[1] if hit.kind == "page" and place not in dated else "")
+        dated |= {place} if hit.kind == "page" else set()
+    return lines
 
 
 def _shorten_hit(hit: Hit, budget: int) -> Hit:
-    text = head_and_tail(hit.text, budget)
+    text = head_and_tail(hit.text, budget, escape(hit.passage))
     return hit if text == hit.text else replace(hit, text=text)
 
 
@@ -246,11 +286,6 @@ def _line(hit: Hit, text: str) -> str:
 
 
 T = TypeVar("T")
-
-# Shortening a text of this length takes some hundredths of a second.
-_AT_MOST = 200_000
-# More characters than a token has in any language, so that the kept text is still longer than the budget.
-_CHARACTERS_A_TOKEN = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,74 +326,3 @@ def fit(items: Iterable[T], budget: int, cost: Callable[[T], int]) -> tuple[list
         kept.append(item)
         used += price
     return kept, used
-
-
-def head_and_tail(text: str, budget: int) -> str:
-    """Return head and tail of a text many times larger than `budget` tokens; other texts verbatim.
-
-    Counting and splitting megabytes would take seconds. The floor is the same for every common budget, so that there
-    what is cut does not depend on it.
-    """
-    most = max(_AT_MOST, _CHARACTERS_A_TOKEN * budget)
-    return text if len(text) <= most else f"{text[: most // 2]} … {text[-(most // 2) :]}"
-
-
-def shorten(
-    text: str,
-    question_terms: frozenset[str],
-    limit: int,
-    count: Callable[[str], int],
-    found: frozenset[str] = frozenset(),
-) -> str:
-    """The sentences that share most with the question, in their order, within `limit` tokens; `…` marks each cut.
-
-    Sentences that are `found` stand before all others.
-    A text within the limit comes back verbatim. When not even one sentence fits, the best one is cut at a word; empty
-    when nothing of it fits.
-    """
-    if count(text) <= limit:
-        return text
-    parts = sentences(text) or [text]
-    worth = [(p in found, len(question_terms.intersection(terms(p)))) for p in parts]
-    best_first = sorted(range(len(parts)), key=lambda i: (not worth[i][0], -worth[i][1], i))
-    chosen = _within(parts, best_first, limit, count)
-    # Sentences counted one by one can be a little under the whole: the least of them pay for it.
-    while chosen:
-        joined = _join_chosen(parts, frozenset(chosen))
-        if count(joined) <= limit:
-            return joined
-        chosen.pop()
-    return _cut(parts[best_first[0]], limit, count)
-
-
-def _within(parts: Sequence[str], best_first: Sequence[int], limit: int, count: Callable[[str], int]) -> list[int]:
-    chosen: list[int] = []
-    used = 0
-    for i in best_first:
-        price = count(parts[i]) + 2
-        if used + price <= limit:
-            chosen.append(i)
-            used += price
-    return chosen
-
-
-def _join_chosen(parts: Sequence[str], chosen: frozenset[int]) -> str:
-    out: list[str] = []
-    for i in range(len(parts)):
-        if i in chosen:
-            out.append(parts[i])
-        elif not out or out[-1] != "…":
-            out.append("…")
-    return " ".join(out)
-
-
-def _cut(text: str, limit: int, count: Callable[[str], int]) -> str:
-    low, high = 0, min(len(text), max(limit, 1) * 8)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(text[:middle] + "…") <= limit else (low, middle - 1)
-    head = text[:low].rpartition(" ")[0] or text[:low]
-    # A counter need not grow with every character, so the result is counted and not only the steps towards it.
-    while head and count(head + "…") > limit:
-        head = head[:-1]
-    return head + "…" if head else ""

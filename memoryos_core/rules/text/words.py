@@ -7,20 +7,21 @@ engines; so does Korean, whose words carry their particles. Full-width and half-
 Text as a reader sees it, letter for letter: a character that looks like an ASCII sign becomes that sign.
 
 For finding marks that are hidden by how they are written; a text itself is never replaced by what is made of it here.
+
+A long text made shorter: the sentences that were found or share most with a question, and marks for the rest.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Protocol, cast
 
 import Stemmer
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-
-__all__ = ["NOTHING", "fold_lookalikes"]
 
 NOTHING = "\u200b"
 """Stands in what `seen` gives for a character that shows nothing."""
@@ -143,3 +144,106 @@ def sentences(text: str) -> list[str]:
     if held.strip():
         out.append(held.strip())
     return out
+
+
+# Shortening a text of this length takes some hundredths of a second.
+_AT_MOST = 200_000
+# More characters than a token has in any language, so that the kept text is still longer than the budget.
+_CHARACTERS_A_TOKEN = 16
+
+
+def head_and_tail(text: str, budget: int, found: str = "") -> str:
+    """Return head and tail of a text many times larger than `budget` tokens, and what stands round `found` in it.
+
+    Other texts come back verbatim. Counting and splitting megabytes would take seconds. The floor is the same for
+    every common budget, so that there what is cut does not depend on it.
+    """
+    most = max(_AT_MOST, _CHARACTERS_A_TOKEN * budget)
+    if len(text) <= most:
+        return text
+    at = text.find(found) if found else -1
+    if at < 0 or at + len(found) <= most // 2 or at >= len(text) - most // 2:
+        return f"{text[: most // 2]} … {text[-(most // 2) :]}"
+    part = most // 4
+    return f"{text[:part]} … {text[max(at - part, part) : at + part]} … {text[-part:]}"
+
+
+def shorten(
+    text: str,
+    question_terms: frozenset[str],
+    limit: int,
+    count: Callable[[str], int],
+    found: frozenset[str] = frozenset(),
+) -> str:
+    """The sentences that share most with the question, in their order, within `limit` tokens; `…` marks each cut.
+
+    Sentences that are `found` stand before all others, from the best of them outwards.
+    A text within the limit comes back verbatim. When not even one sentence fits, the best one is cut at a word; empty
+    when nothing of it fits.
+    """
+    if count(text) <= limit:
+        return text
+    parts = sentences(text) or [text]
+    best_first = _best_first(parts, question_terms, found)
+    chosen = _within(parts, best_first, limit, count)
+    # Sentences counted one by one can be a little under the whole: the least of them pay for it.
+    while chosen:
+        joined = _join_chosen(parts, frozenset(chosen))
+        if count(joined) <= limit:
+            return joined
+        chosen.pop()
+    return _cut(parts[best_first[0]], limit, count)
+
+
+def best_sentence(text: str, question_terms: frozenset[str], found: frozenset[str] = frozenset()) -> str:
+    """Return the sentence that `shorten` keeps longest, with `…` for what it leaves out."""
+    parts = sentences(text) or [text]
+    return _join_chosen(parts, frozenset(_best_first(parts, question_terms, found)[:1]))
+
+
+def _best_first(parts: Sequence[str], question_terms: frozenset[str], found: frozenset[str]) -> list[int]:
+    worth = [(p in found, len(question_terms.intersection(terms(p)))) for p in parts]
+    best = max(range(len(parts)), key=lambda i: (*worth[i], -i))
+
+    def place(i: int) -> tuple[bool, int, int, int]:
+        is_found, shared = worth[i]
+        return not is_found, abs(i - best) if is_found else 0, -shared, i
+
+    return sorted(range(len(parts)), key=place)
+
+
+def _within(parts: Sequence[str], best_first: Sequence[int], limit: int, count: Callable[[str], int]) -> list[int]:
+    """Return the sentences that fit, best first. The best one costs what it costs alone, between its marks."""
+    first = best_first[0]
+    used = count(_join_chosen(parts, frozenset((first,))))
+    if used > limit:
+        return []
+    chosen = [first]
+    for i in best_first[1:]:
+        price = count(parts[i]) + 2
+        if used + price <= limit:
+            chosen.append(i)
+            used += price
+    return chosen
+
+
+def _join_chosen(parts: Sequence[str], chosen: frozenset[int]) -> str:
+    out: list[str] = []
+    for i in range(len(parts)):
+        if i in chosen:
+            out.append(parts[i])
+        elif not out or out[-1] != "…":
+            out.append("…")
+    return " ".join(out)
+
+
+def _cut(text: str, limit: int, count: Callable[[str], int]) -> str:
+    low, high = 0, min(len(text), max(limit, 1) * 8)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count(text[:middle] + "…") <= limit else (low, middle - 1)
+    head = text[:low].rpartition(" ")[0] or text[:low]
+    # A counter need not grow with every character, so the result is counted and not only the steps towards it.
+    while head and count(head + "…") > limit:
+        head = head[:-1]
+    return head + "…" if head else ""

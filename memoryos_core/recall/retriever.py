@@ -181,7 +181,7 @@ class Retriever:
             return tuple(lines)
         ended = self._store.pages(PageQuery(scope, ids=cited, session_id=session.id, ended=True))
         pages = {page.id: page for page in ended}
-        gone = (any(session.supersedes_all(f.page_ids, pages, f.about) for f in line.facts) for line in lines)
+        gone = (any(session.supersedes_fact(f, pages) for f in line.facts) for line in lines)
         return tuple(line for line, over in zip(lines, gone, strict=True) if not over)
 
     def _say_what_is_over(self, scope: Scope, hits: Sequence[Hit], profile: Profile) -> tuple[Hit, ...]:
@@ -284,7 +284,7 @@ class Retriever:
         wanted.update(dict.fromkeys(p for f in facts.values() for p in f.page_ids[:1]))
         pages = {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(wanted)))}
         if (session := reading.session) is not None:
-            firsts = [f for f in facts.values() if session.supersedes_all(f.page_ids[:1], pages, f.about)]
+            firsts = [f for f in facts.values() if session.supersedes_fact(replace(f, page_ids=f.page_ids[:1]), pages)]
             others = dict.fromkeys(p for f in firsts for p in f.page_ids[1:] if p not in pages)
             if others:
                 pages |= {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(others)))}

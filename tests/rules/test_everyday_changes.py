@@ -68,3 +68,8 @@ def test_a_title_ends_no_sentence() -> None:
 
 def test_the_part_of_a_thing_is_not_the_thing() -> None:
     assert not slots_of("The tyres of my car are new.")[0].attribute.startswith("vehicle")
+
+
+def test_another_number_without_a_word_of_change_replaces_nothing() -> None:
+    assert compare("Ada has 9 dogs.", "Ada has 12 dogs.") == "repeats"
+    assert compare("Ada has 9 dogs.", "Ada has 12 dogs now.") == "replaces"

@@ -106,13 +106,11 @@ def _compare_fields(earlier: Slot, later: Slot) -> Verdict | None:
 
 
 def _compare_counts(value: str, old: str, new: str) -> Verdict:
-    """Return "repeats" unless the statements give other numbers of the same: "two kids", "three kids now"."""
+    """Return "replaces" for another number of the same that a word of change goes with: "three kids now"."""
     counted = word_bag(value)
-    if any(
-        a != b and one & counted <= two for a, one in measures_of(old) for b, two in measures_of(new) if one & counted
-    ):
-        return "replaces" if CHANGE.search(new) else "adds"
-    return "repeats"
+    pairs = ((a, b, one & counted, two) for a, one in measures_of(old) for b, two in measures_of(new))
+    anew = any(a != b and same and same <= two for a, b, same, two in pairs)
+    return "replaces" if anew and CHANGE.search(new) else "repeats"
 
 
 def _same_value(earlier: Slot, later: Slot) -> bool:

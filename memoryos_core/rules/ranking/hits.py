@@ -80,10 +80,10 @@ def hit_of(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Sessi
 
 
 def is_superseded(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Session) -> bool:
-    """Return whether the session has superseded the unit: its message, or all pages of a fact."""
+    """Return whether the session has superseded the unit: its message, or all that say a fact."""
     if unit.part == FACT:
         fact = facts.get(unit.owner)
-        return fact is not None and session.supersedes_all(fact.page_ids, spoken.pages, fact.about)
+        return fact is not None and session.supersedes_fact(fact, spoken.pages)
     page = spoken.pages.get(unit.owner)
     passage = spoken.passage(unit, facts)
     return page is not None and session.supersedes(page, () if passage is None else (passage.message,))

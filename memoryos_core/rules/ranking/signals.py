@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from memoryos_core.config import RecallConfig
 from memoryos_core.rules.dates.spans import Span
+from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.ranking.questions import asks_assistant
 from memoryos_core.rules.text.words import terms, words
 from memoryos_core.values.dialogue import FACT, Half, Message, Page
-from memoryos_core.values.facts import Profile
+from memoryos_core.values.facts import Fact, Profile
 from memoryos_core.values.queries import Candidates, half_of
 
 # Thai, kana, ideographs and hangul stand side by side without a space, and part the words of other scripts. Only
@@ -232,6 +233,10 @@ def order_by_both(ranked: NDArray[np.float64], answers: NDArray[np.float64]) -> 
     return np.argsort(-scores, kind="stable")
 
 
+# The part of a fact's words that the message has which says it; the name of the speaker is the rest.
+_SAID = 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """The session that asks.
@@ -257,6 +262,15 @@ class Session:
         said = ((pages[i], [m for m in pages[i].messages if m.half == half]) for i in ids if i in pages)
         return bool(ids) and all(i in pages for i in ids) and all(self.supersedes(page, of) for page, of in said)
 
+    def supersedes_fact(self, fact: Fact, pages: Mapping[str, Page]) -> bool:
+        """Return whether this session has superseded every message that says a fact, in each page that it cites.
+
+        Of a fact that no message says in its own words every message of its side counts.
+        """
+        cited = [pages[i] for i in fact.page_ids if i in pages]
+        there = bool(cited) and len(cited) == len(fact.page_ids)
+        return there and all(self.supersedes(page, _saying(page, fact)) for page in cited)
+
     def known_here(self, profile: Profile, pages: Mapping[str, Page]) -> Profile:
         """Return the profile without what only superseded pages support.
 
@@ -267,6 +281,14 @@ class Session:
         fields = tuple(f for f in profile.fields if not self.supersedes_all(f.page_ids, pages, "user"))
         traits = tuple(t for t in profile.traits if not self.supersedes_all(t.page_ids, pages, "user"))
         return replace(profile, fields=fields, traits=traits)
+
+
+def _saying(page: Page, fact: Fact) -> list[Message]:
+    told = Said(page).saying(fact.about, fact.text) if fact.origin == "rules" else None
+    stated = set(terms(fact.text))
+    if told is not None and len(stated & set(terms(told.text))) >= _SAID * len(stated):
+        return [told.message]
+    return [m for m in page.messages if m.half == fact.about]
 
 
 def continue_pages(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone, tzinfo
+from typing import Any
 
 import pytest
 
-from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
+from memoryos_core import ConfigError, InvalidInputError, MemoryOS, Message, UserMemory
 from memoryos_core.testing.fakes import FixedClock
 from tests.faults.opening import said, small, talk
 
@@ -144,3 +145,12 @@ def test_a_clock_that_goes_backwards_loses_nothing_and_keeps_order() -> None:
         assert ada.stats().pages == 30
         assert all(0 <= ada.heat(s) < float("inf") for s in ada.segments())
         assert "I like clocks." in [f.text for f in ada.facts()]
+
+
+@pytest.mark.parametrize("moment", [None, "noon", datetime(2024, 1, 1)], ids=["nothing", "text", "naive"])
+def test_a_clock_that_tells_no_time_is_refused_at_once(moment: Any) -> None:
+    with (
+        pytest.raises(ConfigError, match="clock"),
+        MemoryOS("sqlite://", embedder=None, clock=lambda: moment) as memory,
+    ):
+        memory.user("ada").add("I like clocks.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -207,3 +208,32 @@ def test_a_hook_may_use_the_memory_it_hears_of(tmp_path: Path) -> None:
         memory.close()
     assert len(lengths) >= 3
     assert broken_laws(path) == {}
+
+
+class Killed(BaseException):
+    """What stops a thread, and what no model may raise."""
+
+
+def test_flush_is_not_true_when_a_model_raised_what_is_no_exception(tmp_path: Path) -> None:
+    def killed(_request: ChatRequest) -> ChatReply:
+        raise Killed
+
+    with MemoryOS(url(tmp_path / "m.db"), embedder=None, llm=killed, config=small("background")) as memory:
+        talk(memory.user("ada"), 12)
+        assert memory.flush(timeout=30) is False
+    with MemoryOS(url(tmp_path / "m.db"), embedder=None, config=small()) as memory:
+        memory.user("ada").consolidate()
+        assert len(memory.user("ada").pages()) == 12
+
+
+@pytest.mark.timeout(60)  # it took 97 seconds
+def test_an_answer_of_twenty_megabytes_is_refused_at_once(tmp_path: Path) -> None:
+    with MemoryOS(
+        url(tmp_path / "m.db"), embedder=None, llm=lambda _request: "x" * 20_000_000, config=small()
+    ) as memory:
+        talk(memory.user("ada"), 6)
+        began = time.monotonic()
+        report = memory.user("ada").consolidate()
+        assert time.monotonic() - began < 30
+        assert report.fallbacks
+        assert report.pages_moved

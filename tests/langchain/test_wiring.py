@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda, RunnablePassthrough
+from pydantic import BaseModel
 
 from memoryos_core import MemoryOS
 from memoryos_langchain.history import MemoryOSChatMessageHistory
@@ -285,3 +286,46 @@ async def test_a_call_that_was_never_answered_is_not_put_before_a_question(memor
     history.add_messages([HumanMessage("Look again."), call, ToolMessage("found", tool_call_id="1")])
     await chain.ainvoke("Never mind.", config("s"))
     assert [m.type for m in model.asked[-1] if m.type != "system"] == ["human", "human"]
+
+
+def test_recall_joins_the_leading_instructions_of_a_prompt_with_examples(memory: MemoryOS) -> None:
+    """A second system message in the midst of a prompt is refused by some servers."""
+    memory.user("ada", session_id="before").add(FACT, "Noted.")
+    prompt = ChatPromptTemplate.from_messages(
+        [("system", SYSTEM), ("human", "2 + 2?"), ("ai", "4"), MessagesPlaceholder("history"), ("human", "{input}")]
+    )
+    sent: list[BaseMessage] = []
+
+    def model(value: Any) -> AIMessage:
+        sent[:] = value.to_messages()
+        return AIMessage("Archimedes")
+
+    chain = with_memory(
+        prompt | RunnableLambda(model), memory, input_messages_key="input", history_messages_key="history"
+    )
+    chain.invoke({"input": "What is the tortoise of Ada called?"}, config("now"))
+    assert [m.type for m in sent] == ["system", "human", "ai", "human"]
+    assert FACT in sent[0].text
+
+
+class Place(BaseModel):
+    """An answer with structure."""
+
+    city: str
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (Place(city="Lisbon"), '{"city":"Lisbon"}'),
+        ({"city": "Lisbon", "zip": 7}, '{"city":"Lisbon","zip":7}'),
+        (True, "true"),
+    ],
+)
+def test_an_answer_with_structure_is_recorded_as_json(memory: MemoryOS, answer: Any, text: str) -> None:
+    chain = with_memory(
+        RunnableLambda(lambda _: answer), memory, input_messages_key="input", history_messages_key="history"
+    )
+    assert chain.invoke({"input": "Where to?"}, config("s")) == answer
+    said = [m.text for m in memory.user("ada", session_id="s").transcript()]
+    assert [said[0], said[1].replace(" ", "")] == ["Where to?", text]

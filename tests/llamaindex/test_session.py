@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import gc
 import json
 import logging
 import pickle
+import threading
 import uuid
 import weakref
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -368,3 +371,16 @@ def test_what_waits_to_be_written_survives_its_object(
     talk = weakref.ref(again._talk)
     del again
     assert collected(talk)  # nothing waits any more
+
+
+def test_closed_memories_leave_no_threads(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    for number in range(10):
+        with MemoryOS(f"sqlite:///{tmp_path}/{number}.db", embedder=None) as memory:
+            own = MemoryOSMemory(memory, user_id="ann")
+            asyncio.run(own.aput(ChatMessage("Hello")))  # noqa: TID251 - ten programs one after the other
+            asyncio.run(own.aget("Hello"))  # noqa: TID251
+    left = [thread for thread in threading.enumerate() if thread not in before and "memoryos" in thread.name]
+    for thread in left:
+        thread.join(10)
+    assert not [thread for thread in left if thread.is_alive()]

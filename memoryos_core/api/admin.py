@@ -30,9 +30,15 @@ def export_records(store: ExportStore, scope: Scope) -> Iterator[dict[str, objec
     yield from ({"kind": kind, **record} for kind, record in store.export(scope))
 
 
-def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Callable[[Scope], None]) -> RestoreReport:
+def restore(
+    store: Store,
+    records: Iterable[Mapping[str, object]],
+    notify: Callable[[Scope], None],
+    settle: Callable[[Scope], None],
+) -> RestoreReport:
     """Restore records of one or several exports, in order; `notify` is called with each scope that has new pages.
 
+    `settle` is called with each scope that had facts before.
     Reads them as they come, some hundreds at a time. Raises InvalidInputError at a record it cannot read.
     """
     able = capability(store, ExportStore)
@@ -43,8 +49,11 @@ def restore(store: Store, records: Iterable[Mapping[str, object]], notify: Calla
     total = RestoreReport()
     stream = _Stream(records)
     while (scope := stream.next_scope()) is not None:
+        had_facts = bool(store.facts(scope))
         try:
             total = _sum(total, able.restore(scope, stream.records()))
+            if had_facts:
+                settle(scope)
         finally:
             notify(scope)
     return total

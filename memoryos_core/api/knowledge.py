@@ -87,5 +87,11 @@ def retire_facts(engine: Engine, scope: Scope, what: Hit | Fact | str, *, wrong:
     raise NotFoundError("no current fact is meant by that; facts() lists those that can be retired")
 
 
+def settle_facts(engine: Engine, scope: Scope) -> None:
+    """Let the facts of a scope end in the order of what was said, after an archive was restored beside them."""
+    if changes := engine.long_term.settled(scope):
+        engine.parts.store.promote(Promotion(scope, Learning((), changes=changes), engine.parts.clock()))
+
+
 def _end_of(fact: Fact, now: datetime, *, wrong: bool) -> datetime:
     return fact.valid_from if wrong else max(now, fact.valid_from)

@@ -9,12 +9,14 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
+from functools import partial
 from types import TracebackType
 from typing import cast
 
 from memoryos_core.api.admin import forget_user, restore, retain
 from memoryos_core.api.engine import Engine, Parts
 from memoryos_core.api.governance import actor_name, verify_all
+from memoryos_core.api.knowledge import settle_facts
 from memoryos_core.api.user import UserMemory
 from memoryos_core.api.worker_process import Serving
 from memoryos_core.config import MemoryConfig, RetentionPolicy
@@ -199,9 +201,12 @@ class MemoryOS:
         return verify_all(self._open().parts.store, progress=progress)
 
     def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
-        """Bring exported records back into the scopes they name; what is there already is skipped."""
+        """Bring exported records back into the scopes they name; what is there already is skipped.
+
+        What facts of both say of one thing ends in the order in which it was said.
+        """
         engine = self._open()
-        return restore(engine.parts.store, records, engine.worker.notify)
+        return restore(engine.parts.store, records, engine.worker.notify, partial(settle_facts, engine))
 
     def forget_user(self, user_id: str) -> ForgetReceipt:
         """Erase everything of a user with every assistant; says what went in all. Raises InvalidInputError."""

@@ -111,6 +111,13 @@ class KnownFacts:
         self._settle([i for i in waiting if i is not None], changed)
         return [place.fact for place in changed.values()]
 
+    def settle(self) -> list[Fact]:
+        """Decide anew in order of time what each fact ends; return those that end otherwise then."""
+        changed: dict[str, _Place] = {}
+        for place in tuple(self._by_time):
+            self._settle([place.fact.id], changed)
+        return [place.fact for place in changed.values()]
+
     def drop(self, fact_id: str) -> None:
         """Remove a fact that no longer holds, so that an equal statement is new again."""
         fact = self.facts.pop(fact_id)

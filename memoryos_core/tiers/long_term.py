@@ -134,6 +134,17 @@ class LongTerm:
             if not self._guarded or rank(f.trust) >= rank(fact.trust)
         )
 
+    def settled(self, scope: Scope) -> tuple[FactChange, ...]:
+        """Return the changes that facts of two memories need, which were put into one. Writes nothing."""
+        facts = [f for f in self._store.facts(scope, current=False) if f.status in ("current", "superseded")]
+        names = tuple(f.value for f in self._store.profile(scope).fields if f.name == "name")
+        held, over = ([f for f in facts if (f.status == "current") == current] for current in (True, False))
+        known = KnownFacts(held, over, names, guarded=self._guarded)
+        before = {f.id: f for f in facts}
+        return tuple(
+            FactChange(f.id, f.status, f.valid_until, f.superseded_by) for f in known.settle() if f != before[f.id]
+        )
+
     def _evict(self, known: KnownFacts, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
         """Drop facts beyond the capacity, from `added` or from the known ones."""
         for fact in self._beyond_capacity(known.in_order()):

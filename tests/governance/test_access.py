@@ -120,6 +120,7 @@ CALLS: dict[str, Callable[[UserMemory], object]] = {
     "history": lambda u: u.history("home"),
     "upcoming": lambda u: u.upcoming(),
     "segments": lambda u: u.segments(),
+    "topics": lambda u: u.topics(),
     "heat": lambda u: u.heat(segment(u)),
     "epoch": lambda u: u.epoch(),
     "stats": lambda u: u.stats(),

@@ -8,6 +8,7 @@ to it is closed.
 from __future__ import annotations
 
 import os
+import stat
 import time
 import weakref
 from contextlib import suppress
@@ -141,9 +142,10 @@ def _identity(path: str | Path) -> Identity | None:
 
 def _names(path: Path) -> int:
     try:
-        return path.stat().st_nlink
+        found = path.stat()
     except OSError:
         return 0  # opening it reports the reason
+    return found.st_nlink if stat.S_ISREG(found.st_mode) else 0  # so for a folder, which has several by nature
 
 
 def _path_of(name: str) -> tuple[str, str]:

@@ -155,6 +155,7 @@ def test_every_part_is_switched_off() -> None:
         "no sessions": {"session": 0},
         "no heat": {"heat": 0},
         "no recency": {"recency": 0},
+        "no length": {"length": 0.0},
         "no coverage": {"coverage": "never"},
         "no knowledge": {"knowledge_share": 0.0},
         "no long-term": {},

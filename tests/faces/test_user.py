@@ -394,6 +394,7 @@ def test_every_verb_of_a_closed_memory_says_that_it_is_closed(make: Make) -> Non
         "upcoming": ada.upcoming,
         "facts": ada.facts,
         "segments": ada.segments,
+        "topics": ada.topics,
         "heat": lambda: ada.heat(None),  # type: ignore[arg-type]
         "stats": ada.stats,
         "remember": lambda: ada.remember("nuts"),

@@ -11,7 +11,7 @@ from memoryos_core.api.engine import Engine
 from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.knowledge.lines import Book
-from memoryos_core.rules.knowledge.validity import held_at, next_time
+from memoryos_core.rules.knowledge.supersession import held_at, next_time
 from memoryos_core.values.commands import FactChange, Learning, Promotion
 from memoryos_core.values.dialogue import Hit, Scope
 from memoryos_core.values.facts import About, Fact, KnownValue, Profile

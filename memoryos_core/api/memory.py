@@ -14,11 +14,10 @@ from types import TracebackType
 from typing import cast
 
 from memoryos_core.api.admin import forget_user, restore, retain
-from memoryos_core.api.engine import Engine, Parts
+from memoryos_core.api.engine import Engine, Parts, Serving
 from memoryos_core.api.governance import actor_name, verify_all
 from memoryos_core.api.knowledge import settle_facts
 from memoryos_core.api.user import UserMemory
-from memoryos_core.api.worker_process import Serving
 from memoryos_core.config import MemoryConfig, RetentionPolicy
 from memoryos_core.config.validation import number, whole
 from memoryos_core.consolidation.worker import Worker

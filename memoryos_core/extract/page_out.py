@@ -12,10 +12,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoryos_core.config import MidTermConfig
-from memoryos_core.extract.asking import Asker
-from memoryos_core.extract.keywords import keywords
-from memoryos_core.extract.prompts import (
+from memoryos_core.extract.asking import (
     ANSWER_TOKENS,
+    Asker,
     clip,
     dialogue,
     numbered_lines,
@@ -24,6 +23,7 @@ from memoryos_core.extract.prompts import (
     section,
     words_of_half,
 )
+from memoryos_core.extract.keywords import keywords
 from memoryos_core.extract.summaries import merge_summary, summary
 from memoryos_core.rules.paging.boundaries import cuts, turns_of
 from memoryos_core.rules.paging.heat import cosine

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, get_args
 
-from memoryos_core.extract.asking import Asker
-from memoryos_core.extract.findings import Findings, FoundFact, FoundField, FoundTrait, Persona, is_news, names_of
-from memoryos_core.extract.prompts import (
+from memoryos_core.extract.asking import (
     ANSWER_TOKENS,
+    Asker,
     clip,
     dialogue,
     numbered_lines,
@@ -22,6 +21,7 @@ from memoryos_core.extract.prompts import (
     section,
     words_of_half,
 )
+from memoryos_core.extract.findings import Findings, FoundFact, FoundField, FoundTrait, Persona, is_news, names_of
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.supersession import compare

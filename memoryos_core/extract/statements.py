@@ -5,19 +5,86 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from memoryos_core.extract import statement_clauses as clauses
 from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
-from memoryos_core.extract import statement_requests as requests
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
-from memoryos_core.extract.prose import clauses_of, sentences_of
-from memoryos_core.extract.statement_dates import time_of
+from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
+from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
+
+_MONTHS: dict[str, str] = {
+    "de": "januar|jänner februar märz april mai juni juli august september oktober november dezember",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre",
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+}
+_DAYS: dict[str, tuple[str, str, str]] = {
+    "de": ("gestern", "heute", r"(?<!heute )(?<!jeden )morgen(?! früh)"),
+    "fr": ("hier", "aujourd'hui", "demain"),
+    "es": ("ayer", "hoy", "(?<!la )mañana"),
+    "pt": ("ontem", "hoje", "amanhã"),
+    "it": ("ieri", "oggi", "domani"),
+    "nl": ("gisteren", "vandaag", "morgen"),
+}
+_ENGLISH_DAYS = ("yesterday", "today", "tomorrow")
+_ENGLISH = {
+    language: {name: MONTH_NAMES[n] for n, names in enumerate(text.split()) for name in names.split("|")}
+    for language, text in _MONTHS.items()
+}
+_DATE = {
+    language: re.compile(
+        rf"(?:(?<!\w)(\d{{1,2}})(?:\.|er|º|°)?\s(?:de\s)?)?(?<!\w)({'|'.join(names)})(?!\w)(?:\s(?:de\s|del\s)?(\d{{4}})(?!\d))?",
+        re.IGNORECASE,
+    )
+    for language, names in _ENGLISH.items()
+}
+_HALF_A_YEAR = timedelta(days=182)
+_DONE = re.compile(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
+
+
+def _in_english(text: str, language: str) -> str:
+    names = _ENGLISH[language]
+
+    def translate(found: re.Match[str]) -> str:
+        day, month, year = found.groups()
+        return " ".join(filter(None, (day, names[month.lower()], year)))
+
+    english = _DATE[language].sub(translate, text)
+    for word, pattern in zip(_ENGLISH_DAYS, _DAYS[language], strict=True):
+        english = re.sub(rf"(?<!\w){pattern}(?!\w)", word, english, flags=re.IGNORECASE)
+    return english
+
+
+def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime | None:
+    """Return the time that the text names, if it names exactly one.
+
+    `ahead`: the statement is not about the past, so "on 12 July" is the coming one.
+    """
+    english = _in_english(text, language) if language in _MONTHS else text
+    if ahead and not _PAST.search(english):
+        # The sign of what is to come for `find_dates`; twice, since a "Dr." between looks like the end of a sentence.
+        english = f"will {english.rstrip('.!')} will"
+    spans = find_dates(english, now)
+    if len(spans) != 1:
+        return None
+    if not ahead and now - spans[0].start > _HALF_A_YEAR and not _DONE.search(english):
+        # "The hotel double-booked the 16th of August": the nearer one, unless somebody tells what they did themselves.
+        coming = find_dates(f"will {english.rstrip('.!')} will", now)
+        if len(coming) == 1 and coming[0].start - now < _HALF_A_YEAR:
+            return coming[0].start
+    return spans[0].start
+
 
 _HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))
 _MACHINES = frozenset(("assistant", "agent", "ai", "bot", "chatbot", "model", "llm", "system", "gpt", "chatgpt"))
@@ -121,14 +188,14 @@ def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str
         return speaker.half, _capital(f'asked "{draft.question}", {third_person.quote(draft.said, speaker.name)}')
     if draft.quoted:
         return speaker.half, _capital(third_person.quote(draft.said, speaker.name))
-    reminder = requests.reminder_in(draft.said)
+    reminder = clauses.reminder_in(draft.said)
     told = third_person.tell(reminder, speaker.name, other.name, known=True) if reminder else None
     if told is not None:
         return speaker.half, _capital(f"{speaker.name} wants to be reminded {told[:1].lower()}{told[1:]}")
-    role = requests.role_given(draft.said) if other.is_machine else None
+    role = clauses.role_given(draft.said) if other.is_machine else None
     if role is not None:
         return other.half, _capital(f"{other.name} is {role}")
-    order = requests.order_given(draft.said)
+    order = clauses.order_given(draft.said)
     wish = third_person.tell(order, speaker.name, other.name, known=True) if order else None
     if wish is not None:
         return speaker.half, _capital(f"{speaker.name} wants {other.name} to {wish[:1].lower()}{wish[1:]}")
@@ -254,13 +321,13 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     said = clauses.without_own_name(clauses.with_subject(clauses.trim(clause, other.address)), speaker.name)
-    kind = "identity" if other.is_machine and requests.role_given(said) else kinds.kind_of(said)
+    kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(said)
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):
         return None
-    if kind != "instruction" and ((kinds.is_request(said) and not requests.reminder_in(said)) or kinds.is_talk(said)):
+    if kind != "instruction" and ((kinds.is_request(said) and not clauses.reminder_in(said)) or kinds.is_talk(said)):
         return None
-    if speaker.is_machine and not requests.is_promise(said):
+    if speaker.is_machine and not clauses.is_promise(said):
         return None
     hangs = kinds.is_unresolved(said)
     return _Draft(said, kind, kinds.worth(said, kind), hangs, clauses.joint_of(clause) in (", so ", " because "))

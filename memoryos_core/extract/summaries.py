@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memoryos_core.extract.prompts import READ_CHARS, clip
+from memoryos_core.extract.asking import READ_CHARS, clip
 from memoryos_core.rules.text.words import sentences, terms
 
 SENTENCE_CHARS = 200

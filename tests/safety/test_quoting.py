@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import MemoryOS, Message, UserMemory
-from memoryos_core.extract.prompts import quote_line
+from memoryos_core.extract.asking import quote_line
 from memoryos_core.hosts.tools import search_memory
 from memoryos_core.rules.ranking.rendering import (
     CLOSING,

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from memoryos_core import AccessError, MemoryConfig, MemoryOS, UserMemory, WorkerConfig
-from memoryos_core.ops.inspector.page_index import PageIndex
+from memoryos_core.ops.inspector.reading import PageIndex
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from memoryos_core.ops.cli.opening import Subparsers, subcommand, url_of
-from memoryos_core.stores.sql.partitioning import create_partitioned
+from memoryos_core.stores.sql.opening import create_partitioned
 
 
 def add(subparsers: Subparsers) -> None:

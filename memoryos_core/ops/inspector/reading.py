@@ -1,10 +1,13 @@
-"""The views that only look."""
+"""The views that only look: overview, timeline, pages of one person, facts, and a recall explained."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -12,13 +15,171 @@ from starlette.responses import RedirectResponse, Response
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, NotFoundError
 from memoryos_core.ops.inspector.identity import Identity
-from memoryos_core.ops.inspector.page_index import PageIndex, Place
-from memoryos_core.ops.inspector.person import person_markdown
 from memoryos_core.ops.inspector.rendering import Pages, Portion, portion
-from memoryos_core.ops.inspector.timeline import draw_timeline
-from memoryos_core.values.dialogue import Hit, Recall, Segment
-from memoryos_core.values.facts import Fact
-from memoryos_core.values.reports import Backlog
+from memoryos_core.ops.plain_values import printable
+from memoryos_core.ports.forks import Lock
+from memoryos_core.values.dialogue import Hit, Recall, Scope, Segment, Tier
+from memoryos_core.values.facts import Fact, Profile
+from memoryos_core.values.reports import Backlog, Stats
+
+WIDTH, _TOP, _HEIGHT, _ROW, _BANDS = 960, 8, 120, 26, 12
+_TIERS: tuple[Tier, ...] = ("mid_term", "short_term", "archive")
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A rectangle: so many pages of one tier in one month."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    tier: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A topic from its first page to its last; its height is its heat."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    label_y: float
+    segment: Segment
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Everything that the template draws, in units of a picture that is `WIDTH` wide."""
+
+    bars: Sequence[Bar]
+    bands: Sequence[Band]
+    months: Sequence[tuple[float, str]]
+    height: float
+    width: int = WIDTH
+
+
+def draw_timeline(pages: Sequence[Place], segments: Sequence[tuple[Segment, float]]) -> Drawing | None:
+    """Return the drawing of these pages and segments (each with its heat); None without a page."""
+    if not pages:
+        return None
+    first, last = min(map(_month, pages)), max(map(_month, pages))
+    step = WIDTH / (last - first + 1)
+    counts = Counter((_month(page), page.tier) for page in pages)
+    most = max(Counter(map(_month, pages)).values())
+    bars: list[Bar] = []
+    for month in range(first, last + 1):
+        y = float(_TOP + _HEIGHT)
+        for tier in _TIERS:
+            if number := counts[month, tier]:
+                height = number / most * _HEIGHT
+                y -= height
+                said = f"{_name(month)}: turns {number}, {tier.replace('_', ' ')}"
+                bars.append(Bar((month - first) * step, y, max(step - 2, 1), height, tier, said))
+    shown = max(1, (last - first + 1) // 12)
+    months = [((m - first) * step, _name(m)) for m in range(first, last + 1) if (m - first) % shown == 0]
+    bands = _bands(pages, segments, first, step)
+    return Drawing(bars, bands, months, _TOP + _HEIGHT + 24 + len(bands) * _ROW)
+
+
+def _bands(pages: Sequence[Place], segments: Sequence[tuple[Segment, float]], first: int, step: float) -> list[Band]:
+    times: dict[str, list[int]] = {}
+    for page in pages:
+        if page.segment_id is not None:
+            times.setdefault(page.segment_id, []).append(_month(page))
+    hottest = sorted((s for s in segments if s[0].id in times), key=lambda s: -s[1])[:_BANDS]
+    most = max((heat for _, heat in hottest), default=0.0) or 1.0
+    bands: list[Band] = []
+    for row, (segment, heat) in enumerate(hottest):
+        begun, ended = min(times[segment.id]), max(times[segment.id])
+        height = 3 + 9 * heat / most
+        middle = _TOP + _HEIGHT + 24 + row * _ROW + _ROW / 2
+        said = f"{_name(begun)} to {_name(ended)}, turns {segment.page_count}, heat {heat:.2f}"
+        x, width = (begun - first) * step, (ended - begun + 1) * step - 2
+        bands.append(Band(x, middle - height / 2 + 6, max(width, 4), height, middle - 3, segment, said))
+    return bands
+
+
+def _month(page: Place) -> int:
+    return page.timestamp.year * 12 + page.timestamp.month - 1
+
+
+def _name(month: int) -> str:
+    return f"{datetime(month // 12, month % 12 + 1, 1):%b %Y}"  # noqa: DTZ001 - only its name is used
+
+
+_KEPT = 4
+_State: TypeAlias = tuple[int, Stats]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One page: its session, its segment, its tier and its time."""
+
+    id: str
+    session_id: str
+    segment_id: str | None
+    tier: Tier
+    timestamp: datetime
+
+
+class PageIndex:
+    """The places of the pages of the users who were looked at last. The gate is asked each time."""
+
+    def __init__(self) -> None:
+        self._known: dict[Scope, tuple[_State, tuple[Place, ...]]] = {}
+        self._lock = Lock()
+
+    def places(self, user: UserMemory) -> tuple[Place, ...]:
+        """Return the places of a user's pages, in the order in which they were written."""
+        state = (user.epoch(), user.stats())  # each needs the role that `pages` needs
+        with self._lock:
+            known = self._known.get(user.scope)
+        if known is not None and known[0] == state:
+            return known[1]
+        found = tuple(Place(p.id, p.session_id, p.segment_id, p.tier, p.timestamp) for p in user.pages())
+        with self._lock:
+            self._known.pop(user.scope, None)
+            self._known[user.scope] = state, found
+            while len(self._known) > _KEPT:
+                del self._known[next(iter(self._known))]
+        return found
+
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&:-])")
+
+
+def person_markdown(scope: Scope, profile: Profile, facts: Sequence[Fact]) -> str:
+    """Return what is known about a user as Markdown. Remembered text cannot be markup in it."""
+    notes: list[str] = []
+
+    def note(page_ids: Sequence[str]) -> str:
+        if not page_ids:
+            return ""
+        notes.append(f"[^{len(notes) + 1}]: pages {', '.join(map(_plain, page_ids))}")
+        return f"[^{len(notes)}]"
+
+    lines = [f"# {_plain(scope.user_id)}", ""]
+    lines += [f"- **{_plain(f.name)}**: {_plain(f.value)}{note(f.page_ids)}" for f in profile.fields]
+    if profile.traits:
+        lines += ["", "## Traits", ""]
+    for trait in profile.traits:
+        why = f" ({_plain(trait.reason)})" if trait.reason else ""
+        lines.append(f"- {_plain(trait.dimension)}: {trait.level}{why}{note(trait.page_ids)}")
+    for about, title in (("user", "Facts"), ("assistant", "Of the assistant")):
+        told = [fact for fact in facts if fact.about == about]
+        lines += ["", f"## {title}", ""] if told else []
+        lines += [f"- {_plain(f.text)} (since {f.valid_from:%Y-%m-%d}){note(f.page_ids)}" for f in told]
+    return "\n".join([*lines, *([""] if notes else []), *notes, ""])
+
+
+def _plain(text: str) -> str:
+    """Return a text as one line without markup."""
+    return _SPECIAL.sub(r"\\\1", " ".join(printable(text).split()))
+
 
 _HOTTEST = 6
 _MISSED = 8

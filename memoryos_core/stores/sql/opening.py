@@ -1,4 +1,4 @@
-"""Brings a database's schema up to date, and refuses an unknown schema without a change."""
+"""Brings a database's schema up to date, refuses an unknown one without a change, and splits one into partitions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,34 @@ from pathlib import Path
 
 from sqlalchemy import Connection, String, column, inspect, select, table
 
-from memoryos_core.errors import StoreCorruptError
+from memoryos_core.errors import InvalidInputError, StoreCorruptError
 from memoryos_core.stores.migrations import REVISIONS, VERSION_TABLE, upgrade
-from memoryos_core.stores.sql.address import file_of
+from memoryos_core.stores.sql.address import file_of, parse
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.values.encryption_keys import Keys
+
+_MOST = 1024
+
+
+def create_partitioned(url: str, partitions: int, *, busy_timeout_seconds: float = 30.0) -> None:
+    """Create the newest schema with each table of scopes in this many partitions; open it later as usual.
+
+    Raises InvalidInputError when the URL names no PostgreSQL, a memory is there already, or `partitions` is not
+    2 to 1024; StoreError.
+    """
+    if parse(url).get_backend_name() != "postgresql":
+        raise InvalidInputError("only a PostgreSQL database can be partitioned; name one in the URL")
+    if not 1 < partitions <= _MOST:
+        raise InvalidInputError(f"partitions={partitions!r} is not allowed: it must be from 2 to {_MOST}")
+    with closing(Database(url, busy_timeout_seconds)) as database, database.writing(None) as connection:
+        database.lock_schema(connection)
+        if revision_of(connection) is not None:
+            raise InvalidInputError(
+                "this database holds a memory already; create the partitions in another one, "
+                "and take the users there by export and restore"
+            )
+        upgrade(connection, partitions=partitions)
+
 
 _REVISION = select(column("version_num", String)).select_from(table(VERSION_TABLE))
 

@@ -296,14 +296,23 @@ class InMemoryStore:
         memory.put_profile({**memory.profile, **new_rows})
 
     def facts(
-        self, scope: Scope, *, ids: Ids = None, text: str | None = None, replaced_by: Ids = None, current: bool = True
+        self,
+        scope: Scope,
+        *,
+        ids: Ids = None,
+        text: str | None = None,
+        replaced_by: Ids = None,
+        after_version: int | None = None,
+        current: bool = True,
     ) -> tuple[Fact, ...]:
+        memory = self._read(scope)
         return tuple(
             fact
-            for fact in self._read(scope).facts.values()
+            for fact in memory.facts.values()
             if (ids is None or fact.id in ids)
             and (text is None or fact.text.split() == text.split())
             and (replaced_by is None or fact.superseded_by in replaced_by)
+            and (after_version is None or memory.changed[fact.id] > after_version)
             and (fact.status == "current" or not current)
         )
 

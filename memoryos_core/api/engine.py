@@ -311,6 +311,7 @@ class Engine:
         receipt = self.parts.store.forget(forgetting)
         if not forgetting.dry_run:
             self.index.forget(forgetting.scope)
+            self.long_term.forget(forgetting.scope)
             took = (time.perf_counter() - began) * 1e3
             self.emit(Forgotten(forgetting.scope, receipt.pages, receipt.facts, took))
         return receipt
@@ -323,6 +324,7 @@ class Engine:
         report = self._updater.retain(scope, chosen, dry_run=dry_run)
         if report.receipt != ForgetReceipt():
             self.index.forget(scope)
+            self.long_term.forget(scope)
         return report
 
     def close(self) -> None:

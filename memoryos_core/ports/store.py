@@ -110,12 +110,14 @@ class Store(Protocol):
         ids: Sequence[str] | None = None,
         text: str | None = None,
         replaced_by: Sequence[str] | None = None,
+        after_version: int | None = None,
         current: bool = True,
     ) -> tuple[Fact, ...]:
         """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones.
 
         Every filter narrows: `text` to facts with the words of this text, whatever the spacing; `replaced_by` to facts
-        whose `superseded_by` is one of these ids. A filter reads no other facts.
+        whose `superseded_by` is one of these ids; `after_version` to facts that changed since the scope's `Cursor` had
+        this version. A filter reads no other facts.
         """
         ...
 

@@ -86,6 +86,15 @@ class LongTermCases:
             == ()
         )
 
+    def test_facts_are_asked_for_by_what_changed_since_a_version(self, store: Store) -> None:
+        learn(store, fact("f1"), fact("f2"))
+        before = store.cursor(ALICE).version
+        assert store.facts(ALICE, after_version=before, current=False) == ()
+        learn(store, fact("f3"), changes=[FactChange("f1", status="superseded", superseded_by="f3")])
+        assert [f.id for f in store.facts(ALICE, after_version=before, current=False)] == ["f1", "f3"]
+        assert [f.id for f in store.facts(ALICE, after_version=before)] == ["f3"]
+        assert store.facts(BOB, after_version=0) == ()
+
     def test_a_fact_is_superseded_not_overwritten(self, store: Store) -> None:
         learn(store, fact("old", text="lives in Porto"))
         learn(store, fact("new", text="lives in Lisbon"), changes=[supersede("old", "new")])

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Collection, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from functools import lru_cache
+from datetime import timedelta
 from itertools import islice
-from math import ceil
+from operator import attrgetter
 
 from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED
 from memoryos_core.rules.knowledge.news import is_bare_correction, is_news_of, is_same_kind
-from memoryos_core.rules.knowledge.slots import key_of
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.safety.access import rank
-from memoryos_core.rules.text.words import terms
+from memoryos_core.tiers.fact_index import SAME_WORDS, FactIndex, Place, keys_of, terms_of
 from memoryos_core.values.dialogue import Vector
-from memoryos_core.values.facts import Fact
+from memoryos_core.values.facts import About, Fact
 
-# Without an embedder, two wordings that share this part of their terms count as the same.
-_SAME_WORDS = 0.85
 # What a key of facts begins with that many facts share: a part of life, a kind of value, a word.
 _BROAD = frozenset("~#=")
 _NAME_AND_ONE = 2
@@ -45,48 +41,28 @@ class Candidate:
     also_replaces: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Place:
-    """A fact in the order of time; of one time, `number` tells which was read first."""
-
-    fact: Fact
-    number: int
-
-    def __lt__(self, other: _Place) -> bool:
-        return (self.fact.valid_from, self.number) < (other.fact.valid_from, other.number)
-
-
 class KnownFacts:
-    """The known facts, ready to be compared: their terms and slots are worked out once.
+    """Comparison of what is found with the facts of an index, which it changes.
 
-    `history` are facts that were replaced: a statement of an earlier time may belong between them. `names` are what
-    the user is called. When they are `guarded`, no fact ends one of a more trusted source.
+    When they are `guarded`, no fact ends one of a more trusted source.
     """
 
-    def __init__(
-        self,
-        facts: Sequence[Fact],
-        history: Sequence[Fact] = (),
-        names: Iterable[str] = (),
-        *,
-        guarded: bool = False,
-    ) -> None:
-        self._names = tuple(sorted({*names}))
+    def __init__(self, index: FactIndex, *, guarded: bool = False) -> None:
+        self._index = index
         self._guarded = guarded
-        self.facts: dict[str, Fact] = {}
-        self.vectors: dict[str, Vector] = {}
-        self._texts: dict[tuple[str, str], str] = {}
-        self._by_term: dict[str, dict[str, None]] = {}
-        self._by_key: dict[str, list[_Place]] = {}
-        self._places: dict[str, _Place] = {}
-        self._next = 0
-        self._ended: dict[str, dict[str, None]] = {}
-        self._by_time: list[_Place] = []
-        self._now: dict[str, dict[str, None]] = {}
-        for fact in sorted((*facts, *history), key=lambda f: (f.seq, f.valid_from)):
-            self._file(fact)
-            if fact.status == "current":
-                self._hold(fact)
+
+    @property
+    def facts(self) -> dict[str, Fact]:
+        """The facts that hold, by id, in the order in which they were learnt."""
+        return self._index.facts
+
+    def count(self, about: About) -> int:
+        """Return how many facts about one side hold."""
+        return self._index.counts[about]
+
+    def holds(self, about: About, text: str) -> bool:
+        """Return whether a fact with exactly these words holds."""
+        return self._index.same_text(about, text) is not None
 
     def learn(self, candidate: Candidate) -> list[Fact]:
         """Add the candidate to the known facts, and return those that end otherwise now, as they are then.
@@ -95,15 +71,13 @@ class KnownFacts:
         new one: a value that is read late moves the end of the one before it.
         """
         new = candidate.fact
-        self._file(new)
-        if new.status == "current":
-            self._hold(new)
+        self._index.add(new)
         if candidate.vector is not None:
-            self.vectors[new.id] = candidate.vector
-        changed: dict[str, _Place] = {}
+            self._index.vectors[new.id] = candidate.vector
+        changed: dict[str, Place] = {}
         waiting = [new.superseded_by]
         for fact_id in dict.fromkeys((candidate.replaces, *candidate.also_replaces)):
-            place = self._places.get(fact_id) if fact_id is not None else None
+            place = self._index.places.get(fact_id) if fact_id is not None else None
             if place is not None and self._may_end(place.fact, new):
                 waiting.append(place.fact.superseded_by)
                 self._end(place, new)
@@ -113,56 +87,34 @@ class KnownFacts:
 
     def settle(self) -> list[Fact]:
         """Decide anew in order of time what each fact ends; return those that end otherwise then."""
-        changed: dict[str, _Place] = {}
-        for place in tuple(self._by_time):
+        changed: dict[str, Place] = {}
+        for place in tuple(self._index.by_time):
             self._settle([place.fact.id], changed)
         return [place.fact for place in changed.values()]
 
-    def drop(self, fact_id: str) -> None:
-        """Remove a fact that no longer holds, so that an equal statement is new again."""
-        fact = self.facts.pop(fact_id)
-        if self._texts.get((fact.about, fact.text)) == fact_id:
-            del self._texts[fact.about, fact.text]
-        for key in keys_of(fact.text, self._names):
-            self._now[key].pop(fact_id, None)
-
     def retire(self, fact_id: str) -> None:
-        """Remove a fact that ended without another one."""
-        self.drop(fact_id)
-        place = self._places.pop(fact_id)
-        self._by_time.remove(place)
-        for key in keys_of(place.fact.text, self._names):
-            self._by_key[key].remove(place)
-
-    def in_order(self) -> list[Fact]:
-        """Return the facts that hold in the order in which they were learnt."""
-        return sorted(self.facts.values(), key=lambda fact: self._places[fact.id].number)
+        """Remove a fact that ended without another one, so that an equal statement is new again."""
+        self._index.remove(fact_id)
 
     def twin(self, candidate: Candidate, same_fact: float) -> str | None:
         """The id of a known fact that says the same, by its words or by its vector; not of one that it replaces."""
         new = candidate.fact
-        same = self._texts.get((new.about, new.text))
+        same = self._index.same_text(new.about, new.text)
         if same is not None:
             return same
-        wanted = terms_of(new.text)
-        near = self.facts if candidate.vector is not None and self.vectors else self._sharing(wanted)
+        wanted, vectors = terms_of(new.text), self._index.vectors
+        near = self.facts if candidate.vector is not None and vectors else self._index.sharing(wanted)
         for fact_id in near:
             fact = self.facts.get(fact_id)
             if fact is None or fact.about != new.about or fact_id == candidate.replaces:
                 continue
             shared = len(wanted & terms_of(fact.text))
-            alike = shared >= _SAME_WORDS * (len(wanted) + len(terms_of(fact.text)) - shared)
+            alike = shared >= SAME_WORDS * (len(wanted) + len(terms_of(fact.text)) - shared)
             if not alike and candidate.vector is not None:
-                alike = cosine(self.vectors.get(fact_id), candidate.vector) >= same_fact
+                alike = cosine(vectors.get(fact_id), candidate.vector) >= same_fact
             if alike and not (self._ends(fact, new) or self._ends(new, fact)):
                 return fact_id
         return None
-
-    def _sharing(self, wanted: frozenset[str]) -> Iterable[str]:
-        """Return the facts that share the rarest of these terms: one that says the same lacks few of them."""
-        rarest = sorted(wanted, key=lambda term: (len(self._by_term.get(term, ())), term))
-        lacking = len(wanted) - ceil(_SAME_WORDS * len(wanted)) + 1
-        return dict.fromkeys(i for term in rarest[:lacking] for i in self._by_term.get(term, ()))
 
     def place_in_time(self, candidate: Candidate) -> Candidate:
         """Return the candidate with the facts it replaces, or as history when one that was said later replaces it.
@@ -170,7 +122,7 @@ class KnownFacts:
         What was said later stands, whichever was read first (ADR 0027). The facts that it replaces may have been
         replaced already, by one that was said later still.
         """
-        new = _Place(candidate.fact, self._next)
+        new = self._index.new_place(candidate.fact)
         before = [place.fact.id for place in self._find_ended(new)]
         heir = self._find_heir(new)
         if heir is not None:
@@ -180,10 +132,10 @@ class KnownFacts:
 
     # ------------------------------------------------------------------------------------------ in order of time
 
-    def _settle(self, waiting: list[str], changed: dict[str, _Place]) -> None:
+    def _settle(self, waiting: list[str], changed: dict[str, Place]) -> None:
         """Decide anew what these facts end, and what follows from it, into `changed`."""
         for _ in range(_DECISIONS_AT_MOST):
-            ender = self._places.get(waiting.pop(0)) if waiting else None
+            ender = self._index.places.get(waiting.pop(0)) if waiting else None
             if ender is None:
                 if not waiting:
                     return
@@ -202,13 +154,13 @@ class KnownFacts:
                     waiting += [heir.fact.id] if heir is not None else []
                     changed[fact_id] = place
 
-    def _find_ended(self, new: _Place) -> list[_Place]:
+    def _find_ended(self, new: Place) -> list[Place]:
         """Return what the fact ends of that which held when it was said."""
         before = [place.fact for place in self._rivals(new) if self._ends(place.fact, new.fact)]
         ended = self._of_one_change(before, new.fact) or self._find_corrected(new)
-        return [self._places[fact.id] for fact in ended]
+        return [self._index.places[fact.id] for fact in ended]
 
-    def _find_heir(self, old: _Place, after: _Place | None = None) -> _Place | None:
+    def _find_heir(self, old: Place, after: Place | None = None) -> Place | None:
         """Return the first fact, said later, that ends this one."""
         for place in sorted(self._rivals(old, later=True)):
             if (after is None or after < place) and self._ends(old.fact, place.fact):
@@ -218,41 +170,38 @@ class KnownFacts:
                     return place
         return self._find_correction(old, after or old)
 
-    def _held_until(self, place: _Place, moment: _Place) -> bool:
+    def _held_until(self, place: Place, moment: Place) -> bool:
         """Return whether a fact held until a moment. What was said to be wrong never held."""
-        fact, heir = place.fact, self._places.get(place.fact.superseded_by or "")
+        fact, heir = place.fact, self._index.places.get(place.fact.superseded_by or "")
         if heir is None:
             return fact.status == "current"
         return fact.valid_until == max(heir.fact.valid_from, fact.valid_from) and not heir < moment
 
-    def _ended_by(self, ender: _Place) -> list[_Place]:
+    def _ended_by(self, ender: Place) -> list[Place]:
         """Return what a fact ended by these rules, and not because somebody said so."""
-        there = (self._places[i] for i in self._ended.get(ender.fact.id, ()) if i in self._places)
+        ids = self._index.ended.get(ender.fact.id, ())
+        there = sorted((self._index.places[i] for i in ids if i in self._index.places), key=attrgetter("number"))
         bare = is_bare_correction(ender.fact.text)
         return [p for p in there if self._held_until(p, ender) and (bare or self._ends(p.fact, ender.fact))]
 
     def _may_end(self, old: Fact, new: Fact) -> bool:
         return not self._guarded or rank(old.trust) >= rank(new.trust)
 
-    def _end(self, place: _Place, by: Fact | None) -> None:
+    def _end(self, place: Place, by: Fact | None) -> None:
         """Note that a fact ended when another one was said, or that it holds."""
         fact = place.fact
-        self._ended.get(fact.superseded_by or "", {}).pop(fact.id, None)
-        if fact.id in self.facts:
-            self.drop(fact.id)
         if by is None:
-            place.fact = replace(fact, status="current", valid_until=None, superseded_by=None)
-            self._hold(place.fact)
+            self._index.change(place, replace(fact, status="current", valid_until=None, superseded_by=None))
         else:
             until = max(by.valid_from, fact.valid_from)
-            place.fact = replace(fact, status="superseded", valid_until=until, superseded_by=by.id)
-            self._ended.setdefault(by.id, {})[fact.id] = None
+            self._index.change(place, replace(fact, status="superseded", valid_until=until, superseded_by=by.id))
 
-    def _find_corrected(self, new: _Place) -> list[Fact]:
+    def _find_corrected(self, new: Place) -> list[Fact]:
         """Return what a correction with few words of its own is about: the last value of its kind, said just before."""
         if not is_bare_correction(new.fact.text):
             return []
-        for place in reversed(self._by_time[: bisect_left(self._by_time, new)]):
+        by_time = self._index.by_time
+        for place in map(by_time.__getitem__, range(bisect_left(by_time, new) - 1, -1, -1)):
             if new.fact.valid_from - place.fact.valid_from > _JUST:
                 break
             held = _is_just_before(place.fact, new.fact) and self._held_until(place, new)
@@ -260,9 +209,9 @@ class KnownFacts:
                 return [place.fact]
         return []
 
-    def _find_correction(self, old: _Place, after: _Place) -> _Place | None:
+    def _find_correction(self, old: Place, after: Place) -> Place | None:
         """Return the correction that was said just after the statement, and is read before it."""
-        for place in islice(self._by_time, bisect_left(self._by_time, after), None):
+        for place in islice(self._index.by_time, bisect_left(self._index.by_time, after), None):
             if place.fact.valid_from - old.fact.valid_from > _JUST:
                 break
             follows = place.fact.id != old.fact.id and _is_just_before(old.fact, place.fact)
@@ -270,14 +219,14 @@ class KnownFacts:
                 return place if is_bare_correction(place.fact.text) else None
         return None
 
-    def _rivals(self, new: _Place, *, later: bool = False) -> Iterable[_Place]:
+    def _rivals(self, new: Place, *, later: bool = False) -> Iterable[Place]:
         """Return the facts, said before or later, that may be about the same: by narrow keys first, then by rare.
 
         Those said before held when the new one was said.
         """
-        found: dict[str, _Place] = {}
-        keys = keys_of(new.fact.text, self._names)
-        for key in sorted(keys, key=lambda key: (key[:1] in _BROAD, len(self._by_key.get(key, ())), key)):
+        found: dict[str, Place] = {}
+        keys = keys_of(new.fact.text, self._index.names)
+        for key in sorted(keys, key=lambda key: (key[:1] in _BROAD, len(self._index.with_key(key)), key)):
             near = self._near(new, key, later=later)
             there = (p for p in near if p.fact.about == new.fact.about and p.fact.id != new.fact.id)
             found.update((place.fact.id, place) for place in islice(there, _OF_ONE_KEY))
@@ -285,12 +234,14 @@ class KnownFacts:
                 break
         return islice(found.values(), _RIVALS_AT_MOST)
 
-    def _near(self, new: _Place, key: str, *, later: bool) -> Iterable[_Place]:
+    def _near(self, new: Place, key: str, *, later: bool) -> Iterable[Place]:
         """Return the facts of a key next to a moment, the nearest first."""
-        is_newest = new.fact.id not in self._places and not (self._by_time and new < self._by_time[-1])
+        is_newest = new.fact.id not in self._index.places and not (
+            self._index.by_time and new < self._index.by_time[-1]
+        )
         if is_newest and not later:  # what holds held then
-            return (self._places[i] for i in reversed(self._now.get(key, {})))
-        places = self._by_key.get(key, [])
+            return (self._index.places[i] for i in reversed(self._index.holding(key)))
+        places = self._index.with_key(key)
         at = bisect_left(places, new)
         if later:
             return islice(places, at, at + _LOOKED_AT)
@@ -298,38 +249,19 @@ class KnownFacts:
 
     def _of_one_change(self, before: list[Fact], new: Fact) -> list[Fact]:
         """Return the facts of the slots that the new one fills; of those that only its words concern, the newest."""
-        keys = _slot_keys(new.text, self._names)
-        slots = {f.id: _slot_keys(f.text, self._names) for f in before}
+        keys = _slot_keys(new.text, self._index.names)
+        slots = {f.id: _slot_keys(f.text, self._index.names) for f in before}
         by_slot = [f for f in before if keys & slots[f.id]]
         by_words = [f for f in before if _is_personal(slots[f.id]) or _tells_of(f, new)]
         return by_slot or sorted(by_words, key=self._order)[-1:]
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""
-        return compare(old.text, new.text, self._names) in _OVER
+        return compare(old.text, new.text, self._index.names) in _OVER
 
-    def _order(self, fact: Fact) -> tuple[datetime, int]:
-        """Return the time of a fact, and its place among those learnt: ids are random."""
-        place = self._places.get(fact.id)
-        return fact.valid_from, place.number if place is not None else self._next
-
-    def _hold(self, fact: Fact) -> None:
-        self.facts[fact.id] = fact
-        self._texts[fact.about, fact.text] = fact.id
-        for term in terms_of(fact.text):
-            self._by_term.setdefault(term, {})[fact.id] = None
-        for key in keys_of(fact.text, self._names):
-            self._now.setdefault(key, {})[fact.id] = None
-
-    def _file(self, fact: Fact) -> None:
-        place = _Place(fact, self._next)
-        self._next += 1
-        self._places[fact.id] = place
-        insort(self._by_time, place)
-        if fact.superseded_by is not None:
-            self._ended.setdefault(fact.superseded_by, {})[fact.id] = None
-        for key in keys_of(fact.text, self._names):
-            insort(self._by_key.setdefault(key, []), place)
+    def _order(self, fact: Fact) -> Place:
+        """Return the place of a fact in the order of time: ids are random."""
+        return self._index.places.get(fact.id) or self._index.new_place(fact)
 
 
 def _is_just_before(old: Fact, new: Fact) -> bool:
@@ -361,18 +293,6 @@ def _is_personal(keys: Collection[str]) -> bool:
 
 def _slot_keys(text: str, names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(key for key in keys_of(text, names) if key[:1] not in _BROAD)
-
-
-@lru_cache(maxsize=16_384)
-def keys_of(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return what a fact must share with another one to be compared with it."""
-    return key_of(text, names)
-
-
-@lru_cache(maxsize=16_384)
-def terms_of(text: str) -> frozenset[str]:
-    """Return the different terms of a text."""
-    return frozenset(terms(text))
 
 
 def overlap(a: frozenset[str], b: frozenset[str]) -> float:

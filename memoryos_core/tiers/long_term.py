@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memoryos_core.config import LongTermConfig
 from memoryos_core.ports import Clock, Store
+from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import terms
-from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine, keys_of, overlap
-from memoryos_core.values.commands import FactChange, Learning, VectorRow
+from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine, overlap
+from memoryos_core.tiers.fact_index import FactIndex, keys_of
+from memoryos_core.values.commands import Cursor, FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.facts import About, Fact, Profile, ProfileField, Trait, Trust
 
@@ -19,6 +22,19 @@ OVERRIDES = "overrides"
 """The label of what a less trusted source would put in the place of a more trusted one's word."""
 
 _TRUST = {"user": 1.0, "assistant": 0.6, "tool": 0.5, "document": 0.4}
+
+
+# Scopes whose facts stay filed between readings, and facts whose visits are read at once.
+_SCOPES_AT_MOST, _AT_ONCE = 8, 64
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The facts of a scope as they were at a cursor. `asked` are those whose vectors were read."""
+
+    cursor: Cursor
+    index: FactIndex
+    asked: set[str] = field(default_factory=set[str])
 
 
 class LongTerm:
@@ -32,6 +48,8 @@ class LongTerm:
         self._config = config
         self._clock = clock
         self._guarded = guarded
+        self._lock = Lock()
+        self._kept: OrderedDict[Scope, _Kept] = OrderedDict()
 
     def learning(  # noqa: PLR0913 - one argument for each kind of thing that was found
         self,
@@ -50,19 +68,20 @@ class LongTerm:
         `until` then; None is now. Candidates that are
         quarantined already are filed as such, once.
         """
-        filed = self._store.facts(scope, current=False)
-        history = [f for f in filed if f.status == "superseded"]
         known_profile = self._store.profile(scope)
         names = {f.value for f in (*known_profile.fields, *profile) if f.name == "name"}
-        known = KnownFacts([f for f in filed if f.status == "current"], history, names, guarded=self._guarded)
+        kept = self._take_index(scope, names)
+        known = KnownFacts(kept.index, guarded=self._guarded)
         if any(c.vector is not None for c in candidates):
-            known.vectors = self._fact_vectors(scope, known.facts)
+            self._read_vectors(scope, kept)
         changes = self._retire_facts(known, retired, trust, until or self._clock())
         apart = {c.fact.id: c.fact for c in candidates if c.fact.status == "quarantined"}
         added = self._sift_candidates(known, [c for c in candidates if c.fact.id not in apart], changes, apart)
-        self._evict(known, added, changes)
+        self._evict(scope, known, added, changes)
+        to_review = self._to_review(scope, known, apart)
+        self._keep_index(scope, kept)
         return Learning(
-            facts=(*(c.fact for c in added.values()), *self._to_review(scope, known, apart)),
+            facts=(*(c.fact for c in added.values()), *to_review),
             vectors=tuple(VectorRow(c.fact.id, "fact", c.vector) for c in added.values() if c.vector is not None),
             changes=tuple(changes.values()),
             traits=_new_traits(known_profile, traits),
@@ -71,7 +90,8 @@ class LongTerm:
 
     def not_replaced(self, scope: Scope, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the candidates that their pages did not teach before: those were replaced by something since."""
-        facts = self._store.facts(scope, current=False)
+        texts = dict.fromkeys(c.fact.text for c in candidates)
+        facts = [f for text in texts for f in self._store.facts(scope, text=text, current=False)]
         replaced = {(f.about, f.text, i) for f in facts if f.status == "superseded" for i in f.page_ids}
         return [c for c in candidates if not any((c.fact.about, c.fact.text, i) in replaced for i in c.fact.page_ids)]
 
@@ -124,7 +144,7 @@ class LongTerm:
         names = tuple(f.value for f in self._store.profile(scope).fields if f.name == "name")
         keys = keys_of(fact.text, names)
         rivals = [f for f in facts if f.status == "current" and not keys.isdisjoint(keys_of(f.text, names))]
-        known = KnownFacts(rivals, names=names)
+        known = KnownFacts(FactIndex(rivals, names))
         placed = known.place_in_time(Candidate(fact))
         ids = dict.fromkeys((placed.replaces, *placed.also_replaces))
         there = [known.facts[i] for i in ids if i in known.facts]
@@ -138,16 +158,17 @@ class LongTerm:
         """Return the changes that facts of two memories need, which were put into one. Writes nothing."""
         facts = [f for f in self._store.facts(scope, current=False) if f.status in ("current", "superseded")]
         names = tuple(f.value for f in self._store.profile(scope).fields if f.name == "name")
-        held, over = ([f for f in facts if (f.status == "current") == current] for current in (True, False))
-        known = KnownFacts(held, over, names, guarded=self._guarded)
+        known = KnownFacts(FactIndex(facts, names), guarded=self._guarded)
         before = {f.id: f for f in facts}
         return tuple(
             FactChange(f.id, f.status, f.valid_until, f.superseded_by) for f in known.settle() if f != before[f.id]
         )
 
-    def _evict(self, known: KnownFacts, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
+    def _evict(
+        self, scope: Scope, known: KnownFacts, added: dict[str, Candidate], changes: dict[str, FactChange]
+    ) -> None:
         """Drop facts beyond the capacity, from `added` or from the known ones."""
-        for fact in self._beyond_capacity(known.in_order()):
+        for fact in self._beyond_capacity(scope, known):
             if fact.id in added:
                 del added[fact.id]
                 _unname(added, changes, fact.id)
@@ -163,11 +184,13 @@ class LongTerm:
         """Return the facts for quarantine that are neither there nor known already."""
         if not apart:
             return ()
-        held = {(f.about, f.text) for f in self._store.facts(scope, current=False) if f.status == "quarantined"}
-        held |= {(f.about, f.text) for f in known.facts.values()}
-        return tuple(
-            f for f in {(f.about, f.text): f for f in apart.values()}.values() if (f.about, f.text) not in held
-        )
+        of_words = {(f.about, f.text): f for f in apart.values()}
+        return tuple(f for f in of_words.values() if not (known.holds(f.about, f.text) or self._waits(scope, f)))
+
+    def _waits(self, scope: Scope, fact: Fact) -> bool:
+        """Return whether a fact with these words is in quarantine."""
+        there = self._store.facts(scope, text=fact.text, current=False)
+        return any((f.status, f.about, f.text) == ("quarantined", fact.about, fact.text) for f in there)
 
     def _retire_facts(
         self, known: KnownFacts, retired: Sequence[str], trust: Trust, until: datetime
@@ -186,7 +209,7 @@ class LongTerm:
         limit = self._config.known_facts_shown
         if not known or not limit:
             return ()
-        vectors = self._fact_vectors(scope, known)
+        vectors = self._fact_vectors(scope, list(known))
         wanted = frozenset(t for w in words for t in terms(w))
 
         def closeness(fact: Fact) -> float:
@@ -194,20 +217,67 @@ class LongTerm:
 
         return tuple(sorted(known.values(), key=lambda f: -closeness(f))[:limit])
 
-    def _fact_vectors(self, scope: Scope, known: dict[str, Fact]) -> dict[str, Vector]:
-        stored = self._store.vectors(scope, list(known))
+    def _fact_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
+        stored = self._store.vectors(scope, ids)
         return {owner: parts["fact"] for owner, parts in stored.items() if "fact" in parts}
 
-    def _beyond_capacity(self, current: Sequence[Fact]) -> list[Fact]:
-        """The facts that are worth least, of equals those learnt first; `current` are in the order they were learnt."""
+    # ------------------------------------------------------------------------------------------ kept between readings
+
+    def forget(self, scope: Scope) -> None:
+        """Drop the facts of a scope that were kept; the next reading reads them anew."""
+        with self._lock:
+            self._kept.pop(scope, None)
+
+    def _take_index(self, scope: Scope, names: Collection[str]) -> _Kept:
+        """Return the index of the facts as they are in the store now; nobody else has it until it is kept again."""
+        with self._lock:
+            kept = self._kept.pop(scope, None)
+        now = self._store.cursor(scope)
+        if kept is None or kept.cursor.epoch != now.epoch:
+            return _Kept(now, FactIndex(self._store.facts(scope, current=False), names))
+        changed = self._store.facts(scope, after_version=kept.cursor.version, current=False)
+        kept.index.follow(changed)
+        kept.asked.difference_update(f.id for f in changed)
+        index = kept.index if kept.index.names == tuple(sorted(names)) else kept.index.with_names(names)
+        return _Kept(now, index, kept.asked)
+
+    def _keep_index(self, scope: Scope, kept: _Kept) -> None:
+        with self._lock:
+            self._kept[scope] = kept
+            while len(self._kept) > _SCOPES_AT_MOST:
+                self._kept.popitem(last=False)
+
+    def _read_vectors(self, scope: Scope, kept: _Kept) -> None:
+        """Read the vectors of facts that were not asked for before."""
+        new = [i for i in kept.index.facts if i not in kept.asked]
+        kept.index.vectors.update(self._fact_vectors(scope, new))
+        kept.asked.update(new)
+
+    def _beyond_capacity(self, scope: Scope, known: KnownFacts) -> list[Fact]:
+        """The facts that are worth least, of equals those learnt first."""
         out: list[Fact] = []
         abouts: tuple[About, ...] = ("user", "assistant")
         for about in abouts:
-            facts = [f for f in current if f.about == about]
-            surplus = len(facts) - self._config.capacity_facts
+            surplus = known.count(about) - self._config.capacity_facts
             if surplus > 0:
-                out.extend(sorted(facts, key=self._worth)[:surplus])
+                out.extend(self._least(scope, [f for f in known.facts.values() if f.about == about], surplus))
         return out
+
+    def _least(self, scope: Scope, facts: Sequence[Fact], count: int) -> list[Fact]:
+        """Return the facts that are worth least, of equals the first. The store counts visits, which only grow."""
+        number = {fact.id: n for n, fact in enumerate(facts)}
+
+        def order(fact: Fact) -> tuple[float, int]:
+            return self._worth(fact), number[fact.id]
+
+        seen: list[Fact] = []
+        waiting = sorted(facts, key=order)
+        while waiting and not (len(seen) >= count and order(seen[count - 1]) < order(waiting[0])):
+            some, waiting = waiting[: count + _AT_ONCE], waiting[count + _AT_ONCE :]
+            visits = {f.id: f.visits for f in self._store.facts(scope, ids=[f.id for f in some])}
+            seen += [replace(fact, visits=visits.get(fact.id, fact.visits)) for fact in some]
+            seen.sort(key=order)
+        return seen[:count]
 
     def _worth(self, fact: Fact) -> float:
         """Return the worth of a fact; equal for all in paper mode, where the first in is the first out."""

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from memoryos_core.rules.knowledge.supersession import Verdict, compare
 from memoryos_core.tiers import candidates
 from memoryos_core.tiers.candidates import Candidate, KnownFacts
+from memoryos_core.tiers.fact_index import FactIndex
 from memoryos_core.values.facts import Fact
 
 BEGIN = datetime(2025, 1, 1, tzinfo=timezone.utc)
@@ -50,11 +51,7 @@ def read(facts: Sequence[Fact], runs: int = 1) -> dict[str, Fact]:
     stored: dict[str, Fact] = {}
     size = -(-len(facts) // runs)
     for at in range(0, len(facts), size):
-        known = KnownFacts(
-            [f for f in stored.values() if f.status == "current"],
-            [f for f in stored.values() if f.status == "superseded"],
-            ("Ann",),
-        )
+        known = KnownFacts(FactIndex(stored.values(), ("Ann",)))
         for fact in facts[at : at + size]:
             candidate = known.place_in_time(Candidate(fact))
             stored[fact.id] = candidate.fact
@@ -88,14 +85,14 @@ def test_any_order_and_number_of_runs_gives_the_same(order: list[int], runs: int
 def test_what_was_corrected_does_not_hold_again() -> None:
     lisbon = fact_at(0, "Ann lives in Lisbon.")
     wrong = replace(lisbon, status="superseded", valid_until=lisbon.valid_from, superseded_by="00007")
-    known = KnownFacts([fact_at(7, "Ann lives in Braga.")], [wrong], ("Ann",))
+    known = KnownFacts(FactIndex([fact_at(7, "Ann lives in Braga."), wrong], ("Ann",)))
     candidate = known.place_in_time(Candidate(fact_at(3, "Ann lives in Porto.")))
     assert not known.learn(candidate)
     assert candidate.fact.superseded_by == "00007"
 
 
 def test_a_less_trusted_source_ends_nothing() -> None:
-    known = KnownFacts([fact_at(0, "Ann lives in Lisbon.")], names=("Ann",), guarded=True)
+    known = KnownFacts(FactIndex([fact_at(0, "Ann lives in Lisbon.")], ("Ann",)), guarded=True)
     candidate = known.place_in_time(Candidate(replace(fact_at(3, "Ann lives in Porto."), trust="document")))
     assert not known.learn(candidate)
 

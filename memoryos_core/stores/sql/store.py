@@ -149,10 +149,11 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         ids: Sequence[str] | None = None,
         text: str | None = None,
         replaced_by: Sequence[str] | None = None,
+        after_version: int | None = None,
         current: bool = True,
     ) -> tuple[Fact, ...]:
         """Facts, oldest first; `current=False` also brings superseded, retired and evicted ones."""
-        wanted = facts.FactFilter(ids, text, replaced_by, current)
+        wanted = facts.FactFilter(ids, text, replaced_by, after_version, current)
         with self._database.reading(scope) as connection:
             return facts.read_facts(connection, self._database.secret, scope, wanted)
 

@@ -175,6 +175,7 @@ class FactFilter:
     ids: Sequence[str] | None = None
     text: str | None = None
     replaced_by: Sequence[str] | None = None
+    after_version: int | None = None
     current: bool = True
 
 
@@ -183,6 +184,8 @@ def read_facts(connection: Connection, secret: bytes, scope: Scope, of: FactFilt
     wanted = select(*COLUMNS).where(_f.scope == scope.key)
     if of.current:
         wanted = wanted.where(_f.status == "current")
+    if of.after_version is not None:
+        wanted = wanted.where(_f.rev > of.after_version)
     if of.text is not None:
         wanted = wanted.where(_f.digest == _digest(secret, scope, of.text))
     statements = [wanted]

@@ -23,7 +23,7 @@ from pathlib import Path
 from tqdm.auto import tqdm
 
 from benchmarks.asking import AT_PAGES, Answered, Asked, at_budget, fill, put
-from benchmarks.datasets import DATASETS, load
+from benchmarks.datasets import DATASETS, load_labelled
 from benchmarks.figures import by_system, figure
 from benchmarks.rows import Rows
 from benchmarks.system import ASKING, DEFAULT, PAPER, USER, Asking, System, local_embedder
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.out and options.out.exists() and not options.resume:
         parser.error(f"{options.out} is there already: --resume goes on with it")
     try:
-        talks = load(options.dataset, options.data)
+        talks = load_labelled(options.dataset, options.data)
         local_embedder()  # what is not installed is said now, not after hours
         rows = Rows(options.out, [options.budget])
     except (ImportError, OSError, ValueError) as error:

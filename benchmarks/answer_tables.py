@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from benchmarks.answering import METRICS, Reply
+from benchmarks.answering import Reply
 from benchmarks.figures import Figure, figure, table
 from benchmarks.scores import relative_gain
 
@@ -15,23 +15,24 @@ _VARIANTS = ("ours", "words")  # not compared with each other; "paper" counts as
 
 def report(replies: Sequence[Reply], systems: Sequence[str]) -> str:
     """All tables; those of the lead are there when `ours` and another system were asked."""
+    metrics = replies[0].task.metrics
     rows = {system: [reply for reply in replies if reply.system == system] for system in systems}
-    parts = [_overall(rows), _categories(rows)]
+    parts = [_overall(rows, metrics), _categories(rows, metrics)]
     others = {system: of for system, of in rows.items() if system not in _VARIANTS}
     if _OURS in rows and others:
-        parts += [_leads(rows[_OURS], others), _gains(rows[_OURS], others)]
+        parts += [_leads(rows[_OURS], others, metrics), _gains(rows[_OURS], others, metrics)]
     failures = Counter(f"{reply.system}: {reply.failure}" for reply in replies if reply.failure)
     if failures:
         parts.append("\n".join(["no answer, which scores 0:", *(f"{n} × {why}" for why, n in failures.items())]))
     return "\n\n".join(parts)
 
 
-def _overall(rows: dict[str, list[Reply]]) -> str:
-    head = ["system", *METRICS, "unanswered", "model calls", "context / prompt / answer tokens", "ms to gather"]
+def _overall(rows: dict[str, list[Reply]], metrics: Sequence[str]) -> str:
+    head = ["system", *metrics, "unanswered", "model calls", "context / prompt / answer tokens", "ms to gather"]
     body = [
         [
             system,
-            *(_score(of, metric).percent() for metric in METRICS),
+            *(_score(of, metric).percent() for metric in metrics),
             str(sum(not reply.given for reply in of)),
             str(sum(reply.calls for reply in of)),
             " / ".join(
@@ -47,39 +48,39 @@ def _overall(rows: dict[str, list[Reply]]) -> str:
     return table([*head, "ms to answer", "questions"], body)
 
 
-def _categories(rows: dict[str, list[Reply]]) -> str:
+def _categories(rows: dict[str, list[Reply]], metrics: Sequence[str]) -> str:
     body: list[list[str]] = []
     for category in _of_all(rows.values()):
         for system, replies in rows.items():
             of = [reply for reply in replies if reply.category == category]
-            body.append([category, system, *(_score(of, metric).percent() for metric in METRICS), str(len(of))])
-    return table(["category", "system", *METRICS, "questions"], body)
+            body.append([category, system, *(_score(of, metric).percent() for metric in metrics), str(len(of))])
+    return table(["category", "system", *metrics, "questions"], body)
 
 
-def _leads(ours: Sequence[Reply], others: dict[str, list[Reply]]) -> str:
+def _leads(ours: Sequence[Reply], others: dict[str, list[Reply]], metrics: Sequence[str]) -> str:
     body: list[list[str]] = []
     for system, replies in others.items():
         theirs = {reply.question_id: reply for reply in replies}
         paired = [(reply, theirs[reply.question_id]) for reply in ours]
         leads = (
             figure((mine.conversation, mine.score(metric) - other.score(metric)) for mine, other in paired)
-            for metric in METRICS
+            for metric in metrics
         )
         body.append([f"{_OURS} - {system}", *(lead.percent(signed=True) for lead in leads)])
-    return table(["points, same questions", *METRICS], body)
+    return table(["points, same questions", *metrics], body)
 
 
-def _gains(ours: Sequence[Reply], others: dict[str, list[Reply]]) -> str:
+def _gains(ours: Sequence[Reply], others: dict[str, list[Reply]], metrics: Sequence[str]) -> str:
     gains = [
         relative_gain(_by_category(ours, metric), {name: _by_category(of, metric) for name, of in others.items()})
-        for metric in METRICS
+        for metric in metrics
     ]
     body = [
         [category, *(f"{_relative(gain.by_category[category])} ({gain.best[category]})" for gain in gains)]
         for category in _of_all([ours])
     ]
     body.append(["plain mean", *(_relative(gain.mean) for gain in gains)])
-    return table([f"relative gain of {_OURS} over the best other", *METRICS], body)
+    return table([f"relative gain of {_OURS} over the best other", *metrics], body)
 
 
 def _by_category(replies: Sequence[Reply], metric: str) -> dict[str, float]:

@@ -6,50 +6,19 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from benchmarks.asking import SYSTEMS, System
-from benchmarks.scores import bleu1, locomo_f1, set_f1
+from benchmarks.judging import judge_request, read_marks
 from benchmarks.talks import Question, Talk
+from benchmarks.tasks import BY_CHOICE, BY_JUDGE, IN_WORDS, Task, score_choice, score_words
 from memoryos_core.errors import ModelError
 from memoryos_core.extract.asking import without_thinking
 from memoryos_core.ports import ChatModel
 from memoryos_core.providers.tokens import open_token_counter
 from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 
-METRICS = ("F1", "BLEU-1", "set-F1")
-INSTRUCTIONS = """\
-You answer questions about a conversation that took place over months. You are given what a memory found of it: what \
-was said, each part under its date. Answer with the shortest phrase that is complete: a name, a place, a date, a \
-number, or several things with commas between them. Write no sentence, no reason and no introduction, and use the \
-speakers' own words. Words such as "yesterday" or "last week" count from the date of the part they stand in: turn \
-them into the date that is meant, like 13 March 2021. When it is not said outright, answer what is most likely."""
-# Small models follow an example sooner than a rule.
-_EXAMPLES = (
-    (
-        "[14 March 2021]\nTom: I sold my old bike yesterday.\nIda: At last!",
-        "When did Tom sell his bike?",
-        "13 March 2021",
-    ),
-    ("[2 May 2020]\nIda: Our choir goes to Rome next month, by train.", "When is Ida's choir in Rome?", "June 2020"),
-    ("[9 July 2021]\nTom: Skis and a tent, that is all I bought.", "What did Tom buy?", "skis, a tent"),
-)
-
-
-def _asked(context: str, question: str) -> str:
-    return f"{context}Question: {question}\nAnswer in a few words:"
-
-
-# What is the same for all questions comes first: a server reads it once.
-_OPENING = (
-    Prompt("system", INSTRUCTIONS),
-    *(
-        prompt
-        for context, question, answer in _EXAMPLES
-        for prompt in (Prompt("user", _asked(f"{context}\n\n", question)), Prompt("assistant", answer))
-    ),
-)
 _ATTEMPTS = 3
 _WAIT_SECONDS = 2.0
 
@@ -60,7 +29,8 @@ class Reply:
 
     `given` is "" where the model failed, and `failure` says why then. `setting` names all that must be equal for two
     replies to be compared. Tokens are those of the context by our count, then those of the model's whole prompt and
-    answer by its own, or by ours when it does not count. `calls` counts every time the model was asked.
+    answer by its own, or by ours when it does not count. `calls` counts every time the model was asked. `options` are
+    those of a multiple choice, `marks` those of a judge.
     """
 
     system: str
@@ -79,20 +49,34 @@ class Reply:
     gathering_ms: float
     answering_ms: float
 
+    options: tuple[str, ...] = ()
+    marks: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def task(self) -> Task:
+        """The kind of question that was asked."""
+        if self.options:
+            return BY_CHOICE
+        return IN_WORDS if self.expected else BY_JUDGE
+
     def score(self, metric: str) -> float:
-        """One of METRICS, from 0 to 1."""
-        if metric == "F1":
-            return locomo_f1(self.given, self.expected, self.category)
-        return (bleu1 if metric == "BLEU-1" else set_f1)(self.given, self.expected)
+        """One of the figures of the task, from 0 to 1."""
+        if self.options:
+            return score_choice(self.given, self.expected, self.options)
+        if self.expected:
+            return score_words(metric, self.given, self.expected, self.category)
+        return self.marks.get(metric, 0.0)
 
     def row(self) -> dict[str, Any]:
         """As it is kept: with its scores, which `from_row` works out anew."""
-        return {**asdict(self), "scores": {metric: round(self.score(metric), 4) for metric in METRICS}}
+        return {**asdict(self), "scores": {metric: round(self.score(metric), 4) for metric in self.task.metrics}}
 
     @staticmethod
     def from_row(row: dict[str, Any]) -> Reply:
         """What was kept. Raises TypeError when it is no row of ours."""
-        return Reply(**{name: value for name, value in row.items() if name != "scores"})
+        fields: dict[str, Any] = {name: value for name, value in row.items() if name != "scores"}
+        fields["options"] = tuple(fields.get("options", ()))
+        return Reply(**fields)
 
 
 class Answering:
@@ -104,19 +88,21 @@ class Answering:
         budget: int,
         ceiling: int,
         name: str,
+        task: Task = IN_WORDS,
         wait: Callable[[float], object] = time.sleep,
     ) -> None:
         self._model = model
         self._budget = budget
         self._ceiling = ceiling
+        self._task = task
         self._wait = wait
         self._count = open_token_counter()
-        digest = hashlib.sha256(repr(_OPENING).encode()).hexdigest()[:8]
+        digest = hashlib.sha256(repr(task.opening).encode()).hexdigest()[:8]
         self.setting = f"{name}, {budget} tokens of context, {ceiling} of answer, prompt {digest}"
 
     def greet(self) -> None:
         """Ask once before time is taken: weights are loaded and what all questions share is read. Raises ModelError."""
-        self._model.ask(ChatRequest((*_OPENING, Prompt("user", "Say hello.")), max_tokens=self._ceiling))
+        self._model.ask(ChatRequest((*self._task.opening, Prompt("user", "Say hello.")), max_tokens=self._ceiling))
 
     def replies(self, system: str, talk: Talk, questions: Sequence[Question]) -> Iterator[Reply]:
         """Fill a new memory with the talk and answer the questions from it, one by one.
@@ -142,6 +128,11 @@ class Answering:
         said, failure, calls = self._ask(request)
         answered = time.perf_counter()
         prompt = sum(self._count(message.text) for message in request.prompts)
+        given = without_thinking(said.text).strip()
+        marks: dict[str, float] = {}
+        if self._task is BY_JUDGE and not failure:
+            marks, failure, more = self._judge(talk, question, given)
+            calls += more
         return Reply(
             system,
             talk.name,
@@ -150,7 +141,7 @@ class Answering:
             question.category,
             question.answer,
             self.setting,
-            without_thinking(said.text).strip(),
+            given,
             failure,
             calls,
             tokens,
@@ -158,13 +149,21 @@ class Answering:
             self._count(said.text) if said.completion_tokens is None else said.completion_tokens,
             1000 * (gathered - start),
             1000 * (answered - asked),
+            question.options,
+            marks,
         )
+
+    def _judge(self, talk: Talk, question: Question, given: str) -> tuple[dict[str, float], str, int]:
+        """The marks of a reply, why there are none, and how often the model was asked."""
+        verdict, failure, calls = self._ask(judge_request(talk, question.text, given))
+        marks = read_marks(verdict.text)
+        return marks, failure or ("" if marks else "the judge gave no marks"), calls
 
     def _request(self, context: str, question: Question) -> ChatRequest:
         when = question.asked
         today = f"Today is {when.day} {when:%B %Y}.\n" if when else ""
-        asked = Prompt("user", _asked(f"{context}\n\n{today}", question.text))
-        return ChatRequest((*_OPENING, asked), max_tokens=self._ceiling)
+        asked = Prompt("user", self._task.ask(f"{context}\n\n{today}", question))
+        return ChatRequest((*self._task.opening, asked), max_tokens=self._ceiling)
 
     def _ask(self, request: ChatRequest) -> tuple[ChatReply, str, int]:
         """The reply, why there is none, and how often the model was asked."""

@@ -6,7 +6,9 @@
 The model is a GGUF file (--model, or else the largest in `.models`, where `python scripts/fetch_models.py qwen1.5b`
 puts one) or whatever speaks OpenAI's protocol; a key is read from the variable that --key-from names. Every system is
 asked the same questions, a sample in which every category has its share, in the same words and at temperature 0. What
-the model fails to answer scores 0. Scores: benchmarks.scores. Intervals are of 95 %, by bootstrap over conversations.
+the model fails to answer scores 0. Questions with options are a multiple choice; those of a dataset without answers
+and labels are marked by the same model as a judge (benchmarks.judging). Scores of answers in words: benchmarks.scores.
+Intervals are of 95 %, by bootstrap over conversations.
 """
 
 from __future__ import annotations
@@ -27,14 +29,16 @@ from benchmarks.lines import Lines
 from benchmarks.sampling import stratified
 from benchmarks.scores import locomo_f1
 from benchmarks.talks import Question, Talk
+from benchmarks.tasks import BY_JUDGE, IN_WORDS, Task, task_of
 from memoryos_core.errors import ConfigError, MemoryOSError
 from memoryos_core.providers.llms.gguf import GgufChat, find_local_gguf
 from memoryos_core.providers.llms.openai import OpenAIChat
 
 _MODELS = Path(__file__).resolve().parents[1] / ".models"
 _TIMEOUT_SECONDS = 300.0
+_JUDGED_HISTORY = 12_288  # tokens of a whole conversation, for the judge
 
-Asked: TypeAlias = tuple[str, str, str, str, str]
+Asked: TypeAlias = tuple[object, ...]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -48,21 +52,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(f"{options.out} is there already: --resume goes on with it")
     try:
         talks = load(options.dataset, options.data)
-        locomo_f1("word", "word", "")  # what is not installed is said now, not after hours
+        tasks = [(question, task_of(question)) for talk in talks for question in talk.questions]
+        task = next((task for _, task in tasks if task), None)
+        if task is None:
+            parser.error(f"no question of {options.data} has an answer to compare with")
+        every = [question for question, of in tasks if of is task]
+        if task is IN_WORDS:
+            locomo_f1("word", "word", "")  # what is not installed is said now, not after hours
         for system in systems:
             SYSTEMS[system](talks[0]).close()
-        answering = _answering(options)
+        answering = _answering(options, task)
         lines = Lines(options.out)
         known = _known(lines.before, options.out, answering.setting)
     except (ImportError, OSError, ValueError, MemoryOSError) as error:
         parser.error(str(error))
-    every = [question for talk in talks for question in talk.questions if question.answer]
     chosen = stratified(every, options.questions)
-    if not chosen:
-        parser.error(f"no question of {options.data} has an answer to compare with")
     with lines:
         replies = list(answered(talks, chosen, systems, answering, known, lines))
-    print(f"{options.dataset}: {len(chosen)} of {len(every)} questions that have an answer, the same for every system")
+    kind = "that a judge marks" if task is BY_JUDGE else "that have an answer"
+    print(f"{options.dataset}: {len(chosen)} of {len(every)} questions {kind}, the same for every system")
     print(f"{answering.setting}; percent, 95 % intervals in brackets\n")
     print(report(replies, systems), flush=True)
 
@@ -94,7 +102,7 @@ def answered(
 
 
 def _asked(system: str, question: Question) -> Asked:
-    return (system, question.id, question.text, question.category, question.answer)
+    return (system, question.id, question.text, question.category, question.answer, question.options)
 
 
 def _known(rows: Sequence[Any], path: Path | None, setting: str) -> dict[Asked, Reply]:
@@ -106,11 +114,12 @@ def _known(rows: Sequence[Any], path: Path | None, setting: str) -> dict[Asked, 
         except (AttributeError, TypeError) as error:
             raise ValueError(f"line {number} of {path} is not a row of this benchmark") from error
         if reply.setting == setting and not reply.failure:
-            known[reply.system, reply.question_id, reply.question, reply.category, reply.expected] = reply
+            asked = (reply.system, reply.question_id, reply.question, reply.category, reply.expected, reply.options)
+            known[asked] = reply
     return known
 
 
-def _answering(options: argparse.Namespace) -> Answering:
+def _answering(options: argparse.Namespace, task: Task) -> Answering:
     """The model that was named, asked once: its weights are loaded, and one that is not there ends the run here."""
     budget, ceiling = options.budget, options.answer_tokens
     if options.base_url or options.model_name:
@@ -118,7 +127,7 @@ def _answering(options: argparse.Namespace) -> Answering:
             raise ConfigError("--base-url needs --model-name, the model to ask for there")
         key = os.environ.get(options.key_from) if options.key_from else None
         server = OpenAIChat(options.model_name, base_url=options.base_url, api_key=key, timeout=_TIMEOUT_SECONDS)
-        answering = Answering(server, budget, ceiling, server.name)
+        answering = Answering(server, budget, ceiling, server.name, task)
     else:
         path = options.model or find_local_gguf([_MODELS])
         if path is None:
@@ -127,8 +136,9 @@ def _answering(options: argparse.Namespace) -> Answering:
                 "--model FILE.gguf or --base-url and --model-name"
             )
         # Models split words into more tokens than our counter does; the question and our instructions need room, too.
-        local = GgufChat(path, n_ctx=2 * budget + ceiling + 1024, threads=options.threads)
-        answering = Answering(local, budget, ceiling, local.name)
+        room = 2 * budget + ceiling + (_JUDGED_HISTORY if task is BY_JUDGE else 1024)
+        local = GgufChat(path, n_ctx=room, threads=options.threads)
+        answering = Answering(local, budget, ceiling, local.name, task)
     answering.greet()
     return answering
 

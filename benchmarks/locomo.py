@@ -16,7 +16,7 @@ from benchmarks.reading import answer, answerable, date, read_json
 from benchmarks.talks import Question, Talk, Turn
 
 # The names of the code that came with the data; a paper's table that orders them otherwise is mislabelled.
-_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 _SESSION = re.compile(r"session_(\d+)")
 # As written by hand: "D8:6; D9:17", "D9:1 D4:4 D4:6", "D:11:26", "D30:05", "D12:3-D12:5" and "D1:1." occur.
 _CITED = r"D:?\s*(\d+)\s*:\s*(\d+)"
@@ -50,25 +50,30 @@ def locomo(path: Path) -> list[Talk]:
 
 def _locomo_talk(sample: Mapping[str, Any]) -> Talk:
     talk, name = sample["conversation"], str(sample["sample_id"])
-    sessions: list[tuple[Turn, ...]] = []
-    for number in _session_numbers(talk):
-        if not talk[f"session_{number}"]:
-            continue
-        when = date(talk[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y")
-        said = talk[f"session_{number}"]
-        sessions.append(tuple(_locomo_turn(row, len(sessions), when) for row in said))
-    known = _ids(sessions)
+    sessions = read_sessions(talk)
+    known = turn_ids(sessions)
     questions = (
         Question(
             f"{name}/{i}",
             qa["question"].strip(),
-            _CATEGORIES[qa["category"]],
+            CATEGORIES[qa["category"]],
             evidence(qa.get("evidence") or (), known),
             answer(qa),
         )
         for i, qa in enumerate(sample["qa"])
     )
     return Talk(name, (talk["speaker_a"], talk["speaker_b"]), tuple(sessions), answerable(questions))
+
+
+def read_sessions(talk: Mapping[str, Any]) -> list[tuple[Turn, ...]]:
+    """The sessions of a conversation of LoCoMo's that are not empty."""
+    sessions: list[tuple[Turn, ...]] = []
+    for number in _session_numbers(talk):
+        said = talk[f"session_{number}"]
+        if said:
+            when = date(talk[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y")
+            sessions.append(tuple(_locomo_turn(row, len(sessions), when) for row in said))
+    return sessions
 
 
 def _locomo_turn(row: Mapping[str, Any], session: int, when: datetime | None) -> Turn:
@@ -88,12 +93,12 @@ def _realtalk_talk(name: str, chat: Mapping[str, Any]) -> Talk:
         turns = tuple(_realtalk_turn(row, len(sessions)) for row in chat[f"session_{number}"])
         if turns:
             sessions.append(turns)
-    known = _ids(sessions)
+    known = turn_ids(sessions)
     questions: list[Question] = []
     for i, qa in enumerate(chat.get("qa", ())):
         cited = qa["evidence"] if isinstance(qa["evidence"], list) else [qa["evidence"]]
         gold = evidence(cited, known)
-        questions.append(Question(f"{name}/{i}", qa["question"], _CATEGORIES[qa["category"]], gold, answer(qa)))
+        questions.append(Question(f"{name}/{i}", qa["question"], CATEGORIES[qa["category"]], gold, answer(qa)))
     speakers = (chat["name"]["speaker_1"], chat["name"]["speaker_2"])
     return Talk(name, speakers, tuple(sessions), answerable(questions))
 
@@ -115,5 +120,6 @@ def _with_caption(text: str, caption: str) -> str:
     return f"{text.strip()} [shares {caption}]".strip() if caption else text.strip()
 
 
-def _ids(sessions: Iterable[Iterable[Turn]]) -> set[str]:
+def turn_ids(sessions: Iterable[Iterable[Turn]]) -> set[str]:
+    """The ids of all turns."""
     return {turn.id for session in sessions for turn in session}

@@ -24,7 +24,7 @@ from tqdm.auto import tqdm
 from benchmarks.asking import OF_USERS, SYSTEMS, Answered, ask
 from benchmarks.baselines import ASSISTANT
 from benchmarks.databases import ON_SERVER
-from benchmarks.datasets import DATASETS, load
+from benchmarks.datasets import DATASETS, load_labelled
 from benchmarks.figures import report
 from benchmarks.peers import PEERS
 from benchmarks.plots import draw, require_matplotlib
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(f"{options.out} is there already: --resume goes on with it")
     budgets = sorted(set(options.budget))
     try:
-        talks = load(options.dataset, options.data)
+        talks = load_labelled(options.dataset, options.data)
         if options.bursts:
             talks = [in_bursts(talk, options.bursts) for talk in talks]
         systems = chosen(options.system, talks)

@@ -19,7 +19,7 @@ from statistics import fmean
 from tqdm.auto import tqdm
 
 from benchmarks.asking import fill, squashed, verbatim
-from benchmarks.datasets import DATASETS, load
+from benchmarks.datasets import DATASETS, load_labelled
 from benchmarks.system import DEFAULT, Hit, System, local_embedder
 from benchmarks.talks import Talk
 from memoryos_core import MemoryOS, Recall
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--dataset", choices=sorted(DATASETS), required=True)
     parser.add_argument("--system", choices=["ours", "words"], default="ours")
     options = parser.parse_args(arguments)
-    kept = measure(load(options.dataset, options.data), with_embedder=options.system == "ours")
+    kept = measure(load_labelled(options.dataset, options.data), with_embedder=options.system == "ours")
     print("| least score | R@1000t | own hits dropped | unrelated hits | unrelated questions with a hit |")
     print("|---|---|---|---|---|")
     for least, found in kept.items():

@@ -19,9 +19,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and the ids of the turns that hold its answer; there is always one.
+    """A question and the ids of the turns that hold its answer; none where the authors do not label them.
 
     `answer` is the authors' own, "" when they give none; `asked` is when, without a zone, None when it is not said.
+    With `options` it is a multiple choice, and `answer` is the right one of them.
     """
 
     id: str
@@ -30,6 +31,7 @@ class Question:
     gold: tuple[str, ...]
     answer: str = ""
     asked: datetime | None = None
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

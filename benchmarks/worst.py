@@ -24,7 +24,7 @@ from tqdm.auto import tqdm
 
 from benchmarks.asking import SYSTEMS, at_budget, fill
 from benchmarks.baselines import ASSISTANT, DEPTH
-from benchmarks.datasets import DATASETS, load
+from benchmarks.datasets import DATASETS, load_labelled
 from benchmarks.figures import table
 from benchmarks.lines import Lines
 from benchmarks.talks import Question, Talk, Turn
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        talks = load(options.dataset, options.data)
+        talks = load_labelled(options.dataset, options.data)
         asked, failures = failed(options.rows, talks, options.system, options.budget)
         worst = worst_of(failures, options.most)
         ranks = dict(_ranks(worst, options.system))

@@ -10,9 +10,11 @@ import pytest
 from benchmarks import asking
 from benchmarks.answer_tables import report
 from benchmarks.answering import Answering, Reply
+from benchmarks.judging import read_marks
 from benchmarks.sampling import shares, stratified
 from benchmarks.system import Hit
 from benchmarks.talks import Question, Talk, Turn
+from benchmarks.tasks import BY_CHOICE, BY_JUDGE, IN_WORDS, Task, score_choice, task_of
 from memoryos_core.errors import ModelError
 from memoryos_core.testing.fakes import ScriptedChat
 from memoryos_core.values.chat import ChatReply
@@ -44,9 +46,12 @@ class Fixed:
     def close(self) -> None:
         self.noted.append("closed")
 
-    def replies(self, model: ScriptedChat, *texts: str, questions: tuple[Question, ...] = (QUESTION,)) -> list[Reply]:
+    def replies(
+        self, model: ScriptedChat, *texts: str, questions: tuple[Question, ...] = (QUESTION,), task: Task = IN_WORDS
+    ) -> list[Reply]:
         self.texts = texts
-        answering = Answering(model, 40, 9, "scripted", wait=lambda seconds: self.noted.append(f"waited {seconds}"))
+        wait = lambda seconds: self.noted.append(f"waited {seconds}")  # noqa: E731
+        answering = Answering(model, 40, 9, "scripted", task, wait=wait)
         return list(answering.replies("fixed", Talk("talk", ("Ada", "Ben"), (TURNS,), questions), questions))
 
 
@@ -94,6 +99,74 @@ def test_a_failure_is_tried_again_and_kept(
     assert (reply.given, reply.failure, reply.calls, model.calls) == (given, failure, calls, calls)
     assert [line for line in fixed.noted if line.startswith("waited")] == ["waited 2.0", "waited 4.0"][:waits]
     assert reply.score("F1") == reply.score("BLEU-1") == reply.score("set-F1") == float(bool(given))
+
+
+OPTIONS = ("A bike", "A boat", "A train")
+CHOICE = Question("c", "What shall I take?", "advice", (), "A boat", options=OPTIONS)
+PROBE = Question("p", "What do I do?", "probing", ())
+
+
+def test_options_are_asked_for_by_letter(fixed: Fixed) -> None:
+    model = ScriptedChat(["The answer is (b).", "c"])
+    first, second = fixed.replies(model, "Ada: I sail.", questions=(CHOICE, CHOICE), task=BY_CHOICE)
+    assert model.requests[0].prompts[-1].text == (
+        "Ada: I sail.\n\nThe user writes: What shall I take?\n\n(a) A bike\n(b) A boat\n(c) A train\n\n"
+        "Letter of the best reply:"
+    )
+    assert (first.score("accuracy"), second.score("accuracy")) == (1, 0)
+    assert first.row()["scores"] == {"accuracy": 1}
+    assert Reply.from_row(first.row()) == first
+    text = report([first], ["fixed"])
+    assert text.startswith("| system | accuracy | unanswered |")
+
+
+@pytest.mark.parametrize(
+    ("given", "score"),
+    [
+        ("b", 1),
+        ("B.", 1),
+        ("(b) A boat", 1),
+        ("A boat is best: (b)", 1),
+        ("(a) or (b)", 0),
+        ("a or b", 0),
+        ("A boat", 0),
+        ("(d)", 0),
+        ("", 0),
+    ],
+)
+def test_one_option_must_be_chosen(given: str, score: float) -> None:
+    assert score_choice(given, "A boat", OPTIONS) == score
+
+
+def test_a_reply_without_an_answer_is_judged(fixed: Fixed) -> None:
+    verdict = "<think>hm</think>Retrieval: 1\n**correctness**: 0.5\ncoherence = 1"
+    model = ScriptedChat(["You sail.", verdict, "You fly.", "I cannot tell.", ModelError("no", transient=False)])
+    first, second, third = fixed.replies(model, "Ada: I sail.", questions=(PROBE, PROBE, PROBE), task=BY_JUDGE)
+    asked = model.requests[1].prompts[-1].text
+    assert asked == "Ada: I sail.\n\nQuestion of the user: What do I do?\nReply of the assistant: You sail.\n\nMarks:"
+    assert first.marks == {"retrieval": 1, "correctness": 0.5, "coherence": 1}
+    assert [first.score(metric) for metric in first.task.metrics] == [1, 0.5, 1]
+    assert (first.calls, first.failure) == (2, "")
+    assert (second.calls, second.failure, second.score("coherence")) == (2, "the judge gave no marks", 0)
+    assert (third.calls, third.failure, third.marks) == (1, "no", {})
+    assert Reply.from_row(first.row()) == first
+
+
+def test_marks_are_read_whole_or_not_at_all() -> None:
+    assert read_marks("retrieval: 1, correctness: 0, coherence: 0.5") == {
+        "retrieval": 1,
+        "correctness": 0,
+        "coherence": 0.5,
+    }
+    assert read_marks("retrieval: 1, correctness: 0") == {}
+    assert read_marks("retrieval: 1, correctness: 0, coherence: 2") == {}
+
+
+def test_a_question_says_how_it_is_scored() -> None:
+    assert task_of(QUESTION) is IN_WORDS
+    assert task_of(CHOICE) is BY_CHOICE
+    assert task_of(PROBE) is BY_JUDGE
+    assert task_of(Question("e", "Who?", "easy", ("D1:1",))) is None
 
 
 def test_who_takes_more_than_the_budget_is_stopped(fixed: Fixed) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 from benchmarks import answers, asking
+from tests.benchmarks import published_files
 from tests.benchmarks.files import locomo
 from tests.llms.endpoint import Endpoint, chat_reply, error_reply, serving
 from tests.llms.endpoint import Reply as Sent
@@ -81,6 +82,29 @@ def test_a_sample_is_the_same_for_all(run: Callable[..., str], endpoint: Endpoin
     asked = [_last(body).partition("Question: ")[2] for body in endpoint.asked[1:]]
     assert len(asked) == 4
     assert asked[:2] == asked[2:]
+
+
+def test_every_published_form_is_asked(endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    server = ("--base-url", endpoint.url, "--model-name", "m", "--system", "words", "--budget", "60")
+    for dataset, path, said, figures in (
+        ("personamem", published_files.personamem(tmp_path / "v1"), "3 of 3 questions that have an answer", "accuracy"),
+        ("personamem", published_files.personamem_v2(tmp_path / "v2"), "3 of 3 questions that have", "accuracy"),
+        ("memorybench", published_files.memorybench(tmp_path / "mb"), "4 of 4 questions that have", "F1 | BLEU-1"),
+        (
+            "gvd",
+            published_files.gvd(tmp_path / "gvd"),
+            "2 of 2 questions that a judge marks",
+            "retrieval | correctness",
+        ),
+    ):
+        endpoint.answer = lambda body: chat_reply(
+            "retrieval: 1\ncorrectness: 1\ncoherence: 0.5" if "Marks:" in _last(body) else "(b)"
+        )
+        answers.main(["--data", str(path), "--dataset", dataset, *server])
+        text = capsys.readouterr().out
+        assert text.startswith(f"{dataset}: {said}")
+        assert f"| system | {figures} |" in text
+    assert "| words | 100.0 | 100.0 | 50.0 |" in text
 
 
 def test_an_answer_is_kept_before_the_next_is_asked(

@@ -13,6 +13,7 @@ from benchmarks import peers, recall
 from benchmarks.asking import Answered, ask
 from benchmarks.datasets import load
 from benchmarks.talks import Question, Talk, in_bursts
+from tests.benchmarks import published_files
 from tests.benchmarks.files import locomo
 
 ASKED = [f"conv-{talk}/{number}" for talk in (1, 2) for number in (0, 1, 4)]
@@ -159,6 +160,18 @@ def test_what_is_missing_is_said_before_the_first_question(
         [line] = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
         assert message in line
     assert asked == []
+
+
+def test_only_labelled_questions_are_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for dataset, path, said in (
+        ("personamem", published_files.personamem_v2(tmp_path / "v2"), "1 conversations, 5 turns, 1 questions"),
+        ("memorybench", published_files.memorybench(tmp_path / "mb"), "1 conversations, 5 turns, 2 questions"),
+    ):
+        recall.main(["--data", str(path), "--dataset", dataset, "--system", "words", "--budget", "60"])
+        assert f"{dataset}: {said} with evidence" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        recall.main(["--data", str(published_files.gvd(tmp_path / "gvd")), "--dataset", "gvd"])
+    assert "the authors of gvd label no evidence" in capsys.readouterr().err
 
 
 def test_systems_are_chosen_by_the_speakers() -> None:

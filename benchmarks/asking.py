@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -87,7 +87,8 @@ class Answered:
     """One question put to one system: by metric the gold it did not find, by budget the tokens it took.
 
     `milliseconds` are those of the first gathering under a budget; `embedding` says how many of them the embedder took.
-    `told` is Ans by budget, 0 to 1; empty when the authors give no answer in words.
+    `told` is Ans by budget, 0 to 1; empty when the authors give no answer in words. `change` says in which other
+    form the conversation was told, "" for its own.
     """
 
     system: str
@@ -101,6 +102,7 @@ class Answered:
     milliseconds: float
     embedding: float
     told: dict[str, float] = field(default_factory=dict)
+    change: str = ""
 
     def recall(self, metric: str) -> float:
         """The share of the gold that was found, from 0 to 1."""
@@ -130,8 +132,10 @@ def put(
 ) -> Iterator[Answered]:
     """Put the questions to a memory that holds the talk. Raises as `ask` does."""
     count = open_token_counter()
-    said = {turn.id: squashed(turn.text) for turn in talk.turns}
-    page_of = {turn.id: number for number, page in enumerate(talk.pages) for turn in page}
+    said = texts_by_message(talk)
+    page_of = {
+        turn_id: number for number, page in enumerate(talk.pages) for turn in page for turn_id, _ in said[turn.id]
+    }
     for question in questions:
         found: dict[str, set[str]] = {}
         tokens: dict[str, int] = {}
@@ -165,10 +169,18 @@ def put(
         )
 
 
-def verbatim(hit: Hit, said: dict[str, str]) -> list[str]:
-    """The turns that a hit claims and truly holds; case and white space aside. `said` is squashed."""
+def texts_by_message(talk: Talk) -> dict[str, list[tuple[str, str]]]:
+    """Return, by the id of a message, the ids and squashed texts of its turns: itself, or those merged into it."""
+    return {
+        turn.id: [(turn_id, squashed(text)) for turn_id, text in turn.holds or ((turn.id, turn.text),)]
+        for turn in talk.turns
+    }
+
+
+def verbatim(hit: Hit, said: Mapping[str, Sequence[tuple[str, str]]]) -> list[str]:
+    """The turns that a hit claims and truly holds; case and white space aside. `said` is from texts_by_message."""
     text = squashed(hit.text)
-    return [turn_id for turn_id in hit.dia_ids if turn_id in said and said[turn_id] in text]
+    return [turn_id for message in hit.dia_ids for turn_id, turn in said.get(message, ()) if turn in text]
 
 
 def first_pages(ranked: Sequence[Collection[str]], page_of: dict[str, int], most: int) -> set[int]:

@@ -15,11 +15,12 @@ import os
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 from benchmarks.baselines import DEPTH, Ranking, named
+from benchmarks.published import Published
 from benchmarks.system import Conversation, local_embedder
 from benchmarks.talks import Turn
 from memoryos_core.ports.optional_imports import require_installed
@@ -181,4 +182,9 @@ def _mem0() -> Any:  # noqa: ANN401 - of a package that is rarely there
     return Memory
 
 
-PEERS = {"mem0": Mem0, "langgraph": LangGraph, "llamaindex": LlamaIndex}
+PEERS: dict[str, Callable[[Conversation], Ranking]] = {
+    "mem0": Mem0,
+    "langgraph": LangGraph,
+    "llamaindex": LlamaIndex,
+    "published": Published,
+}

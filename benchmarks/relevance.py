@@ -18,7 +18,7 @@ from statistics import fmean
 
 from tqdm.auto import tqdm
 
-from benchmarks.asking import fill, squashed, verbatim
+from benchmarks.asking import fill, texts_by_message, verbatim
 from benchmarks.datasets import DATASETS, load_labelled
 from benchmarks.system import DEFAULT, Hit, System, local_embedder
 from benchmarks.talks import Talk
@@ -83,7 +83,7 @@ def measure(talks: Sequence[Talk], *, with_embedder: bool) -> dict[float, Kept]:
 
 
 def _ask(memory: System, talk: Talk, kept: dict[float, Kept]) -> None:
-    said = {turn.id: squashed(turn.text) for turn in talk.turns}
+    said = texts_by_message(talk)
     for question in talk.questions:
         recall, asked = memory.recall(question.text, BUDGET), clean(question.text)
         exempt = asks_for_all(asked) or asks_of_memory(asked)

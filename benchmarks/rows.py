@@ -18,8 +18,8 @@ _OPENING = b'{"system": '  # how each line begins
 class Rows:
     """What is known from a file, and the file for what comes; without a path nothing is known and nothing kept."""
 
-    def __init__(self, path: Path | None, budgets: Sequence[int]) -> None:
-        """Read what stands in the file.
+    def __init__(self, path: Path | None, budgets: Sequence[int], change: str = "") -> None:
+        """Read what stands in the file; rows of another `change` than this stay there and are not known.
 
         Raises:
             ValueError: a line of it is not of ours.
@@ -27,6 +27,7 @@ class Rows:
         """
         self._budgets = [str(budget) for budget in budgets]
         self._metrics = [*map(at_budget, budgets), AT_PAGES]
+        self._change = change
         self._known: dict[tuple[str, str], Answered] = {}
         whole = b""
         if path is not None and path.exists():
@@ -63,7 +64,7 @@ class Rows:
         if self._file is None:
             return
         recall = {metric: round(row.recall(metric), 4) for metric in row.missed}
-        line = json.dumps({**asdict(row), "recall": recall}, ensure_ascii=False)
+        line = json.dumps({**asdict(row), "change": self._change, "recall": recall}, ensure_ascii=False)
         self._file.write(line.encode() + b"\n")
         self._file.flush()
 
@@ -73,7 +74,8 @@ class Rows:
                 row = _row(json.loads(line))
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise ValueError(f"line {number} of {path} is not a row of this benchmark") from error
-            self._known[row.system, row.question_id] = row
+            if row.change == self._change:
+                self._known[row.system, row.question_id] = row
 
 
 def _row(kept: dict[str, Any]) -> Answered:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One utterance; `session` counts from 0, `when` is without a zone, as the files are, or None."""
+    """One utterance; `session` counts from 0, `when` is without a zone, as the files are, or None.
+
+    `holds` are ids and texts of the turns that were merged into it; empty where it is one itself.
+    """
 
     id: str
     speaker: str
     text: str
     session: int
     when: datetime | None
+    holds: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +56,3 @@ class Talk:
     def pages(self) -> tuple[tuple[Turn, ...], ...]:
         """Two turns of a session in a row each; the last of an odd number stands alone."""
         return tuple(session[i : i + 2] for session in self.sessions for i in range(0, len(session), 2))
-
-
-def in_bursts(talk: Talk, length: int) -> Talk:
-    """Return the talk with as many turns of one speaker in a row, then as many of the other, in each session.
-
-    People send several short messages before anybody answers; the published conversations hardly ever do.
-    """
-    return replace(talk, sessions=tuple(_in_bursts(session, length) for session in talk.sessions))
-
-
-def _in_bursts(session: tuple[Turn, ...], length: int) -> tuple[Turn, ...]:
-    left = {turn.speaker: [t for t in session if t.speaker == turn.speaker] for turn in session}
-    out: list[Turn] = []
-    while len(out) < len(session):
-        for said in left.values():
-            out += said[:length]
-            del said[:length]
-    return tuple(out)

@@ -96,7 +96,7 @@ def failed(path: Path, talks: Sequence[Talk], system: str, budget: int) -> tuple
             of = (row["system"], row["question_id"], *row["gold"])
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"line {number} of {path} is not a row of benchmarks.recall") from error
-        if missed is not None:
+        if missed is not None and not row.get("change"):
             known[of] = tuple(missed)
     asked = [
         Failure(talk, question, known[of])

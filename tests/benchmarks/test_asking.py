@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks import asking
-from benchmarks.asking import Answered, ask, first_pages, verbatim
+from benchmarks.asking import Answered, ask, first_pages, texts_by_message, verbatim
 from benchmarks.baselines import PageBM25
 from benchmarks.figures import Figure, figure, report
 from benchmarks.system import Hit
@@ -53,9 +53,17 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Fixed]:
 
 
 def test_only_what_stands_in_the_text_counts() -> None:
-    said = {"D1:1": "the red boat", "D1:2": "gone"}
+    said = {"D1:1": [("D1:1", "the red boat")], "D1:2": [("D1:2", "gone")]}
     assert verbatim(Hit("Ben: The  RED\nboat!", ["D1:1", "D1:2", "D9:9"]), said) == ["D1:1"]
     assert verbatim(Hit("a boat that is red", ["D1:1"]), said) == []
+
+
+def test_a_merged_message_holds_its_turns() -> None:
+    merged = Turn("D1:1", "Ben", "the red boat\ngone", 0, None, (("D1:1", "The red boat"), ("D1:3", "gone")))
+    said = texts_by_message(Talk("talk", ("Ben", "Ada"), ((merged,),), ()))
+    assert said == {"D1:1": [("D1:1", "the red boat"), ("D1:3", "gone")]}
+    assert verbatim(Hit("Ben: the red boat …", ["D1:1"]), said) == ["D1:1"]
+    assert verbatim(Hit("Ben: … gone", ["D1:1"]), said) == ["D1:3"]
 
 
 def test_pages_rank_by_the_first_of_their_turns() -> None:

@@ -14,14 +14,15 @@ from types import ModuleType
 
 import pytest
 
-from benchmarks import asking, baselines, peers
+from benchmarks import asking, baselines, peers, published
 from benchmarks.asking import SYSTEMS, ask
 from benchmarks.peers import PEERS
 from benchmarks.system import TimedEmbedder
 from benchmarks.talks import Question, Talk, Turn
 from memoryos_core.providers.embedders import TermEmbedder
 
-HERE = [name for name in PEERS if name != "mem0" or importlib.util.find_spec("mem0")]
+# The published code keeps pages, not turns: tests/benchmarks/test_published_code.py.
+HERE = [n for n in PEERS if n != "published" and (n != "mem0" or importlib.util.find_spec("mem0"))]
 SAID = ("the red boat sails", "green tea", "the red boat sails", "a blue boat", "a grey cat")
 TURNS = tuple(Turn(f"D1:{n}", "Ada" if n % 2 else "Ben", text, 0, None) for n, text in enumerate(SAID))
 TALK = Talk("talk", ("Ben", "Ada"), (TURNS,), (Question("q", "grey cat?", "easy", ("D1:4",)),))
@@ -124,11 +125,13 @@ def test_mem0_tells_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
         ("mem0", "mem0", "pip install mem0ai"),
         ("langgraph", "langgraph", r"memoryos-tiered\[agents\]"),
         ("llamaindex", "llama_index", r"memoryos-tiered\[llamaindex\]"),
+        ("published", "memoryos", r"pip install --no-deps memoryos-pro"),
     ],
 )
 def test_what_is_not_installed_is_named(name: str, module: str, advice: str, monkeypatch: pytest.MonkeyPatch) -> None:
     look = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda wanted: None if wanted == module else look(wanted))
     peers._mem0.cache_clear()
+    published._load.cache_clear()
     with pytest.raises(ImportError, match=f"^'{module}' is not installed; run: .*{advice}"):
         SYSTEMS[name](TALK)

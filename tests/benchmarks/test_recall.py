@@ -11,8 +11,7 @@ import pytest
 
 from benchmarks import peers, recall
 from benchmarks.asking import Answered, ask
-from benchmarks.datasets import load
-from benchmarks.talks import Question, Talk, in_bursts
+from benchmarks.talks import Question, Talk
 from tests.benchmarks import published_files
 from tests.benchmarks.files import locomo
 
@@ -55,16 +54,46 @@ def rows(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_in_bursts_a_speaker_says_several_turns_in_a_row(run: Run, data: Path) -> None:
-    plain = load("locomo", data)[0]
-    bursts = in_bursts(plain, 2)
-    for before, after in zip(plain.sessions, bursts.sessions, strict=True):
-        assert sorted(turn.id for turn in after) == sorted(turn.id for turn in before)
-        for speaker in plain.speakers:
-            assert [t for t in after if t.speaker == speaker] == [t for t in before if t.speaker == speaker]
-    longest = max(bursts.sessions, key=len)
-    assert longest[0].speaker == longest[1].speaker
-    assert "6 questions with evidence" in run("--bursts", "2")
+@pytest.mark.parametrize(
+    ("options", "label"),
+    [
+        (["--bursts", "2"], "bursts of 2"),
+        (["--merge", "2"], "bursts of 2 merged"),
+        (["--split"], "split"),
+        (["--rename", "--other-first"], "renamed, swapped"),
+    ],
+)
+def test_a_conversation_can_be_told_in_another_form(run: Run, options: list[str], label: str, tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    said = run("--out", str(out), *options, system=["words", "bm25"])
+    assert "6 questions with evidence" in said
+    assert f"\ntold in another form: {label}\n" in said
+    assert {row["change"] for row in rows(out)} == {label}
+
+
+def test_forms_do_not_stand_for_one_another(run: Run, asked: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    run("--out", str(out), system=["last"])
+    asked.clear()
+    run("--out", str(out), "--resume", "--rename", system=["last"])
+    assert asked == [f"last {question}" for question in ASKED]
+    asked.clear()
+    run("--out", str(out), "--resume", "--rename", system=["last"])
+    run("--out", str(out), "--resume", system=["last"])
+    assert asked == []
+    assert [row["change"] for row in rows(out)] == [""] * 6 + ["renamed"] * 6
+
+
+def test_peers_that_are_not_installed_are_left_out(run: Run, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recall, "_COMPARED", ("words", "mem0", "bm25"))
+    look = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "mem0" else look(name))
+    peers._mem0.cache_clear()
+    said = run(system=["peers", "last"])
+    assert "\nleft out, mem0: 'mem0' is not installed; run: " in said
+    assert asked == [f"{name} {question}" for name in ("words", "bm25", "last") for question in ASKED]
+    with pytest.raises(SystemExit):
+        run(system=["peers", "mem0"])
 
 
 def test_every_system_is_asked_every_question(run: Run, tmp_path: Path) -> None:
@@ -179,11 +208,14 @@ def test_systems_are_chosen_by_the_speakers() -> None:
     assisted = Talk("assisted", ("user", "assistant"), (), ())
     own = ["ours", "words", "paper", "last", "bm25", "dense"]
     users = ["bm25-user", "dense-user"]
-    others = ["postgres", "postgres-words", "mem0", "langgraph", "llamaindex"]
+    others = ["postgres", "postgres-words", "mem0", "langgraph", "llamaindex", "published"]
     assert recall.chosen([], [named]) == own
     assert recall.chosen([], [named, assisted]) == own + users
     assert recall.chosen(["last", "all"], [named]) == own + others
     assert recall.chosen(["all"], [assisted]) == own + users + others
+    compared = ["ours", "words", "paper", "bm25", "dense", "mem0", "langgraph", "llamaindex", "published"]
+    assert recall.chosen(["peers"], [assisted]) == compared
+    assert recall.chosen(["last", "peers"], [named]) == ["last", *compared]
     assert recall.chosen(["mem0", "bm25-user", "mem0"], [named]) == ["mem0", "bm25-user"]
 
 

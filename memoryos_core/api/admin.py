@@ -1,6 +1,6 @@
 """Restoring exported records: each goes to the scope named last before it. Also reads and writes JSON Lines.
 
-Embeds a whole store again, scope by scope, with a progress bar; cut short, the next consolidation goes on.
+Checks a whole store, copies it, and embeds it again, with a progress bar; what is cut short goes on later.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import cast
 
 from memoryos_core.api.engine import Engine
@@ -15,11 +16,11 @@ from memoryos_core.api.notes import embed_missing
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports import Store
-from memoryos_core.ports.capabilities import ExportStore, RetentionStore, capability
+from memoryos_core.ports.capabilities import BackupStore, CheckStore, ExportStore, RetentionStore, capability
 from memoryos_core.rules.validation import identifier, instances
 from memoryos_core.values.commands import Forgetting, Record
 from memoryos_core.values.dialogue import Scope
-from memoryos_core.values.reports import ForgetReceipt, RestoreReport, RetentionReport
+from memoryos_core.values.reports import CheckReport, ForgetReceipt, RestoreReport, RetentionReport
 
 _KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken")
 
@@ -143,6 +144,26 @@ def retain(
     for scope in tqdm(engine.parts.store.scopes(), desc="retain", unit="user", disable=not progress):
         report += engine.retain(scope, policies, dry_run=dry_run)
     return report
+
+
+def check(store: Store, *, deep: bool, progress: bool) -> CheckReport:
+    """Look for broken rows in every scope, and for damage to the database. Nothing is changed."""
+    from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
+
+    able = capability(store, CheckStore)
+    findings = list(able.check_database(deep=deep))
+    scopes = store.scopes()
+    for scope in tqdm(scopes, desc="check", unit="user", disable=not progress):
+        findings += able.check_scope(scope, deep=deep)
+    return CheckReport(len(scopes), deep, tuple(findings))
+
+
+def backup(store: Store, path: str | Path) -> None:
+    """Copy the store to a new file. Raises InvalidInputError for something that is not a path."""
+    given = cast("object", path)
+    if not isinstance(given, (str, Path)) or not Path(given).name:
+        raise InvalidInputError(f"path must be the path of a new file, not {given!r}")
+    capability(store, BackupStore).backup(Path(given))
 
 
 def forget_user(engine: Engine, user_id: str) -> ForgetReceipt:

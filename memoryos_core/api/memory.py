@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import cast
 
-from memoryos_core.api.admin import forget_user, restore, retain
+from memoryos_core.api.admin import backup, check, forget_user, restore, retain
 from memoryos_core.api.engine import Engine, Parts, Serving
 from memoryos_core.api.governance import actor_name, verify_all
 from memoryos_core.api.knowledge import settle_facts
@@ -40,6 +41,7 @@ from memoryos_core.values.encryption_keys import KeyChoice, Keys
 from memoryos_core.values.events import Hook
 from memoryos_core.values.reports import (
     Backlog,
+    CheckReport,
     ConsolidationReport,
     ForgetReceipt,
     RestoreReport,
@@ -198,6 +200,17 @@ class MemoryOS:
     def verify_audit(self, *, progress: bool = True) -> AuditSummary:
         """Check the audit log of every user, forgotten ones too; see `Governance.verify` for what that can tell."""
         return verify_all(self._open().parts.store, progress=progress)
+
+    def check(self, *, deep: bool = False, progress: bool = True) -> CheckReport:
+        """Look for broken rows and damage in the whole store, changing nothing; `deep` reads and decodes every row."""
+        return check(self._open().parts.store, deep=flag("deep", deep), progress=progress)
+
+    def backup(self, path: str | Path) -> None:
+        """Copy this moment to a new file, encrypted as the store is, and read the copy back; writers need not wait.
+
+        Raises InvalidInputError when there is a file, UnsupportedError for a server, which has tools of its own.
+        """
+        backup(self._open().parts.store, path)
 
     def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
         """Bring exported records back into the scopes they name; what is there already is skipped.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from memoryos_core.config import RetentionKind
@@ -20,7 +21,7 @@ from memoryos_core.values.encryption_keys import KeyChoice
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.notes import Note
 from memoryos_core.values.queries import Analysed, Candidates, Mark
-from memoryos_core.values.reports import Backlog, RestoreReport
+from memoryos_core.values.reports import Backlog, CheckFinding, RestoreReport
 
 Analyse: TypeAlias = Callable[[Page | Fact], Sequence[Analysed]]
 """Returns the searchable units of a page or a fact. For the same words it must always return the same result."""
@@ -186,6 +187,31 @@ class RekeyStore(Protocol):
 
 
 @runtime_checkable
+class CheckStore(Protocol):
+    """A store that can look for broken rows in itself, and for damage to its files. Nothing is changed."""
+
+    def check_database(self, *, deep: bool) -> tuple[CheckFinding, ...]:
+        """Ask the database whether it is sound; with `deep`, down to each page of its file."""
+        ...
+
+    def check_scope(self, scope: Scope, *, deep: bool) -> tuple[CheckFinding, ...]:
+        """Return the laws that rows of one scope break; with `deep`, every row is read and decoded."""
+        ...
+
+
+@runtime_checkable
+class BackupStore(Protocol):
+    """A store that can be copied while it is in use."""
+
+    def backup(self, path: Path) -> None:
+        """Write a copy of one moment to a new file; nothing stands at the path before the copy is complete.
+
+        Raises UnsupportedError for a database that brings its own tools, and StoreUnwritableError.
+        """
+        ...
+
+
+@runtime_checkable
 class BacklogStore(Protocol):
     """A store that can say how far behind its workers are."""
 
@@ -232,7 +258,17 @@ class SearchStore(Protocol):
 
 
 class FullStore(
-    Store, LeaseStore, AuditStore, NoteStore, ExportStore, RetentionStore, RekeyStore, BacklogStore, Protocol
+    Store,
+    LeaseStore,
+    AuditStore,
+    NoteStore,
+    ExportStore,
+    RetentionStore,
+    RekeyStore,
+    CheckStore,
+    BackupStore,
+    BacklogStore,
+    Protocol,
 ):
     """A store with every capability but the search, which depends on the database."""
 

@@ -168,3 +168,30 @@ class RestoreReport:
     skipped: int = 0
     remarks: tuple[str, ...] = ()
     notes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFinding:
+    """Rows that break one law of the store: `count` of them, and the ids of the first twenty.
+
+    `scope` is None for what concerns the database as a whole.
+    """
+
+    scope: Scope | None
+    law: str
+    count: int
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """Result of checking a whole store; `deep` tells that every row was read."""
+
+    scopes: int
+    deep: bool
+    findings: tuple[CheckFinding, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Return True when no law is broken."""
+        return not self.findings

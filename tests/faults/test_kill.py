@@ -98,6 +98,7 @@ def rounds(path: Path, seed: int) -> int:
         assert len(said(ada.transcript())) == 2 * len(before)
         assert all(f.text.startswith("Told on purpose") or f.page_ids for f in ada.facts(current=False))
         assert ada.search("What about the tree?", k=1)
+        assert memory.check(deep=True, progress=False).findings == ()
     assert page_ids(path) == before
     check(path, accepted, KILLS_A_FILE)
     return len(accepted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 
 from memoryos_core.api.aio.pool import Pool, pool_of
@@ -22,6 +23,7 @@ from memoryos_core.values.encryption_keys import KeyChoice, Keys
 from memoryos_core.values.events import Hook
 from memoryos_core.values.reports import (
     Backlog,
+    CheckReport,
     ConsolidationReport,
     ForgetReceipt,
     RestoreReport,
@@ -122,6 +124,14 @@ class AsyncMemoryOS:
     async def verify_audit(self, *, progress: bool = True) -> AuditSummary:
         """See `MemoryOS.verify_audit`."""
         return await self._pool.run(lambda: self._open_once().verify_audit(progress=progress))
+
+    async def check(self, *, deep: bool = False, progress: bool = True) -> CheckReport:
+        """See `MemoryOS.check`."""
+        return await self._pool.run(lambda: self._open_once().check(deep=deep, progress=progress))
+
+    async def backup(self, path: str | Path) -> None:
+        """See `MemoryOS.backup`."""
+        await self._pool.run(lambda: self._open_once().backup(path))
 
     async def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
         """See `MemoryOS.restore`."""

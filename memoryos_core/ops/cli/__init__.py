@@ -12,6 +12,8 @@ from memoryos_core.errors import MemoryOSError
 from memoryos_core.ops.cli import (
     add,
     audit,
+    backup,
+    check,
     demo,
     facts,
     forget,
@@ -42,6 +44,8 @@ COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
     mcp.add,
     worker.add,
     retain.add,
+    backup.add,
+    check.add,
     audit.add,
     rekey.add,
     partition.add,

@@ -64,6 +64,17 @@ class Tally:
         with self._lock:
             return frozenset(row_id for key, of, row_id in self._met if (key, of) == (scope_key, kind))
 
+    def kinds(self, scope_key: str) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the rows that were met in one scope, sorted, under each kind."""
+        with self._lock:
+            met = sorted((kind, row_id) for key, kind, row_id in self._met if key == scope_key)
+        return {kind: tuple(row_id for of, row_id in met if of == kind) for kind, _ in met}
+
+    def clear(self, scope_key: str) -> None:
+        """Forget the rows of one scope, before all of it is read again."""
+        with self._lock:
+            self._met = {row for row in self._met if row[0] != scope_key}
+
     def count(self, scope: Scope | None) -> int:
         """Return how many rows were met, in one scope or in all."""
         with self._lock:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, Transaction, event
@@ -17,12 +18,14 @@ from memoryos_core.errors import (
     StoreBusyError,
     StoreError,
     StoreUnreachableError,
+    UnsupportedError,
 )
 from memoryos_core.ports.forks import Lock, forks_wait
 from memoryos_core.stores.sql.address import parse
 from memoryos_core.stores.sql.damage import watch as watch_damage
 from memoryos_core.stores.sql.dialect import Flavour
 from memoryos_core.stores.sql.dialects import flavour_of
+from memoryos_core.stores.sql.files import new_file
 from memoryos_core.stores.sql.sealing import Within
 from memoryos_core.stores.sql.sqlite import FileGuard, in_memory
 from memoryos_core.values.dialogue import Scope
@@ -203,6 +206,25 @@ class Database:
 
         self.outside(work)
         return True
+
+    def examine(self, connection: Connection, *, deep: bool) -> Mapping[str, Sequence[str]]:
+        """Return what the database says is wrong with itself, by law."""
+        return self._flavour.examine(connection, deep)
+
+    def backup(self, path: Path) -> None:
+        """Copy a database in a file, as it is at one moment, to a new file that appears once it is complete.
+
+        Raises UnsupportedError for a server, InvalidInputError when something stands at the path, StoreError.
+        """
+        copy = self._flavour.copy
+        if copy is None:
+            raise UnsupportedError(
+                "a PostgreSQL server has its own tools for backups: use pg_dump, or pgBackRest for any moment "
+                "(docs/backup.md)"
+            )
+        with new_file(path) as partial, forks_wait(), self._turn(needed=self._shared), self._translate_errors():
+            self._guard.check_file()
+            copy(self._engine, partial)
 
     def carry(self, name: str, value: object) -> None:
         """Set an attribute on this database's dialect, where column types find it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,10 +62,14 @@ class Flavour:
     scrub: Callable[[Engine, float], None]
     confine: Callable[[Connection, Scope | None], None]
     one_writer: bool
+    examine: Callable[[Connection, bool], Mapping[str, Sequence[str]]]
+    """Returns what the database says is wrong with it, by law; True asks for all of its file."""
     rekey: Callable[[Engine, Keys, float], None] | None = None
     """Gives an encrypted file another key; None for other databases."""
     peek: Callable[[Path], Sight | None] | None = None
     """Reads the header of a file past its log; None for an unreadable file. Only for databases in a file."""
+    copy: Callable[[Engine, Path], None] | None = None
+    """Copies the database as it is at one moment into a new file; None for a server."""
 
 
 def nothing(*_: object) -> None:

@@ -8,17 +8,19 @@ to it is closed.
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 import time
 import weakref
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias, cast
 from urllib.parse import unquote
 
-from memoryos_core.errors import StoreUnwritableError
+from memoryos_core.errors import InvalidInputError, StoreUnwritableError
 from memoryos_core.ports.forks import Lock, forks_wait, renew_in_child
 
 Identity: TypeAlias = tuple[int, int]
@@ -102,6 +104,39 @@ def refuse_hard_links(path: Path) -> None:
                 "other; nothing was changed: remove the other names, or make a symbolic link or a copy instead"
             )
         time.sleep(_PAUSE_SECONDS)
+
+
+@contextmanager
+def new_file(path: Path) -> Generator[Path, None, None]:
+    """Yield another name in the same folder; after the block, what stands there durably gets the path's name.
+
+    Raises InvalidInputError when there is a file at the path, before the block or after it, and StoreUnwritableError.
+    """
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(8)}.partial")
+    taken = InvalidInputError(f"there is a file at {str(path)!r} already; name a new one")
+    if path.exists() or path.is_symlink():
+        raise taken
+    try:
+        yield partial
+        _sync(partial)
+        if path.exists():
+            raise taken
+        # Not by a hard link, which would never replace a file: a process killed then leaves one with two names.
+        partial.rename(path)
+        _sync(path.parent)
+    except OSError as error:
+        raise StoreUnwritableError(f"{str(path)!r} could not be written ({error.strerror}); nothing is there") from None
+    finally:
+        for name in (partial.name, f"{partial.name}-wal", f"{partial.name}-shm"):
+            partial.with_name(name).unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import partial
@@ -18,9 +18,9 @@ from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritableError
-from memoryos_core.stores.sql.dialect import POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
+from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
 from memoryos_core.stores.sql.files import head_of, one_at_a_time, refuse_hard_links
-from memoryos_core.stores.sql.sqlite import SQLITE, file_engine, in_memory, on_connect, peek
+from memoryos_core.stores.sql.sqlite import SQLITE, copy_pages, examine, file_engine, in_memory, on_connect, peek
 from memoryos_core.values.encryption_keys import Keys, Secret
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ _VARIED = 200  # of 256 byte values: a page of random bytes has nearly all, text
 _SALT = 16
 _ROUNDS = 256_000  # SQLCipher's own (4.x), so that its other tools open the file with the same passphrase
 _UNREADABLE = "not a database"
+_AFTER_DAMAGE = "SQL logic error"  # all that a connection says once it has met a page with a wrong signature
 _WRONG: Failure = (
     StoreKeyError,
     "the key does not open this file, or it is damaged; nothing was changed: pass the key it was last given, "
@@ -62,12 +63,21 @@ def sqlcipher(keys: Keys) -> Flavour:
     """The flavour of a file with a key."""
     cipher = _Cipher(keys)
     return replace(
-        SQLITE, engine=cipher.engine, failure=_failure, confine=_confine, rekey=cipher.rekey, peek=cipher.peek
+        SQLITE,
+        engine=cipher.engine,
+        failure=_failure,
+        confine=_confine,
+        examine=_examine,
+        rekey=cipher.rekey,
+        peek=cipher.peek,
+        copy=cipher.copy,
     )
 
 
 def _failure(error: BaseException | None) -> Failure | None:
-    return _WRONG if _UNREADABLE in str(error) else SQLITE.failure(error)
+    if _UNREADABLE in str(error):
+        return _WRONG
+    return CORRUPT if _AFTER_DAMAGE in str(error) else SQLITE.failure(error)
 
 
 class _Cipher:
@@ -111,6 +121,13 @@ class _Cipher:
         """Read the state from the file's header. While a log exists, the file may still use the previous key."""
         unlocks = (partial(self._unlock, file=path, key=key) for key in (*self._keys.each(), *self._former.each()))
         return next((found for unlock in unlocks if (found := peek(path, self._driver, unlock))), None)
+
+    def copy(self, engine: Engine, path: Path) -> None:
+        """Copy the database into a new file under the same key, with a salt of its own."""
+        with closing(self._connect_without_key(path)) as target, closing(engine.raw_connection()) as raw:
+            self._opens(target, path, self._keys.each()[0])
+            target.execute("PRAGMA journal_mode=WAL")  # writes the first page
+            copy_pages(cast("sqlite3.Connection", raw.dbapi_connection), target)
 
     def _change(self, engine: Engine, key: Keys) -> None:
         with closing(engine.raw_connection()) as pooled:
@@ -222,6 +239,14 @@ def _confine(connection: Connection, _scope: object) -> None:
         else:
             return
     raise StoreKeyError(_WRONG[1])
+
+
+def _examine(connection: Connection, deep: bool) -> Mapping[str, Sequence[str]]:  # noqa: FBT001 - a flavour's call
+    """Return what SQLite and SQLCipher say is wrong; `deep` checks the signature of each page of the file, too."""
+    if deep and (said := connection.exec_driver_sql("PRAGMA cipher_integrity_check").all()):
+        connection.invalidate()  # it reads nothing any more
+        return {"a page of the file has its signature": [str(row[0]) for row in said]}
+    return examine(connection, deep)
 
 
 def _undecipherable(context: ExceptionContext) -> None:

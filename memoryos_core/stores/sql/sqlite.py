@@ -13,7 +13,7 @@ import os
 import sqlite3
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from types import ModuleType
@@ -40,6 +40,7 @@ from memoryos_core.stores.sql.dialect import (
 from memoryos_core.stores.sql.files import Identity, one_at_a_time
 
 _SCRUB_MILLISECONDS = 500
+_MOST_SAID = 20
 
 
 def in_memory(url: URL) -> bool:
@@ -160,6 +161,31 @@ def peek(path: Path, module: ModuleType = sqlite3, unlock: Callable[[Any], None]
     return Sight(mark, schema, pages)
 
 
+def examine(connection: Connection, deep: bool) -> Mapping[str, Sequence[str]]:  # noqa: FBT001 - a flavour's call
+    """Return what SQLite says is wrong with its file; `deep` compares the indexes with the tables, too."""
+    pragma = "integrity_check" if deep else "quick_check"
+    said = [str(row[0]) for row in connection.exec_driver_sql(f"PRAGMA {pragma}({_MOST_SAID})") if row[0] != "ok"]
+    dangling = [f"{row[0]} {row[1]}" for row in connection.exec_driver_sql("PRAGMA foreign_key_check")]
+    return {"the database itself is sound": said, "a row names rows that exist": dangling}
+
+
+def copy_database(engine: Engine, path: Path) -> None:
+    """Copy a database as it is at one moment, in one read transaction; writers need not wait."""
+    with (
+        closing(sqlite3.connect(path, factory=cast("Any", one_at_a_time)(sqlite3))) as target,
+        closing(engine.raw_connection()) as raw,
+    ):
+        copy_pages(cast("sqlite3.Connection", raw.dbapi_connection), target)
+
+
+def copy_pages(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Copy every page and read the copy back. Raises the driver's error for a copy that is not sound."""
+    source.backup(target)
+    if (said := target.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
+        raise sqlite3.DatabaseError(f"database disk image is malformed: {said}")
+    target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 def _refuse_rekey(*_: object) -> None:
     raise StoreKeyError(
         "this file is not encrypted; nothing was changed: copy it into one that is (docs/encryption.md)"
@@ -176,8 +202,10 @@ SQLITE = Flavour(
     scrub=_sqlite_scrub,
     confine=nothing,
     one_writer=True,
+    examine=examine,
     rekey=_refuse_rekey,
     peek=peek,
+    copy=copy_database,
 )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 
 from memoryos_core.ports.capabilities import Analyse
 from memoryos_core.ports.forks import forks_wait
 from memoryos_core.stores.sql import audit as acts
 from memoryos_core.stores.sql import backlog as counting
-from memoryos_core.stores.sql import scopes
+from memoryos_core.stores.sql import checking, scopes
 from memoryos_core.stores.sql.audit import Ledger
 from memoryos_core.stores.sql.backlog import Measuring
 from memoryos_core.stores.sql.database import Database
@@ -49,7 +50,7 @@ from memoryos_core.values.commands import (
 from memoryos_core.values.dialogue import Chain, HeatCounters, Page, Scope, Segment, Vector
 from memoryos_core.values.encryption_keys import KeyChoice, Keys
 from memoryos_core.values.facts import Fact, Profile
-from memoryos_core.values.reports import ForgetReceipt, RestoreReport, Stats
+from memoryos_core.values.reports import CheckFinding, ForgetReceipt, RestoreReport, Stats
 
 
 class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching):
@@ -236,6 +237,18 @@ class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching)
         """Record another embedder; its space has no vectors yet, so every page counts as not embedded."""
         with self._database.writing(None) as connection:
             vector_rows.restamp(connection, stamp)
+
+    def check_database(self, *, deep: bool) -> tuple[CheckFinding, ...]:
+        """Ask the database whether it is sound; with `deep`, down to each page of its file."""
+        return tuple(checking.check_database(self._database, deep=deep))
+
+    def check_scope(self, scope: Scope, *, deep: bool) -> tuple[CheckFinding, ...]:
+        """Return the laws that rows of one scope break; with `deep`, every row is read and decoded."""
+        return tuple(checking.check_scope(self._database, scope, deep=deep))
+
+    def backup(self, path: Path) -> None:
+        """Write a copy of one moment to a new file, encrypted as this one. Raises UnsupportedError for a server."""
+        self._database.backup(path)
 
     def close(self) -> None:
         """Release connections."""

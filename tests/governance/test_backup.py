@@ -1,0 +1,172 @@
+"""A backup is one moment of a memory in use: whole, as readable as its source, and there only when it is complete."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from memoryos_core import AsyncMemoryOS, MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.errors import InvalidInputError, StoreError, StoreKeyError, UnsupportedError
+from memoryos_core.ops.cli import main
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+KEYS = (None, "correct horse", bytes(range(32)))
+
+
+def opened(path: Path, key: str | bytes | None = None) -> MemoryOS:
+    return MemoryOS(f"sqlite:///{path}", embedder=None, config=MANUAL, key=key)
+
+
+@pytest.mark.parametrize("key", KEYS, ids=("plain", "passphrase", "raw key"))
+def test_a_backup_opens_like_its_source(tmp_path: Path, key: str | bytes | None) -> None:
+    if key is not None:
+        pytest.importorskip("sqlcipher3")
+    copy = tmp_path / "copy.db"
+    with opened(tmp_path / "m.db", key) as memory:
+        ann = memory.user("ann")
+        for number in range(30):
+            ann.add(f"I planted xyzzy tree {number}.", "Nice!")
+        ann.remember("Ann likes ramen")
+        memory.backup(copy)
+        exported = list(ann.export())
+        ann.add("This comes after the backup.", "Yes.")
+    assert [path.name for path in tmp_path.iterdir() if "copy" in path.name] == ["copy.db"]
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    with opened(copy, key) as again:
+        assert again.check(deep=True, progress=False).ok
+        assert list(again.user("ann").export()) == exported
+        again.user("ann").add("It can be written to.", "Yes.")
+    assert (b"xyzzy" in copy.read_bytes()) == (key is None)
+    if key is not None:
+        with pytest.raises(StoreKeyError):
+            opened(copy, "another key")
+
+
+def test_forgotten_text_is_not_in_a_backup(tmp_path: Path) -> None:
+    with opened(tmp_path / "m.db") as memory:
+        page = memory.user("ann").add("The word is plugh.", "I see.")
+        memory.user("ann").forget(pages=[page.id])
+        memory.backup(tmp_path / "copy.db")
+    assert b"plugh" not in (tmp_path / "copy.db").read_bytes()
+
+
+def test_writers_go_on_and_the_copy_is_one_moment(tmp_path: Path) -> None:
+    stop = threading.Event()
+    added: list[int] = []
+    with opened(tmp_path / "m.db") as memory:
+
+        def write() -> None:
+            while not stop.is_set():
+                memory.user("ann").add(f"Line {len(added)}.", "Noted.")
+                added.append(1)
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            for number in range(8):
+                while len(added) < 5 * (number + 1):
+                    time.sleep(0.001)
+                before = len(added)
+                memory.backup(tmp_path / f"{number}.db")
+                after = len(added)
+                with opened(tmp_path / f"{number}.db") as copy:
+                    texts = [message.text for message in copy.user("ann").transcript() if message.role == "user"]
+                    assert copy.check(progress=False).ok
+                assert before <= len(texts) <= after + 1
+                assert texts == [f"Line {line}." for line in range(len(texts))]
+        finally:
+            stop.set()
+            writer.join()
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("mine")
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    with opened(tmp_path / "m.db") as memory:
+        for name in ("there", "dangling", "m.db"):
+            with pytest.raises(InvalidInputError, match="there is a file"):
+                memory.backup(tmp_path / name)
+        for wrong in (None, 7, ""):
+            with pytest.raises(InvalidInputError, match="path of a new file"):
+                memory.backup(wrong)  # type: ignore[arg-type]
+        with pytest.raises(StoreError):
+            memory.backup(tmp_path / "no folder" / "copy.db")
+    assert (tmp_path / "there").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dangling", "m.db", "there"]
+
+
+def test_a_memory_in_ram_can_be_kept(tmp_path: Path) -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        memory.user("ann").add("I live in Porto.", "Noted.")
+        memory.backup(tmp_path / "kept.db")
+    with opened(tmp_path / "kept.db") as kept:
+        assert kept.user("ann").stats().pages == 1
+
+
+def test_a_server_is_backed_up_by_its_own_tools(postgres_url: str, tmp_path: Path) -> None:
+    with (
+        MemoryOS(postgres_url, embedder=None, config=MANUAL) as memory,
+        pytest.raises(UnsupportedError, match="pg_dump"),
+    ):
+        memory.backup(tmp_path / "copy.db")
+    assert not list(tmp_path.iterdir())
+
+
+async def test_the_coroutine_face_does_the_same(tmp_path: Path) -> None:
+    async with AsyncMemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL) as memory:
+        await memory.user("ann").add("Hello", "Hi")
+        await memory.backup(str(tmp_path / "copy.db"))
+        assert (await memory.check(progress=False)).ok
+    with opened(tmp_path / "copy.db") as copy:
+        assert copy.user("ann").stats().pages == 1
+
+
+_KILLED = """\
+import sys
+from memoryos_core import MemoryOS
+with MemoryOS(sys.argv[1], embedder=None) as memory:
+    print("ready", flush=True)
+    number = 0
+    while True:
+        memory.backup(f"{sys.argv[2]}/{number}.db")
+        number += 1
+"""
+
+
+def test_a_killed_backup_leaves_no_file_of_the_name_or_a_whole_one(tmp_path: Path) -> None:
+    source, folder = tmp_path / "m.db", tmp_path / "copies"
+    folder.mkdir()
+    with opened(source) as memory:
+        for number in range(200):
+            memory.user("ann").add(f"Line {number}. " * 20, "Noted.")
+        for attempt in range(6):
+            command = [sys.executable, "-c", _KILLED, f"sqlite:///{source}", str(folder)]
+            with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+                assert process.stdout is not None
+                process.stdout.readline()
+                time.sleep(0.02 + 0.017 * attempt)
+                os.kill(process.pid, signal.SIGKILL)
+            for copy in folder.glob("*.db"):
+                with opened(copy) as again:
+                    assert again.user("ann").stats().pages == 200
+                    assert again.check(deep=True, progress=False).ok
+            for left in folder.iterdir():
+                left.unlink()
+        assert memory.check(deep=True, progress=False).ok
+
+
+def test_the_command_says_where_the_copy_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with opened(tmp_path / "m.db") as memory:
+        memory.user("ann").add("Hello", "Hi")
+    assert main(["backup", f"sqlite:///{tmp_path}/m.db", f"{tmp_path}/copy.db"]) == 0
+    assert f"copied to {tmp_path}/copy.db" in capsys.readouterr().err
+    assert main(["backup", f"sqlite:///{tmp_path}/m.db", f"{tmp_path}/copy.db"]) == 2
+    assert "there is a file" in capsys.readouterr().err

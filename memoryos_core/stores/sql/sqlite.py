@@ -171,8 +171,9 @@ def examine(connection: Connection, deep: bool) -> Mapping[str, Sequence[str]]: 
 
 def copy_database(engine: Engine, path: Path) -> None:
     """Copy a database as it is at one moment, in one read transaction; writers need not wait."""
+    driver: ModuleType = sqlite3
     with (
-        closing(sqlite3.connect(path, factory=cast("Any", one_at_a_time)(sqlite3))) as target,
+        closing(driver.connect(path, factory=one_at_a_time(driver))) as target,
         closing(engine.raw_connection()) as raw,
     ):
         copy_pages(cast("sqlite3.Connection", raw.dbapi_connection), target)

@@ -169,9 +169,8 @@ def examine(connection: Connection, deep: bool) -> Mapping[str, Sequence[str]]: 
     return {"the database itself is sound": said, "a row names rows that exist": dangling}
 
 
-def copy_database(engine: Engine, path: Path) -> None:
+def copy_database(engine: Engine, path: Path, driver: ModuleType = sqlite3) -> None:
     """Copy a database as it is at one moment, in one read transaction; writers need not wait."""
-    driver: ModuleType = sqlite3
     with (
         closing(driver.connect(path, factory=one_at_a_time(driver))) as target,
         closing(engine.raw_connection()) as raw,

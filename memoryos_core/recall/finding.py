@@ -144,7 +144,8 @@ class Finder:
             passed |= _exempt(question, ranking, covered=covered, date=config.date if spans else 0.0)
         admitted &= passed
         order = spread_out(found, ranking) if covered else ranking.order
-        chosen = tuple(sorted((int(i) for i in order if admitted[i]), key=set(echoes.tolist()).__contains__))
+        best_first: list[int] = order[admitted[order]].tolist()
+        chosen = tuple(sorted(best_first, key=set(echoes.tolist()).__contains__) if len(echoes) else best_first)
         clock.lap("rank")
         if not chosen:
             return None

@@ -193,7 +193,9 @@ class Retriever:
         pages = {page.id: page for page in self._store.pages(PageQuery(scope, ids=over))} if over else {}
         told = {page.id: book.over_in(page) for page in pages.values()}
         marked = ((h, book.marks(h, told[h.id].get(h.at, ()) if h.id in told else ())) for h in hits)
-        return tuple(replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) for h, marks in marked)
+        return tuple(
+            replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) if marks else h for h, marks in marked
+        )
 
     def _rescorer_for(self, ranked: Ranked | None) -> Rescorer | None:
         """Return None also for a ranking spread over sessions: reranking would put the best units together again."""

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryos_core.rules.paging.pages import Passage, Said
 from memoryos_core.rules.ranking.hits import Spoken, Unit, distinct, hit_of, limit_hits, order_by_worth, repeats
-from memoryos_core.values.dialogue import Hit, Message, Page
+from memoryos_core.rules.ranking.signals import Session
+from memoryos_core.values.dialogue import Half, Hit, Message, Page
 from memoryos_core.values.facts import Fact
 from tests.rules.material import START, fact_hit, page_hit
 
@@ -27,6 +29,32 @@ FACT = Fact("f", "user", "I keep bees", START, START - timedelta(days=2), page_i
 
 def unit(owner: str, part: str) -> Unit:
     return Unit(owner, part, 0.75, {"lexical": 0.75})
+
+
+def test_only_pages_that_the_session_ended_are_searched_for_what_says_a_fact(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    monkeypatch.setattr(Said, "saying", lambda _said, _half, statement: searched.append(statement))
+    fact = replace(FACT, page_ids=("p",), origin="rules")
+    for page in (PAGE, replace(PAGE, ended=True, session_id="another")):
+        assert not Session("s").supersedes_fact(fact, {"p": page})
+    assert searched == []
+    assert Session("s").supersedes_fact(fact, {"p": replace(PAGE, ended=True)})
+    assert searched == [fact.text]
+
+
+def test_a_fact_is_looked_for_in_its_page_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    saying = Said.saying
+
+    def count(said: Said, half: Half, statement: str) -> Passage | None:
+        searched.append(statement)
+        return saying(said, half, statement)
+
+    monkeypatch.setattr(Said, "saying", count)
+    spoken = Spoken({"p": PAGE})
+    for _ in range(3):
+        assert hit_of(unit("f", "fact"), spoken, {"f": FACT}) is not None
+    assert searched == [FACT.text]
 
 
 def test_half_of_a_page_is_what_that_side_said_escaped_and_named() -> None:

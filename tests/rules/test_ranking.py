@@ -194,6 +194,24 @@ def test_a_segment_is_as_good_as_the_mean_of_its_best_three() -> None:
     assert group_signal(segments, own, best_of=3) == pytest.approx([1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
 
 
+@given(
+    st.lists(st.tuples(st.sampled_from((None, "a", "b", "c", "d")), st.floats(-2, 6)), max_size=40), st.integers(1, 4)
+)
+def test_a_group_is_scored_as_one_unit_after_the_other_would_be(
+    units: list[tuple[str | None, float]], best_of: int
+) -> None:
+    best_first = sorted((score, group) for group, score in units if group is not None)[::-1]
+    taken: dict[str, list[float]] = {}
+    for score, group in best_first:
+        taken.setdefault(group, [])
+        taken[group] += [score] if len(taken[group]) < best_of else []
+    means = {group: max(sum(scores) / len(scores), 0.0) for group, scores in taken.items()}
+    top = max(means.values(), default=0.0)
+    expected = [means.get(group or "", 0.0) / top if top > 0 else 0.0 for group, _ in units]
+    own = np.array([score for _, score in units], dtype=np.float64)
+    assert group_signal([group for group, _ in units], own, best_of=best_of).tolist() == expected
+
+
 def test_segments_that_answer_nothing_count_nothing() -> None:
     assert group_signal(("a", None), np.array([-1.0, 2.0]), best_of=3).tolist() == [0.0, 0.0]
     assert group_signal((None,), np.array([2.0]), best_of=3).tolist() == [0.0]

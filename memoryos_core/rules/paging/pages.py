@@ -310,13 +310,16 @@ class Said:
 
     def saying(self, half: Half, statement: str) -> Passage | None:
         """Return the passage of a half that says a statement, verbatim or else in the most similar sentence."""
+        there = self._half(half).values()
+        if len(there) < 2:  # noqa: PLR2004 - the only one says it, if any does
+            return next(iter(there), None)
         told = frozenset(terms(statement))
 
         def nearness(passage: Passage) -> tuple[bool, float, int]:
             alike = (len(told & said) / (1 + len(told | said)) for said in self._sentences(passage))
             return statement in passage.text, max(alike, default=0.0), -passage.number
 
-        return max(self._half(half).values(), key=nearness, default=None)
+        return max(there, key=nearness)
 
     def _half(self, name: str) -> dict[str, Passage]:
         if name not in self._halves:

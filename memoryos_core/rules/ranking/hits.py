@@ -43,6 +43,7 @@ class Spoken:
     def __init__(self, pages: Mapping[str, Page]) -> None:
         self.pages = pages
         self._said: dict[str, Said] = {}
+        self._told: dict[str, Passage | None] = {}
 
     def said(self, page_id: str) -> Said | None:
         """Return what a page says; None when it is gone."""
@@ -58,12 +59,20 @@ class Spoken:
             said = self.said(unit.owner)
             return None if said is None else said.passage(unit.part)
         fact = facts.get(unit.owner)
-        said = self.said(fact.page_ids[0]) if fact is not None and fact.page_ids else None
-        told = None if fact is None or said is None else said.saying(fact.about, fact.text)
-        if fact is None or told is None or not (fact.origin == "rules" or fact.text in told.text):
+        told = None if fact is None else self._passage_of(fact)
+        if fact is None or told is None:
             return None
         superseded = session is not None and session.supersedes(self.pages[fact.page_ids[0]], (told.message,))
         return None if superseded else told
+
+    def _passage_of(self, fact: Fact) -> Passage | None:
+        """Return the passage that a fact was read in, or that has it verbatim."""
+        if fact.id not in self._told:
+            said = self.said(fact.page_ids[0]) if fact.page_ids else None
+            told = None if said is None else said.saying(fact.about, fact.text)
+            read = told is not None and (fact.origin == "rules" or fact.text in told.text)
+            self._told[fact.id] = told if read else None
+        return self._told[fact.id]
 
 
 def hit_of(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Session | None = None) -> Hit | None:
@@ -85,8 +94,10 @@ def is_superseded(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session
         fact = facts.get(unit.owner)
         return fact is not None and session.supersedes_fact(fact, spoken.pages)
     page = spoken.pages.get(unit.owner)
+    if page is None or not session.ended(page):
+        return False
     passage = spoken.passage(unit, facts)
-    return page is not None and session.supersedes(page, () if passage is None else (passage.message,))
+    return session.supersedes(page, () if passage is None else (passage.message,))
 
 
 def fact_hit(unit: Unit, fact: Fact) -> Hit:

@@ -197,6 +197,9 @@ def shorten_hit(hit: Hit, asked: frozenset[str], limit: int, cost: Callable[[str
 
     It keeps the sentences of the passage that was found, then those that share most with the question.
     """
+    is_whole = hit.kind == "fact" or hit.text.partition(": ")[2] != ""
+    if is_whole and cost(hit.text) <= limit:
+        return hit
     shorter = _shorten_said if hit.kind == "page" else shorten
     return replace(hit, text=shorter(hit.text, asked, limit, cost, _found_sentences(hit)))
 

@@ -199,18 +199,23 @@ def speaker_signal(candidates: Candidates, question: str) -> Scores:
     if known:
         return np.zeros(len(candidates))
     half = "assistant" if asks_assistant(question) else "user"
-    return np.array([1.0 if part == FACT or half_of(part) == half else 0.0 for part in candidates.parts])
+    of_part = {part: 1.0 if part == FACT or half_of(part) == half else 0.0 for part in set(candidates.parts)}
+    return np.array([of_part[part] for part in candidates.parts])
 
 
 def group_signal(groups: Sequence[str | None], own: Scores, *, best_of: int) -> Scores:
     """Return the score of a unit's segment, or session: the mean of its best scores, scaled to 0 to 1 (no gate)."""
-    numbers: dict[str, int] = {}
-    group = np.array([-1 if s is None else numbers.setdefault(s, len(numbers)) for s in groups], dtype=np.int64)
-    totals, taken = np.zeros(len(numbers) + 1), np.zeros(len(numbers) + 1)
-    for i in np.argsort(-own, kind="stable"):
-        if taken[group[i]] < best_of:
-            taken[group[i]] += 1
-            totals[group[i]] += own[i]
+    numbers: dict[str | None, int] = {s: n for n, s in enumerate(dict.fromkeys(s for s in groups if s is not None))}
+    numbers[None] = -1
+    group = np.array([numbers[s] for s in groups], dtype=np.int64)
+    totals, taken = np.zeros(len(numbers)), np.zeros(len(numbers))
+    order = np.lexsort((-own, group))  # the best of each group first
+    begins = np.flatnonzero(np.diff(group[order], prepend=-2))
+    place = np.arange(len(own)) - np.repeat(begins, np.diff(begins, append=len(own)))
+    for nth in range(best_of):
+        units = order[place == nth]  # one of each group
+        totals[group[units]] += own[units]
+        taken[group[units]] += 1
     means = np.maximum(totals / np.maximum(taken, 1), 0.0)
     means[-1] = 0.0  # no group, and where group -1 points
     top = float(means.max())
@@ -249,9 +254,11 @@ class Session:
 
     def supersedes(self, page: Page, said: Sequence[Message]) -> bool:
         """Return whether this session has replaced or cleared any of these messages of a page, () for all of them."""
-        if not page.ended or page.session_id != self.id:
-            return False
-        return not all(m.id in self.standing for m in said or page.messages)
+        return self.ended(page) and not all(m.id in self.standing for m in said or page.messages)
+
+    def ended(self, page: Page) -> bool:
+        """Return whether a page is of an ended conversation of this session: of others nothing is superseded."""
+        return page.ended and page.session_id == self.id
 
     def supersedes_all(self, page_ids: Iterable[str], pages: Mapping[str, Page], half: Half) -> bool:
         """Return whether nothing else supports something than what this session has superseded.
@@ -269,7 +276,7 @@ class Session:
         """
         cited = [pages[i] for i in fact.page_ids if i in pages]
         there = bool(cited) and len(cited) == len(fact.page_ids)
-        return there and all(self.supersedes(page, _saying(page, fact)) for page in cited)
+        return there and all(map(self.ended, cited)) and all(self.supersedes(p, _saying(p, fact)) for p in cited)
 
     def known_here(self, profile: Profile, pages: Mapping[str, Page]) -> Profile:
         """Return the profile without what only superseded pages support.

@@ -30,10 +30,11 @@ _CYRILLIC = re.compile("[\u0400-\u04ff]")
 def guess(text: str) -> str:
     """The two-letter code of the likeliest language; "en" when nothing speaks for another."""
     sample = text[:_SAMPLE_CHARS]
-    letters = sum(c.isalpha() for c in sample) or 1
-    for code, script in (("ja", _KANA), ("ko", _HANGUL), ("zh", _HAN), ("ru", _CYRILLIC)):
-        if len(script.findall(sample)) > letters * (0.1 if code == "ja" else 0.3):
-            return code
+    if not sample.isascii():
+        letters = sum(c.isalpha() for c in sample) or 1
+        for code, script in (("ja", _KANA), ("ko", _HANGUL), ("zh", _HAN), ("ru", _CYRILLIC)):
+            if len(script.findall(sample)) > letters * (0.1 if code == "ja" else 0.3):
+                return code
     found = frozenset(words(sample))
     return max(_MARKERS, key=lambda code: len(found & _MARKERS[code]))
 
@@ -84,9 +85,10 @@ def search_terms(text: str) -> list[str]:
 
     Japanese keeps its hiragana here: it says little of what a question is about, but tells two answers apart.
     """
-    if guess(text) == "ja":
+    language = guess(text)
+    if language == "ja":
         return terms(text)
-    without = FUNCTION_WORDS.get(guess(text), frozenset())
+    without = FUNCTION_WORDS.get(language, frozenset())
     return terms(" ".join(word for word in words(text) if word not in without))
 
 

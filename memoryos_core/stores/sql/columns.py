@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar, copy_context
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from typing import TypeVar, cast, get_args
+from typing import Any, Protocol, TypeVar, cast, get_args
 
 import numpy as np
 from sqlalchemy import BigInteger, LargeBinary, Text
@@ -24,6 +24,7 @@ from memoryos_core.values.dialogue import Message, Role, Vector
 from memoryos_core.values.facts import TRUSTS
 
 _T = TypeVar("_T")
+_Read = TypeVar("_Read", covariant=True)
 _R = TypeVar("_R")
 SEALER = "memoryos_sealer"
 """Attribute of the engine's dialect that holds the sealer."""
@@ -40,6 +41,8 @@ _MICROSECOND = timedelta(microseconds=1)
 _MARK = "\x1a"
 _UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
 _encode = json.JSONEncoder(ensure_ascii=False).encode
+_decode = json.JSONDecoder().decode
+_EMPTY = "[]"
 _ESCAPED = re.compile("\x1a([0-9a-f]{4})")
 
 
@@ -85,18 +88,22 @@ def message_to_record(message: Message) -> dict[str, object]:
 def message_from_record(record: Mapping[str, object]) -> Message:
     """Build the message of a `message_to_record` record. Raises KeyError, TypeError or ValueError for another shape."""
     values = dict(record)
-    calls, timestamp = values.get("calls"), values.get("timestamp")
-    if isinstance(calls, (list, tuple)):
+    if isinstance(calls := values.get("calls"), (list, tuple)):
         values["calls"] = tuple(cast("list[str]", calls))
-    if isinstance(timestamp, str):
+    if isinstance(timestamp := values.get("timestamp"), str):
         values["timestamp"] = datetime.fromisoformat(timestamp)
     return Message(**values)  # type: ignore[arg-type]  # read back from our own record
 
 
 def check_message(message: Message) -> Message:
     """Return the message when every value is valid. Raises TypeError or ValueError."""
-    named = (message.name, message.id, message.answers, message.payload)
-    if not _are_texts((message.text, *message.calls, *(text for text in named if text is not None))):
+    text: object = message.text
+    named: tuple[object, ...] = (message.name, message.id, message.answers, message.payload)
+    if (
+        not isinstance(text, str)
+        or not all([value is None or isinstance(value, str) for value in named])  # noqa: C419 - a list is faster
+        or (message.calls and not _are_texts(message.calls))
+    ):
         raise TypeError("a field of a message is not a text")
     if message.role not in _ROLES or message.trust not in _TRUSTS:
         raise ValueError("a message has an unknown role or trust")
@@ -147,6 +154,12 @@ def _report_damage(what: str) -> Damaged:
     raise StoreCorruptError(f"{what}; it was left as it is: restore it from a backup")
 
 
+class Reader(Protocol[_Read]):
+    """Turns a value of the database into one of ours."""
+
+    def __call__(self, value: Any) -> _Read | None: ...  # noqa: ANN401, D102 - the signature is SQLAlchemy's
+
+
 class Sealable(TypeDecorator[_T]):
     """A text column. With a `place` (its name), values are sealed if the database has a sealer (sealing.py)."""
 
@@ -165,17 +178,23 @@ class Sealable(TypeDecorator[_T]):
         sealer: Sealer | None = getattr(dialect, SEALER, None) if self.place else None
         return written if sealer is None else sealer.seal(str(self.place), written)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> _T | None:
-        """From the database."""
-        if value is None:
-            return None
-        sealer: Sealer | None = getattr(dialect, SEALER, None) if self.place else None
-        try:
-            return self.read(unescape(value if sealer is None else sealer.open(str(self.place), value)))
-        except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
-            return cast("_T", _report_damage("the database holds a value that cannot be decoded"))
-        except StoreCorruptError as error:
-            return cast("_T", _report_damage(str(error)))
+    def result_processor(self, dialect: Dialect, coltype: object) -> Reader[_T]:
+        """Return the function that reads a value from the database: one call for each value of a row."""
+        place, read = self.place, self.read
+
+        def process(value: Any) -> _T | None:  # noqa: ANN401 - of a database
+            if value is None:
+                return None
+            sealer: Sealer | None = getattr(dialect, SEALER, None) if place else None
+            try:
+                text = value if sealer is None else sealer.open(str(place), value)
+                return read(unescape(text) if _MARK in text else text)
+            except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
+                return cast("_T", _report_damage("the database holds a value that cannot be decoded"))
+            except StoreCorruptError as error:
+                return cast("_T", _report_damage(str(error)))
+
+        return process
 
     def written(self, value: _T) -> str:
         """A value as text."""
@@ -211,7 +230,9 @@ class Words(Sealable[tuple[str, ...]]):
 
     def read(self, text: str) -> tuple[str, ...]:
         """A tuple."""
-        found = json.loads(text)
+        if text == _EMPTY:  # most are
+            return ()
+        found = _decode(text)
         if not isinstance(found, list) or not _are_texts(cast("list[object]", found)):
             raise ValueError("not a list of texts")
         return tuple(cast("list[str]", found))
@@ -228,7 +249,7 @@ class Messages(Sealable[tuple[Message, ...]]):
 
     def read(self, text: str) -> tuple[Message, ...]:
         """Messages."""
-        return tuple(check_message(message_from_record(r)) for r in json.loads(text))
+        return tuple([check_message(message_from_record(record)) for record in _decode(text)])
 
 
 class Instant(TypeDecorator[datetime]):

@@ -13,11 +13,12 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias, cast, get_args
 
-from sqlalchemy import Column, Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Select, bindparam, delete, insert, select, update
 
 from memoryos_core.stores.sql import postings as posting
 from memoryos_core.stores.sql.damage import sound
@@ -33,6 +34,14 @@ Kind: TypeAlias = Literal["fact", "persona"]
 _c = citations.c
 _CITED: tuple[Column[Any], ...] = (_c.item_id, _c.page_id)
 _CITING: tuple[Column[Any], ...] = (_c.item_id, _c.kind)
+_READ_CITED = (
+    select(*_CITED)
+    .where(
+        *(_c.scope == bindparam("of"), _c.kind == bindparam("is_")),
+        _c.item_id.in_(bindparam("items", expanding=True)),
+    )
+    .order_by(_c.item_id, _c.place)
+)
 _CITE = {dialect: insert(citations).on_conflict_do_nothing() for dialect, insert in INSERT.items()}
 
 
@@ -71,8 +80,8 @@ def read_citations(
     """The pages each item cites, in order; nothing for an item that cites none."""
     found: dict[str, list[str]] = {}
     for some in batches(items):
-        wanted = select(_c.item_id, _c.page_id).where(_c.scope == scope.key, _c.kind == kind, _c.item_id.in_(some))
-        for item, page in sound(connection, "citation", _CITED, wanted.order_by(_c.item_id, _c.place)):
+        values = {"of": scope.key, "is_": kind, "items": some}
+        for item, page in sound(connection, "citation", _CITED, _READ_CITED, values):
             found.setdefault(item, []).append(page)
     return {item: tuple(page_ids) for item, page_ids in found.items()}
 
@@ -179,20 +188,35 @@ class FactFilter:
     current: bool = True
 
 
+_FILTERS: dict[str, ColumnElement[bool]] = {
+    "ids": _f.id.in_(bindparam("ids", expanding=True)),
+    "text": _f.digest == bindparam("text"),
+    "replaced_by": _f.superseded_by.in_(bindparam("replaced_by", expanding=True)),
+    "after_version": _f.rev > bindparam("after_version"),
+}
+
+
+@lru_cache(maxsize=64)
+def _statement(filters: tuple[str, ...], *, current: bool) -> Select[Any]:
+    """Build the statement of a filter, once per shape: building costs more than running."""
+    wanted = select(*COLUMNS).where(_f.scope == bindparam("of"), *(_FILTERS[name] for name in filters))
+    return wanted.where(_f.status == "current") if current else wanted
+
+
 def read_facts(connection: Connection, secret: bytes, scope: Scope, of: FactFilter) -> tuple[Fact, ...]:
     """Facts, oldest first."""
-    wanted = select(*COLUMNS).where(_f.scope == scope.key)
-    if of.current:
-        wanted = wanted.where(_f.status == "current")
+    values: dict[str, object] = {"of": scope.key}
     if of.after_version is not None:
-        wanted = wanted.where(_f.rev > of.after_version)
+        values["after_version"] = of.after_version
     if of.text is not None:
-        wanted = wanted.where(_f.digest == _digest(secret, scope, of.text))
-    statements = [wanted]
-    for column, given in ((_f.id, of.ids), (_f.superseded_by, of.replaced_by)):
+        values["text"] = _digest(secret, scope, of.text)
+    asked = [values]
+    for name in ("ids", "replaced_by"):
+        given: Sequence[str] | None = getattr(of, name)
         if given is not None:
-            statements = [one.where(column.in_(some)) for one in statements for some in batches(given)]
-    rows = [row for statement in statements for row in sound(connection, "fact", COLUMNS, statement)]
+            asked = [{**one, name: some} for one in asked for some in batches(given)]
+    statement = _statement(tuple(name for name in _FILTERS if getattr(of, name) is not None), current=of.current)
+    rows = [row for one in asked for row in sound(connection, "fact", COLUMNS, statement, one)]
     if of.text is not None:
         rows = [row for row in rows if row.text.split() == of.text.split()]
     rows.sort(key=attrgetter("seq"))
@@ -224,6 +248,8 @@ _NEW_VERSION = (
 )
 _VERSION = select(scopes.c.profile_version).where(scopes.c.scope == bindparam("of"))
 _COLUMNS = (_a.id, _a.kind, _a.name, _a.value, _a.reason, _a.since, _a.valid_until)
+_ENTRIES = select(*_COLUMNS).where(_a.scope == bindparam("of")).order_by(_a.seq)
+_ENTRIES_NOW = _ENTRIES.where(_a.valid_until.is_(None))
 
 
 _LEVELS: tuple[str, ...] = get_args(Level)
@@ -332,11 +358,10 @@ def read_profile(connection: Connection, scope: Scope) -> Profile:
 
 def entries(connection: Connection, scope: Scope, *, current: bool = False) -> list[Entry]:
     """Every entry in the order it was learnt, or the current ones."""
-    wanted = select(*_COLUMNS).where(_a.scope == scope.key).order_by(_a.seq)
-    wanted = wanted.where(_a.valid_until.is_(None)) if current else wanted
+    wanted = _ENTRIES_NOW if current else _ENTRIES
     rows = [
         row
-        for row in sound(connection, "trait or profile field", _COLUMNS, wanted)
+        for row in sound(connection, "trait or profile field", _COLUMNS, wanted, {"of": scope.key})
         if row.kind == "profile" or (row.kind == "trait" and row.value in _LEVELS)
     ]
     cited = read_citations(connection, scope, "persona", [row.id for row in rows])

@@ -250,6 +250,7 @@ _VISIT_FACT = (
     .values(visits=facts.c.visits + 1)
 )
 _COUNTERS = (_s.id, _s.n_visit, _s.l_interaction, _s.last_access)
+_READ_COUNTERS = select(*_COUNTERS).where(_s.scope == bindparam("of"), _s.id.in_(bindparam("ids", expanding=True)))
 
 
 def visit(connection: Connection, visit: Visit) -> None:
@@ -269,7 +270,6 @@ def counters(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[s
     """The counters of segments by id, archived ones too; unknown ids are left out."""
     found: dict[str, HeatCounters] = {}
     for some in batches(ids):
-        wanted = select(*_COUNTERS).where(_s.scope == scope.key, _s.id.in_(some))
-        for row in sound(connection, "segment", _COUNTERS, wanted):
+        for row in sound(connection, "segment", _COUNTERS, _READ_COUNTERS, {"of": scope.key, "ids": some}):
             found[row.id] = HeatCounters(row.n_visit, row.l_interaction, row.last_access)
     return found

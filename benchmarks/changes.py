@@ -17,7 +17,7 @@ _NAMES = ("Thora", "Iven", "Sunniva", "Anselm", "Oriel", "Leofric", "Maelys", "T
 _ROLES = {"user", "assistant"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
     """Which changes are made, in the order of the fields; by default none.
 

@@ -20,15 +20,17 @@ _SPEAKERS = ("user", "assistant")
 
 def gvd(folder: Path) -> list[Talk]:
     """The users of a folder, each with their questions."""
-    users = read_json(_only(folder, "memory_bank_*.json"))
-    asked = {name: of for line in read_lines(_only(folder, "probing_questions_*.jsonl")) for name, of in line.items()}
+    bank = read_json(_find_one(folder, "memory_bank_*.json"))
+    users = {name.strip(): user for name, user in bank.items()}  # the published file has blanks round one name
+    lines = read_lines(_find_one(folder, "probing_questions_*.jsonl"))
+    asked = {name.strip(): questions for line in lines for name, questions in line.items()}
     unknown = len(asked.keys() - users.keys())
     if unknown:
         raise FormError(f"{unknown} users of the questions have no history")
     return [_talk(name, users[name]["history"], questions) for name, questions in asked.items()]
 
 
-def _only(folder: Path, pattern: str) -> Path:
+def _find_one(folder: Path, pattern: str) -> Path:
     files = sorted(folder.glob(pattern)) if folder.is_dir() else []
     if len(files) != 1:
         raise FormError(f"there is not one file {pattern}, but {len(files)}")
@@ -42,7 +44,7 @@ def _talk(name: str, days: Mapping[str, Sequence[Mapping[str, Any]]], questions:
         said = [
             (role, text)
             for pair in days[day]
-            for role, text in (("user", pair["query"].strip()), ("assistant", pair["response"].strip()))
+            for role, text in (("user", pair["query"].strip()), ("assistant", (pair.get("response") or "").strip()))
             if text
         ]
         number = len(sessions)

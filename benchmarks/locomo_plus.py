@@ -34,7 +34,7 @@ class _Cue:
 
 def locomo_plus(path: Path) -> list[Talk]:
     """LoCoMo's conversations with the cues of a file in them, and the cues' questions instead of their own."""
-    cues = [_cue(row, number) for number, row in enumerate(read_json(path))]
+    cues = [_read_cue(row, number) for number, row in enumerate(read_json(path))]
     talks = locomo(_conversations_beside(path))
     return [_with_cues(talk, cues[number :: len(talks)]) for number, talk in enumerate(talks)]
 
@@ -48,7 +48,7 @@ def _conversations_beside(path: Path) -> Path:
     raise FormError(f"LoCoMo's own file, whose conversations get the cues, is not beside it: put {_OFFICIAL} there")
 
 
-def _cue(row: Mapping[str, Any], number: int) -> _Cue:
+def _read_cue(row: Mapping[str, Any], number: int) -> _Cue:
     """A cue in the authors' form, or in the one of a part whose fields are short."""
     said = row["cue"] if "cue" in row else row["cue_dialogue"]
     trigger = row["trigger"] if "trigger" in row else row["trigger_query"]

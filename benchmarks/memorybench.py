@@ -44,11 +44,11 @@ def _part(folder: Path, part: Path) -> Talk | None:
     asked = list(read_rows(part, "test"))
     if corpus.is_file():
         [held] = read_lines(corpus)
-        build = _of_locomo if part.name.startswith("Locomo") else _of_series
+        build = _locomo_part if part.name.startswith("Locomo") else _series_part
         return build(part.name, held["text"], asked)
     if not any(_reference(row) for row in asked):
         return None
-    return _of_dialogues(part.name, list(read_rows(part, "train")), asked)
+    return _dialogues_part(part.name, list(read_rows(part, "train")), asked)
 
 
 def read_rows(part: Path, split: str) -> Iterator[Mapping[str, Any]]:
@@ -100,7 +100,7 @@ def _text(row: Mapping[str, Any]) -> str:
     return str((literal(messages) if isinstance(messages, str) else messages)[-1]["content"]).strip()
 
 
-def _of_locomo(name: str, corpus: str, rows: Rows) -> Talk:
+def _locomo_part(name: str, corpus: str, rows: Rows) -> Talk:
     talk = json.loads(corpus)["conversation"]
     sessions = read_sessions(talk)
     known = turn_ids(sessions)
@@ -113,7 +113,7 @@ def _of_locomo(name: str, corpus: str, rows: Rows) -> Talk:
     return Talk(name, (talk["speaker_a"], talk["speaker_b"]), tuple(sessions), answerable(questions))
 
 
-def _of_series(name: str, corpus: str, rows: Rows) -> Talk:
+def _series_part(name: str, corpus: str, rows: Rows) -> Talk:
     sessions: list[tuple[Turn, ...]] = []
     for day, said in _SESSION.findall(corpus):
         when = date(day, "%B %d, %Y")
@@ -131,7 +131,7 @@ def _of_series(name: str, corpus: str, rows: Rows) -> Talk:
     return Talk(name, (speakers[0], speakers[1]), tuple(sessions), _questions(name, rows))
 
 
-def _of_dialogues(name: str, train: Rows, rows: Rows) -> Talk:
+def _dialogues_part(name: str, train: Rows, rows: Rows) -> Talk:
     sessions: list[tuple[Turn, ...]] = []
     for row in train:
         dialog = literal(row["dialog"]) if isinstance(row["dialog"], str) else row["dialog"]

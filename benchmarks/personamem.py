@@ -101,14 +101,14 @@ def _second_version(path: Path, rows: Sequence[Mapping[str, str]], link: str) ->
         asked.setdefault(row[link], []).append((number, row))
     talks: list[Talk] = []
     for history, of in asked.items():
-        read: Any = read_json(_linked(path, history))
+        read: Any = read_json(_resolve_link(path, history))
         messages: Messages = read if isinstance(read, list) else read["chat_history"]
         question = partial(_second_question, messages=messages)
         talks.append(Talk(Path(history).stem, _SPEAKERS, _sessions(messages), tuple(question(*row) for row in of)))
     return talks
 
 
-def _linked(path: Path, link: str) -> Path:
+def _resolve_link(path: Path, link: str) -> Path:
     """The file of a link, which counts from the folder of the whole dataset."""
     for folder in path.resolve().parents:
         if (folder / link).is_file():
@@ -121,17 +121,17 @@ def _second_question(number: int, row: Mapping[str, str], messages: Messages) ->
     options = [right, *(str(wrong).strip() for wrong in literal(row["incorrect_answers"]))]
     random.Random(name).shuffle(options)
     snippet = row.get("related_conversation_snippet") or "[]"
-    gold = _stands(literal(snippet), messages)
-    return Question(name, _asked(row["user_query"]), row["pref_type"], gold, right, options=tuple(options))
+    gold = _find_snippet(literal(snippet), messages)
+    return Question(name, _query_text(row["user_query"]), row["pref_type"], gold, right, options=tuple(options))
 
 
-def _asked(query: str) -> str:
+def _query_text(query: str) -> str:
     if not query.lstrip().startswith("{"):
         return query.strip()
     return str(literal(query)["content"]).strip()
 
 
-def _stands(snippet: Messages, messages: Messages) -> tuple[str, ...]:
+def _find_snippet(snippet: Messages, messages: Messages) -> tuple[str, ...]:
     """The turns of a snippet, none where it does not stand in the messages exactly once."""
     if not snippet:
         return ()

@@ -53,7 +53,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.out and options.out.exists() and not options.resume:
         parser.error(f"{options.out} is there already: --resume goes on with it")
     budgets = sorted(set(options.budget))
-    changes = Changes(options.bursts, options.merge, options.split, options.rename, options.other_first)
+    changes = Changes(
+        bursts=options.bursts,
+        merged=options.merge,
+        split=options.split,
+        renamed=options.rename,
+        swapped=options.other_first,
+    )
     try:
         told = load_labelled(options.dataset, options.data)
         talks = Talks(lambda place: changes.apply(told[place]), range(len(told))) if changes.label else told
@@ -101,7 +107,7 @@ def _open(systems: Sequence[str], talk: Talk, named: Sequence[str]) -> tuple[lis
         ImportError: one that was named is not installed.
         OSError: one cannot be opened.
     """
-    missing = {system: _missing(system, talk) for system in systems}
+    missing = {system: _import_error(system, talk) for system in systems}
     for system, error in missing.items():
         if error and (_PEERS not in named or system in named):
             raise error
@@ -109,7 +115,7 @@ def _open(systems: Sequence[str], talk: Talk, named: Sequence[str]) -> tuple[lis
     return [system for system in systems if not missing[system]], left_out
 
 
-def _missing(system: str, talk: Talk) -> ImportError | None:
+def _import_error(system: str, talk: Talk) -> ImportError | None:
     try:
         SYSTEMS[system](talk).close()
     except ImportError as error:

@@ -119,9 +119,10 @@ def gvd(folder: Path) -> Path:
             {"query": "Hello, I am Odile.", "response": "Hello!"},
             {"query": "", "response": "Are you there?"},
         ],
+        "2023-04-29": [],
     }
     bank = {"name": "Odile", "summary": {"leak": 1}, "personality": {}, "overall_history": "leak", "history": days}
-    write(folder / "memory_bank_en.json", {"Odile": {**bank, "meta_information": {"leak": "leak"}}})
+    write(folder / "memory_bank_en.json", {" Odile ": {**bank, "meta_information": {"leak": "leak"}}})
     write_lines(folder / "probing_questions_en.jsonl", [{"Odile": ["Which colour has my shed?", '"What is my name?"']}])
     return folder
 

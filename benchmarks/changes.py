@@ -44,9 +44,13 @@ class Changes:
         )
         return ", ".join(word for word, is_made in words if is_made)
 
+    def fit(self, talk: Talk) -> bool:
+        """Return whether they can be made: roles can be neither renamed nor swapped."""
+        return not (self.renamed or self.swapped) or _ROLES.isdisjoint(talk.speakers)
+
     def apply(self, talk: Talk) -> Talk:
-        """Return the talk with all changes made. Raises ValueError when a change of names meets roles."""
-        if (self.renamed or self.swapped) and _ROLES.intersection(talk.speakers):
+        """Return the talk with all changes made. Raises ValueError when they do not fit."""
+        if not self.fit(talk):
             raise ValueError("speakers can be renamed or swapped where both are people with names of their own")
         if self.bursts:
             talk = in_bursts(talk, self.bursts)

@@ -69,6 +69,20 @@ class Memory:
             self.profile, self.version = profile, self.version + 1
             self.profile_version = self.version
 
+    def regroup(self, regrouping: commands.Regrouping) -> None:
+        for one in regrouping.moves:
+            page = self.pages.get(one.page_id)
+            conflict_if(page is None or (page.tier, page.segment_id) != ("mid_term", one.from_id))
+            self.put(self.pages[one.page_id], segment_id=one.to_id)
+        for segment_id, (visits, pages) in regrouping.heat.items():
+            known = self.segments[segment_id]
+            visits, pages = max(0, known.n_visit + visits), max(0, known.l_interaction + pages)
+            self.segments[segment_id] = replace(known, n_visit=visits, l_interaction=pages)
+        for old in regrouping.dissolved:
+            conflict_if(any(page.segment_id == old.id for page in self.pages.values()) or old.id not in self.segments)
+            gone = self.segments.pop(old.id)
+            conflict_if(gone.archived or gone.rev != old.rev)
+
     def describe(self, segments: Iterable[Segment], chains: Iterable[Chain], moved: Mapping[str, int]) -> None:
         for new in segments:
             known = self.segments.get(new.id, replace(new, n_visit=0, l_interaction=0, rev=0))
@@ -215,7 +229,9 @@ class InMemoryStore:
 
     def page_out(self, move: commands.PageOut) -> None:
         homes, moved = {one.page_id: one for one in move.moves}, Counter(one.segment_id for one in move.moves)
-        if len(homes) < len(move.moves) or not moved.keys() <= {segment.id for segment in move.segments}:
+        regrouped = {one.page_id: one.to_id for one in move.regrouping.moves}
+        every = len({*homes, *regrouped}) == len(move.moves) + len(move.regrouping.moves)
+        if not every or not {*moved, *regrouped.values()} <= {segment.id for segment in move.segments}:
             raise InvalidInputError(
                 "a batch moves each page once, into a segment that it describes; correct the command"
             )
@@ -228,6 +244,7 @@ class InMemoryStore:
                 memory.put(page, tier="mid_term", segment_id=to.segment_id, chain_id=to.chain_id, reread=to.reread)
                 memory.chains.setdefault(to.chain_id, Chain(to.chain_id, ""))
             memory.chains.update((chain.id, chain) for chain in move.chains)
+            memory.regroup(move.regrouping)
             self._learn(memory, move.learning)
 
     def redescribe(self, redescription: commands.Redescription) -> None:

@@ -18,12 +18,13 @@ from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import page_out
 from memoryos_core.extract import page_out as extractive_page_out
-from memoryos_core.extract.page_out import Batch, Description, runs, summarise
+from memoryos_core.extract.page_out import Batch, Description, label, runs, summarise
 from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.rules.paging.pages import link
 from memoryos_core.tiers.mid_term import Known, TopicPages
+from memoryos_core.tiers.regrouping import Regrouper
 from memoryos_core.tiers.short_term import ShortTerm
-from memoryos_core.values.commands import PageQuery, Redescription
+from memoryos_core.values.commands import PageQuery, Redescription, Regrouping
 from memoryos_core.values.dialogue import Chain, Page, Scope, Segment
 from memoryos_core.values.events import PagedOut, SegmentOpened
 from memoryos_core.values.reports import ConsolidationReport
@@ -49,6 +50,8 @@ class PagingOut:
         self._short_term = short_term
         self._embedding = embedding
         self._promoting = promoting
+        merge = shop.mid_term.merge_summary
+        self._regrouper = Regrouper(shop.store, shop.config.mid_term, merge, self._label, embedding.page_vectors)
 
     def every_batch(self, scope: Scope) -> Generator[Moved, None, None]:
         """Move the due batches, in order. When another process was faster, read the remaining ones again."""
@@ -97,6 +100,9 @@ class PagingOut:
         chain_of = dict(zip((p.id for p in pages), chain_ids, strict=True))
         known.refresh(epoch)
         placement = self._shop.mid_term.place(scope, known, topics, chain_of, reread=fell_back)
+        placement = self._regrouper.regroup(scope, known, placement, pages, batch.vectors)
+        if placement.page_out.regrouping != Regrouping():
+            known.drop()
         chains = {chain_ids[i]: Chain(chain_ids[i], text) for i, text in sorted(described.chain_summaries.items())}
         learning = self._promoting.learn_by_rules(scope, pages)
         move = replace(placement.page_out, chains=tuple(chains.values()), epoch=epoch, learning=learning)
@@ -137,6 +143,12 @@ class PagingOut:
             previous_vector=vectors[len(earlier) - 1],
             chain_summary=chain.summary if chain else None,
         )
+
+    def _label(self, pages: tuple[Page, ...]) -> tuple[str, tuple[str, ...]]:
+        """Return the summary and the keywords of pages, without a model."""
+        config, batch = self._shop.config.mid_term, Screening(self._shop).batch(Batch(pages))
+        indices = range(len(pages))
+        return summarise(batch, indices, config), label(batch, indices, config)
 
     def _describe(self, scope: Scope, batch: Batch) -> tuple[Description, bool]:
         """Return the model's description, or the twin's and True when the model failed."""

@@ -16,6 +16,7 @@ from memoryos_core.testing.store_samples import (
     T0,
     add,
     embed,
+    everything,
     fact,
     ids,
     learn,
@@ -34,6 +35,8 @@ from memoryos_core.values.commands import (
     PageQuery,
     Promotion,
     Redescription,
+    Regroup,
+    Regrouping,
     VectorRow,
     Visit,
 )
@@ -259,6 +262,61 @@ class MidTermCases:
         assert set(store.vectors(ALICE, [a.id, b.id])) == {b.id}
         assert [(f.id, f.page_ids) for f in store.facts(ALICE)] == [("f1", (b.id,)), ("f2", ())]
         assert store.cursor(ALICE).epoch != epoch
+
+    def test_regrouping_moves_pages_shares_heat_and_dissolves_segments(self, store: Store) -> None:
+        a, b, c, d = add(store, "a", "b", "c", "d")
+        store.page_out(move_out([a, b]))
+        store.page_out(move_out([c], into=segment("g2"), chain="c2"))
+        store.visit(Visit(ALICE, ("g1", "g2"), T0))
+        learn(store, fact("f1", a.id))
+        tea, talk = store.segments(ALICE)
+        cursor = store.cursor(ALICE)
+        moves = (Regroup(b.id, "g1", "g3"), Regroup(c.id, "g2", "g3"))
+        regrouping = Regrouping(moves, {"g1": (0, -1), "g3": (1, 2)}, (talk,))
+        fresh = replace(segment("g3", summary="both"), last_access=T0 + DAY)
+        move = replace(move_out([d], into=replace(tea, summary="less")), regrouping=regrouping)
+        store.page_out(replace(move, segments=(*move.segments, fresh)))
+        less, both = store.segments(ALICE)
+        assert (less.id, less.summary, less.n_visit, less.l_interaction, less.page_count) == ("g1", "less", 1, 2, 2)
+        assert (both.id, both.summary, both.n_visit, both.l_interaction, both.page_count) == ("g3", "both", 1, 2, 2)
+        assert (both.last_access, both.unanalysed) == (T0 + DAY, 2)
+        homes = [(p.segment_id, p.chain_id, p.tier) for p in store.pages(PageQuery(ALICE))]
+        assert homes == [(s, c, "mid_term") for s, c in (("g1", "c1"), ("g3", "c1"), ("g3", "c2"), ("g1", "c1"))]
+        assert store.facts(ALICE)[0].page_ids == (a.id,)
+        changed = store.feed(ALICE, cursor)
+        assert {p.id for p in changed.pages} == {b.id, c.id, d.id}, "caches learn of the new homes"
+        assert store.cursor(ALICE).epoch == cursor.epoch
+
+    def test_regrouping_what_changed_since_it_was_read_is_a_conflict(self, store: Store) -> None:
+        a, b, c, d = add(store, "a", "b", "c", "d")
+        store.page_out(move_out([a, b]))
+        store.page_out(move_out([c], into=segment("g2")))
+        tea, talk = store.segments(ALICE)
+        before = everything(store)
+        wrong = (
+            Regrouping((Regroup(b.id, "g2", "g1"),)),  # it is in another segment
+            Regrouping((Regroup(c.id, "g2", "g1"),), dissolved=(replace(talk, rev=talk.rev + 1),)),
+            Regrouping(dissolved=(talk,)),  # it has a page left
+            Regrouping((Regroup("gone", "g2", "g1"),)),
+        )
+        for regrouping in wrong:
+            with pytest.raises(ConflictError):
+                store.page_out(replace(move_out([d], into=tea), regrouping=regrouping))
+            assert everything(store) == before
+        for moves in (Regroup(d.id, "g2", "g1"), Regroup(c.id, "g2", "g9")):
+            with pytest.raises(InvalidInputError):
+                store.page_out(replace(move_out([d], into=tea), regrouping=Regrouping((moves,))))
+        store.evict(Eviction(ALICE, ("g2",), T0))
+        regrouping = Regrouping((Regroup(c.id, "g2", "g1"),), dissolved=(talk,))
+        with pytest.raises(ConflictError):
+            store.page_out(replace(move_out([d], into=tea), regrouping=regrouping))
+
+    def test_heat_that_is_shared_never_falls_below_nothing(self, store: Store) -> None:
+        a, b = add(store, "a", "b")
+        store.page_out(move_out([a]))
+        regrouping = Regrouping(heat={"g1": (-5, -5)})
+        store.page_out(replace(move_out([b], into=stored_segment(store)), regrouping=regrouping))
+        assert (stored_segment(store).n_visit, stored_segment(store).l_interaction) == (0, 0)
 
     def test_reading_marks_pages_and_cools_the_segment(self, store: Store) -> None:
         pages = add(store, "a", "b", "c")

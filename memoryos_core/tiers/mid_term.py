@@ -19,7 +19,7 @@ from memoryos_core.ports import Clock, Store
 from memoryos_core.ports.forks import Lock, renew_in_child
 from memoryos_core.rules.paging.heat import absorb, centroid, coldest, hot
 from memoryos_core.rules.paging.topics import SegmentIndex
-from memoryos_core.values.commands import Eviction, Move, PageOut, Visit
+from memoryos_core.values.commands import Eviction, Move, PageOut, PageQuery, Visit
 from memoryos_core.values.dialogue import HeatCounters, Page, Recall, Scope, Segment, Vector
 
 
@@ -55,7 +55,7 @@ class MidTerm:
         self._store = store
         self._config = config
         self._clock = clock
-        self._merge = merge_summary
+        self.merge_summary = merge_summary
 
     def place(
         self, scope: Scope, known: Known, topics: Sequence[TopicPages], chain_of: Mapping[str, str], *, reread: bool
@@ -114,7 +114,7 @@ class MidTerm:
             )
         joined = absorb(found, topic.vectors, topic.keywords, config.max_keywords)
         last = max(found.last_access, access) if found.last_access else access
-        return replace(joined, summary=self._merge(found.summary, topic.summary), last_access=last)
+        return replace(joined, summary=self.merge_summary(found.summary, topic.summary), last_access=last)
 
     def _closest(self, index: SegmentIndex, vector: Vector, keywords: tuple[str, ...]) -> Segment | None:
         config = self._config.mid_term
@@ -130,6 +130,7 @@ class Known:
         self._store = store
         self._scope = scope
         self._epoch: int | None = None
+        self._newest_seq: int | None = None
         self.index = SegmentIndex()
         self.changed: tuple[str, ...] = ()
 
@@ -144,8 +145,16 @@ class Known:
         self.changed = ()
 
     def drop(self) -> None:
-        """Read everything next time: others changed segments, or some were evicted."""
-        self._epoch = None
+        """Read everything next time: others changed segments, or some were evicted or dissolved."""
+        self._epoch = self._newest_seq = None
+
+    def pass_seq(self, seq: int) -> tuple[int, int]:
+        """Return the seq of the newest page outside short-term memory, before and after a page of this one leaves."""
+        if self._newest_seq is None:
+            newest = PageQuery(self._scope, tiers=("mid_term", "archive"), newest_first=True, limit=1)
+            self._newest_seq = max((page.seq for page in self._store.pages(newest)), default=-1)
+        before, self._newest_seq = self._newest_seq, max(self._newest_seq, seq)
+        return before, self._newest_seq
 
 
 # The middle of fewer pages is no middle: until then the paper's F decides.

@@ -123,16 +123,40 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Regroup:
+    """One page of mid-term memory goes from a segment to another."""
+
+    page_id: str
+    from_id: str
+    to_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Regrouping:
+    """Topics made anew: pages of mid-term memory change their segment.
+
+    `heat` has the visits and the interaction that a segment gains, or loses where they are negative; no count falls
+    below 0. The `dissolved` segments, with the revs that were read, lose their last page by this and are deleted.
+    """
+
+    moves: tuple[Regroup, ...] = ()
+    heat: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    dissolved: tuple[Segment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PageOut:
     """A batch leaves short-term memory.
 
     `segments` carry the rev that was read (0 = new). Their summary, keywords and centroid replace the stored ones; the
     store adds the moved pages to `l_interaction`, keeps `n_visit` and the later `last_access`, and raises the rev. What
-    was learnt from the pages is stored in the same transaction; they do not count as analysed by it.
+    was learnt from the pages is stored in the same transaction; they do not count as analysed by it. By a `regrouping`
+    pages that left before go to other segments of `segments`: nothing of them changes but their segment and their rev.
 
-    ConflictError: a page is gone or has left short-term memory; a segment is archived; a rev is stale; the `epoch`
-    differs from the one read before the batch was described (something was forgotten that the description may still
-    hold); or, in all commands of a worker, the `holder` has lost the lease of the scope (ports/capabilities.py).
+    ConflictError: a page is gone or has left short-term memory; a page to regroup is archived or not in its segment; a
+    dissolved segment has other pages; a segment is archived; a rev is stale; the `epoch` differs from the one read
+    before the batch was described (something was forgotten that the description may still hold); or, in all commands of
+    a worker, the `holder` has lost the lease of the scope (ports/capabilities.py).
     """
 
     scope: Scope
@@ -143,6 +167,7 @@ class PageOut:
     epoch: int | None = None
     holder: str | None = None
     learning: Learning = field(default_factory=Learning)
+    regrouping: Regrouping = field(default_factory=Regrouping)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ SUBJECTS = (
 BUSY = replace(
     small("background"),
     heat=HeatConfig(threshold=2.0),
-    mid_term=MidTermConfig(capacity_segments=1),
+    mid_term=MidTermConfig(capacity_segments=2),
 )
 
 

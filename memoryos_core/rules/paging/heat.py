@@ -36,6 +36,7 @@ __all__ = [
     "heat",
     "hot",
     "jaccard",
+    "merge_keywords",
     "page_vector",
     "recency",
     "term_set",
@@ -181,10 +182,12 @@ def page_vector(halves: Sequence[Vector]) -> Vector:
     return _unit(centroid(halves)).astype(np.float32)
 
 
-def _merge_keywords(keywords: Iterable[str], limit: int) -> tuple[str, ...]:
-    """The first `limit` keywords that do not say the same, in order."""
+def merge_keywords(before: tuple[str, ...], fresh: Iterable[str], limit: int) -> tuple[str, ...]:
+    """Return up to `limit` keywords that do not say the same: first those that come again, then the fresh ones."""
+    new, known = tuple(fresh), term_set(before)
+    repeated = [word for word in new if known & set(_key(word))]
     seen: dict[tuple[str, ...], str] = {}
-    for keyword in keywords:
+    for keyword in (*repeated, *new, *before):
         key = _key(keyword)
         if key and len(seen) < limit:
             seen.setdefault(key, keyword)
@@ -195,13 +198,10 @@ def absorb(segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str],
     """The segment with one more page for each vector: centroid, keywords and page count, nothing else.
 
     The centroid stays the mean over all pages, in whichever batches they came; one of another length than the new
-    vectors (from another embedder) is dropped. Keywords that come again stand first, then the new ones.
+    vectors (from another embedder) is dropped.
     """
     filled = _of_one_length(vectors)
     mean = segment.centroid
-    fresh = tuple(keywords)
-    before = term_set(segment.keywords)
-    repeated = [word for word in fresh if before & set(_key(word))]
     if filled:
         total, count = np.sum([_unit(v) for v in filled], axis=0), len(filled)
         if segment.centroid.size == total.size and np.isfinite(segment.centroid).all():
@@ -211,6 +211,6 @@ def absorb(segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str],
     return replace(
         segment,
         centroid=mean,
-        keywords=_merge_keywords((*repeated, *fresh, *segment.keywords), max_keywords),
+        keywords=merge_keywords(segment.keywords, keywords, max_keywords),
         page_count=segment.page_count + len(vectors),
     )

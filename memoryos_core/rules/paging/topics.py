@@ -8,7 +8,7 @@ cosines are measured from the middle of the scope, and against its spread: 0 is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,10 @@ class SegmentIndex:
     def pages(self) -> int:
         """Return the number of pages in all segments."""
         return sum(segment.page_count for segment in self._segments)
+
+    def __iter__(self) -> Iterator[Segment]:
+        """Iterate over the segments, oldest first."""
+        return iter(self._segments)
 
     def get(self, segment_id: str) -> Segment | None:
         """Return the segment of this id, or None."""

@@ -259,6 +259,8 @@ def record_append(database: Database, connection: Connection, append: Append, pa
 def paged_out(database: Database, connection: Connection, move: PageOut) -> None:
     """Record that a batch left short-term memory."""
     counts = {"pages": len(move.moves), "segments": len(move.segments)}
+    if regrouped := len(move.regrouping.moves):
+        counts["regrouped"] = regrouped
     record(database, connection, move.scope, "page_out", move.at, **counts)
 
 

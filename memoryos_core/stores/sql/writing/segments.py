@@ -6,22 +6,22 @@ Counters of heat: written by visits, and read without loading whole segments.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, bindparam, case, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, case, delete, func, insert, select, update
 from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.stores.sql.columns import Instant
 from memoryos_core.stores.sql.damage import sound
 from memoryos_core.stores.sql.dialects import INSERT
-from memoryos_core.stores.sql.scopes import Numbers, advance, cursor
+from memoryos_core.stores.sql.scopes import advance, cursor
 from memoryos_core.stores.sql.tables import chains, facts, pages, segments
 from memoryos_core.stores.sql.writing.pages import batches
 from memoryos_core.stores.sql.writing.promotion import count_revs, learn
-from memoryos_core.values.commands import Move, PageOut, Redescription, Visit
+from memoryos_core.values.commands import PageOut, Redescription, Regrouping, Visit
 from memoryos_core.values.dialogue import Chain, HeatCounters, Scope, Segment
 
 _s, _p, _c = segments.c, pages.c, chains.c
@@ -31,6 +31,12 @@ _COLUMNS: tuple[Column[Any], ...] = (
     *(_s.id, _s.summary, _s.keywords, _s.centroid, _s.n_visit, _s.l_interaction, _s.last_access),
     *(_s.archived, _s.rev, _s.seq),
 )
+
+
+def _no_less(count: ColumnElement[int]) -> ColumnElement[int]:
+    return case((count < 0, 0), else_=count)
+
+
 CHAIN_COLUMNS: tuple[Column[Any], ...] = (_c.id, _c.summary)
 _INSERT = insert(segments)
 _DESCRIBE = (
@@ -42,13 +48,19 @@ _DESCRIBE = (
 _WARM = (
     update(segments)
     .where(*_ONE_SEGMENT)
-    .values(l_interaction=_s.l_interaction + bindparam("moved"), last_access=bindparam("last_access"))
+    .values(n_visit=_no_less(_s.n_visit + bindparam("visits")))
+    .values(l_interaction=_no_less(_s.l_interaction + bindparam("moved")), last_access=bindparam("last_access"))
 )
 _MOVE = (
     update(pages)
     .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
     .values(tier="mid_term", segment_id=bindparam("segment"), chain_id=bindparam("chain"))
     .values(reread=bindparam("again"), rev=bindparam("rev_"))
+)
+_REGROUP = (
+    update(pages)
+    .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
+    .values(segment_id=bindparam("segment"), rev=bindparam("rev_"))
 )
 _CLEAR_REREAD = (
     update(pages)
@@ -67,27 +79,37 @@ _OPEN_CHAIN = {dialect: insert_into(chains).on_conflict_do_nothing() for dialect
 
 def page_out(connection: Connection, secret: bytes, move: PageOut) -> None:
     """Move pages from short-term memory into segments; `secret` is as in `facts.add`."""
-    learnt = count_revs(move.learning)
-    numbers = advance(connection, move.scope, learnt + len(move.moves) + len(move.segments), holder=move.holder)
+    learnt, regrouping = count_revs(move.learning), move.regrouping
+    changes = (move.segments, move.moves, regrouping.moves)
+    numbers = advance(connection, move.scope, learnt + sum(map(len, changes)), holder=move.holder)
     if numbers is None:
         raise ConflictError("this scope holds no pages any more; read again")
     if move.epoch not in (None, cursor(connection, move.scope).epoch):
         raise ConflictError("something was forgotten since this batch was read; read again")
-    known = _check_segments(connection, move.scope, move.segments, archived_too=False)
+    known = _check_segments(connection, move.scope, (*move.segments, *regrouping.dissolved), archived_too=False)
     _check_moves(connection, move)
+    revs = iter(range(numbers.first, numbers.last + 1))
+    _save_segments(connection, move, known, revs)
+    _save_chains(connection, move.scope, move.chains, (m.chain_id for m in move.moves))
+    learn(connection, secret, move.scope, move.learning, revs)
+    _regroup_pages(connection, move.scope, regrouping, revs)
+    _move_pages(connection, move, revs)
+
+
+def _save_segments(
+    connection: Connection, move: PageOut, known: Mapping[str, datetime | None], revs: Iterator[int]
+) -> None:
     moved = Counter(m.segment_id for m in move.moves)
-    for rev, segment in enumerate(move.segments, start=numbers.first):
+    for segment in move.segments:
+        rev, (visits, interaction) = next(revs), move.regrouping.heat.get(segment.id, (0, 0))
+        gained = moved[segment.id] + interaction
         if segment.id in known:
             _refresh(connection, move.scope, segment, rev)
             access = _latest(known[segment.id], segment.last_access or move.at)
             key = {"of": move.scope.key, "segment": segment.id}
-            connection.execute(_WARM, {**key, "moved": moved[segment.id], "last_access": access})
+            connection.execute(_WARM, {**key, "visits": visits, "moved": gained, "last_access": access})
         else:
-            connection.execute(_INSERT, _row(move, segment, moved[segment.id], rev))
-    _save_chains(connection, move.scope, move.chains, (m.chain_id for m in move.moves))
-    _move_pages(connection, move, numbers)
-    first = numbers.first + len(move.segments)
-    learn(connection, secret, move.scope, move.learning, iter(range(first, first + learnt)))
+            connection.execute(_INSERT, _row(move, segment, visits, gained, rev))
 
 
 def redescribe(connection: Connection, redescription: Redescription) -> None:
@@ -169,13 +191,20 @@ def _check_segments(
 
 def _check_moves(connection: Connection, move: PageOut) -> None:
     carried = {segment.id for segment in move.segments}
-    if any(m.segment_id not in carried for m in move.moves):
+    named = [*(m.segment_id for m in move.moves), *(m.to_id for m in move.regrouping.moves)]
+    if not carried.issuperset(named):
         raise InvalidInputError("a move names a segment that is not in PageOut.segments; add the segment")
     ids = {m.page_id for m in move.moves}
-    if len(ids) != len(move.moves):
+    if len({*ids, *(m.page_id for m in move.regrouping.moves)}) != len(named):
         raise InvalidInputError("a page occurs in two moves; move each page once")
     if _pages_in_tier(connection, move.scope, ids, short_term=True) != ids:
         raise ConflictError("pages have left short-term memory meanwhile; read again")
+    homes = {m.page_id: m.from_id for m in move.regrouping.moves}
+    for some in batches(homes):
+        inside = select(_p.id, _p.segment_id).where(_p.scope == move.scope.key, _p.id.in_(some), _p.tier == "mid_term")
+        found = {row.id: row.segment_id for row in connection.execute(inside)}
+        if any(found.get(page_id) != homes[page_id] for page_id in some):
+            raise ConflictError("pages to be regrouped have left their segment meanwhile; read again")
 
 
 def _pages_in_tier(connection: Connection, scope: Scope, ids: Iterable[str], *, short_term: bool) -> set[str]:
@@ -193,7 +222,7 @@ def _refresh(connection: Connection, scope: Scope, segment: Segment, rev: int) -
     connection.execute(_DESCRIBE, {"of": scope.key, "segment": segment.id, "rev": rev, **described})
 
 
-def _row(move: PageOut, segment: Segment, moved: int, rev: int) -> dict[str, object]:
+def _row(move: PageOut, segment: Segment, visits: int, moved: int, rev: int) -> dict[str, object]:
     return {
         "scope": move.scope.key,
         "id": segment.id,
@@ -201,8 +230,8 @@ def _row(move: PageOut, segment: Segment, moved: int, rev: int) -> dict[str, obj
         "summary": segment.summary,
         "keywords": segment.keywords,
         "centroid": segment.centroid,
-        "n_visit": 0,
-        "l_interaction": moved,
+        "n_visit": max(0, visits),
+        "l_interaction": max(0, moved),
         "last_access": segment.last_access or move.at,
         "archived": False,
         "rev": rev,
@@ -223,16 +252,32 @@ def _save_chains(connection: Connection, scope: Scope, given: Sequence[Chain], n
         connection.execute(_OPEN_CHAIN[connection.dialect.name], plain)
 
 
-def _move_pages(connection: Connection, move: PageOut, numbers: Numbers) -> None:
-    if not move.moves:
-        return
-    revs = range(numbers.last - len(move.moves) + 1, numbers.last + 1)
+def _move_pages(connection: Connection, move: PageOut, revs: Iterator[int]) -> None:
+    rows = [
+        {
+            "of": move.scope.key,
+            "page": m.page_id,
+            "segment": m.segment_id,
+            "chain": m.chain_id,
+            "again": m.reread,
+            "rev_": next(revs),
+        }
+        for m in move.moves
+    ]
+    if rows:
+        connection.execute(_MOVE, rows)
 
-    def row(m: Move, rev: int) -> dict[str, object]:
-        names = {"of": move.scope.key, "page": m.page_id, "segment": m.segment_id, "chain": m.chain_id}
-        return {**names, "again": m.reread, "rev_": rev}
 
-    connection.execute(_MOVE, [row(m, rev) for m, rev in zip(move.moves, revs, strict=True)])
+def _regroup_pages(connection: Connection, scope: Scope, regrouping: Regrouping, revs: Iterator[int]) -> None:
+    """Give the pages their new segments, and delete the dissolved ones; ConflictError when pages are left in one."""
+    rows = [{"of": scope.key, "page": m.page_id, "segment": m.to_id, "rev_": next(revs)} for m in regrouping.moves]
+    if rows:
+        connection.execute(_REGROUP, rows)
+    for some in batches(segment.id for segment in regrouping.dissolved):
+        inside = select(_p.id).where(_p.scope == scope.key, _p.segment_id.in_(some)).limit(1)
+        if connection.execute(inside).first() is not None:
+            raise ConflictError("a segment that was to be dissolved has pages; read again")
+        connection.execute(delete(segments).where(_s.scope == scope.key, _s.id.in_(some)))
 
 
 _at = bindparam("at", type_=Instant())

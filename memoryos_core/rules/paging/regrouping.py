@@ -1,0 +1,188 @@
+"""Topics made anew: the segments of a scope divided into runs of pages, and the runs joined by average linkage.
+
+A topic joins the segment that is closest when it comes, and what joined wrongly would stay there. So now and then, as a
+scope grows, all is compared at once. Closeness is that of `topics`, without keywords: it is measured from the middle
+of the scope. The mean over all pairs of pages of two runs follows from their centroids, so no page is compared alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.values.dialogue import HeatCounters, Page, Vector
+
+__all__ = ["Run", "group", "is_due", "keep_ids", "runs", "share"]
+
+# Every scope is regrouped at the same seqs: at 16 pages, and each time that it has grown by a quarter.
+_FIRST_SEQ = 16
+_GROWTH = 1.25
+_DECIMALS = 5  # above the rounding of sums, which differs between machines: equal closeness stays equal
+_NO_SPREAD = 1e-5
+_SAME = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Pages of one segment that follow one another in a session and in a chain, by their places; they stay together.
+
+    A `settled` run stands for a segment that is not divided, with pages that are not given: it may only take others in.
+    """
+
+    segment_id: str
+    places: tuple[int, ...]
+    centroid: NDArray[np.float64]
+    weight: int
+    settled: bool = False
+
+
+def is_due(before: int, after: int) -> bool:
+    """Return whether a scope is regrouped when the newest page that left short-term memory goes from seq to seq."""
+    moment = _FIRST_SEQ
+    while moment <= before:
+        moment = math.ceil(moment * _GROWTH)
+    return moment <= after
+
+
+def runs(pages: Sequence[Page], homes: Sequence[str], vectors: Sequence[Vector]) -> list[Run]:
+    """Return the runs of pages in sequence, whose segments are `homes`; a page without direction is of the one before.
+
+    Where there is none before it in its segment, it begins one.
+    """
+    places: list[list[int]] = []
+    last: dict[str, tuple[str, str | None, int]] = {}  # of each session
+    newest: dict[str, int] = {}  # the last run of each segment
+    blind: set[int] = set()  # runs without direction so far
+    for place, (page, home, vector) in enumerate(zip(pages, homes, vectors, strict=True)):
+        *before, number = last.get(page.session_id, (None, None, -1))
+        if before != [home, page.chain_id]:
+            number = newest.get(home, -1)
+            if vector.any() and number not in blind:
+                number = -1
+        if number < 0:
+            number = newest[home] = len(places)
+            places.append([])
+            blind.add(number)
+        places[number].append(place)
+        last[page.session_id] = home, page.chain_id, number
+        if vector.any():
+            blind.discard(number)
+    stacked = np.asarray(vectors, dtype=np.float64)
+    return [Run(homes[some[0]], tuple(some), stacked[some].mean(axis=0), len(some)) for some in places]
+
+
+def group(units: Sequence[Run], least: float) -> list[tuple[int, ...]]:
+    """Return the topics: the numbers of the runs of each, in the order of their first ones.
+
+    Where all is about one thing, nothing is close from the middle. So pages that hardly differ are near in any case.
+    Two settled runs are never joined, nor a run without direction with any other.
+    """
+    centroids: NDArray[np.float64] = np.stack([unit.centroid for unit in units])
+    weights = np.array([unit.weight for unit in units], dtype=np.float64)
+    middle: NDArray[np.float64] = np.average(centroids, axis=0, weights=weights)
+    spread = max(1.0 - float(middle @ middle), _NO_SPREAD)
+    away: NDArray[np.float64] = centroids - middle
+    closeness = _products(away / math.sqrt(spread))
+    closeness[_products(centroids) >= _SAME] = 1.0
+    apart = np.array([unit.settled for unit in units])
+    closeness[np.ix_(apart, apart)] = -np.inf
+    lost = ~centroids.any(axis=1)
+    closeness[lost] = closeness[:, lost] = -np.inf
+    topics: dict[int, list[int]] = {}
+    for number, topic in enumerate(_average_linkage(closeness, weights, least).tolist()):
+        topics.setdefault(topic, []).append(number)
+    return [tuple(numbers) for numbers in topics.values()]
+
+
+def _products(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    products: NDArray[np.float64] = np.einsum("ik,jk->ij", rows, rows, optimize=True)
+    return np.round(products, _DECIMALS)
+
+
+def _average_linkage(closeness: NDArray[np.float64], weights: NDArray[np.float64], least: float) -> NDArray[np.intp]:
+    """Return the first member of the cluster of each row: average linkage, as far as closeness is not below `least`.
+
+    By chains of nearest neighbours (Murtagh, 1983): a pair that is nearest to each other is joined at once, which gives
+    the same tree as to join the closest pair of all each time, in O(n²) steps. Changes both arrays.
+    """
+    np.fill_diagonal(closeness, -np.inf)
+    home = np.arange(len(weights))
+    left = [True] * len(weights)
+    chain: list[int] = []
+    first = 0
+    while True:
+        if not chain:
+            while first < len(left) and not left[first]:
+                first += 1
+            if first == len(left):
+                return home
+            chain.append(first)
+        tip = chain[-1]
+        nearest = int(closeness[tip].argmax())
+        before = chain[-2] if len(chain) > 1 else nearest
+        if closeness[tip, before] >= closeness[tip, nearest]:
+            nearest = before
+        if closeness[tip, nearest] < least:
+            closeness[:, chain.pop()] = -np.inf  # what is joined elsewhere comes no closer to it
+            left[tip] = False
+        elif len(chain) > 1 and nearest == before:
+            del chain[-2:]
+            kept, gone = min(tip, nearest), max(tip, nearest)
+            _join(closeness, weights, kept, gone)
+            home[home == gone] = kept
+            left[gone] = False
+        else:
+            chain.append(nearest)
+
+
+def _join(closeness: NDArray[np.float64], weights: NDArray[np.float64], kept: int, gone: int) -> None:
+    both = weights[kept] + weights[gone]
+    mean = (weights[kept] * closeness[kept] + weights[gone] * closeness[gone]) / both
+    mean[[kept, gone]] = -np.inf
+    closeness[kept] = closeness[:, kept] = mean
+    closeness[gone] = closeness[:, gone] = -np.inf
+    weights[kept] = both
+
+
+def keep_ids(units: Sequence[Run], topics: Sequence[Sequence[int]]) -> list[str | None]:
+    """Return for each topic the segment whose id it keeps, or None: the one with which it shares most pages.
+
+    A settled segment keeps its id. Of equals the older topic goes first, then the older segment.
+    """
+    order = {unit.segment_id: None for unit in units}
+    age = {segment_id: number for number, segment_id in enumerate(order)}
+    shared: list[tuple[bool, int, int, str]] = []
+    for number, topic in enumerate(topics):
+        pages: Counter[str] = Counter()
+        for unit in (units[i] for i in topic):
+            pages[unit.segment_id] += unit.weight
+        held = {units[i].segment_id for i in topic if units[i].settled}
+        shared += [(i not in held, -count, number, i) for i, count in pages.items()]
+    kept: list[str | None] = [None] * len(topics)
+    taken: set[str] = set()
+    for _, _, number, segment_id in sorted(shared, key=lambda entry: (*entry[:3], age[entry[3]])):
+        if kept[number] is None and segment_id not in taken:
+            kept[number] = segment_id
+            taken.add(segment_id)
+    return kept
+
+
+def share(counters: HeatCounters, pages: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """Return the visits and the interaction of a segment, shared by where its pages go; none is lost or made up."""
+    shares = (_in_proportion(count, list(pages.values())) for count in (counters.n_visit, counters.l_interaction))
+    return dict(zip(pages, zip(*shares, strict=True), strict=True))
+
+
+def _in_proportion(count: int, sizes: Sequence[int]) -> list[int]:
+    """Divide a count by sizes; what does not divide goes to the largest remainders, the first of equals."""
+    total = sum(sizes)
+    parts = [count * size // total for size in sizes]
+    remainders = sorted(range(len(sizes)), key=lambda i: (-(count * sizes[i] % total), i))
+    for i in remainders[: count - sum(parts)]:
+        parts[i] += 1
+    return parts

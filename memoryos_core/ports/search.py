@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -54,6 +54,10 @@ class LexicalIndex(Protocol):
 
     def add(self, id: int, text: str) -> None:
         """Add a text; it replaces the earlier text of this id."""
+        ...
+
+    def add_all(self, texts: Mapping[int, str]) -> None:
+        """Add texts by id; each replaces the earlier one."""
         ...
 
     def remove(self, id: int) -> None:

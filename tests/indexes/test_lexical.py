@@ -62,6 +62,28 @@ def check(index: BM25Index, held: dict[int, str], query: str) -> None:
 
 
 @given(
+    st.lists(st.dictionaries(st.integers(0, 6), texts, max_size=5), max_size=4),
+    texts,
+)
+def test_texts_that_are_added_together_count_as_one_after_the_other(added: list[dict[int, str]], query: str) -> None:
+    together, alone = BM25Index(), BM25Index()
+    for some in added:
+        together.add_all(some)
+        for id_, text in some.items():
+            alone.add(id_, text)
+    assert len(together) == len(alone)
+    assert together.scores(query).tolist() == alone.scores(query).tolist()
+    assert together.coverage(query).tolist() == alone.coverage(query).tolist()
+
+
+def test_a_negative_id_among_many_is_refused_and_nothing_is_added() -> None:
+    index = BM25Index()
+    with pytest.raises(InvalidInputError):
+        index.add_all({0: "red", -1: "green"})
+    assert len(index) == 0
+
+
+@given(
     steps=st.lists(st.tuples(st.integers(0, 12), st.none() | texts), max_size=40),
     query=texts,
     dead=st.sampled_from((0, 3, 256)),

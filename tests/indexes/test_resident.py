@@ -4,6 +4,7 @@ import logging
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -166,9 +167,9 @@ def test_a_page_that_only_moved_is_not_read_word_by_word_again() -> None:
     added: list[str] = []
 
     class Counting(BM25Index):
-        def add(self, id: int, text: str) -> None:
-            added.append(text)
-            super().add(id, text)
+        def add_all(self, texts: Mapping[int, str]) -> None:
+            added.extend(texts.values())
+            super().add_all(texts)
 
     store = FeedingStore()
     index = ResidentIndex(store, vector_index=FaissIndex, lexical_index=Counting)  # type: ignore[arg-type]
@@ -242,10 +243,10 @@ def test_an_interrupt_while_following_loses_nothing() -> None:
     armed = [True]
 
     class Interrupted(BM25Index):
-        def add(self, id: int, text: str) -> None:
-            if text == "green" and armed.pop():
+        def add_all(self, texts: Mapping[int, str]) -> None:
+            if "green" in texts.values() and armed.pop():
                 raise KeyboardInterrupt
-            super().add(id, text)
+            super().add_all(texts)
 
     store = FeedingStore()
     index = ResidentIndex(store, vector_index=FaissIndex, lexical_index=Interrupted)  # type: ignore[arg-type]
@@ -398,3 +399,31 @@ def test_importing_and_opening_loads_no_faiss() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_words_are_added_once_for_each_answer_of_the_feed(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, added = FeedingStore(), list[int]()
+    for number in range(1_200):
+        store.put(ALICE, page(number, f"Word{number}", "Yes"))
+    add_all = BM25Index.add_all
+
+    def count(index: BM25Index, texts: Mapping[int, str]) -> None:
+        added.append(len(texts))
+        add_all(index, texts)
+
+    monkeypatch.setattr(BM25Index, "add_all", count)
+    assert owners(resident(store).candidates(ALICE, "word7", None, 1)) == {"p7"}
+    assert sum(added) == 2_400
+    assert len(added) == 3
+
+
+def test_a_page_that_lost_a_passage_is_not_found_by_it_and_its_place_is_used_again() -> None:
+    store = FeedingStore()
+    index = resident(store)
+    store.put(ALICE, page(0, "The tram is yellow", "A canary"), {"user": EAST, "assistant": NORTH})
+    assert owners(index.candidates(ALICE, "canary", None, 1)) == {"p0"}
+    store.put(ALICE, page(0, "The tram is yellow"), {"user": EAST})
+    store.put(ALICE, page(1, "The ferry is white"))
+    found = index.candidates(ALICE, "canary ferry", EAST, 9)
+    assert {(o, p) for o, p in zip(found.owners, found.parts, strict=True)} == {("p0", "user"), ("p1", "user")}
+    assert np.isnan(found.dense[found.owners.index("p1")])

@@ -52,6 +52,12 @@ def test_terms(text: str, expected: list[str]) -> None:
     assert terms(text) == expected
 
 
+@given(st.text(st.characters(max_codepoint=127), max_size=60))
+def test_ascii_is_read_as_any_other_text(text: str) -> None:
+    assert words(text) == words(f"{text} \u00b7")
+    assert terms(text) == terms(f"{text} \u00b7")
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -7,12 +7,12 @@ tiktoken keeps a vocabulary under the SHA-1 of its address, and knows how texts 
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import importlib.util
 import logging
 import os
 import tempfile
+from binascii import a2b_base64
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
@@ -60,7 +60,7 @@ def ranks(address: str, expected_hash: str) -> dict[bytes, int]:
 
 def _parse_ranks(content: bytes) -> dict[bytes, int]:
     pairs = (line.split() for line in content.splitlines() if line)
-    return {base64.b64decode(token): int(rank) for token, rank in pairs}
+    return {a2b_base64(token): int(rank) for token, rank in pairs}
 
 
 def _files(name: str) -> Iterator[Path]:

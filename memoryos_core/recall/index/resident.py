@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,35 +173,40 @@ class ScopeUnits:
 
     def apply(self, feed: Feed) -> None:
         """Apply the changes of a feed; applying it twice has the same result."""
+        known = {page.id: parts for page in feed.pages if (parts := self._units.parts_of(page.id))}
+        texts: dict[int, str] = {}
         for page in feed.pages:
             said = units_of_page(page)
             for unit in said:
-                self._put(unit)
-            for part in set(self._units.parts_of(page.id)) - {unit.part for unit in said}:
-                self._drop(page.id, part)
+                self._put(unit, texts)
+            for part in set(known.get(page.id, ())) - {unit.part for unit in said}:
+                self._drop(page.id, part, texts)
         for fact in feed.facts:
             if fact.status == "current":
-                self._put(unit_of_fact(fact))
+                self._put(unit_of_fact(fact), texts)
             else:
-                self._drop(fact.id, FACT)
+                self._drop(fact.id, FACT, texts)
         for fact_id in feed.retired_fact_ids:
-            self._drop(fact_id, FACT)
-        self._follow_vectors(feed)
+            self._drop(fact_id, FACT, texts)
+        self._words.add_all(texts)
+        self._follow_vectors(feed, known)
         self.cursor = feed.cursor
 
-    def _put(self, unit: Unit) -> None:
+    def _put(self, unit: Unit, texts: dict[int, str]) -> None:
         slot, changed = self._units.put(unit)
         if changed:
-            self._words.add(slot, unit.text)
+            texts[slot] = unit.text
 
-    def _drop(self, owner: str, part: str) -> None:
+    def _drop(self, owner: str, part: str, texts: dict[int, str]) -> None:
         slot = self._units.drop(owner, part)
         if slot >= 0:
+            texts.pop(slot, None)
             self._words.remove(slot)
             if self._vectors is not None:
                 self._vectors.remove(_ids([slot]))
 
-    def _follow_vectors(self, feed: Feed) -> None:
+    def _follow_vectors(self, feed: Feed, known: Mapping[str, Sequence[str]]) -> None:
+        """Take over the vectors of a feed; `known` are the pages that were here before, with their passages."""
         held = {
             slot: np.asarray(vector, dtype=np.float32)
             for owner, parts in feed.vectors.items()
@@ -217,12 +222,12 @@ class ScopeUnits:
             held = {slot: vector for slot, vector in held.items() if len(vector) == dimension}
         if self._vectors is not None:
             # A changed page or fact comes with all its vectors: a missing one was removed.
-            self._vectors.remove(_ids([slot for slot in self._changed_slots(feed) if slot not in held]))
+            self._vectors.remove(_ids([slot for slot in self._changed_slots(feed, known) if slot not in held]))
         if self._vectors is not None and held:
             self._vectors.add(_ids(list(held)), np.stack(list(held.values())))
 
-    def _changed_slots(self, feed: Feed) -> Iterator[int]:
-        owned = [(page.id, part) for page in feed.pages for part in self._units.parts_of(page.id)]
+    def _changed_slots(self, feed: Feed, known: Mapping[str, Sequence[str]]) -> Iterator[int]:
+        owned = [(page_id, part) for page_id, parts in known.items() for part in parts]
         for owner, part in (*owned, *((fact.id, FACT) for fact in feed.facts)):
             slot = self._units.slot(owner, part)
             if slot >= 0:

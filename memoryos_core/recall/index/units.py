@@ -128,8 +128,9 @@ class UnitTable:
         """Return the passages of a page that are here: their numbers have no gap."""
         found: list[str] = []
         for half in HALVES:
-            numbered = (part_name(half, number) for number in count())
-            found += takewhile(lambda part: self.slot(owner, part) >= 0, numbered)
+            if self.slot(owner, half) >= 0:
+                numbered = (part_name(half, number) for number in count())
+                found += takewhile(lambda part: self.slot(owner, part) >= 0, numbered)
         return found
 
     def distinct(self, *slots: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -197,15 +198,15 @@ class UnitTable:
             self.parts[slot] = self._intern(unit.part)
             self._slots.setdefault(self.parts[slot], {})[self.owners[slot]] = slot
             self.sessions[slot] = self._intern(unit.session)
-            self.keys.values[slot] = _key(unit)
+            key = self.keys[slot] = _key(unit)
             if unit.part != FACT:
-                self._link(slot, _key(unit))
+                self._link(slot, key)
         self.segments[slot] = None if unit.segment is None else self._intern(unit.segment)
         self.speakers[slot] = None if unit.speaker is None else self._intern(unit.speaker)
-        self.times.values[slot] = unit.time
+        self.times[slot] = unit.time
         fingerprint = hash(unit.text)
-        changed = fresh or int(self._fingerprints.values[slot]) != fingerprint
-        self._fingerprints.values[slot] = fingerprint
+        changed = fresh or int(self._fingerprints[slot]) != fingerprint
+        self._fingerprints[slot] = fingerprint
         return slot, changed
 
     def drop(self, owner: str, part: str) -> int:
@@ -237,7 +238,7 @@ class UnitTable:
 
     def _link(self, slot: int, key: int) -> None:
         order = self._orders.setdefault(self.sessions[slot], _Session())
-        place = bisect_left(order.keys, key)
+        place = len(order.keys) if not order.keys or order.keys[-1] < key else bisect_left(order.keys, key)
         before = order.slots[place - 1] if place else NO_SLOT
         after = order.slots[place] if place < len(order.slots) else NO_SLOT
         order.keys.insert(place, key)
@@ -256,9 +257,9 @@ class UnitTable:
 
     def _join(self, first: int, second: int) -> None:
         if first >= 0:
-            self.after.values[first] = second
+            self.after[first] = second
         if second >= 0:
-            self.before.values[second] = first
+            self.before[second] = first
 
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
@@ -286,6 +287,14 @@ class Column(Generic[Number]):
     def values(self) -> NDArray[Number]:
         """A view of shape (len(self),); it goes stale when the column is resized."""
         return self._room[: self._length]
+
+    def __getitem__(self, position: int) -> Number:
+        """Return the number at a position."""
+        number: Number = self._room[position]
+        return number
+
+    def __setitem__(self, position: int, number: float) -> None:
+        self._room[position] = number
 
     def resize(self, length: int) -> None:
         """Grow or shrink to `length`; new positions hold the fill value."""

@@ -339,7 +339,7 @@ def _of_half(page: Page, half: Half) -> Iterator[Passage]:
         for at, m in enumerate(page.messages)
         if m.half == half and m.role in ("user", "assistant") and m.text.strip()
     ]
-    least = max(_WINDOW, sum(_size(m.text) for _, m in spoken) // _MOST_OF_HALF)
+    least = max(_WINDOW, sum(_size(m.text) for _, m in spoken) // _MOST_OF_HALF) if len(spoken) > 1 else _WINDOW
     number = 0
     for at, message in spoken:
         for place, text in enumerate(_windows(message.text, least)):
@@ -369,4 +369,4 @@ def _windows(text: str, least: int) -> Iterator[str]:
 
 
 def _size(text: str) -> int:
-    return len(text.encode(errors="replace"))
+    return len(text) if text.isascii() else len(text.encode(errors="replace"))

@@ -80,6 +80,8 @@ _RUN = (
 _MARK = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0dff"
 _LETTERS = rf"(?:[^\W_{_RUN}]+|[{_MARK}])+"
 _TOKEN = re.compile(rf"[{_RUN}]+|{_LETTERS}(?:'{_LETTERS})*")
+# What `_TOKEN` finds in lower-cased ASCII, three times as fast.
+_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _IS_RUN = re.compile(rf"[{_RUN}]")
 # English endings after an apostrophe. Any other piece is a separate word: O'Brien, l'avion, rock'n'roll.
 _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "m", "d"))
@@ -94,7 +96,10 @@ class _Snowball(Protocol):
 
 
 @lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
+def _term(word: str) -> str:
+    """Return the stem of a word; "" for a function word."""
+    if not word or word in _FUNCTION_WORDS:
+        return ""
     # A Stemmer keeps C state and is not thread-safe; making one is cheaper than a lock.
     stemmer = cast("_Snowball", Stemmer.Stemmer("english", 0))  # pyright: ignore[reportUnknownMemberType]
     return stemmer.stemWord(word)
@@ -102,8 +107,14 @@ def _stem(word: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the lower-cased words in order; a run of a script without spaces is one word."""
+    if text.isascii():
+        tokens: list[str] = _ASCII_TOKEN.findall(text.lower())
+        if "'" not in text:
+            return tokens
+    else:
+        tokens = _TOKEN.findall(unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'"))
     out: list[str] = []
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'")):
+    for token in tokens:
         if "'" not in token:
             out.append(token)
             continue
@@ -120,12 +131,14 @@ def _grams(run: str) -> list[str]:
 
 def terms(text: str) -> list[str]:
     """Return the index terms in order, with repeats: stems without function words; characters and bigrams of runs."""
+    if text.isascii():
+        return [term for word in words(text) if (term := _term(word))]
     out: list[str] = []
     for word in words(text):
         if _IS_RUN.match(word):
             out.extend(_grams(word))
-        elif word and word not in _FUNCTION_WORDS:
-            out.append(_stem(word))
+        elif term := _term(word):
+            out.append(term)
     return out
 
 

@@ -97,13 +97,8 @@ def message_from_record(record: Mapping[str, object]) -> Message:
 
 def check_message(message: Message) -> Message:
     """Return the message when every value is valid. Raises TypeError or ValueError."""
-    text: object = message.text
-    named: tuple[object, ...] = (message.name, message.id, message.answers, message.payload)
-    if (
-        not isinstance(text, str)
-        or not all([value is None or isinstance(value, str) for value in named])  # noqa: C419 - a list is faster
-        or (message.calls and not _are_texts(message.calls))
-    ):
+    named = (message.name, message.id, message.answers, message.payload)
+    if not _are_texts((message.text, *message.calls, *[text for text in named if text is not None])):
         raise TypeError("a field of a message is not a text")
     if message.role not in _ROLES or message.trust not in _TRUSTS:
         raise ValueError("a message has an unknown role or trust")
@@ -111,7 +106,7 @@ def check_message(message: Message) -> Message:
 
 
 def _are_texts(values: Iterable[object]) -> bool:
-    return all(isinstance(value, str) for value in values)
+    return all([isinstance(value, str) for value in values])  # noqa: C419 - a generator takes twice as long
 
 
 def damaged_vector() -> Vector:

@@ -1,8 +1,12 @@
-"""Summaries without a model: the sentences that share most with the rest, verbatim and in their order."""
+"""Summaries without a model: the sentences that share most with the rest, verbatim and in their order.
+
+Code, headings, items of lists and cut sentences are left out where whole sentences are there.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -14,6 +18,13 @@ SENTENCE_CHARS = 200
 _FULL_SENTENCE_TERMS = 5
 # Choosing a handful among more candidates than this would not be better, only slower.
 _CANDIDATES = 400
+# A block of code between fences; the last one may have been cut.
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+# The beginning of a heading, of an item of a list, of a quotation, of a row of a table, or of a comment in code.
+_MARKED = re.compile(r"\s*(?:[-*+#>|]|//|\d+[.)]\s)")
+_CODE = re.compile(r"[{}\[\]<>=;_\\/|#*@$`~^+&]")
+_MOST_CODE = 0.03  # of the characters of a sentence
+_UNFINISHED = (":", ",", ";", "…")
 
 
 def _weights(candidates: Sequence[Sequence[str]]) -> list[float]:
@@ -31,8 +42,21 @@ def _weights(candidates: Sequence[Sequence[str]]) -> list[float]:
 
 
 def _candidates(texts: Iterable[str]) -> list[str]:
-    found = (clip(s, SENTENCE_CHARS) for text in texts for s in sentences(text[:READ_CHARS]))
-    return list(dict.fromkeys(found))[:_CANDIDATES]
+    given = list(texts)
+    found = _sentences(_FENCED.sub("\n", text) for text in given) or _sentences(given)
+    shown = [s for s in found if _is_prose(s)] or list(dict.fromkeys(clip(s, SENTENCE_CHARS) for s in found))
+    return shown[:_CANDIDATES]
+
+
+def _sentences(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(s for text in texts for s in sentences(text[:READ_CHARS])))
+
+
+def _is_prose(sentence: str) -> bool:
+    """Return whether a person would read this as a whole sentence, or as a short line that somebody said."""
+    if len(sentence) > SENTENCE_CHARS or sentence.endswith(_UNFINISHED) or _MARKED.match(sentence):
+        return False
+    return len(_CODE.findall(sentence)) <= _MOST_CODE * len(sentence)
 
 
 def _best(candidates: Sequence[str], weights: Sequence[float], count: int) -> list[int]:

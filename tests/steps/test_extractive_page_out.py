@@ -194,3 +194,33 @@ def test_a_merged_summary_is_bounded_and_settles(old: str, new: str, count: int)
     merged = merge_summary(old, new, count)
     assert len(merged) <= count * 202
     assert merge_summary(merged, "", count) == merge_summary("", merged, count)
+
+
+CODING = """Here's how the session store is set up:
+
+### Step 1: The session store
+- **Session store**: Use the session store of the session.
+```python
+session = Session(session_store)
+session.store(session)
+```
+session_store = {"session": store}
+The session store keeps a session for a day."""
+
+
+def test_a_summary_has_whole_sentences_without_code_headings_and_lists() -> None:
+    assert summary([CODING], 3) == "The session store keeps a session for a day."
+    long = "The session store " + "of the session store " * 20 + "is long."
+    assert summary([long, CODING], 3) == "The session store keeps a session for a day.", "it would have to be cut"
+
+
+def test_what_has_no_whole_sentence_is_summarised_from_what_it_has() -> None:
+    assert summary(["```\nsession = Session(session_store)\n```"], 3)
+    assert "session_store" in summary(["session_store = {session: store}"], 3)
+    assert summary(["we adopted a terrier"], 3) == "we adopted a terrier", "nobody has to write full stops"
+    assert summary(["我们收养了一只小狗。它叫饼干。"], 3) == "我们收养了一只小狗。 它叫饼干。"
+
+
+def test_a_merged_summary_keeps_no_code_either() -> None:
+    merged = merge_summary("We keep sessions in a store. store = {session}", "The store forgets a session. </store>", 4)
+    assert merged == "We keep sessions in a store. The store forgets a session."

@@ -65,7 +65,10 @@ class LexicalIndex(Protocol):
         ...
 
     def scores(self, query: str, near: Sequence[Near] = ()) -> NDArray[np.float32]:
-        """BM25 of every id, indexed by id; `near` names the neighbours of an id whose words count too, with weights."""
+        """BM25 of every id, indexed by id; `near` names the neighbours of an id whose words count too, with weights.
+
+        In one `near` no two ids have the same neighbour. Its numbers do not change: an index may keep what follows.
+        """
         ...
 
     def coverage(self, query: str) -> NDArray[np.float32]:

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from memoryos_core.ports import Store
 from memoryos_core.recall.index import open_index
 from memoryos_core.recall.index.faiss import FaissIndex
-from memoryos_core.recall.index.lexical import BM25Index
+from memoryos_core.recall.index.lexical import BM25Index, Windows
 from memoryos_core.recall.index.resident import ResidentIndex
+from memoryos_core.recall.index.units import Unit, UnitTable, units_of_page
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import Page, Scope
 from memoryos_core.values.facts import Fact
-from memoryos_core.values.queries import Candidates
+from memoryos_core.values.queries import Candidates, Near
 from tests.indexes.feeding import FeedingStore, fact, page
 
 ALICE = Scope("alice")
@@ -192,3 +193,38 @@ def test_an_empty_scope_has_no_windows() -> None:
     found = resident(FeedingStore()).candidates(ALICE, "tram", None, 9)
     assert len(found) == 0
     assert found.lexical.dtype == np.float32
+
+
+def test_windows_stay_the_same_object_until_a_passage_comes_or_goes() -> None:
+    units = UnitTable()
+    for number in range(4):
+        for unit in units_of_page(page(number, "red", "blue")):
+            units.put(unit)
+    windows = units.windows(0.5)
+    for unit in units_of_page(page(0, "green", "blue", segment_id="g")):
+        units.put(unit)  # moved, and in other words: it stands where it stood
+    assert units.windows(0.5) is windows
+    units.drop("p3", "user")
+    assert units.windows(0.5) is not windows
+    assert windows[0].ids.tolist() == [-1, 0, 1, 2, 3, 4, 5, 6]
+    assert units.windows(0.5)[0].ids.tolist() == [-1, 0, 1, 2, 3, 4, -1, 5]
+
+
+def test_speakers_are_those_of_the_passages_that_are_left() -> None:
+    units = UnitTable()
+    for number, name in enumerate(("Ann", "Ben", "Ann", " ")):
+        units.put(Unit(f"p{number}", "user", "hello", 0.0, session="s", speaker=name, seq=number))
+    assert units.said_by() == {"Ann", "Ben"}
+    units.drop("p1", "user")
+    units.drop("p0", "user")
+    assert units.said_by() == {"Ann"}
+    units.put(Unit("p2", "user", "hello", 0.0, session="s", speaker="Cyd", seq=2))
+    assert units.said_by() == {"Cyd"}
+
+
+def test_a_term_is_counted_in_the_texts_that_have_it_and_round_them_alone() -> None:
+    held = np.ones(1_000, dtype=np.bool_)
+    before, after = np.arange(-1, 999), np.append(np.arange(1, 1_000), -1)
+    windows = Windows(np.full(1_000, 5, dtype=np.float32), held, (Near(before, 0.5), Near(after, 0.5)))
+    ids, counts = windows.counts(np.array([0, 500], dtype=np.int32), np.array([1, 2], dtype=np.float32))
+    assert dict(zip(ids.tolist(), counts.tolist(), strict=True)) == {0: 1, 1: 0.5, 499: 1, 500: 2, 501: 1}

@@ -40,6 +40,48 @@ def _spread(own: NDArray[np.float32], share: NDArray[np.float32], near: Sequence
     return out
 
 
+class Windows:
+    """The lengths of all texts as windows: they stay the same from one query to the next until a text changes."""
+
+    def __init__(self, lengths: NDArray[np.float32], held: NDArray[np.bool_], near: Sequence[Near]) -> None:
+        self.near = near
+        self.held = held
+        self.share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
+        self.sizes = _spread(lengths, self.share, near)
+        # Texts of function words alone have no length. In float32 the mean would depend on the order.
+        self.mean = max(float(self.sizes[held].mean(dtype=np.float64)), 1e-9)
+        self._takers = [_takers_of(others.ids[: len(held)]) for others in near]
+
+    def counts(self, ids: NDArray[np.int32], own: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return where a term counts and how much, in order of id. It looks at the texts that have it, and round them.
+
+        Args:
+            ids: the texts that have the term.
+            own: how often it stands in each.
+        """
+        near_ids: NDArray[np.bool_] = np.zeros(len(self.held), dtype=np.bool_)
+        near_ids[ids] = True
+        for takers in self._takers:
+            near_ids[takers[ids]] = True
+        near_ids &= self.held  # -1 has set the last, too
+        found = np.flatnonzero(near_ids)
+        lent = np.zeros(len(self.held) + 1, dtype=np.float32)  # the last is what -1, nobody, lends
+        lent[ids] = own
+        said: NDArray[np.float32] = lent[found]
+        lent[ids] *= self.share[ids]
+        for others in self.near:
+            said += lent[others.ids[found]] * others.weight
+        counted = said != 0
+        return found[counted], said[counted]
+
+
+def _takers_of(ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each text the one whose neighbour it is, -1 for none; no text has the neighbour of another one."""
+    takers = np.full(len(ids), -1, dtype=np.int64)
+    takers[ids[ids >= 0]] = np.flatnonzero(ids >= 0)
+    return takers
+
+
 def _split_postings(postings: array[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     # A copy, not a view: a view that outlives an interrupted query would forbid the array to grow.
     pairs = np.array(postings, dtype=np.uint32)
@@ -62,6 +104,7 @@ class BM25Index:
         self._length_of_document = Column(np.int32(0))
         self._document_of_id = Column(np.int32(-1))
         self._live = 0
+        self._windows: Windows | None = None
 
     def __len__(self) -> int:
         """Return the number of texts."""
@@ -79,6 +122,7 @@ class BM25Index:
             raise InvalidInputError(f"id {least!r} is not allowed: it must be 0 or more")
         counts = [Counter(terms(text)) for text in texts.values()]
         with self._lock:
+            self._windows = None
             for id_ in texts:
                 self._remove(id_)
             first = len(self._id_of_document)
@@ -102,6 +146,7 @@ class BM25Index:
     def remove(self, id: int) -> None:
         """Remove the text of an id; do nothing when it is not there."""
         with self._lock:
+            self._windows = None
             self._remove(id)
             held, size = self._document_of_id.values, len(self._document_of_id)
             while size and held[size - 1] < 0:
@@ -161,32 +206,31 @@ class BM25Index:
         """BM25 of every id, indexed by id: shape (largest id + 1,), 0 where no word is shared.
 
         With `near` an id is scored as a window: its own words, and those of each near one by its weight. A near text
-        that is long counts as if it were short, so that an essay does not drown the remark it answers.
+        that is long counts as if it were short, so that an essay does not drown the remark it answers. No two ids
+        have the same neighbour in one `near`, whose numbers stay as they are.
         """
         with self._lock:
-            size = len(self._document_of_id)
-            total = np.zeros(size, dtype=np.float32)
+            total = np.zeros(len(self._document_of_id), dtype=np.float32)
             if not self._live:
                 return total
-            held = self._document_of_id.values >= 0
-            lengths = np.zeros(size, dtype=np.float32)
-            lengths[held] = self._length_of_document.values[self._document_of_id.values[held]]
-            share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
-            sizes = _spread(lengths, share, near)
-            # Texts of function words alone have no length.
-            mean = max(float(sizes[held].mean(dtype=np.float64)), 1e-9)  # in float32 it would depend on the order
-            norm = (self._k1 * (1 - self._b + self._b / mean * sizes)).astype(np.float32)
+            windows = self._windows_of(near)
+            norm = (self._k1 * (1 - self._b + self._b / windows.mean * windows.sizes)).astype(np.float32)
             # Only the rarest words of a long question count: a page of Chinese has a thousand words.
             matches = sorted(self._matches(search_terms(query)), key=lambda match: -match[0])[:_MOST_TERMS]
             for _, documents, counts in matches:
-                said = np.zeros(size, dtype=np.float32)
-                said[self._id_of_document.values[documents]] = counts
-                said = _spread(said, share, near) * held
-                found = np.flatnonzero(said)
+                found, weight = windows.counts(self._id_of_document.values[documents], counts.astype(np.float32))
                 idf = math.log1p((self._live - len(found) + 0.5) / (len(found) + 0.5))
-                weight = said[found]
                 total[found] += idf * (self._k1 + 1) * weight / (weight + norm[found])
             return total
+
+    def _windows_of(self, near: Sequence[Near]) -> Windows:
+        kept = self._windows
+        if kept is None or kept.near is not near:
+            held = self._document_of_id.values >= 0
+            lengths = np.zeros(len(held), dtype=np.float32)
+            lengths[held] = self._length_of_document.values[self._document_of_id.values[held]]
+            kept = self._windows = Windows(lengths, held, near)
+        return kept
 
     def coverage(self, query: str) -> NDArray[np.float32]:
         """Share of the query's idf mass that each id matches, indexed by id; unheard words weigh the most."""

@@ -278,7 +278,9 @@ class ScopeUnits:
         return self._vectors
 
     def _by_slot(self, scores: NDArray[np.float32], absent: float = 0) -> NDArray[np.float32]:
-        return np.pad(scores, (0, self._units.size - len(scores)), constant_values=absent)
+        out = np.full(self._units.size, absent, dtype=np.float32)
+        out[: len(scores)] = scores
+        return out
 
 
 def _ids(slots: list[int]) -> NDArray[np.int64]:

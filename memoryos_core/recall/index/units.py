@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass
 from itertools import count, takewhile
 from typing import Generic, TypeVar
@@ -110,6 +111,8 @@ class UnitTable:
         self._free: list[int] = []
         self._orders: dict[str, _Session] = {}
         self._interned: dict[str, str] = {}
+        self._names: Counter[str | None] = Counter()
+        self._windows: dict[float, tuple[Near, ...]] = {}
 
     def __len__(self) -> int:
         """Return the number of units."""
@@ -163,19 +166,25 @@ class UnitTable:
         return np.where(keys < 0, NO_SEQ, keys >> SEQ_SHIFT)
 
     def windows(self, weight: float) -> tuple[Near, ...]:
-        """The two passages before and the two after each in its session: each step away counts `weight` of the last."""
+        """The two passages before and the two after each in its session: each step away counts `weight` of the last.
+
+        The same object until a passage comes or goes.
+        """
         if not weight:
             return ()
-        near: list[Near] = []
-        for step in (self.before.values, self.after.values):
-            # The appended value is the one that -1, no neighbour, points to.
-            twice = np.append(step, NO_SLOT)[step]
-            near += (Near(step, weight), Near(twice, weight**2))
-        return tuple(near)
+        if weight not in self._windows:
+            near: list[Near] = []
+            for column in (self.before, self.after):
+                step: NDArray[np.int64] = np.array(column.values)
+                # The appended value is the one that -1, no neighbour, points to.
+                twice = np.append(step, NO_SLOT)[step]
+                near += (Near(step, weight), Near(twice, weight**2))
+            self._windows[weight] = tuple(near)
+        return self._windows[weight]
 
     def said_by(self) -> frozenset[str]:
         """Return every speaker's name."""
-        return frozenset(name for name in set(self.speakers) if name and name.strip())
+        return frozenset(name for name in self._names if name and name.strip())
 
     def named(self, slots: NDArray[np.int64]) -> Named:
         """Return owner, part, session, segment and speaker of each slot."""
@@ -202,7 +211,7 @@ class UnitTable:
             if unit.part != FACT:
                 self._link(slot, key)
         self.segments[slot] = None if unit.segment is None else self._intern(unit.segment)
-        self.speakers[slot] = None if unit.speaker is None else self._intern(unit.speaker)
+        self._name_speaker(slot, None if unit.speaker is None else self._intern(unit.speaker))
         self.times[slot] = unit.time
         fingerprint = hash(unit.text)
         changed = fresh or int(self._fingerprints[slot]) != fingerprint
@@ -217,11 +226,20 @@ class UnitTable:
         if part != FACT:
             self._unlink(slot)
         self.owners[slot] = self.sessions[slot] = ""
-        self.segments[slot] = self.speakers[slot] = None
+        self.segments[slot] = None
+        self._name_speaker(slot, None)
         self._free.append(slot)
         return slot
 
+    def _name_speaker(self, slot: int, name: str | None) -> None:
+        before, self.speakers[slot] = self.speakers[slot], name
+        self._names[name] += 1
+        self._names[before] -= 1
+        if self._names[before] <= 0:
+            del self._names[before]
+
     def _take(self) -> int:
+        self._windows.clear()
         if self._free:
             return self._free.pop()
         for names in (self.owners, self.parts, self.sessions):
@@ -247,6 +265,7 @@ class UnitTable:
         self._join(slot, after)
 
     def _unlink(self, slot: int) -> None:
+        self._windows.clear()
         order = self._orders[self.sessions[slot]]
         place = bisect_left(order.keys, int(self.keys.values[slot]))
         while order.slots[place] != slot:

@@ -117,8 +117,8 @@ class Retriever:
         """
         clock = Timings()
         question = clean(query)
-        profile = self._profile(scope, session)
-        known = self._find_lines(scope, question, profile, session)
+        profile, book = self._profile(scope, session)
+        known = self._find_lines(scope, question, book, session)
         clock.lap("profile")
         depth = self._config.recall.candidates
         ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
@@ -138,7 +138,7 @@ class Retriever:
             hits = rescorer.rescored(scope, question, hits)
             clock.lap("rerank")
         turns = tuple(p for p in recent if not repeats_page(p, ids))
-        material = Material(question, self._say_what_is_over(scope, hits, profile), turns, profile, known)
+        material = Material(question, self._say_what_is_over(scope, hits, book), turns, profile, known)
         packed = pack(material, budget_tokens, count, self._config.recall)
         clock.lap("pack")
         return replace(packed, query=query, timings_ms=clock.laps)
@@ -156,10 +156,19 @@ class Retriever:
         heats = self._finder.heats(scope, {h.segment_id for h in hits if h.segment_id})
         return tuple(replace(h, heat=heats.get(h.segment_id or "")) for h in hits)
 
-    def _profile(self, scope: Scope, session: Session | None) -> Profile:
-        """Return the facts about the user, without those that only superseded pages of the session support."""
+    def _profile(self, scope: Scope, session: Session | None) -> tuple[Profile, Book | None]:
+        """Return the facts about the user, and the book of what is known, None where lines of it are not wanted.
+
+        The profile is without what only superseded pages of the session support.
+        """
         known = self._store.profile(scope)
-        profile = self._book(scope, known).amend(known) if self._config.recall.knowledge_share else known
+        if not self._config.recall.knowledge_share:
+            return self._without_superseded(scope, known, session), None
+        book = self._book(scope, known)
+        profile = self._without_superseded(scope, book.amend(known), session)
+        return profile, book if profile.get("name") == known.get("name") else self._book(scope, profile)
+
+    def _without_superseded(self, scope: Scope, profile: Profile, session: Session | None) -> Profile:
         cited = {i for field in profile.fields for i in field.page_ids}
         cited |= {i for trait in profile.traits for i in trait.page_ids}
         if session is None or not cited:
@@ -171,11 +180,11 @@ class Retriever:
         name = profile.get("name")
         return self._knowledge.book(scope, () if name is None else (name,))
 
-    def _find_lines(self, scope: Scope, question: str, profile: Profile, session: Session | None) -> tuple[Line, ...]:
+    def _find_lines(self, scope: Scope, question: str, book: Book | None, session: Session | None) -> tuple[Line, ...]:
         """Return the lines about what is known that answer the question, without what the session has superseded."""
-        if not self._config.recall.knowledge_share:
+        if book is None:
             return ()
-        lines = self._book(scope, profile).lines(question)
+        lines = book.lines(question)
         cited = tuple({i for line in lines for fact in line.facts for i in fact.page_ids})
         if session is None or not cited:
             return tuple(lines)
@@ -184,11 +193,10 @@ class Retriever:
         gone = (any(session.supersedes_fact(f, pages) for f in line.facts) for line in lines)
         return tuple(line for line, over in zip(lines, gone, strict=True) if not over)
 
-    def _say_what_is_over(self, scope: Scope, hits: Sequence[Hit], profile: Profile) -> tuple[Hit, ...]:
+    def _say_what_is_over(self, scope: Scope, hits: Sequence[Hit], book: Book | None) -> tuple[Hit, ...]:
         """Return the hits, those that quote what no longer holds with a word about it."""
-        if not self._config.recall.knowledge_share:
+        if book is None:
             return tuple(hits)
-        book = self._book(scope, profile)
         over = tuple(dict.fromkeys(hit.id for hit in hits if hit.kind == "page" and book.is_over(hit.id)))
         pages = {page.id: page for page in self._store.pages(PageQuery(scope, ids=over))} if over else {}
         told = {page.id: book.over_in(page) for page in pages.values()}
@@ -279,12 +287,13 @@ class Retriever:
 
         Of facts whose first page the session has superseded, the others, too.
         """
-        facts = {f.id: f for f in self._store.facts(scope, ids=[u.owner for u in units if u.part == "fact"])}
+        told = [u.owner for u in units if u.part == "fact"]
+        facts = {f.id: f for f in self._store.facts(scope, ids=told)} if told else {}
         if reading.as_facts:
             return facts, {}  # without its page at hand a fact stays a fact, and nothing else was asked for
         wanted = dict.fromkeys(u.owner for u in units if u.part != "fact")
         wanted.update(dict.fromkeys(p for f in facts.values() for p in f.page_ids[:1]))
-        pages = {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(wanted)))}
+        pages = {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(wanted)))} if wanted else {}
         if (session := reading.session) is not None:
             firsts = [f for f in facts.values() if session.supersedes_fact(replace(f, page_ids=f.page_ids[:1]), pages)]
             others = dict.fromkeys(p for f in firsts for p in f.page_ids[1:] if p not in pages)

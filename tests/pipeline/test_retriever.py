@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -26,6 +27,7 @@ from memoryos_core import (
 )
 from memoryos_core.ports import Embedder
 from memoryos_core.stores import open_store
+from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
 from memoryos_core.values.commands import Learning, PageQuery, Promotion
 from memoryos_core.values.dialogue import Page
@@ -72,6 +74,25 @@ def tell(user: UserMemory, *, days_ago: int = 30) -> UserMemory:
 def later(user: UserMemory, memory: MemoryOS) -> UserMemory:
     """The same user in a session of its own, so that nothing is shown for being recent."""
     return memory.user(user.scope.user_id, session_id="later")
+
+
+def test_a_recall_reads_what_is_known_once(open_memory: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = open_memory(KeywordEmbedder())
+    user = later(tell(memory.user("ann")), memory)
+    user.recall("Who has the boat?")
+    asked: list[str] = []
+    for verb in ("cursor", "embedder", "profile", "facts", "pages", "heat_counters"):
+        monkeypatch.setattr(SqlStore, verb, note_call(asked, verb, getattr(SqlStore, verb)))
+    assert user.recall("Who has the boat?").hits
+    assert Counter(asked) == {"cursor": 3, "embedder": 1, "profile": 1, "facts": 1, "pages": 3, "heat_counters": 1}
+
+
+def note_call(asked: list[str], name: str, verb: Callable[..., object]) -> Callable[..., object]:
+    def call(*args: object, **kwargs: object) -> object:
+        asked.append(name)
+        return verb(*args, **kwargs)
+
+    return call
 
 
 def learn(memory: MemoryOS, user: UserMemory, *facts: Fact) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -62,13 +62,13 @@ class Ranked:
     owners: tuple[str, ...]
     parts: tuple[str, ...]
     scores: Scores
-    signals: Mapping[str, Scores]
+    signals: Mapping[str, Sequence[float]]
     chosen: tuple[int, ...]
     spread: bool = False
 
     def unit(self, number: int) -> Unit:
         """Return one unit."""
-        signals = {name: round(float(values[number]), 4) for name, values in self.signals.items()}
+        signals = {name: round(values[number], 4) for name, values in self.signals.items()}
         return Unit(self.owners[number], self.parts[number], float(self.scores[number]), signals)
 
 
@@ -150,7 +150,8 @@ class Finder:
         if not chosen:
             return None
         rows = {"owners": found.owners, "parts": found.parts}
-        return Ranked(**rows, scores=scores, signals=ranking.signals, chosen=chosen, spread=covered)
+        signals: dict[str, Sequence[float]] = {name: values.tolist() for name, values in ranking.signals.items()}
+        return Ranked(**rows, scores=scores, signals=signals, chosen=chosen, spread=covered)
 
     def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
         """Return the candidates that repeat the question, from earlier times it was asked."""

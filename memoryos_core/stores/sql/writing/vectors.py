@@ -140,9 +140,12 @@ def vectors_of(
     return found
 
 
+_STAMP = select(embedder.c.name, embedder.c.dimension)
+
+
 def stamp(connection: Connection) -> EmbedderStamp | None:
     """Return the stamp of the embedder that wrote the vectors."""
-    row = connection.execute(select(embedder.c.name, embedder.c.dimension)).one_or_none()
+    row = connection.execute(_STAMP).one_or_none()
     return None if row is None else EmbedderStamp(row.name, row.dimension)
 
 

@@ -52,7 +52,7 @@ def find_profile(engine: Engine, scope: Scope) -> Profile:
     if not engine.parts.config.recall.knowledge_share:
         return profile
     called = profile.get("name")
-    return engine.knowledge.book(scope, () if called is None else (called,)).amend(profile)
+    return engine.knowledge.book(scope, () if called is None else (called,)).describe(profile)
 
 
 def find_history(engine: Engine, scope: Scope, name: str) -> list[KnownValue]:

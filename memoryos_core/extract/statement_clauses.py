@@ -100,8 +100,18 @@ _I_FIRST = re.compile(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGN
 _AND_I = re.compile(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
 
 
+# "Two things to remember when you help me: I've been …", but not "Bob: I live …" and not "She told me: I live …".
+_OPENING = re.compile(
+    r"(?!.{0,90}\b(?:said|says?|told|tells?|asked|asks?|wrote|writes?|texted|replied|quote|reads?|like|song|lyrics?)\b)"
+    r"(?:[\w'’-]+,? ){2,15}[\w'’-]+:\s+(?=(?:i|i'm|i've|i'd|my|we|we're|we've|no\smore)\s)",
+    re.IGNORECASE,
+)
+
+
 def clauses_of(sentence: str) -> list[str]:
     """Return the clauses of an English sentence, each with its own subject; a short one is cut at "and I" alone."""
+    if opening := _OPENING.match(sentence):
+        sentence = sentence[opening.end() :]
     if sentence.count(" ") < _WORDS_OF_A_SHORT_SENTENCE and not sentence.endswith(("?", ":")):
         return _AND_I.split(sentence) if _I_FIRST.match(sentence) else [sentence]
     clauses = [clause for part in _JOINT.split(sentence) if (clause := part.strip(" ,"))]
@@ -178,7 +188,7 @@ _LEAD = re.compile(
     r"""(?:
     (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|"
     r"so|also|plus|actually|honestly
-    |you\sasked(?:,?\sso)?|absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|"
+    |confession|(?:other|good|bad|big|great|sad)\snews|fun\sfact|you\sasked(?:,?\sso)?|absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|"
     r"great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though
         |for\ssure|no\sworries
@@ -187,7 +197,7 @@ _LEAD = re.compile(
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|"
     r"understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
-    | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can|could|how|what)\b)|well
+    | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can|could|how|what|not|no)\b)|well
         |yeah|yes|actually|oh|because|though|although|
         (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we
             |we're|we've|we'll|my|our)\b))\s+
@@ -222,7 +232,7 @@ def _address(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 def trim(clause: str, other: str | None) -> str:
     """Return the clause without greetings, address and small words at its ends. `other` is the name of the hearer."""
-    text = _EMOJI.sub(" ", clause).strip(" \"“”'()-–—,;")
+    text = _without_marks(_EMOJI.sub(" ", clause))
     head, tail = _address(other[:40]) if other else (None, None)
     for _ in range(4):
         cut = (head.match(text) if head else None) or _LEAD.match(text) or _SINCE.match(text)
@@ -232,7 +242,27 @@ def trim(clause: str, other: str | None) -> str:
     text = _TOLD.sub("", text)
     if tail:
         text = tail.sub(r"\1", text)
-    return text.strip(' ,;"“”')
+    return _without_marks(text)
+
+
+_PAIRS = tuple(
+    (re.compile(rf"(?<!\w){re.escape(a)}"), re.compile(rf"{re.escape(b)}(?!\w)")) for a, b in ('""', "“”", "''", "()")
+)
+
+
+def _without_marks(text: str) -> str:
+    """Return the text without dashes and commas at its ends, and without quotation marks that stand around all of it.
+
+    A mark without its other one goes; both of a pair within the text stay.
+    """
+    text = text.strip(" -–—,;")
+    for opening, closing in _PAIRS:
+        at_start, at_end = opening.match(text), closing.search(text, max(0, len(text) - 1))
+        if at_start and (at_end or not closing.search(text, 1)):
+            text = text[1:]
+        if at_end and (at_start or not opening.search(text[:-1])):
+            text = text[:-1]
+    return text.strip(" -–—,;")
 
 
 _TOLD = re.compile(
@@ -278,6 +308,14 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         "I'm ",
     ),
+    (
+        re.compile(
+            r"(?:not|no longer) (?:an? )?(?:vegetarian|vegan|single|married|engaged|allergic|working|living)\b",
+            re.IGNORECASE,
+        ),
+        "I'm ",
+    ),
+    (re.compile(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
     (re.compile(r"(?:can't|couldn't) wait\b", re.IGNORECASE), "I "),
     (
         re.compile(

@@ -69,6 +69,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |\bi\swas\sborn\b|\ballergic\sto\b|\bintolerant\b
             |\bi\s(?:can't|can\snot|cannot|don't|do\snot|won't)\s(?:eat|drink)\b|\bmy\s(?:birthday|pronouns|hometown|job|address|e-?mail|phone\snumber|age)(?:'s
             |\sis|\sare)\b
+            |\bi(?:'ve|\shave)\sbeen\s(?:\w+\s)?(?:vegan|vegetarian|diabetic|married|single|divorced|retired)\b
             |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z])|based|\d{{1,2}}(?:\syears\sold)?\b
             |allergic|vegan|vegetarian|diabetic|married|single|divorced|engaged|retired|pregnant|transgender|gay|lesbian|bisexual)\b
             |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s
@@ -86,6 +87,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |\b(?:i|we)(?:\s(?:really|also|absolutely|just|do|still|always|particularly|especially|totally|don't
             |do\snot|never))*\s(?:love|like|enjoy|hate|dislike|adore|avoid|value|cherish)\b(?!\sto\s(?:thank
             |know)|\syou\b)
+            |\bi\salways\s(?:want|take|choose|pick|order|book|ask\sfor|go\sfor)\b
             |\bi(?:'m|\sam)\s(?:really\s|so\s|totally\s|more\s|a\sbig\s)*(?:into|interested\sin|fond\sof)\b"""
         ),
     ),

@@ -41,7 +41,7 @@ _ADVERBS_TEXT = """
 """
 _ADVERBS = frozenset(_ADVERBS_TEXT.split())
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
-_PAST_AFTER_HAD = re.compile(r"(?:been|had|gone|done|seen|better|never|always|just|already|[a-z]+ed)\Z")
+_PAST_AFTER_HAD = re.compile(r"(?:been|had|gone|done|seen|better|known|forgotten|[a-z]+ed)\Z")
 _AUXILIARIES_TEXT = """
     am are is was were do does did have has had can could will would should may might must
 """
@@ -117,9 +117,15 @@ class _Turning:
                 return token.lower()
         return ""
 
-    def has_comma_before(self, at: int) -> bool:
-        """Return whether the "and" before a word opens a clause: "it rains, and I stay"."""
-        return "," in self.tokens[max(0, at - 5) : at]
+    def opens_clause(self, at: int) -> bool:
+        """Return whether the "and" before a word opens a clause: "it rains and I stay", unlike "Mom and I stay"."""
+        before = self.tokens[:at]
+        return "," in before[-5:] or any(_is_finite(w) for token in before if "'" not in (w := token.lower()))
+
+    def verb_from(self, at: int) -> str:
+        """The first word from this place on that is no adverb: "like" of "just like"."""
+        words = (token.lower() for token in self.tokens[at:] if not token.isspace())
+        return next((word for word in words if word == "better" or not _is_adverb(word)), "")
 
     def next_word(self, at: int) -> int:
         """The place of the next token that is no space, or the end."""
@@ -140,7 +146,7 @@ def _subject(turning: _Turning, at: int) -> int:
     if before in _AUXILIARIES or word not in ("i", "we"):
         turning.safe = False
         return at + 1
-    plural = turning.named or (before == "and" and not turning.has_comma_before(at))
+    plural = turning.named or (before == "and" and not turning.opens_clause(at))
     subject = turning.name if not turning.named else "they"
     turning.named = True
     turning.out.append(subject)
@@ -182,9 +188,7 @@ def _agree(verb: str, *, plural: bool) -> str:
 
 def _write_contraction(turning: _Turning, at: int, tail: str, *, plural: bool) -> int:
     if tail == "d":
-        following = turning.next_word(at)
-        word = turning.tokens[following].lower() if following < len(turning.tokens) else ""
-        verb = "had" if _PAST_AFTER_HAD.match(word) else "would"
+        verb = "had" if _PAST_AFTER_HAD.match(turning.verb_from(at)) else "would"
     else:
         verb = _CONTRACTED.get("'" + tail, "")
     if not verb:

@@ -345,6 +345,8 @@ def test_close_may_be_called_again_and_every_verb_then_says_so(make: Make) -> No
         "restore": lambda: memory.restore([]),
         "reindex": lambda: memory.reindex(embedder=None),
         "verify_audit": memory.verify_audit,
+        "check": memory.check,
+        "backup": lambda: memory.backup("copy.db"),
         "backlog": memory.backlog,
         "forget_user": lambda: memory.forget_user("ada"),
         "retain": memory.retain,

@@ -68,7 +68,8 @@ def text_of(user: UserMemory, question: str) -> str:
 
 def test_the_profile_is_current(tom: UserMemory) -> None:
     profile = {field.name: field.value for field in tom.profile().fields}
-    assert profile == {"name": "Tom", "occupation": "data scientist", "home": "Porto"}
+    assert profile == {"name": "Tom", "occupation": "data scientist", "home": "Porto", "allergy": "sesame"}
+    assert all(field.page_ids for field in tom.profile().fields)
 
 
 def test_each_fact_has_its_source_and_date(tom: UserMemory) -> None:

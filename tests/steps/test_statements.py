@@ -48,6 +48,15 @@ def read(user: str, answer: str = "", names: dict[About, str] | None = None) -> 
         ("Let's take the night train to Vienna.", "plan", "Tom wants to take the night train to Vienna."),
         ("The flat has 3 rooms, and I'm alone.", "state", "The flat has 3 rooms, and Tom is alone."),
         ("I can't eat gluten.", "identity", "Tom can't eat gluten."),
+        ("The wedding is in Kent and I'm best man.", "state", "The wedding is in Kent and Tom is best man."),
+        ("The bus takes an hour and I need a book.", "event", "The bus takes an hour and Tom needs a book."),
+        ("I'd just like a quiet flat in Graz.", "state", "Tom would just like a quiet flat in Graz."),
+        ("I'd always wanted a canoe.", "event", "Tom had always wanted a canoe."),
+        ("One thing for your notes: I'm vegan.", "identity", "Tom is vegan."),
+        ("Other news: my sister Imogen moved to Kent.", "change", "Tom's sister Imogen moved to Kent."),
+        ("No more window seats, please.", "state", "Tom wants no more window seats, please."),
+        ("So not vegetarian any more, strictly.", "identity", "Tom is not vegetarian any more, strictly."),
+        ("I sold three prints of 'Grey Heron'.", "event", "Tom sold three prints of 'Grey Heron'."),
     ],
 )
 def test_a_statement_becomes_a_fact_in_the_third_person(said: str, kind: str, text: str) -> None:
@@ -324,6 +333,20 @@ def test_each_message_of_a_burst_is_read() -> None:
 )
 def test_news_that_nobody_can_resolve_is_kept_word_for_word(said: str) -> None:
     assert [(f.kind, f.text) for f in read(said)] == [("change", f'Tom said: "{said}"')]
+
+
+def test_what_somebody_else_is_quoted_with_keeps_its_speaker() -> None:
+    for said in ("Ruth told me on the phone: I moved to Kent.", "She wrote to all of us: I live in Oslo now."):
+        assert not any(f.text.startswith("Tom moved") or f.text.startswith("Tom lives") for f in read(said))
+
+
+def test_statements_that_end_apart_are_facts_apart() -> None:
+    opening = "Two things to keep in mind whenever we plan something:"
+    said = f"{opening} I've been vegan since school, and I always want the aisle."
+    assert [(f.kind, f.text) for f in read(said)] == [
+        ("identity", "Tom has been vegan since school."),
+        ("preference", "Tom always wants the aisle."),
+    ]
 
 
 def test_a_correction_is_kept_with_the_value_that_follows_it() -> None:

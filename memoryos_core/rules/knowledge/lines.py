@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from memoryos_core.rules.dates.spans import day_in_words
-from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
 from memoryos_core.rules.paging.pages import Said
@@ -45,12 +45,15 @@ _CUES = {
     "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
     "pet": "pet cat dog animal",
 }
+_LIVING = re.compile(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 _FIELDS = frozenset(
     (
         *("home", "occupation", "employer", "name", "age", "diet", "allergy"),
         *("relationship", "pet", "phone", "email", "wedding", "birthday", "deadline"),
     )
 )
+# What describes a person beside the fields of the profile, in this order.
+_DESCRIBED = ("age", "occupation", "employer", "relationship", "diet", "allergy", "pet")
 _ALWAYS = re.compile(
     r"\b(?:always|never|(?:from now|later) on|whenever|(?:every|each) time|in (?:the )?future|call (?:me|them)"
     r"|immer|nie|niemals|toujours|jamais|siempre|nunca)\b|总是|永远|いつも|決して",
@@ -115,7 +118,7 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        asked = frozenset(terms(question))
+        asked = frozenset(terms(_LIVING.sub("job", question)))
         weights = {term: self._weight(term) for term in asked}
         whole = sum(weights.values())
         found: list[Line] = []
@@ -123,12 +126,14 @@ class Book:
             if not (topic.current and whole and _is_worth_a_line(topic)):
                 continue
             shared = sum(weights[term] for term in asked & topic.terms) / whole
-            if topic.slot is not None and asked & _cues(topic.slot.attribute):
-                shared = max(shared, _CUED)
+            if topic.slot is not None and asked & (cues := _cues(topic.slot.attribute)):
+                # "Where do I live?" asks for nothing but the home, whoever else lives somewhere.
+                asks_for_it = topic.slot.subject == USER and asked <= cues
+                shared = 1 + _CUED if asks_for_it else max(shared, _CUED)
             if shared >= _LEAST_SHARED:
                 found.append(self._line(topic, shared))
-        found.sort(key=lambda line: (-line.score, -line.facts[0].valid_from.timestamp(), line.text))
-        del found[_LINES_SHOWN:]
+        found.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
+        found = _without_repeats(found)[:_LINES_SHOWN]
         told = {fact.id for line in found for fact in line.facts}
         standing = _different(f for f in reversed(self._standing) if f.id not in told and _concerns(f.text, asked))
         return found + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
@@ -163,7 +168,11 @@ class Book:
             and (slot.subject, slot.attribute) == (topic.slot.subject, topic.slot.attribute)
             and wanted in _names_of(slot)
         ]
-        return sorted(found, key=lambda value: value.since)  # of one time, as they were learnt
+        # One fact may tell of "Imogen's wedding" and of "the wedding". Of one time, in the order they were learnt.
+        once: dict[tuple[str, str], KnownValue] = {}
+        for value in found:
+            once.setdefault((value.fact_id, value.value), value)
+        return sorted(once.values(), key=lambda value: value.since)
 
     def amend(self, profile: Profile) -> Profile:
         """Return the profile as the facts have it: a field that a later fact replaced has its value, or is left out.
@@ -172,6 +181,27 @@ class Book:
         """
         fields = (self._amend_field(field) for field in profile.fields)
         return replace(profile, fields=tuple(field for field in fields if field is not None))
+
+    def describe(self, profile: Profile) -> Profile:
+        """Return the amended profile with what facts say of the person beside its fields: age, diet, allergies, a pet.
+
+        A prompt gets these as lines where a question asks for them.
+        """
+        known = self.amend(profile)
+        stated: dict[str, dict[str, Fact]] = {name: {} for name in _DESCRIBED if known.get(name) is None}
+        for fact in sorted((f for f in self.facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq)):
+            for slot in self._slots(fact):
+                if slot.subject == USER and slot.attribute in stated and not slot.negated:
+                    values = stated[slot.attribute]
+                    if not slot.many:
+                        values.clear()
+                    values.setdefault(_brief(slot.value), fact)
+        more = (
+            ProfileField(name, ", ".join(values), max(f.valid_from for f in values.values()), _sources(values.values()))
+            for name, values in stated.items()
+            if values
+        )
+        return replace(known, fields=(*known.fields, *more))
 
     def _amend_field(self, field: ProfileField) -> ProfileField | None:
         stated = [(f, s) for f in self.facts for s in self._slots(f) if (s.subject, s.attribute) == (USER, field.name)]
@@ -191,6 +221,8 @@ class Book:
     def _file(self, fact: Fact, by_id: dict[str, Fact]) -> None:
         slots = self._slots(fact)
         for slot in slots:
+            if slot.subject == UNRESOLVED:
+                continue
             topic = self._topics.setdefault((slot.subject, slot.attribute), _Topic(slot))
             self._put(topic, fact, slot)
         heir = _last_heir(fact, by_id) if _once_held(fact) else None
@@ -242,6 +274,22 @@ class Book:
         for slot in self._slots(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
                 yield f"{_NOT}{_brief(slot.value)}" if slot.negated else _brief(slot.value)
+
+
+def _sources(facts: Iterable[Fact]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(page_id for fact in facts for page_id in fact.page_ids))
+
+
+def _without_repeats(lines: Iterable[Line]) -> list[Line]:
+    """Return the lines without those whose facts stand in a line before: "the wedding", which is Imogen's, too."""
+    out: list[Line] = []
+    told: set[str] = set()
+    for line in lines:
+        ids = {fact.id for fact in line.facts}
+        if not ids <= told:
+            out.append(line)
+        told |= ids
+    return out
 
 
 def _sentence_of(fact: Fact, said: Sequence[str]) -> str:

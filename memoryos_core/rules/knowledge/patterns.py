@@ -18,6 +18,13 @@ _V = r"(?P<v>[^;:!?]{1,120})"
 _IN = r"(?:in|at|on|near|above|within|outside|just outside)"
 _COUNT = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 # First words, pattern behind them, attribute, many. A first word stands for itself alone.
+_PROFESSION = (
+    r"[\w-]*(?:eer|yer|ctor|itor|utor|cher|mber|cist|tist|ist|cian|ian|keeper|driver|nurse|chef|cook|baker"
+    r"|farmer|painter|designer|developer|manager|consultant|accountant|assistant|analyst|student|architect|clerk|pilot"
+    r"|waiter|waitress|carpenter|writer|singer|dancer|actor|officer|plumber|builder|tailor|barber|midwife|vet|judge"
+    r"|paramedic|mechanic|scientist|engineer|programmer|professor|apprentice|trainee|intern|photographer"
+    r"|translator)\b"
+)
 _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("live lives living reside resides", rf"(?:here |back |alone |together )?{_IN} {_V}", "home", False),
     ("am is are was", rf"(?:now )?(?:living|based|residing|settled) {_IN} {_V}", "home", False),
@@ -71,11 +78,9 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r"|self-employed"
      r"|professional|part-time|full-time|head|chief|software|data|tram|bus|train|taxi|truck|primary|high|school"
      r"|graphic|web|civil) )*"
-     r"(?P<v>[\w-]*(?:eer|yer|ctor|itor|utor|cher|mber|cist|tist|ist|cian|ian|keeper|driver|nurse|chef|cook|baker"
-     r"|farmer|painter|designer|developer|manager|consultant|accountant|assistant|analyst|student|architect|clerk|pilot"
-     r"|waiter|waitress|carpenter|writer|singer|dancer|actor|officer|plumber|builder|tailor|barber|midwife|vet|judge"
-     r"|paramedic|mechanic|scientist|engineer|programmer|professor|apprentice|trainee|intern|photographer"
-     r"|translator))\b",
+     rf"(?P<v>{_PROFESSION})\b",
+     "occupation", False),
+    ("am is", rf"(?:now |currently )?an? (?P<v>(?:[\w&/-]+ ){{1,3}}{_PROFESSION}) (?:at|for|with) (?:the )?[A-ZÀ-Þ]",
      "occupation", False),
 )  # fmt: skip
 _OTHER: tuple[tuple[str, str, str, bool], ...] = (
@@ -148,10 +153,13 @@ _ADVERBS = re.compile(
     re.IGNORECASE,
 )
 _ADVERBS_READ = 4
+_HAS_BEEN = re.compile(r"^(?:have|has) been (?=an? \w|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single)\b)")
 _HAVE_A = re.compile(r"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+)\b")
 _CUT = re.compile(
     r"\s*(?:[,;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
-    r"|\b(?:with|because|since|and then|and (?:I|we|he|she|they|it|my|am|is|are|have"
+    r"|\b(?:with|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
+    r"|and (?:I|we|he|she"
+    r"|they|it|my|am|is|are|have"
     r"|has|love|can|so)\b"
     r"|where|which|who|so that|when|while|after|before|although|though|right|due to|as of|until|near|close to"
     r"|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
@@ -208,6 +216,7 @@ _NO_MORE = re.compile(
 )
 
 
+_WHEN = re.compile(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
 _PLACE = re.compile(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
@@ -223,7 +232,7 @@ def opens_phrase(text: str) -> bool:
 
 def _skip_adverbs(rest: str) -> str:
     """Return the text from its verb on; a "have" that is the verb itself stays."""
-    text = rest
+    text = _HAS_BEEN.sub("is ", rest)
     for _ in range(_ADVERBS_READ):
         match = _ADVERBS.match(text)
         if match is None or (text is rest and _HAVE_A.match(text)):
@@ -250,6 +259,8 @@ def phrases_at(rest: str) -> Iterator[tuple[str, str, bool, bool]]:
         value = trim_value(match["v"]) if match is not None else ""
         if attribute == "occupation":
             value = _PLACE.sub("", value)
+        elif attribute == "home":
+            value = _WHEN.sub("", value)
         if value:
             yield attribute, value, many, negated
             return

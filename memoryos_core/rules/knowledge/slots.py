@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
@@ -185,6 +185,10 @@ _EVENT_MOVED = re.compile(
     r" [^,]{1,40})? "
     r"(?:to|until|for|at) (?P<value>.{1,80})$"
 )
+_THEN = re.compile(
+    r"^[^,;]{1,80}? and (?:then |so |finally )?(?=(?:moved|postponed|rescheduled|pushed|delayed|brought) )"
+)
+_THE_EVENT = re.compile(r"\b(?:moved|postponed|rescheduled|pushed|delayed|brought) the ")
 _NUMBER_OF = re.compile(
     r"^(?:(?P<head>[\w' -]{1,40}?) )??(?:now |currently )?(?:have|has|includes?|holds?|contains?|runs?|uses?) (?:now "
     r"|up to )?(?P<value>(?:version )?\d[\d.,]*)"
@@ -255,6 +259,8 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     who = clause.subject
     if (told := _told_slot(clause, names)) is not None:
         yield told
+        if who not in {"", USER} and _THE_EVENT.search(clause.rest):
+            yield replace(told, subject="")  # "Imogen moved the wedding": the one that was spoken of
         return
     if call := _CALL_ME.search(clause.text):
         yield Slot(who or USER, "name", call["value"])
@@ -278,7 +284,7 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
         return Slot(USER, "phone", contact["value"])
     if "@" in text and (email := _EMAIL.search(text)):
         return Slot(who or USER, "email", email[0].rstrip("."))
-    if moved := _EVENT_MOVED.match(clause.rest):
+    if moved := _EVENT_MOVED.match(_THEN.sub("", clause.rest)):
         return Slot(who, _attribute(moved["head"]), trim_value(moved["value"]))
     married = _MARRIES.match(clause.rest) if who else None
     return Slot(who, "wedding", trim_value(married["value"])) if married else None

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
-from memoryos_core.rules.knowledge.clauses import is_same_person, normalise
+from memoryos_core.rules.knowledge.clauses import USER, is_same_person, normalise
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
     CHANGE,
@@ -88,8 +88,16 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     by_slot = _compare_slots(old, new, names)
     if by_slot is not None and by_slot != "adds":
         return by_slot
+    if by_slot is None and _denies_another_value(old, new, names):
+        return "unrelated"
     by_words = compare_words(old, new, names)
     return by_words or by_slot or "unrelated"
+
+
+def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` only says that a diet no longer holds, which `old` is not: "not vegetarian any more"."""
+    denied = [slot for slot in slots_of(new, names) if slot.attribute == "diet"]
+    return bool(denied) and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied)
 
 
 # ------------------------------------------------------------------------------------------------ by slots
@@ -97,10 +105,14 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
 
 def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     found: list[Verdict] = []
-    for later in slots_of(new, names):
+    told = slots_of(new, names)
+    others = {slot.attribute for slot in told if slot.subject not in {"", USER}}
+    for later in told:
         for earlier in slots_of(old, names):
             if not is_same_person(earlier.subject, later.subject, old, new, names):
                 continue
+            if earlier.subject == USER and not later.subject and later.attribute in others:
+                continue  # "Ruth moved the wedding" does not move mine
             verdict = _compare_pair(earlier, later, old, new)
             if verdict is not None and not (verdict == "retires" and is_limited(old, new)):
                 found.append(verdict)

@@ -24,8 +24,10 @@ OVERRIDES = "overrides"
 _TRUST = {"user": 1.0, "assistant": 0.6, "tool": 0.5, "document": 0.4}
 
 
-# Scopes whose facts stay filed between readings, and facts whose visits are read at once.
-_SCOPES_AT_MOST, _AT_ONCE = 8, 64
+# Scopes, and facts of all of them, that stay filed between readings: a fact takes some 2.5 KB. The last scope stays.
+_SCOPES_AT_MOST, _FACTS_AT_MOST = 64, 20_000
+# Facts whose visits are read at once.
+_AT_ONCE = 64
 
 
 @dataclass(slots=True)
@@ -244,8 +246,10 @@ class LongTerm:
     def _keep_index(self, scope: Scope, kept: _Kept) -> None:
         with self._lock:
             self._kept[scope] = kept
-            while len(self._kept) > _SCOPES_AT_MOST:
-                self._kept.popitem(last=False)
+            facts = sum(len(one.index.places) for one in self._kept.values())
+            while len(self._kept) > 1 and (len(self._kept) > _SCOPES_AT_MOST or facts > _FACTS_AT_MOST):
+                _, oldest = self._kept.popitem(last=False)
+                facts -= len(oldest.index.places)
 
     def _read_vectors(self, scope: Scope, kept: _Kept) -> None:
         """Read the vectors of facts that were not asked for before."""

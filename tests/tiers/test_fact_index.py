@@ -14,6 +14,7 @@ from memoryos_core.config import LongTermConfig
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.fakes import FixedClock
+from memoryos_core.tiers import long_term
 from memoryos_core.tiers.candidates import Candidate
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.values.commands import FactChange, Forgetting, Learning, Promotion, Visit
@@ -89,6 +90,26 @@ def test_facts_that_stay_filed_say_the_same_as_facts_filed_anew(store: SqlStore,
         if random.random() < 0.8:  # otherwise the transaction is refused, and nothing of it is stored
             store.promote(Promotion(ANN, learning, NOON))
         disturb(store, random, [f.id for f in store.facts(ANN, current=False)])
+
+
+def test_no_more_facts_stay_filed_than_a_process_has_room_for(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_term, "_FACTS_AT_MOST", 3)
+    kept, read = tier(store, 100), list[tuple[str, int | None]]()
+    whole = SqlStore.facts
+
+    def note(self: SqlStore, scope: Scope, **filters: Any) -> tuple[Fact, ...]:
+        read.append((scope.user_id, filters.get("after_version")))
+        return whole(self, scope, **filters)
+
+    monkeypatch.setattr(SqlStore, "facts", note)
+    for user, many in (("ann", 2), ("ben", 2), ("cyd", 9)):
+        facts = tuple(Fact(f"{user}{n}", "user", f"Keeps {n} bees.", NOON, NOON) for n in range(many))
+        store.promote(Promotion(Scope(user), Learning(facts=facts), NOON))
+        kept.learning(Scope(user), [])
+    for user in ("cyd", "ben"):
+        kept.learning(Scope(user), [])
+    assert [name for name, after in read if after is None] == ["ann", "ben", "cyd", "ben"]
+    assert [name for name, after in read if after is not None] == ["cyd"]
 
 
 def test_each_batch_reads_only_the_facts_that_changed(monkeypatch: pytest.MonkeyPatch) -> None:

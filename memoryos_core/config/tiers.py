@@ -50,7 +50,7 @@ class MidTermConfig:
     Attributes:
         capacity_segments: Segments that are kept; beyond it the coldest are evicted.
         join_threshold: θ, the least F = cosine + Jaccard at which pages join a segment (Eq. 3), -1 to 2; with "topics"
-            among the first eight pages alone.
+            among the first sixteen pages alone.
         continuity: The least cosine at which a page continues its chain, when no model decides.
         lexical_join_threshold: Replaces `join_threshold` without an embedder.
         lexical_continuity: Replaces `continuity` without an embedder.

@@ -158,7 +158,7 @@ class Known:
 
 
 # The middle of fewer pages is no middle: until then the paper's F decides.
-_FEWEST_PAGES = 8
+_FEWEST_PAGES = 16
 # An uncounted visit is worth little: beyond this many the oldest are dropped.
 _WAITING_AT_MOST = 1000
 # A hit with less of the best relevance was not what the question was about.

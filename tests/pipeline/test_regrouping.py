@@ -13,7 +13,7 @@ import pytest
 
 from memoryos_core import HeatConfig, MemoryConfig, MemoryOS, MidTermConfig, Page, ShortTermConfig, WorkerConfig
 from memoryos_core.errors import StoreBusyError
-from memoryos_core.tiers import regrouping
+from memoryos_core.tiers import mid_term, regrouping
 from memoryos_core.values.commands import PageOut
 
 SUBJECTS = {
@@ -190,6 +190,7 @@ def test_what_was_evicted_is_left_alone() -> None:
 
 def test_segments_with_pages_beyond_the_bound_are_not_divided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regrouping, "_MOST_PAGES", 40)
+    monkeypatch.setattr(mid_term, "_FEWEST_PAGES", 8)  # so that there are wrong joinings to undo
     with opened() as memory:
         ada = memory.user("ada")
         regroupings = moves(memory, monkeypatch)

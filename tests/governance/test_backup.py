@@ -103,6 +103,15 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dangling", "m.db", "there"]
 
 
+@pytest.mark.parametrize("name", ["file:c.db", "a?b.db", "100%.db", ":memory:", "ñ 日.db"])
+def test_any_name_of_a_file_will_do(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with opened(tmp_path / "m.db") as memory:
+        memory.user("ann").add("Hello", "Hi")
+        memory.backup(name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, "m.db"])
+
+
 def test_a_memory_in_ram_can_be_kept(tmp_path: Path) -> None:
     with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
         memory.user("ann").add("I live in Porto.", "Noted.")

@@ -112,6 +112,7 @@ def new_file(path: Path) -> Generator[Path, None, None]:
 
     Raises InvalidInputError when there is a file at the path, before the block or after it, and StoreUnwritableError.
     """
+    path = path.absolute()  # SQLite reads a relative "file:…" as a URL
     partial = path.with_name(f"{path.name}.{secrets.token_hex(8)}.partial")
     taken = InvalidInputError(f"there is a file at {str(path)!r} already; name a new one")
     if path.exists() or path.is_symlink():

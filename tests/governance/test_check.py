@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -16,12 +15,10 @@ from memoryos_core.errors import UnsupportedError
 from memoryos_core.ops.cli import main
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import KeywordEmbedder
-from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.values.reports import CheckFinding, CheckReport
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 SMALL = MemoryConfig(short_term=ShortTermConfig(capacity_pages=2, batch_pages=2), worker=WorkerConfig(mode="manual"))
-KEY = "correct horse"
 
 
 def fill(url: str, key: str | None = None) -> None:
@@ -144,31 +141,6 @@ def test_a_damaged_file_is_told_as_a_finding(path: Path) -> None:
         file.write(b"\x0a" + b"\xee" * 200)
     laws = {finding.law for finding in check(path, deep=True).findings}
     assert "the database itself is sound" in laws
-
-
-def test_an_encrypted_file_is_checked_to_its_last_page(tmp_path: Path) -> None:
-    pytest.importorskip("sqlcipher3")
-    path = tmp_path / "m.db"
-    fill(f"sqlite:///{path}", KEY)
-    assert check(path, deep=True, key=KEY).ok
-    with path.open("r+b") as file:
-        file.seek(-100, 2)
-        file.write(b"\x00" * 50)
-    assert not check(path, deep=True, key=KEY).ok
-
-
-def test_the_same_laws_hold_on_postgresql(postgres: LocalPostgres, new_database: Callable[[], str]) -> None:
-    url = new_database()
-    fill(url)
-    with MemoryOS(url, embedder=KeywordEmbedder(), config=SMALL) as memory:
-        report = memory.check(deep=True, progress=False)
-        assert report == CheckReport(scopes=2, deep=True)
-    name = url.split("?")[0].rsplit("/", 1)[1]
-    postgres.sql("UPDATE memoryos_pages SET tier = 'attic' WHERE seq = 1", database=name)
-    postgres.sql("DELETE FROM memoryos_units", database=name)
-    with MemoryOS(url, embedder=KeywordEmbedder(), config=SMALL) as memory:
-        laws = {finding.law for finding in memory.check(progress=False).findings}
-    assert {"a page is in one of the tiers", "a posting belongs to a unit"} <= laws
 
 
 class TestCommand:

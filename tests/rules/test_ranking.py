@@ -88,6 +88,32 @@ def test_lexical_is_a_part_of_the_best(lexical) -> None:
     assert signal.tolist() == pytest.approx([one / top if top else 0.0 for one in lexical.tolist()])
 
 
+def test_words_count_for_less_where_no_text_has_much_of_the_question() -> None:
+    dense, lexical = [0.5, 0.1, np.nan], [6.0, 3.0, 0.0]
+
+    def signal(*coverage: float, dense: list[float] = dense) -> list[float]:
+        shares = np.array(coverage, dtype=np.float32)
+        return [float(one) for one in lexical_signal(candidates(3, lexical=lexical, dense=dense, coverage=shares))]
+
+    assert signal(0.9, 0.4, 0.0) == [1.0, 0.5, 0.0]  # one text has most of it: words are trusted
+    assert signal(0.35, 0.2, 0.0) == pytest.approx([0.5, 0.25, 0.0])
+    assert signal(0.05, 0.0, 0.0) == pytest.approx([0.3, 0.15, 0.0])  # one shared word may still be a name
+    assert signal(0.05, 0.0, 0.0, dense=[np.nan] * 3) == [1.0, 0.5, 0.0]  # words are all there is
+
+
+def test_a_question_in_other_words_is_answered_by_meaning() -> None:
+    """Both share one word of ten with the question; the second one means the same."""
+    found = candidates(
+        2,
+        lexical=[2.0, 0.0],
+        dense=[0.2, 0.32],
+        dense_mean=0.2,
+        dense_spread=0.03,
+        coverage=np.array([0.1, 0.0], np.float32),
+    )
+    assert order(found, replace(BARE, lexical=1.0, dense=0.17)) == [1, 0]
+
+
 def test_dense_is_in_deviations_from_the_scopes_mean_not_from_that_of_the_candidates() -> None:
     found = candidates(4, dense=[0.5, 0.2, 0.1, np.nan], dense_mean=0.2, dense_spread=0.1)
     assert dense_signal(found) == pytest.approx([3.0, 0.0, -1.0, 0.0], abs=1e-5)
@@ -112,8 +138,8 @@ def test_cosines_that_are_all_alike_and_no_cosines_say_nothing() -> None:
 
 
 def test_a_cosine_far_above_the_mean_outweighs_a_weak_word() -> None:
-    config = replace(BARE, lexical=1.0, dense=0.17)
-    found = candidates(3, lexical=[4, 1, 0], dense=[0.1, 0.1, 0.5], dense_mean=0.1, dense_spread=0.1)
+    config, ones = replace(BARE, lexical=1.0, dense=0.17), np.ones(3, dtype=np.float32)
+    found = candidates(3, lexical=[4, 1, 0], dense=[0.1, 0.1, 0.5], dense_mean=0.1, dense_spread=0.1, coverage=ones)
     assert order(found, config) == [0, 2, 1]
     assert order(replace(found, dense_spread=0.05), config) == [2, 0, 1]
 

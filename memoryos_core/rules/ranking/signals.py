@@ -107,6 +107,8 @@ Scores = NDArray[np.float64]
 _DAY = 86_400.0
 _DATE_SOFTNESS_DAYS = 7.0
 _RECENCY_DAYS = 90.0
+# Words are trusted wholly from this share of a question on, and never less than by the other.
+_TRUSTED_COVERAGE, _LEAST_TRUST = 0.7, 0.3
 # Among hundreds of equal scores one outlier lies tens of deviations away, but means no more for that.
 _MOST_DEVIATIONS = 6.0
 
@@ -159,11 +161,20 @@ def lexical_signal(candidates: Candidates) -> Scores:
     """Return BM25 scores as shares of the best one that was said; 0 to 1.
 
     A fact is a short text of much the same words as its page: it counts like the best page, and no page less for it.
+    Where no text has much of the question and there are vectors, all of them are lowered: the best of weak matches is
+    one by chance, and who asks in other words than were said is found by meaning (ADR 0033).
     """
     scores = candidates.lexical.astype(np.float64)
     said = np.array([part != "fact" for part in candidates.parts], dtype=np.bool_)
     top = float(scores[said].max(initial=0.0)) or float(scores.max(initial=0.0))
-    return np.minimum(scores / top, 1.0) if top > 0 else np.zeros(len(scores))
+    return _trust(candidates) * np.minimum(scores / top, 1.0) if top > 0 else np.zeros(len(scores))
+
+
+def _trust(candidates: Candidates) -> float:
+    """Return how much shared words tell, by the largest share of the question that a text has; 1 without vectors."""
+    if not np.isfinite(candidates.dense).any():
+        return 1.0
+    return min(1.0, max(_LEAST_TRUST, float(candidates.coverage.max(initial=0.0)) / _TRUSTED_COVERAGE))
 
 
 def dense_signal(candidates: Candidates) -> Scores:

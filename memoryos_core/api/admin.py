@@ -1,6 +1,6 @@
 """Restoring exported records: each goes to the scope named last before it. Also reads and writes JSON Lines.
 
-Checks a whole store, copies it, and embeds it again, with a progress bar; what is cut short goes on later.
+Checks a whole store, copies it, and embeds it again; where embedding was cut short, the next consolidation goes on.
 """
 
 from __future__ import annotations

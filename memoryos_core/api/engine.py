@@ -39,6 +39,8 @@ from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.events import Consolidated, Event, Forgotten, Hook, StepFailed
 from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, RetentionReport
 
+logger = logging.getLogger(__name__)
+
 # Retention by age comes due without any write.
 _RETENTION_SECONDS = 3600.0
 _STEP_SECONDS = 0.1
@@ -151,9 +153,6 @@ class Serving:
             logger.warning("the store refused an operation (%s): the worker tries again later", type(error).__name__)
             self._stop.wait(self._poll_seconds)
             return None
-
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,9 +100,10 @@ _I_FIRST = re.compile(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGN
 _AND_I = re.compile(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
 
 
-# "Two things to remember when you help me: I've been …", but not "Bob: I live …" and not "She told me: I live …".
+# "Two things to remember when you help me: I've been …", but not "Bob from work: I live …", who speaks of himself.
 _OPENING = re.compile(
-    r"(?!.{0,90}\b(?:said|says?|told|tells?|asked|asks?|wrote|writes?|texted|replied|quote|reads?|like|song|lyrics?)\b)"
+    r"(?=[^:]{0,90}\b(?:things?|notes?|remember|in mind|reminder|correction)\b)"
+    r"(?![^:]{0,90}\b(?:said|says?|told|tells?|asked|asks?|wrote|writes?|texted|replied|quote|reads?|from|by)\b)"
     r"(?:[\w'’-]+,? ){2,15}[\w'’-]+:\s+(?=(?:i|i'm|i've|i'd|my|we|we're|we've|no\smore)\s)",
     re.IGNORECASE,
 )

@@ -120,7 +120,7 @@ class _Turning:
     def opens_clause(self, at: int) -> bool:
         """Return whether the "and" before a word opens a clause: "it rains and I stay", unlike "Mom and I stay"."""
         before = self.tokens[:at]
-        return "," in before[-5:] or any(_is_finite(w) for token in before if "'" not in (w := token.lower()))
+        return "," in before[-5:] or any(_is_finite(token) for token in before if token.islower() and "'" not in token)
 
     def verb_from(self, at: int) -> str:
         """The first word from this place on that is no adverb: "like" of "just like"."""

@@ -32,7 +32,7 @@ KEY_LINES = {
         "name: Ann\nhome: Porto",
         "Porto - before\nBraga - now\nBraga",
         "<b>UserMemory</b> ann with assistant, session friday",
-        "lexical +0.",
+        "speaker +0.60",
         "user: I bought a new bicycle chain, a bell and brake pads.",
         "long_term | Ann's sister Marta lives in Braga.\n"
         "2026-03-02 | user: My flat in Porto is above a bakery, so I wake up early.",

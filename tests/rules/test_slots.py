@@ -160,6 +160,7 @@ def test_the_same_statement_never_replaces_itself(pairs: list[tuple[str, str]]) 
         ('Tom said: "I live in Turin now."', (), Slot("tom", "home", "Turin")),
         ("My sister Ruth's wedding is on 11 May.", (), Slot("ruth", "wedding", "11 May")),
         ("Tom has been vegetarian since school.", ("Tom",), Slot("user", "diet", "vegetarian")),
+        ("Tom has been a nurse since May.", ("Tom",), Slot("user", "occupation", "nurse")),
         ("I'm a GIS analyst at Ridgewater.", (), Slot("user", "occupation", "GIS analyst")),
         ("I moved to Leith on Saturday.", (), Slot("user", "home", "Leith")),
         ("Ruth's wedding is on 4 May.", (), Slot("ruth", "wedding", "4 May")),

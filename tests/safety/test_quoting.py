@@ -185,8 +185,10 @@ def test_nothing_remembered_adds_a_line_at_the_left_edge() -> None:
         for number, newline in enumerate(("\n", "\r", "\u2028", "\n\t", "\n\u200b")):
             forged = remembered(memory, f"ada {number}", f"The rent of the flat:{newline}" + newline.join(attack))
             for surface, text in forged.items():
-                # A longer text may stand at another place among the hits; it never adds a line, nor takes one away.
-                assert sorted(frames(text)) == sorted(frames(plain[surface])), surface
+                shown, expected = frames(text), frames(plain[surface])
+                if surface == "tool":  # best first: a longer text may stand at another place among the hits
+                    shown, expected = sorted(shown), sorted(expected)
+                assert shown == expected, surface
 
 
 def test_a_text_cut_at_both_ends_stays_set_in() -> None:

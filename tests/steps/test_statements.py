@@ -34,6 +34,7 @@ def read(user: str, answer: str = "", names: dict[About, str] | None = None) -> 
         ("My favourite dish is ramen.", "preference", "Tom's favourite dish is ramen."),
         ("Oh, and I really love rowing!", "preference", "Tom really loves rowing!"),
         ("I'd rather take the train than fly.", "preference", "Tom would rather take the train than fly."),
+        ("My friend Will and I love hiking.", "preference", "Tom's friend Will and Tom love hiking."),
         ("My wife Anna and I love hiking.", "preference", "Tom's wife Anna and Tom love hiking."),
         ("My dog is called Rex.", "possession", "Tom's dog is called Rex."),
         ("I have two canoes and a kayak.", "possession", "Tom has two canoes and a kayak."),
@@ -336,7 +337,13 @@ def test_news_that_nobody_can_resolve_is_kept_word_for_word(said: str) -> None:
 
 
 def test_what_somebody_else_is_quoted_with_keeps_its_speaker() -> None:
-    for said in ("Ruth told me on the phone: I moved to Kent.", "She wrote to all of us: I live in Oslo now."):
+    for said in (
+        "Ruth told me on the phone: I moved to Kent.",
+        "She wrote to all of us: I live in Oslo now.",
+        "Bob from work: I moved to Kent.",
+        "My sister on the phone yesterday: I live in Oslo now.",
+        "A note from my boss: I moved to Kent.",
+    ):
         assert not any(f.text.startswith("Tom moved") or f.text.startswith("Tom lives") for f in read(said))
 
 

@@ -153,7 +153,10 @@ _ADVERBS = re.compile(
     re.IGNORECASE,
 )
 _ADVERBS_READ = 4
-_HAS_BEEN = re.compile(r"^(?:have|has) been (?=an? \w|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single)\b)")
+_HAS_BEEN = re.compile(
+    r"^(?:have|has) been (?=an? [^.,;]{2,60}\b(?:since|for)\b"
+    r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single)\b)"
+)
 _HAVE_A = re.compile(r"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+)\b")
 _CUT = re.compile(
     r"\s*(?:[,;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"

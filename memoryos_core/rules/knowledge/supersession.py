@@ -1,4 +1,4 @@
-"""Decide what a new statement does to an old one.
+"""Decide what a new statement does to an old one, and what held or lies ahead at a time.
 
 Slots decide first. A change that is told without its slot needs three things: words of a change, the same person, and
 a part of life or a word in common. What is only probable is kept and disputed.
@@ -26,6 +26,8 @@ from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.facts import Fact
+
+__all__ = ["Verdict", "compare", "held_at", "next_time"]
 
 _EVERY_YEAR = re.compile(r"\b(?:birthday|anniversary|every year|each year|yearly|annually)\b", re.IGNORECASE)
 _STANDING = frozenset(("current", "superseded", "retired"))
@@ -58,8 +60,6 @@ def next_time(fact: Fact, now: datetime) -> datetime | None:
             return again
     return None
 
-
-__all__ = ["Verdict", "compare"]
 
 # Attributes with one value at a time, whatever kind of value is given.
 _SINGLE = frozenset(

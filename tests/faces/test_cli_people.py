@@ -16,7 +16,19 @@ from memoryos_core.ops.cli.opening import Parser
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 NAMES = ("add", "recall", "search", "facts", "forget", "stats", "export", "restore", "import", "demo", "worker")
-EVERY = (*NAMES, "inspect", "mcp", "retain", "audit verify", "audit show", "rekey", "partition", "backup", "check")
+EVERY = (
+    *NAMES,
+    "inspect",
+    "mcp",
+    "retain",
+    "audit verify",
+    "audit show",
+    "rekey",
+    "partition",
+    "backup",
+    "check",
+    "check-recall",
+)
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u202e"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -120,6 +121,25 @@ async def test_the_bench_shows_the_exact_text_and_what_missed(tab: Tab, memory: 
     assert "Nothing is remembered" in (await tab.get("/recall", user="nobody", q="bees")).text
     for budget in ("x", "-1", "9" * 40, "²"):
         assert (await tab.get("/recall", user="ann", q="bees", budget=budget)).status == 400
+
+
+async def test_a_question_is_saved_as_a_case_that_passes(
+    tab: Tab, memory: MemoryOS, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = (await tab.get("/recall", user="ann", q="Who keeps bees?", budget="200")).text
+    chosen = re.findall(r'name="keep" value="([^"]+)" checked', shown)
+    assert chosen
+    answer = await tab.get("/recall.jsonl", user="ann", q="Who keeps bees?", budget="200", keep=chosen[0])
+    assert answer.headers["content-disposition"] == 'attachment; filename="recall-case.jsonl"'
+    file = tmp_path / "cases.jsonl"
+    file.write_text(answer.text)
+    url = f"sqlite:///{tmp_path}/m.db"
+    assert main(["check-recall", url, str(file), "--embedder", "none"]) == 0
+    assert capsys.readouterr().out == "1 of 1 cases passed\n"
+    memory.user("ann").forget(pages=chosen)
+    assert main(["check-recall", url, str(file), "--embedder", "none"]) == 1
+    for wrong in ({}, {"keep": "none"}, {"q": " ", "keep": chosen[0]}):
+        assert (await tab.get("/recall.jsonl", **{"user": "ann", "q": "Who keeps bees?", **wrong})).status == 400
 
 
 async def test_the_person_is_a_document(tab: Tab) -> None:

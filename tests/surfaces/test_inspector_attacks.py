@@ -134,6 +134,7 @@ ATTRIBUTES = {
     "size",
     "inputmode",
     "placeholder",
+    "checked",
     "rows",
 }
 

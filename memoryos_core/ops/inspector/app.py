@@ -252,6 +252,7 @@ def make_app(identity: Identity, port: int) -> ASGIApp:
         "/knowledge": reading.knowledge,
         "/fact": reading.fact,
         "/recall": reading.recall,
+        "/recall.jsonl": reading.recall_case,
         "/person": reading.person,
         "/person.md": reading.markdown,
         "/style.css": send_style,

@@ -17,6 +17,7 @@ from memoryos_core.errors import InvalidInputError, NotFoundError
 from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.ops.inspector.rendering import Pages, Portion, portion
 from memoryos_core.ops.plain_values import printable
+from memoryos_core.ops.recall_cases import RecallCase
 from memoryos_core.ports.forks import Lock
 from memoryos_core.values.dialogue import Hit, Recall, Scope, Segment, Tier
 from memoryos_core.values.facts import Fact, Profile
@@ -300,6 +301,21 @@ class Reading:
             found = user.recall(question, budget_tokens=tokens, include_recent=False)
             values |= {"recall": found, "missed": self._find_missed(user, found)}
         return self._pages.render(request, "recall.html", user, values)
+
+    def recall_case(self, request: Request) -> Response:
+        """Send a question and the hits that were chosen, as a case for `memoryos check-recall`."""
+        user, params = self.user_of(request), request.query_params
+        case = RecallCase(
+            user=user.scope.user_id,
+            assistant=user.scope.assistant_id,
+            question=params.get("q", ""),
+            budget_tokens=_budget(params.get("budget", "")),
+            ids=tuple(dict.fromkeys(params.getlist("keep"))),
+        )
+        if not case.question.strip() or not case.ids or case.check(user):
+            raise InvalidInputError("a case needs a question and a hit that it brings: choose one on the bench")
+        named = {"Content-Disposition": 'attachment; filename="recall-case.jsonl"'}
+        return Response(case.line(), media_type="application/jsonl; charset=utf-8", headers=named)
 
     def person(self, request: Request) -> Response:
         """Show the profile as a document with footnotes."""

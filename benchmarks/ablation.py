@@ -82,6 +82,7 @@ VARIANTS: dict[str, Variant] = {
     "no lexical": _asked(lexical=0.0),
     "no windows": _asked(window=0.0),
     "no dense": _asked(dense=0.0),
+    "no meaning windows": _asked(meaning_window=0.0),
     "names embedded": _asked(nameless=0.0),
     "no speaker": _asked(speaker=0.0),
     "no dates": _asked(date=0.0),

@@ -98,7 +98,7 @@ class Notes:
         candidates = _candidates(texts, question, _meaning(engine, texts, question))
         now = engine.parts.clock()
         ranking = rank(candidates, question, find_dates(question, now), now.timestamp(), config)
-        scores = relevance(ranking.scores, match(candidates, question), range(len(texts)))
+        scores = relevance(ranking.judged, match(candidates, question), range(len(texts)))
         scores *= not asks_nothing(question)
         best_first = [int(i) for i in ranking.order]
         matched = [i for i in best_first if candidates.lexical[i] > 0 or np.isfinite(candidates.dense[i])]

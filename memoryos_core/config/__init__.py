@@ -92,6 +92,7 @@ class MemoryConfig:
                 lexical=0.0,
                 nameless=0.0,
                 window=0.0,
+                meaning_window=0.0,
                 segment=0.0,
                 session=0.0,
                 date=0.0,

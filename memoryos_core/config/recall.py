@@ -33,6 +33,8 @@ class RecallConfig:
         dense: Weight of the cosine, in standard deviations of the scope's cosines.
         nameless: Share of the question's vector that is made without the names of speakers, 0 to 1.
         window: Weight of the words of the turns next to a turn; those two turns away get its square. 0 switches it off.
+        meaning_window: Share of the meaning of the turn before a turn that counts for it, and half as much of the turn
+            after: a reply is found by what it answers. 0 switches it off (ADR 0034).
         segment: Weight of the segment that a page is in.
         session: Weight of the session that a page is in.
         date: Weight of dates that the question names.
@@ -61,8 +63,9 @@ class RecallConfig:
     dense: float = 0.17
     nameless: float = 0.8
     window: float = 0.5
-    segment: float = 0.05
-    session: float = 0.1
+    meaning_window: float = 0.3
+    segment: float = 0.1
+    session: float = 0.2
     date: float = 1.0
     speaker: float = 0.6
     heat: float = 0.02
@@ -79,7 +82,16 @@ class RecallConfig:
         one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
         one_of("recall.index", self.index, ("auto", "resident", "database"))
         whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
-        for name in ("recent_share", "persona_share", "knowledge_share", "min_score", "nameless", "window"):
+        shares = (
+            "recent_share",
+            "persona_share",
+            "knowledge_share",
+            "min_score",
+            "nameless",
+            "window",
+            "meaning_window",
+        )
+        for name in shares:
             number(f"recall.{name}", getattr(self, name), 0, 1)
         number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
         for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "length"):

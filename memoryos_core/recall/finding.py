@@ -137,7 +137,7 @@ class Finder:
             admitted &= inside(found, self._gate(scope, question, vector))
         matched, eligible = match(found, question), np.flatnonzero(admitted).tolist()
         wants = not asks_nothing(question)
-        scores = relevance(ranking.scores, matched, eligible, echoed=len(echoes) > 0) * wants
+        scores = relevance(ranking.judged, matched, eligible, echoed=len(echoes) > 0) * wants
         scores[echoes] = 0.0
         passed = floor.passed(scores, found.owners, echoes if wants else echoes[:0])
         if floor.of_pages:

@@ -148,6 +148,7 @@ def test_every_part_is_switched_off() -> None:
         "no lexical": {"lexical": 0},
         "no windows": {"window": 0},
         "no dense": {"dense": 0},
+        "no meaning windows": {"meaning_window": 0},
         "names embedded": {"nameless": 0},
         "no speaker": {"speaker": 0},
         "no dates": {"date": 0},

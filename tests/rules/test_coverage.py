@@ -120,7 +120,7 @@ def candidates(sessions: Sequence[str], seqs: Sequence[int]) -> Candidates:
 def ranking(scores: Sequence[float], speaker: Sequence[float] | None = None) -> Ranking:
     total = np.array(scores, dtype=np.float64)
     said = np.zeros(len(total)) if speaker is None else np.array(speaker, dtype=np.float64)
-    return Ranking(total, np.argsort(-total, kind="stable"), {"speaker": said})
+    return Ranking(total, np.argsort(-total, kind="stable"), {"speaker": said}, total)
 
 
 def spread(found: Candidates, ranked: Ranking) -> list[int]:

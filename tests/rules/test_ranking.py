@@ -20,6 +20,7 @@ from memoryos_core.rules.ranking.signals import (
     date_signal,
     dense_signal,
     group_signal,
+    lend_meaning,
     lexical_signal,
     rank,
     speaker_signal,
@@ -147,6 +148,41 @@ def test_a_cosine_far_above_the_mean_outweighs_a_weak_word() -> None:
 def test_one_that_is_unlike_hundreds_weighs_no_more_than_six_deviations() -> None:
     found = candidates(3, dense=[0.9, 0.1, -0.9], dense_mean=0.1, dense_spread=0.01)
     assert dense_signal(found) == pytest.approx([6.0, 0.0, -6.0], abs=1e-5)
+
+
+def test_a_reply_is_found_by_the_meaning_of_what_it_answers() -> None:
+    asks = replace(BARE, dense=1.0, meaning_window=0.4)
+    found = candidates(4, dense=[0.2, 0.2, 0.6, 0.2], dense_mean=0.2, dense_spread=0.1)
+    said = rank(found, "", (), NOW.timestamp(), asks).signals["dense"]
+    assert said == pytest.approx([0.0, 0.8, 4.0, 1.6], abs=1e-5)  # the next turn gets .4 of it, the one before a half
+    assert order(found, asks) == [2, 3, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        {"sessions": ("s", "t", "t", "s")},
+        {"seqs": np.array([0, 3, 5, 9], dtype=np.int64)},
+        {"seqs": np.array([0, -1, 2, -1], dtype=np.int64), "parts": ("user", "fact", "user", "fact")},
+    ],
+    ids=["another session", "turns between them", "facts"],
+)
+def test_meaning_is_lent_only_to_the_next_turn_of_a_session(apart: dict[str, Any]) -> None:
+    found = candidates(4, dense=[0.6, 0.1, float("nan"), 0.1], dense_mean=0.2, dense_spread=0.1, **apart)
+    assert not lend_meaning(found, dense_signal(found), 0.4).any()
+
+
+def test_relevance_goes_by_half_of_what_the_session_gives() -> None:
+    found = rank(candidates(2, lexical=[1.0, 0.5]), "", (), NOW.timestamp(), replace(BARE, lexical=1.0, session=0.2))
+    assert found.scores == pytest.approx([1.2, 0.7])
+    assert found.judged == pytest.approx([1.1, 0.6])
+
+
+def test_passages_of_a_page_stand_next_to_each_other() -> None:
+    seqs = np.zeros(3, dtype=np.int64)
+    found = candidates(3, seqs=seqs, parts=("user", "user.1", "assistant"), dense=[0.3, 0.2, 0.2], dense_mean=0.2)
+    found = replace(found, dense_spread=0.1)
+    assert lend_meaning(found, dense_signal(found), 0.5) == pytest.approx([0.0, 0.5, 0.0], abs=1e-5)
 
 
 def test_equal_scores_keep_conversation_order() -> None:

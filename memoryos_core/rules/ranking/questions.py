@@ -54,7 +54,12 @@ _LABEL = re.compile(
 
 def extract_question(text: str, *, any_tag: bool) -> str:
     """The question's part of a text, as its markup has it; `any_tag`: no tag's inside is the question's."""
-    text = _or_all(_cut(text, _pasted_spans(text, any_tag=any_tag)), text)
+    kept = _read_marks(_cut(text, _pasted_spans(text, any_tag=any_tag)))
+    # What is left of a prompt that was all pasted may be marks alone.
+    return kept if _WORD.search(kept) else _read_marks(text)
+
+
+def _read_marks(text: str) -> str:
     for mark, label in _MARKS:
         text = mark.sub(label, text)
     fences = list(_FENCE.finditer(text))

@@ -25,8 +25,9 @@ Indices: TypeAlias = NDArray[np.int64]
 # Logistic regression on the development conversations, whole and in pieces from one page to three sessions. Half of the
 # weight lies on evidence, nearly all of the other half on what was found for questions about something else.
 # With vectors: score, cosine, words, few vectors, constant, all of the hit itself. Without: score, words of the best
-# hit, constant: a reply that shares no word with a question is judged by what stands beside it.
-_WITH_VECTORS = (2.36, 5.91, 1.92, 0.99, -4.98)
+# hit, constant: a reply that shares no word with a question is judged by what stands beside it. The first constant was
+# lowered by 0.18 when neighbours began to lend meaning, so that as little is found for questions about something else.
+_WITH_VECTORS = (2.36, 5.91, 1.92, 0.99, -5.16)
 _WORDS_ALONE = (4.63, 3.21, -8.61)
 
 # Some embedders give texts that have nothing in common a cosine of 0.5 to 0.8. A mean over the whole scope that is
@@ -214,7 +215,7 @@ def relevance(scores: Scores, found: Match, chosen: Sequence[int], *, echoed: bo
     Take as many hits that are evidence as hits that are noise. Of those with a relevance of r a share r is evidence.
 
     Args:
-        scores: what the ranking gives each hit, with its default weights.
+        scores: what each hit is judged by (`Ranking.judged`), with the default weights.
         found: how well each hit matches the question.
         chosen: the hits that may come back.
         echoed: whether the question was asked before: then its own words lie there and not in the answer.

@@ -109,17 +109,23 @@ _DATE_SOFTNESS_DAYS = 7.0
 _RECENCY_DAYS = 90.0
 # Words are trusted wholly from this share of a question on, and never less than by the other.
 _TRUSTED_COVERAGE, _LEAST_TRUST = 0.7, 0.3
+# What follows a turn tells less of it than what it answers.
+_BACKWARDS = 0.5
 # Among hundreds of equal scores one outlier lies tens of deviations away, but means no more for that.
 _MOST_DEVIATIONS = 6.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Scores of the candidates, the order they give (best first), and the signals they are made of."""
+    """Scores of the candidates, the order they give (best first), and the signals they are made of.
+
+    `judged` are the scores that relevance was calibrated with (ADR 0024): with half of what segment and session give.
+    """
 
     scores: Scores
     order: NDArray[np.int64]
     signals: Mapping[str, Scores]
+    judged: Scores
 
 
 def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: float, config: RecallConfig) -> Ranking:
@@ -132,9 +138,11 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
         now: epoch seconds of the question.
         config: the weights.
     """
+    dense = dense_signal(candidates)
+    lent = config.dense * lend_meaning(candidates, dense, config.meaning_window)
     signals: dict[str, Scores] = {
         "lexical": config.lexical * lexical_signal(candidates),
-        "dense": config.dense * dense_signal(candidates),
+        "dense": config.dense * dense + lent,
         "date": config.date * date_signal(candidates.times, spans),
         "speaker": config.speaker * speaker_signal(candidates, question),
         "recency": config.recency * np.exp(-np.maximum(now - candidates.times, 0.0) / (_RECENCY_DAYS * _DAY)),
@@ -144,17 +152,18 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
     # A fact has no session; it must not rank behind every unit that has one for that reason alone.
     sessions = tuple(s or owner for s, owner in zip(candidates.sessions, candidates.owners, strict=True))
     signals["session"] = config.session * group_signal(sessions, own, best_of=1)
-    return _order_by_score(candidates, own + signals["segment"] + signals["session"], signals)
+    groups = signals["segment"] + signals["session"]
+    return _order_by_score(candidates, own + groups, signals, own + groups / 2)
 
 
 def add_heat(candidates: Candidates, ranking: Ranking, heats: Mapping[str, float], weight: float) -> Ranking:
     """The ranking with what the warmth of their segments adds; `heats` are 0 to 1, one that is not named is cold."""
     heat = weight * np.array([heats.get(s, 0.0) if s is not None else 0.0 for s in candidates.segments], np.float64)
-    return _order_by_score(candidates, ranking.scores + heat, {**ranking.signals, "heat": heat})
+    return _order_by_score(candidates, ranking.scores + heat, {**ranking.signals, "heat": heat}, ranking.judged + heat)
 
 
-def _order_by_score(candidates: Candidates, total: Scores, signals: Mapping[str, Scores]) -> Ranking:
-    return Ranking(total, np.lexsort((candidates.seqs, -total)), signals)
+def _order_by_score(candidates: Candidates, total: Scores, signals: Mapping[str, Scores], judged: Scores) -> Ranking:
+    return Ranking(total, np.lexsort((candidates.seqs, -total)), signals, judged)
 
 
 def lexical_signal(candidates: Candidates) -> Scores:
@@ -186,6 +195,28 @@ def dense_signal(candidates: Candidates) -> Scores:
     if candidates.dense_spread <= 0:
         return np.zeros(len(candidates))
     return np.maximum(np.minimum(away / candidates.dense_spread, _MOST_DEVIATIONS), -_MOST_DEVIATIONS)
+
+
+def lend_meaning(candidates: Candidates, dense: Scores, weight: float) -> Scores:
+    """Return what the units next to each one in its session lend it of their dense signal (ADR 0034).
+
+    Args:
+        candidates: n units; within a page they stand in order. Facts stand nowhere, and neither lend nor borrow.
+        dense: their dense signal; only what is above the mean is lent.
+        weight: the share that the unit before lends; the one after lends half of it.
+    """
+    numbers = {session: number for number, session in enumerate(dict.fromkeys(candidates.sessions))}
+    session = np.array([numbers[s] for s in candidates.sessions], dtype=np.int64)
+    order = np.lexsort((np.arange(len(session)), candidates.seqs, session))
+    order = order[candidates.seqs[order] >= 0]
+    before, after = order[:-1], order[1:]
+    adjacent = (session[before] == session[after]) & (candidates.seqs[after] - candidates.seqs[before] <= 1)
+    before, after = before[adjacent], after[adjacent]
+    lent = weight * np.maximum(dense, 0.0)
+    out = np.zeros(len(dense))
+    out[after] += lent[before]
+    out[before] += _BACKWARDS * lent[after]
+    return out
 
 
 def date_signal(times: NDArray[np.float64], spans: Sequence[Span]) -> Scores:

@@ -134,3 +134,11 @@ def test_the_readme_links_to_what_is_there() -> None:
     links = [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if not urlsplit(link).scheme]
     assert links
     assert [link for link in links if not (ROOT / urlsplit(link).path).exists()] == []
+
+
+def test_llms_txt_names_every_guide_by_its_title(site: Path) -> None:
+    text = (site / "llms.txt").read_text("utf-8")
+    listed = re.findall(r"^- \[([^\]]+)\]\((\S+)\.html\): .", text, re.MULTILINE)
+    titled = re.findall(r"- ([^:\n]+): ([\w-]+)\.md$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(pair for pair in titled if pair[1] != "index")
+    assert all((site / f"{page}.html").is_file() for _, page in listed)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from memoryos_core.values.dialogue import Scope, Segment
 from memoryos_core.values.facts import Fact, Profile
 from memoryos_core.values.reports import Stats
 
 _SHOWN = 8
+_LONGEST_BAR = 90  # pixels
 
 
 def user_html(  # noqa: PLR0913, PLR0917 - one argument for each thing on the page
@@ -36,14 +39,27 @@ def user_html(  # noqa: PLR0913, PLR0917 - one argument for each thing on the pa
             )
         ],
     )
+    warm = [(s, heat(s)) for s in segments[:_SHOWN]]
+    most = max((h for _, h in warm), default=0.0)
     hottest = _table(
-        ("heat", "pages", "keywords", "summary"),
-        [(f"{heat(s):.2f}", s.page_count, ", ".join(s.keywords), s.summary) for s in segments[:_SHOWN]],
+        ("heat", "", "pages", "from", "to", "keywords", "summary"),
+        [
+            (
+                f"{h:.2f}",
+                _Bar(h / most if most > 0 else 0.0),
+                s.page_count,
+                s.since,
+                s.until,
+                ", ".join(s.keywords),
+                s.summary,
+            )
+            for s, h in warm
+        ],
     )
     current = [f for f in facts if f.status == "current"]
     known = _table(
         ("about", "fact", "since", "before"),
-        [(f.about, f.text, f"{f.valid_from:%Y-%m-%d}", _former(f, facts)) for f in current[-_SHOWN:]],
+        [(f.about, f.text, f.valid_from, _former(f, facts)) for f in current[-_SHOWN:]],
     )
     fields = _table(("profile", "value"), [(f.name, f.value) for f in profile.fields])
     traits = _table(("trait", "level", "why"), [(t.dimension, t.level, t.reason) for t in profile.traits])
@@ -55,9 +71,25 @@ def _former(fact: Fact, facts: Sequence[Fact]) -> str:
     return "; ".join(f"{f.text} ({f.valid_from:%Y-%m-%d})" for f in facts if f.superseded_by == fact.id)
 
 
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """A bar in a cell; its share of the longest one is 0 to 1."""
+
+    share: float
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, _Bar):
+        wide = _LONGEST_BAR * value.share
+        return f"<span style='display:inline-block;height:.7em;width:{wide:.0f}px;background:#d55e00'></span>"
+    if isinstance(value, datetime):
+        return f"<span style='white-space:nowrap'>{value:%Y-%m-%d}</span>"
+    return "" if value is None else html.escape(str(value))
+
+
 def _table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     if not rows:
         return ""
     head = "".join(f"<th>{html.escape(h)}</th>" for h in heads)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(str(c))}</td>" for c in row) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(f"<td>{_cell(c)}</td>" for c in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"

@@ -229,9 +229,30 @@ class Recall:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{h.score:.3f}</td><td>{h.tier}</td><td>{h.timestamp:%Y-%m-%d}</td>"
-            f"<td style='text-align:left;white-space:pre-wrap'>{html.escape(h.text)}</td></tr>"
+            f"<tr><td>{h.score:.2f}</td><td>{h.tier}</td>"
+            f"<td style='white-space:nowrap'>{h.timestamp:%Y-%m-%d}</td>"
+            f"<td style='text-align:left;white-space:pre-wrap'>{html.escape(h.text)}</td>"
+            f"<td style='text-align:left'>{_signals_html(h.signals)}</td></tr>"
             for h in self.hits
         )
         head = f"<b>Recall</b> for “{html.escape(self.query)}”: {self.tokens} of {self.budget_tokens} tokens"
-        return f"<div>{head}<table><tr><th>score</th><th>tier</th><th>when</th><th>text</th></tr>{rows}</table></div>"
+        bar = f"<meter min='0' max='{self.budget_tokens}' value='{self.tokens}'></meter>"
+        heads = "".join(f"<th>{name}</th>" for name in ("relevance", "tier", "when", "text", "signals"))
+        return f"<div>{head} {bar}<table><tr>{heads}</tr>{rows}</table></div>"
+
+
+# Colours that stay apart for most who see some colours alike (Okabe and Ito); a signal keeps its colour in each row.
+_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#555555")
+_PIXELS_FOR_ONE = 60
+
+
+def _signals_html(signals: Mapping[str, float]) -> str:
+    """Return bars as wide as the signals that speak for a hit, and all that are not 0 in words."""
+    bars = "".join(
+        f"<span style='display:inline-block;height:.7em;width:{_PIXELS_FOR_ONE * value:.0f}px;"
+        f"background:{_COLOURS[place % len(_COLOURS)]}'></span>"
+        for place, value in enumerate(signals.values())
+        if value > 0
+    )
+    told = ", ".join(f"{html.escape(name)} {value:+.2f}" for name, value in signals.items() if round(value, 2))
+    return f"{bars}<br><small>{told}</small>"

@@ -46,6 +46,22 @@ def test_a_recall_escapes_what_was_asked_and_what_was_said() -> None:
     assert "3 of 9 tokens" in shown
 
 
+def test_a_recall_shows_how_full_it_is_and_what_spoke_for_each_hit() -> None:
+    shown = Recall("bees", "t", 30, 90, hits=(hit(0, "bees", lexical=1.0, dense=-0.5, heat=0.001),))._repr_html_()
+    assert "<meter min='0' max='90' value='30'>" in shown
+    assert "lexical +1.00, dense -0.50<" in shown  # what is next to nothing is not told
+    assert re.findall(r"width:(\d+)px;background:(#\w+)", shown) == [("60", "#0072b2"), ("0", "#009e73")]
+
+
+def test_heat_is_a_bar_as_long_as_its_share_of_the_hottest() -> None:
+    segments = [Segment(name, name, (), np.zeros(2, dtype=np.float32), page_count=1) for name in ("hot", "mild")]
+    heats = {"hot": 8.0, "mild": 4.0}
+    shown = user_html(Scope("ada"), "s", Stats(), segments, lambda s: heats[s.id], Profile(), [])
+    assert re.findall(r"width:(\d+)px", shown) == ["90", "45"]
+    cold = user_html(Scope("ada"), "s", Stats(), segments, lambda _: 0.0, Profile(), [])
+    assert re.findall(r"width:(\d+)px", cold) == ["0", "0"]
+
+
 def test_a_memory_escapes_everything_it_shows() -> None:
     segment = Segment("g", EVIL, (EVIL,), np.zeros(2, dtype=np.float32), page_count=3)
     shown = user_html(

@@ -342,9 +342,14 @@ def when_closed(memory: MemoryOS, call: Callable[[], None]) -> None:
 
 
 def reopen(
-    address: str, *, on_event: Hook | None = None, config: MemoryConfig | None = None, key: KeyChoice = None
+    address: str,
+    *,
+    on_event: Hook | None = None,
+    config: MemoryConfig | None = None,
+    key: KeyChoice = None,
+    answer_llm: ModelChoice = None,
 ) -> MemoryOS:
-    """Open a memory by its address alone, as `MemoryOS(address)` does.
+    """Open a memory by its address, as `MemoryOS(address)` does, with whatever embedder its vectors come from.
 
     Where its vectors come from an embedder that the defaults do not have, it recalls by words, which a warning tells;
     new pages are embedded when a process with that embedder opens it.
@@ -352,7 +357,7 @@ def reopen(
     Raises:
         StoreError: the database cannot be opened.
     """
-    memory = MemoryOS(address, on_event=on_event, config=config, key=key)
+    memory = MemoryOS(address, on_event=on_event, config=config, key=key, answer_llm=answer_llm)
     try:
         memory._engine.agree_on_embedder(to_write=False)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     except EmbedderMismatchError:
@@ -364,7 +369,7 @@ def reopen(
             "this memory was embedded with %r, which is not available here: recall uses words only", stamp.name
         )
         absent = AbsentEmbedder(stamp.name, stamp.dimension)
-        return MemoryOS(address, embedder=absent, on_event=on_event, config=config, key=key)
+        return MemoryOS(address, embedder=absent, on_event=on_event, config=config, key=key, answer_llm=answer_llm)
     return memory
 
 

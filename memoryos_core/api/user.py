@@ -201,9 +201,8 @@ class UserMemory:
         recall = engine.retriever.recall(self.scope, question, budget, recent, given, session, floor=floor)
         engine.visits.note(self.scope, recall)
         engine.worker.notify_visits(self.scope)
-        took = sum(recall.timings_ms.values())
-        shown_hits, tokens = len(recall.hits), recall.tokens
-        engine.emit(Recalled(self.scope, hits=shown_hits, tokens=tokens, milliseconds=took, budget_tokens=budget))
+        found, took = len(recall.hits), sum(recall.timings_ms.values())
+        engine.emit(Recalled(self.scope, hits=found, tokens=recall.tokens, milliseconds=took, budget_tokens=budget))
         return recall
 
     @require_role
@@ -235,12 +234,13 @@ class UserMemory:
         return hits
 
     @require_role
-    def chat(self, question: str) -> str:
-        """Recall, ask the model, remember both sides. Raises ConfigError without a model, ModelError when it fails."""
+    def chat(self, question: str, *, recall: Recall | None = None) -> str:
+        """Recall, or take a recall, ask the model, remember both sides. Raises ConfigError without one, ModelError."""
         if not accepting.text("question", question).strip():
             raise InvalidInputError("there is nothing to answer: question= is empty or white space; pass a question")
         with asking_for(self.scope):
-            answer = self._open().generator.answer(question, self.recall(question))
+            known = self.recall(question) if recall is None else accepting.instance("recall", recall, Recall)
+            answer = self._open().generator.answer(question, known)
         self.add(question, answer)
         return answer
 

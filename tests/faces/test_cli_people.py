@@ -28,6 +28,7 @@ EVERY = (
     "backup",
     "check",
     "check-recall",
+    "chat",
 )
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u202e"
 

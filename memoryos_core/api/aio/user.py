@@ -114,9 +114,9 @@ class AsyncUserMemory:
         asked = partial(UserMemory.search, query=query, k=k, since=since, until=until, session_id=session_id)
         return await self._run(lambda u: asked(u, tiers=tiers, min_score=min_score))
 
-    async def chat(self, question: str) -> str:
+    async def chat(self, question: str, *, recall: Recall | None = None) -> str:
         """See `UserMemory.chat`."""
-        return await self._run(lambda u: u.chat(question))
+        return await self._run(lambda u: u.chat(question, recall=recall))
 
     async def profile(self) -> Profile:
         """See `UserMemory.profile`."""

@@ -13,6 +13,7 @@ from memoryos_core.ops.cli import (
     add,
     audit,
     backup,
+    chat,
     check,
     check_recall,
     demo,
@@ -36,6 +37,7 @@ _INTERRUPTED = 130  # exit status that a shell uses for Ctrl-C
 COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
     add.add,
     recall.add,
+    chat.add,
     facts.add,
     forget.add,
     stats.add,

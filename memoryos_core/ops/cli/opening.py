@@ -12,6 +12,7 @@ from memoryos_core.api.memory import MemoryOS, reopen
 from memoryos_core.api.user import UserMemory
 from memoryos_core.config import MemoryConfig, WorkerConfig
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.ports import ChatModel
 from memoryos_core.stores import holds_memory
 from memoryos_core.values.encryption_keys import Keys, key_from_text
 
@@ -120,14 +121,20 @@ def open_memory(arguments: argparse.Namespace, *, make: bool = False) -> MemoryO
     return MemoryOS(url, embedder=None, config=MANUAL, key=key)
 
 
-def open_with_embedder(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
+def open_with_embedder(
+    arguments: argparse.Namespace,
+    *,
+    make: bool = False,
+    config: MemoryConfig | None = MANUAL,
+    answer_llm: ChatModel | None = None,
+) -> MemoryOS:
     """Open the memory as `open_memory` does, with `--embedder`; "auto" falls back to words where it must."""
     key = key_of(arguments)
     url = url_of(arguments) if make else existing(arguments, key)
     if arguments.embedder == "auto":
-        return reopen(url, config=MANUAL, key=key)
+        return reopen(url, config=config, key=key, answer_llm=answer_llm)
     embedder = None if arguments.embedder == "none" else arguments.embedder
-    return MemoryOS(url, embedder=embedder, config=MANUAL, key=key)
+    return MemoryOS(url, embedder=embedder, config=config, key=key, answer_llm=answer_llm)
 
 
 def user_of(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:

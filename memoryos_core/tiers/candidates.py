@@ -11,6 +11,7 @@ from operator import attrgetter
 
 from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED
 from memoryos_core.rules.knowledge.news import is_bare_correction, is_news_of, is_same_kind
+from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.safety.access import rank
@@ -252,7 +253,8 @@ class KnownFacts:
         keys = _slot_keys(new.text, self._index.names)
         slots = {f.id: _slot_keys(f.text, self._index.names) for f in before}
         by_slot = [f for f in before if keys & slots[f.id]]
-        by_words = [f for f in before if _is_personal(slots[f.id]) or _tells_of(f, new)]
+        names = self._index.names
+        by_words = [f for f in before if _is_personal(slots[f.id]) or _tells_of(f, new, names)]
         return by_slot or sorted(by_words, key=self._order)[-1:]
 
     def _ends(self, old: Fact, new: Fact) -> bool:
@@ -269,7 +271,7 @@ def _is_just_before(old: Fact, new: Fact) -> bool:
     return old.about == new.about and timedelta() <= new.valid_from - old.valid_from <= _JUST
 
 
-def _tells_of(old: Fact, new: Fact) -> bool:
+def _tells_of(old: Fact, new: Fact, names: tuple[str, ...]) -> bool:
     """Return whether a change that names no attribute is about the old statement: it shares words with it.
 
     What rules find in a conversation is full of "now" and "no longer"; what was told on purpose is said to be kept.
@@ -277,6 +279,8 @@ def _tells_of(old: Fact, new: Fact) -> bool:
     if new.origin != "rules" or is_same_kind(old.text, new.text):
         return True
     if is_news_of(old.text, new.text) or changes_thing(old.text, new.text):
+        return True
+    if names_replaced(old.text, new.text, names):
         return True
     if CORRECTION.search(new.text) is not None:  # of what was just said
         return new.valid_from - old.valid_from <= _JUST

@@ -27,6 +27,7 @@ from memoryos_core.rules.knowledge.domains import (
     without_values,
 )
 from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, word_bag
+from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing
 
@@ -99,6 +100,8 @@ class _Pair:
 
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     """Compare statements by words of change, end and correction in the clauses about the same person."""
+    if names_replaced(old, new, names):
+        return "replaces"
     if not (is_news(new) or _is_open(old) or _is_alike(old, new)):
         return None  # what most pairs are; the rest costs a hundred times as much
     if _denies(old, new):
@@ -255,7 +258,8 @@ def _is_close(pair: _Pair) -> bool:
         return 2 * shared >= least and (shared > 1 or least <= _TWO or pair.corrected or short)
     if pair.first.subject not in {"", UNRESOLVED, USER} and len(a) <= _FEW:
         return bool(kinds_of(pair.old) & kinds_of(pair.text) & {"weekday", "time"})
-    return short and bool(domains_of(pair.old) & domains_of(pair.text))
+    told = pair.text if b else pair.new  # "I got a raise, I am on 52,000 now": what the value is of stands before it
+    return short and bool(domains_of(pair.old) & domains_of(told))
 
 
 def _matter(text: str, first: Clause, names: tuple[str, ...]) -> frozenset[str]:

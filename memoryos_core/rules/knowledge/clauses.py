@@ -82,7 +82,8 @@ _OPENERS_TEXT = """
     les un une et mais depuis maintenant aujourd el los las y pero ahora desde hoy ya antes früher perdón perdon pardon
     désolé entschuldigung nein non guess me no am um im dial call note remember use uses likes prefers wants works lives
     has previously formerly switched decided evaluating somebody anyone instead let let's make keep stop don't
-    do i'm i've
+    do i'm i've sold bought finished started quit left stopped got ditched dropped swapped traded gave moved cancelled
+    canceled scrapped forget picked signed passed stepped renamed booked never
     vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para
 """
 _OPENERS = frozenset(_OPENERS_TEXT.split())
@@ -112,6 +113,7 @@ _DROPPED = re.compile(
     r"|nos (?:hemos|mud\w+)|como|bebo|fumo|uso|hablo|juego|prefiero)\b",
     re.IGNORECASE,
 )
+_THEY = re.compile(r"[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play|study|go|do|prefer)\b)")
 _QUOTED = re.compile(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = re.compile(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
@@ -119,6 +121,7 @@ _BREAK = re.compile(
     r"|, (?:and|so|und|et) |, (?:y )?(?=(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"
+    r"| and (?=[A-ZÀ-Þ][\w'-]+ (?:is|are) (?:now )?(?:my|our|the user's) )"
 )
 _UNREAL = re.compile(
     r"\b(?:(?-i:[Ii]f)|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing)"
@@ -262,6 +265,8 @@ _Subject = tuple[str, str, str, bool]
 def _find_subject(text: str, speaker: str, names: tuple[str, ...], before: Clause | None) -> _Subject:
     if _DROPPED.match(text):
         return speaker, text, "", False
+    if before is not None and before.subject == USER and (they := _THEY.match(text)):
+        return USER, text[they.end() :], "", False  # the user, told in the third person
     for match in _SUBJECT.finditer(text):
         if found := _subject_at(match, text, speaker, names, before):
             return found

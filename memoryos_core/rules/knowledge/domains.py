@@ -138,7 +138,8 @@ _DOMAINS = _stems()
 
 # An end without a new value.
 ENDED = re.compile(
-    r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince|gave up"
+    r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince"
+    r"|ha(?:ve|s) not (?!been\b)\w+(?: \w+){0,3} (?:for|in) (?:\w+ ){1,2}(?:days|weeks|months|years)|gave up"
     r"|given up|(?<!never )(?<!not )(?<!n't )(?<!to )quit|stopped"
     r"|have stopped|broke up|split up|separated|divorced|passed away|died|lost (?:my|our|his|her|the)|stole|stolen"
     r"|sold|threw in the towel"

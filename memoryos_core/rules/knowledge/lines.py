@@ -88,6 +88,8 @@ class _Topic:
     current: list[Fact] = field(default_factory=list[Fact])
     former: list[Fact] = field(default_factory=list[Fact])
     terms: set[str] = field(default_factory=set[str])
+    cues: set[str] = field(default_factory=set[str])
+    """The words of questions that ask for the values which the statements replaced."""
 
 
 class Book:
@@ -130,6 +132,8 @@ class Book:
                 # "Where do I live?" asks for nothing but the home, whoever else lives somewhere.
                 asks_for_it = topic.slot.subject == USER and asked <= cues
                 shared = 1 + _CUED if asks_for_it else max(shared, _CUED)
+            elif asked & topic.cues:
+                shared = max(shared, _CUED)
             if shared >= _LEAST_SHARED:
                 found.append(self._line(topic, shared))
         found.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
@@ -229,6 +233,10 @@ class Book:
         if heir is not None and heir.status == "current" and not _share(slots, self._slots(heir)):
             topic = self._topics.setdefault(("", heir.id), _Topic(None))
             self._put(topic, fact, None)
+            for slot in slots:
+                if slot.subject == USER:
+                    topic.terms.update(terms_of(slot.attribute))
+                    topic.cues.update(_cues(slot.attribute))
             if heir not in topic.current:
                 self._put(topic, heir, None)
 

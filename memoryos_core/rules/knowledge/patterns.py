@@ -46,7 +46,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         rf" \w+|on \w+).*| ?)$", "age", False),
     ("am is", r"(?:now )?an? (?P<v>\d{1,3})[- ]years?[- ]old", "age", False),
     ("am is turned went became have"
-        " gone", r"(?:now |gone |become |been )?(?:an? )?(?:strict |fully |completely )?(?P<v>(?:ovo-?lacto |lacto-?)?"
+        " gone", r"(?:now |gone |become |been |just |only )?(?:an? )?(?:strict |fully |completely )?"
+     r"(?P<v>(?:ovo-?lacto |lacto-?)?"
      r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto"
      r"|teetotal(?:ler)?)\b", "diet", False),
     ("follow follows following keep", r"(?:an? |the )?(?P<v>[\w-]+(?: [\w-]+)?) diet", "diet", False),
@@ -159,7 +160,7 @@ _HAS_BEEN = re.compile(
 )
 _HAVE_A = re.compile(r"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+)\b")
 _CUT = re.compile(
-    r"\s*(?:[,;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
+    r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
     r"|\b(?:with|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
     r"|and (?:I|we|he|she"
     r"|they|it|my|am|is|are|have"
@@ -220,6 +221,8 @@ _NO_MORE = re.compile(
 
 
 _WHEN = re.compile(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
+# "Moved over to Helix for all my editing" is no move of house.
+_NO_PLACE = re.compile(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
 _PLACE = re.compile(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
@@ -263,7 +266,7 @@ def phrases_at(rest: str) -> Iterator[tuple[str, str, bool, bool]]:
         if attribute == "occupation":
             value = _PLACE.sub("", value)
         elif attribute == "home":
-            value = _WHEN.sub("", value)
+            value = "" if _NO_PLACE.search(value) else _WHEN.sub("", value)
         if value:
             yield attribute, value, many, negated
             return

@@ -200,7 +200,8 @@ _FAVOURITE = re.compile(
 _IS_NEW = re.compile(
     r"^(?P<value>[A-ZÀ-Þ][\w'.-]+(?: [A-ZÀ-Þ][\w'.-]+){0,2}) (?:is|are) (?:now )?"
     r"(?P<owner>[Mm]y|[Oo]ur|[\w-]+'s|the user's)"
-    r" (?P<noun>(?:new|current) [\w-]{2,30}(?: [\w-]{2,30})?)$"
+    r" (?P<noun>(?:new|current) [\w-]{2,30}(?: [\w-]{2,30})?"
+    r"|[\w-]{2,30}(?: [\w-]{2,30})?(?= (?:now|nowadays|these days|instead)$))"
 )
 _MARRIES = re.compile(
     r"^(?:marr(?:y|ies)|(?:is|are|am) getting married|gets? married|heiratet|se marie|se casa) "
@@ -216,13 +217,15 @@ _INSTRUCTION = re.compile(
     r"(?P<value>(?:always|never|do not(?: ever)?|only ever) .{3,200})$",
     re.IGNORECASE,
 )
-_CALL_ME = re.compile(r"\b(?:call me|known as|go by|nennt mich|appelle-moi|llámame) (?P<value>[A-ZÀ-Þ][\w'-]{1,30})")
+_CALL_ME = re.compile(
+    r"\b(?:(?P<own>[Cc]all (?:me|them))|known as|go by|nennt mich|appelle-moi|llámame) (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
+)
 _NEW = re.compile(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
 _LATELY = re.compile(r"(?: these days| nowadays| currently| now| at the moment| currently)+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
 _LONGEST_NAME = 6
 """Spaces in the name of an owner."""
-_SPELLING = (("favorite", "favourite"), ("color", "colour"))
+_SPELLING = (("favorite", "favourite"), ("color", "colour"), ("landlady", "landlord"))
 # A whole phrase that names an attribute in another language.
 _LIEBLING = re.compile(r"^lieblings(\w+)$|^(\w+) (?:préférée?s?|favorie?t?e?|favorit[oa]s?|preferid[oa]s?)$")
 
@@ -263,7 +266,7 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             yield replace(told, subject="")  # "Imogen moved the wedding": the one that was spoken of
         return
     if call := _CALL_ME.search(clause.text):
-        yield Slot(who or USER, "name", call["value"])
+        yield Slot(USER if call["own"] else who or USER, "name", call["value"])
     if who in {"", UNRESOLVED} or clause.possessive or (who != USER and typed_relation_of(clause.text) is not None):
         return
     for attribute, value, many, negated in phrases_at(clause.rest):

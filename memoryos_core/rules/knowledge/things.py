@@ -12,7 +12,7 @@ from memoryos_core.rules.knowledge.clauses import USER, Clause
 from memoryos_core.rules.knowledge.domains import BEGUN, ENDED, domains_of, kinds_of, without_values
 from memoryos_core.rules.knowledge.news import BROAD, PLAIN, is_same_kind, word_bag
 
-__all__ = ["changes_thing", "is_limited", "is_of_other_thing"]
+__all__ = ["changes_thing", "is_limited", "is_of_other_thing", "parts_with_tool"]
 
 _OWNER = (
     r"(?:my|our|the user's|the|an?|his|her|their|its|this|that|one of (?:the|my|our)|[\w-]+'s|mein(?:e[mnrs]?)?"
@@ -33,7 +33,8 @@ _SUBJECT = re.compile(
     rf"(?:(?:and|so|but|then|today|yesterday|now),? )?(?P<owner>{_OWNER}) (?!{_END_OF_NOUN}\b){_NOUN}", re.IGNORECASE
 )
 _WHOLE = re.compile(
-    r" (?:of|in|below|above|near|next to|behind|under|on|von|vom|de|du|dans|en) (?:my|our|[\w-]+'s|ma|mon|mi) [\w-]+"
+    r" (?:of|in|below|above|near|next to|behind|under|on|von|vom|de|du|dans|en) (?:my|our|(?:the )?[\w-]+'s|ma|mon|mi)"
+    r" [\w-]+"
     r"| (?:mein|unser)e[rs] [\w-]+",
     re.IGNORECASE,
 )
@@ -114,8 +115,8 @@ def is_of_other_thing(old: str, first: Clause, clause: Clause) -> bool:
 
     The thing is what was changed, or else the subject, unless that is a person.
     """
-    if _DOES.search(first.text) and _PARTED.search(clause.text):
-        return True  # somebody who sells the piano may play another one
+    if parts_with_tool(first, clause.text):
+        return True
     if _has_other_complement(old, clause.text) or _is_told_apart(first, clause):
         return True
     changed, subject = _things_of(clause)
@@ -124,6 +125,11 @@ def is_of_other_thing(old: str, first: Clause, clause: Clause) -> bool:
     if changed and not any(_is_in(head, old) for head in changed):
         return True
     return bool(subject) and _is_by_the_way(old, first, clause)
+
+
+def parts_with_tool(first: Clause, new: str) -> bool:
+    """Return whether a thing goes that somebody does something with: who sells the piano may play another one."""
+    return _DOES.search(first.text) is not None and _PARTED.search(new) is not None
 
 
 def _is_another(head: str, old: str, new: str) -> bool:

@@ -1,0 +1,237 @@
+"""Find what a statement says is over, or gives another value, by naming it: "sold the Volvo", "raised the rent to 910".
+
+No part of life is looked at here. The value that ends, or the matter that changes, stands in both statements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person, normalise
+from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, measures_of, without_values
+from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
+from memoryos_core.rules.text.words import terms
+
+__all__ = ["names_replaced"]
+
+_NOUN_ENDS = (
+    r"on|in|at|to|for|from|with|by|of|and|or|but|so|because|since|after|before|until|when|while|where|which|who|that"
+    r"|as|is|are|was|were|has|have|had|last|this|next|today|yesterday|again|now|already|any|completely|entirely"
+    r"|altogether|early|late|there|here|up|down|out|off|over|back|forward|away|instead|then"
+)
+_WORDS = rf"(?!(?:{_NOUN_ENDS})\b)[\w'-]+(?: (?!(?:{_NOUN_ENDS})\b)[\w'-]+){{0,3}}"
+_THE = r"(?:(?:the|my|our|that|this|his|her|their|the user's|its|old|all|every|any) ){0,2}"
+# What somebody parts with. "Left" and "finished" need a name, since "left the house" ends no house.
+_PARTED = (
+    r"sold(?: off)?|got rid of|gave (?:up|away)|giv(?:en|ing) (?:up|away)|threw (?:out|away)"
+    r"|(?:do(?:es)? not|no longer|never) (?:\w+ ){1,2}?(?:to |with |at |for |in )?|(?<!never )(?<!not )quit"
+    r"|(?:am |are |is )?(?:done|through|finished) with|gone off|can ?not stand|ditched|scrapped|shelved|abandoned"
+    r"|dropped|forget(?: about)?|cancelled|canceled|wiped|binned|broke up with|split (?:up )?(?:with|from)|divorced"
+    r"|(?:moved|moving) (?:out of|away from|on from)|sold up in"
+    r"|handed in (?:my|our|his|her|their) notice (?:at|to)|resigned from|retired from|never going back to"
+    r"|stopped \w+ing(?: to| with| for| at)?|swapped|traded(?: in)?|replaced|out of"
+    r"|can not (?:make|do|come on|manage)"
+)
+_ONLY_IF_OVER = re.compile(r"\b(?:do(?:es)? not|no longer|never) ", re.IGNORECASE)
+_NO_MORE = re.compile(r"\b(?:no longer|any ?more|any longer|these days|never again|going back)\b", re.IGNORECASE)
+_GONE_OBJECT = re.compile(rf"\b(?P<verb>{_PARTED})\s*{_THE}(?P<what>{_WORDS})", re.IGNORECASE)
+_LEFT = re.compile(
+    r"\b(?:left|leaving|quit|[Ff]inished(?: reading| watching| playing| with)?) "
+    r"(?P<what>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2})(?! (?:at|in|on|with|alone|behind)\b)"
+    r"(?! for (?!good\b|ever\b|a new\b|[A-Z]))"
+)
+# Who or what is over as the subject; the first need no successor to say so.
+_OVER = (
+    r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
+    r" (?:over|done|through|history))|(?:has |have )?(?:died|passed away|closed(?: down)?|shut down|gone bust|folded)"
+    r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
+    r"|demolished|axed|stolen|written off)|fell through|did not work out"
+)
+_AWAY = (
+    r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad|out)|went on (?:\w+ )?leave"
+    r"|is on (?:\w+ )?leave|stepped down|was (?:too|fired|sold|replaced|promoted|transferred)|(?:is|are) (?:too|gone)"
+    r"|can not make|does not)"
+)
+_GONE_SUBJECT = re.compile(rf"(?P<what>{_WORDS}) (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b", re.IGNORECASE)
+_SUCCESSOR = re.compile(
+    r"\b(?:now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until)\b",
+    re.IGNORECASE,
+)
+# Something is given another value: "raised my dose to 40 mg", "renamed the shop to Lumen".
+_TURNS = (
+    r"chang(?:ed?|ing)|rais(?:ed?|ing)|lower(?:ed|ing)?|increas(?:ed?|ing)|decreas(?:ed?|ing)|reduc(?:ed?|ing)|upped"
+    r"|cut|put|mov(?:ed?|ing)|push(?:ed|ing)?|postpon(?:ed?|ing)|delay(?:ed|ing)?|brought|bumped|shift(?:ed|ing)?"
+    r"|switch(?:ed|ing)?|reset|renam(?:ed?|ing)|extend(?:ed|ing)?|shorten(?:ed|ing)?|resched\w+|updat(?:ed?|ing)"
+)
+_WAYS = r"(?:(?:back|up|down|forward|out|over) )?(?:from [^,;]{1,40}? )?"
+_TURNED_OBJECT = re.compile(
+    rf"\b(?:{_TURNS}) (?P<owner>the |my |our |the user's )(?P<what>{_WORDS}) {_WAYS}(?:to|until|till|for|at)"
+    r" (?P<value>[^,;.!?]{1,60})",
+    re.IGNORECASE,
+)
+_TURNED_SUBJECT = re.compile(
+    rf"(?:^|[,;:.!?] )(?P<owner>the |my |our |the user's )?(?P<what>{_WORDS})"
+    rf" (?:(?:has|have|had|was|were|is|are|got|been|just|now) )*"
+    rf"(?:{_TURNS}|went|gone|rose|risen|fell|fallen|dropped|grew|grown) {_WAYS}(?:to|until|till)"
+    r" (?P<value>[^,;.!?]{1,60})",
+    re.IGNORECASE,
+)
+# Words behind which a value stands, that do not say what it is of.
+_ASPECT = frozenset(
+    terms("time day date price cost fee name topic subject colour color number size level dose title new current job")
+)
+_PLAIN = frozenset(terms("now instead longer more use new live work the user said say get go like is called one"))
+# "Switched banks", "changed dentists": another one of what the user has.
+_SWITCHED = re.compile(
+    r"\b(?:switched|changed|swapped|moved|switching|changing) (?P<what>[a-z-]+s)\b(?! (?:in|on|of)\b)"
+)
+_CALLED = re.compile(
+    r"\b(?:call(?:ed|ing)?|nam(?:ed?|ing)|renam(?:ed?|ing)) (?:the|my|our|the user's)"
+    r" (?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*)?) (?P<value>[A-ZÀ-Þ][\w'-]+)"
+)
+_VAGUE = frozenset(terms("idea plan plans thing things project goal dream stuff business thought whole"))
+_WISH = re.compile(
+    r"\b(?:want|wants|plan|plans|planning|hope|hopes|aim|aiming|intend|dream|thinking) \w+", re.IGNORECASE
+)
+_NUMBER = "one two three four five six seven eight nine ten eleven twelve thirteen first second third"
+_STEP = re.compile(
+    r"\b(?P<unit>year|grade|class|form|level|stage|page|chapter|episode|season|round|module|unit|lesson|floor|week|volume"
+    rf"|book) (?P<number>\d+|[ABC][12]|{_NUMBER.replace(' ', '|')})\b",
+    re.IGNORECASE,
+)
+_ARRIVES = re.compile(r"\b(?:moved|now|on|up|reached|at|started|starts|got)\b", re.IGNORECASE)
+_IS = re.compile(r"(?<![\w-])(?:is|are|was|were|ends?|starts?)(?![\w-])")
+_ANEW = re.compile(
+    r"\b(?:re-?booked|re-?scheduled|changed|moved|new|now|instead|as of|corrected|updated|personal best)\b",
+    re.IGNORECASE,
+)
+_TOTAL = re.compile(
+    r"\b(?:that is|that makes|makes it|which makes|now (?:have|has|own|owns)|(?:have|has)(?: got)? now|in total"
+    r"|altogether|(?:have|has) got|up to)\b",
+    re.IGNORECASE,
+)
+_HAS = re.compile(r"\b(?:have|has|own|owns|keep|keeps)\b")
+_SHORT = 9
+_ENOUGH = 2
+
+
+def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` names what `old` states as over or replaced, or gives its matter another value."""
+    if not _may_name(new) or _gone(old):
+        return False
+    first = next((c for c in clauses_of(old, names) if c.holds or _WISH.search(c.text)), None)
+    if first is None:
+        return False
+    about_same = [c for c in clauses_of(new, names) if is_same_person(first.subject, c.subject, old, new, names)]
+    if _leaves(first, _gone(new), about_same) and not (is_limited(old, new) or parts_with_tool(first, normalise(new))):
+        return True
+    return first.holds and (
+        _turns(old, first, _turned(new))
+        or bool(about_same and (_counts(old, new) or _steps_on(old, new) or _restates(old, new)))
+    )
+
+
+@lru_cache(maxsize=16_384)
+def _may_name(text: str) -> bool:
+    """Return whether a statement has any word by which it could name what is over; most have none."""
+    plain = normalise(text)
+    return bool(_gone(text) or _turned(text)) or any(p.search(plain) for p in (_ANEW, _TOTAL, _STEP))
+
+
+@lru_cache(maxsize=16_384)
+def _bag(text: str) -> frozenset[str]:
+    return frozenset(terms(text)) - _PLAIN
+
+
+@lru_cache(maxsize=16_384)
+def _gone(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
+    """Return the words of each thing that a statement says is over, and whether the user is who parted with it."""
+    plain = normalise(text)
+    out: list[tuple[frozenset[str], bool]] = []
+    is_over = _NO_MORE.search(plain) is not None
+    objects = (m for m in _GONE_OBJECT.finditer(plain) if is_over or not _ONLY_IF_OVER.match(m["verb"]))
+    out += [(_bag(match["what"]), True) for match in objects]
+    out += [(_bag(match["what"]), True) for match in _LEFT.finditer(plain)]
+    for match in _GONE_SUBJECT.finditer(plain):
+        if match["over"] or _SUCCESSOR.search(plain, match.end()):
+            out.append((_bag(match["what"]), False))
+    return tuple((named, own) for what, own in out if (named := what - _VAGUE))
+
+
+@lru_cache(maxsize=16_384)
+def _turned(text: str) -> tuple[tuple[frozenset[str], str], ...]:
+    """Return the words of each matter that a statement gives another value, and that value."""
+    plain = normalise(text)
+    found = (m for pattern in (_TURNED_OBJECT, _TURNED_SUBJECT) for m in pattern.finditer(plain))
+    out = [(_bag(m["what"]), m["value"]) for m in found]
+    out += [(_bag(m["what"]), m["value"]) for m in _CALLED.finditer(plain) if CHANGE.search(plain)]
+    out += [(_bag(m["what"]), "") for m in _SWITCHED.finditer(plain)]
+    return tuple(out)
+
+
+def _leaves(first: Clause, gone: tuple[tuple[frozenset[str], bool], ...], about_same: list[Clause]) -> bool:
+    """Return whether something that is over is the value of what held: all its words stand behind the subject."""
+    value = _value_of(first)
+    return any(what <= value and (about_same or not own) for what, own in gone)
+
+
+@lru_cache(maxsize=16_384)
+def _value_of(first: Clause) -> frozenset[str]:
+    """Return the words of the value that a clause gives: what stands behind the verb."""
+    parts = _IS.split(first.rest, maxsplit=1)
+    text = parts[1] if first.possessive and len(parts) > 1 else first.rest
+    return _bag(text) - _bag(f"{first.subject} {first.kin}")
+
+
+def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ...]) -> bool:
+    """Return whether the matter of a clause is given another value: one of its kind, or another name."""
+    if first.subject not in {"", USER, UNRESOLVED}:
+        return False
+    said, kinds = _bag(old), kinds_of(old)
+    for what, value in turned:
+        matter = what - _ASPECT
+        if not matter or not matter <= said:
+            continue
+        if kinds_of(value):
+            if kinds & kinds_of(value) and not _bag(value) <= said:
+                return True
+        elif not kinds and first.possessive and matter <= _bag(_IS.split(first.rest, maxsplit=1)[0]):
+            return True
+    return False
+
+
+def _restates(old: str, new: str) -> bool:
+    """Return whether both say the same of the same, each with a value of its own of one kind."""
+    if not kinds_of(old) & kinds_of(new) - {"number"} or ADDITION.search(new) or not _ANEW.search(normalise(new)):
+        return False
+    one, two = _bag(without_values(old)), _bag(without_values(CHANGE.sub(" ", new)))
+    values = [_bag(old) - one, _bag(new) - two]
+    shared = one & two
+    close = len(shared) >= _ENOUGH and 2 * len(shared) >= len(one)
+    return close and len(one) <= _SHORT and values[0] != values[1]
+
+
+def _steps_on(old: str, new: str) -> bool:
+    """Return whether somebody gets to another step of the same: from year four to year five, from page 40 to 95."""
+    before, after = (
+        {m["unit"].lower(): m["number"].lower() for m in _STEP.finditer(text)} for text in (old, normalise(new))
+    )
+    return _ARRIVES.search(new) is not None and any(
+        unit in after and after[unit] != number for unit, number in before.items()
+    )
+
+
+def _counts(old: str, new: str) -> bool:
+    """Return whether `new` counts anew what somebody has: "that is three sheep now"."""
+    if not (_HAS.search(old) and _TOTAL.search(normalise(new))):
+        return False
+    before, after = dict(_counted(old)), dict(_counted(new))
+    return any(unit in after and after[unit] != number for unit, number in before.items())
+
+
+def _counted(text: str) -> Iterator[tuple[str, str]]:
+    for number, unit in measures_of(normalise(text)):
+        for word in unit:
+            yield word, number

@@ -146,3 +146,47 @@ def test_what_is_said_again_within_a_page_holds_again() -> None:
     assert [fact.text for fact in ann.facts()] == ["The user's table is for 7 people."]
     assert "9 people. (replaced by a correction; now: 7 people)" in ann.recall("Who is my table for?").text
     memory.close()
+
+
+def test_what_is_known_may_take_the_room_that_nothing_else_takes() -> None:
+    """A share of a small budget holds no line: the answer was left out though the prompt was empty."""
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        ada = memory.user("ada")
+        ada.remember("I live in a rented flat in Ghent.")
+        ada.remember("The removal van has been and gone: as of Friday my address is in Leuven.")
+        recall = ada.recall("Where do I live?", budget_tokens=150)
+    assert "Leuven" in recall.text
+    assert recall.tokens <= 150
+
+
+def test_a_question_for_what_was_replaced_brings_what_replaced_it() -> None:
+    """The new statement has no word of the question, which asks for the diet: the old one had it."""
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        ada = memory.user("ada")
+        ada.remember("I'm vegan.")
+        ada.remember("I gave up being vegan: cheese and eggs are on my plate again.")
+        assert "cheese and eggs" in ada.recall("What is my diet?", budget_tokens=300).text
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("My boss is called Henrik.", "Henrik left the company and Amara is my new boss."),
+        ("I take 20 mg of lisinopril every morning.", "The doctor raised my lisinopril to 40 mg."),
+        ("I'm reading Middlemarch at the moment.", "I finished Middlemarch and started on Bleak House."),
+        ("Our start-up is called Brightly.", "We renamed the start-up to Lumen."),
+        ("I have two sheep.", "We bought another one, so that's three sheep now."),
+    ],
+)
+def test_what_is_named_as_over_is_over(tmp_path: Path, first: str, then: str) -> None:
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(days=60), [then]))
+    old, new = sorted(user.facts(current=False), key=lambda fact: fact.valid_from)[:2]
+    assert (old.status, new.status) == ("superseded", "current")
+
+
+def test_somebody_who_leaves_is_not_over_for_all_that_he_is() -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        ada = memory.user("ada")
+        ada.remember("My brother Karim lives in Lyon.")
+        ada.remember("Karim retired, so he has more time now.")
+        assert len(ada.facts()) == 2

@@ -119,16 +119,18 @@ _ENOUGH = 2
 
 def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` names what `old` states as over or replaced, or gives its matter another value."""
-    if not _may_name(new) or _gone(old):
+    if not _may_name(new) or _things_over(old):
         return False
     first = next((c for c in clauses_of(old, names) if c.holds or _WISH.search(c.text)), None)
     if first is None:
         return False
     about_same = [c for c in clauses_of(new, names) if is_same_person(first.subject, c.subject, old, new, names)]
-    if _leaves(first, _gone(new), about_same) and not (is_limited(old, new) or parts_with_tool(first, normalise(new))):
+    if _leaves(first, _things_over(new), about_same) and not (
+        is_limited(old, new) or parts_with_tool(first, normalise(new))
+    ):
         return True
     return first.holds and (
-        _turns(old, first, _turned(new))
+        _turns(old, first, _new_values(new))
         or bool(about_same and (_counts(old, new) or _steps_on(old, new) or _restates(old, new)))
     )
 
@@ -137,7 +139,7 @@ def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
 def _may_name(text: str) -> bool:
     """Return whether a statement has any word by which it could name what is over; most have none."""
     plain = normalise(text)
-    return bool(_gone(text) or _turned(text)) or any(p.search(plain) for p in (_ANEW, _TOTAL, _STEP))
+    return bool(_things_over(text) or _new_values(text)) or any(p.search(plain) for p in (_ANEW, _TOTAL, _STEP))
 
 
 @lru_cache(maxsize=16_384)
@@ -146,7 +148,7 @@ def _bag(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16_384)
-def _gone(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
+def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     """Return the words of each thing that a statement says is over, and whether the user is who parted with it."""
     plain = normalise(text)
     out: list[tuple[frozenset[str], bool]] = []
@@ -161,7 +163,7 @@ def _gone(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
 
 
 @lru_cache(maxsize=16_384)
-def _turned(text: str) -> tuple[tuple[frozenset[str], str], ...]:
+def _new_values(text: str) -> tuple[tuple[frozenset[str], str], ...]:
     """Return the words of each matter that a statement gives another value, and that value."""
     plain = normalise(text)
     found = (m for pattern in (_TURNED_OBJECT, _TURNED_SUBJECT) for m in pattern.finditer(plain))
@@ -227,11 +229,11 @@ def _counts(old: str, new: str) -> bool:
     """Return whether `new` counts anew what somebody has: "that is three sheep now"."""
     if not (_HAS.search(old) and _TOTAL.search(normalise(new))):
         return False
-    before, after = dict(_counted(old)), dict(_counted(new))
+    before, after = dict(_counts_of(old)), dict(_counts_of(new))
     return any(unit in after and after[unit] != number for unit, number in before.items())
 
 
-def _counted(text: str) -> Iterator[tuple[str, str]]:
+def _counts_of(text: str) -> Iterator[tuple[str, str]]:
     for number, unit in measures_of(normalise(text)):
         for word in unit:
             yield word, number

@@ -98,10 +98,9 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
 
     asked = frozenset(question_terms(material.question))
     turns = [(page, head_and_tail(page_lines(page), budget)) for page in material.recent]
-    known = [f"- {escape(line.text)}" for line in material.known]
-    known, _ = fit(known, floor(budget * _exact(config.knowledge_share)), line_cost)
-    told = material.known[: len(known)]
-    persona = [*known, *profile_lines(_untold(material, told))]
+    wanted = [f"- {escape(line.text)}" for line in material.known]
+    known, _ = fit(wanted, floor(budget * _exact(config.knowledge_share)), line_cost)
+    persona = [*known, *profile_lines(_untold(material, material.known[: len(known)]))]
     shares = divide(
         max(budget - sum(map(line_cost, _FRAME)), 0),
         sum(line_cost(text) for _, text in turns if text),
@@ -121,6 +120,14 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         text = recall_text(hits, [said for _, said in recent], lines)
     if count(text) > budget:
         text, recent, lines = "", [], []
+    told = min(len(known), len(lines))
+    # A small budget leaves no share for a line, though it is the answer and nothing else takes the room.
+    for more in wanted[told:] if told == len(known) else ():
+        longer = [*lines[:told], more, *lines[told:]]
+        longer_text = recall_text(hits, [said for _, said in recent], longer)
+        if count(longer_text) > budget:
+            break
+        lines, text, told = longer, longer_text, told + 1
     return Recall(
         query=material.question,
         text=text,
@@ -129,7 +136,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         hits=tuple(hits),
         recent=tuple(page for page, _ in recent),
         profile=material.profile if lines else Profile(),
-        known=tuple(dict.fromkeys(fact for line in told[: len(lines)] for fact in line.facts)),
+        known=tuple(dict.fromkeys(fact for line in material.known[:told] for fact in line.facts)),
         dropped=len(material.hits) - len(hits),
         recent_text=tuple(said for _, said in recent),
         profile_text=tuple(lines),

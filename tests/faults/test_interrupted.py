@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from sqlalchemy.engine.base import RootTransaction
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
 from memoryos_core.stores import open_store
@@ -134,6 +135,26 @@ def test_an_interrupted_verb_leaves_no_file_locked(tmp_path: Path, name: str, ke
     with opened(url, key) as memory, opened(url, key) as other:
         memory.user("ada").add("I keep nine hives.", "So many!")
         storm(memory, other, VERBS[name])
+
+
+@pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
+def test_an_interrupt_just_before_a_commit_leaves_no_file_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: bytes | None
+) -> None:
+    """One moment among thousands, which a storm seldom meets: SQLAlchemy then rolls nothing back by itself."""
+
+    def interrupt(_transaction: RootTransaction) -> None:
+        raise KeyboardInterrupt
+
+    url = f"sqlite:///{tmp_path}/m.db"
+    with opened(url, key) as memory, opened(url, key) as other, nothing_collected():
+        with monkeypatch.context() as patched:
+            patched.setattr(RootTransaction, "_connection_commit_impl", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                memory.user("ada").add("I keep nine hives.", "So many!")
+        other.user("ada").add("from elsewhere")
+        memory.user("ada").add("and here")
+        assert [page.messages[0].text for page in other.user("ada").pages()] == ["from elsewhere", "and here"]
 
 
 # Where SQLAlchemy's pool gives a connection out or takes it back, an interrupt loses the connection. Nobody holds it

@@ -9,6 +9,7 @@ it. SQLite itself reads the file's content after each checkpoint of another proc
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import time
@@ -117,7 +118,10 @@ def _sqlite_scrub(engine: Engine, busy_timeout_seconds: float) -> None:
     """Move the log into the file and empty it: it holds old images of erased rows. A reader may prevent it."""
     with closing(engine.raw_connection()) as raw, closing(raw.cursor()) as cursor:
         cursor.execute(f"PRAGMA busy_timeout={_SCRUB_MILLISECONDS}")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            # An interrupted read of this process may wait for the garbage collector with its lock on the log.
+            gc.collect()
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         cursor.execute(f"PRAGMA busy_timeout={int(busy_timeout_seconds * 1000)}")
 
 

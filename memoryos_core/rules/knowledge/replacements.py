@@ -6,11 +6,10 @@ No part of life is looked at here. The value that ends, or the matter that chang
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person, normalise
-from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, measures_of, without_values
+from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, without_values
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import terms
 
@@ -107,12 +106,13 @@ _ANEW = re.compile(
     r"\b(?:re-?booked|re-?scheduled|changed|moved|new|now|instead|as of|corrected|updated|personal best)\b",
     re.IGNORECASE,
 )
+_COUNT = rf"(?P<number>\d+|{'|'.join(_NUMBER.split()[:13])}) (?P<noun>[a-z][a-z-]+)"
+_OWNS = re.compile(rf"\b(?:have|has|own|owns|keep|keeps)(?: got)? {_COUNT}", re.IGNORECASE)
 _TOTAL = re.compile(
-    r"\b(?:that is|that makes|makes it|which makes|now (?:have|has|own|owns)|(?:have|has)(?: got)? now|in total"
-    r"|altogether|(?:have|has) got|up to)\b",
+    r"\b(?:that is|that makes|makes it|which makes|now (?:have|has|own|owns)|(?:have|has)(?: got)? now|(?:have|has) got"
+    rf"|up to) {_COUNT}",
     re.IGNORECASE,
 )
-_HAS = re.compile(r"\b(?:have|has|own|owns|keep|keeps)\b")
 _SHORT = 9
 _ENOUGH = 2
 
@@ -191,7 +191,8 @@ def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ..
     """Return whether the matter of a clause is given another value: one of its kind, or another name."""
     if first.subject not in {"", USER, UNRESOLVED}:
         return False
-    said, kinds = _bag(old), kinds_of(old)
+    said, kinds = _bag(old) - _bag(first.kin), kinds_of(old)
+    head = _bag(_IS.split(first.rest, maxsplit=1)[0]) if first.possessive and _IS.search(first.rest) else frozenset()
     for what, value in turned:
         matter = what - _ASPECT
         if not matter or not matter <= said:
@@ -199,7 +200,7 @@ def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ..
         if kinds_of(value):
             if kinds & kinds_of(value) and not _bag(value) <= said:
                 return True
-        elif not kinds and first.possessive and matter <= _bag(_IS.split(first.rest, maxsplit=1)[0]):
+        elif not kinds and matter <= head:
             return True
     return False
 
@@ -227,13 +228,6 @@ def _steps_on(old: str, new: str) -> bool:
 
 def _counts(old: str, new: str) -> bool:
     """Return whether `new` counts anew what somebody has: "that is three sheep now"."""
-    if not (_HAS.search(old) and _TOTAL.search(normalise(new))):
-        return False
-    before, after = dict(_counts_of(old)), dict(_counts_of(new))
-    return any(unit in after and after[unit] != number for unit, number in before.items())
-
-
-def _counts_of(text: str) -> Iterator[tuple[str, str]]:
-    for number, unit in measures_of(normalise(text)):
-        for word in unit:
-            yield word, number
+    owned = {_bag(m["noun"]): m["number"].lower() for m in _OWNS.finditer(normalise(old))}
+    total = {_bag(m["noun"]): m["number"].lower() for m in _TOTAL.finditer(normalise(new))}
+    return any(noun and total.get(noun, number) != number for noun, number in owned.items())

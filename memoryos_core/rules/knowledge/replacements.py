@@ -30,7 +30,7 @@ _PARTED = (
     r"|dropped|forget(?: about)?|cancelled|canceled|wiped|binned|broke up with|split (?:up )?(?:with|from)|divorced"
     r"|(?:moved|moving) (?:out of|away from|on from)|sold up in"
     r"|handed in (?:my|our|his|her|their) notice (?:at|to)|resigned from|retired from|never going back to"
-    r"|stopped \w+ing(?: to| with| for| at)?|swapped|traded(?: in)?|replaced|out of"
+    r"|stopped \w+ing(?: to| with| for| at)?|swapped|traded(?: in)?|replaced"
     r"|can not (?:make|do|come on|manage)"
 )
 _ONLY_IF_OVER = re.compile(r"\b(?:do(?:es)? not|no longer|never) ", re.IGNORECASE)
@@ -159,15 +159,16 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     for match in _GONE_SUBJECT.finditer(plain):
         if match["over"] or _SUCCESSOR.search(plain, match.end()):
             out.append((_bag(match["what"]), False))
-    return tuple((named, own) for what, own in out if (named := what - _VAGUE))
+    return tuple((named, own) for what, own in out if any(map(str.isalpha, named := what - _VAGUE)))
 
 
 @lru_cache(maxsize=16_384)
 def _new_values(text: str) -> tuple[tuple[frozenset[str], str], ...]:
     """Return the words of each matter that a statement gives another value, and that value."""
     plain = normalise(text)
-    found = (m for pattern in (_TURNED_OBJECT, _TURNED_SUBJECT) for m in pattern.finditer(plain))
-    out = [(_bag(m["what"]), m["value"]) for m in found]
+    out = [(_bag(m["what"]), m["value"]) for m in _TURNED_OBJECT.finditer(plain)]
+    # "Ruth went to Porto" gives nothing another value; "the rent went up to 910" does.
+    out += [(_bag(m["what"]), m["value"]) for m in _TURNED_SUBJECT.finditer(plain) if kinds_of(m["value"])]
     out += [(_bag(m["what"]), m["value"]) for m in _CALLED.finditer(plain) if CHANGE.search(plain)]
     out += [(_bag(m["what"]), "") for m in _SWITCHED.finditer(plain)]
     return tuple(out)

@@ -40,6 +40,8 @@ $(BIN)/.setup: pyproject.toml $(LOCK)
 lock: setup ## write the versions that CI installs anew, the newest that fit
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --upgrade --no-annotate --no-header \
 		$(patsubst %,--extra %,$(subst $(comma), ,$(EXTRAS))) --group dev --output-file .ci/lock.txt pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --upgrade --no-annotate --no-header \
+		--extra local --group adk --output-file .ci/lock-adk.txt pyproject.toml
 
 fmt: setup ## format and fix what can be fixed
 	$(BIN)/ruff format $(CODE)

@@ -103,7 +103,8 @@ test-min: setup ## the tests on the oldest versions we claim: without the extras
 		--group hosts --group bench --group services
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(filter-out $(LEFT_OUT),$(NEED_EXTRAS)) \
 		$(addprefix --ignore=,$(LEFT_OUT))
-	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(SURFACES)]'
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(SURFACES)]' \
+		--group surfaces
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) tests/surfaces
 
 cov: setup ## the tests, with branch coverage

@@ -1,0 +1,568 @@
+"""The inspector's JSON for programs: every operation, what is refused, and the document that describes it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlencode, urlsplit
+from urllib.request import Request, urlopen
+
+import pytest
+from openapi_schema_validator import OAS31Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from memoryos_core import MemoryConfig, MemoryOS, StoreUnreachableError, WorkerConfig
+from memoryos_core.api.user import UserMemory
+from memoryos_core.ops.cli import main
+from memoryos_core.ops.inspector.identity import Identity
+from memoryos_core.ops.inspector.rest.operations import OPERATIONS
+from tests.surfaces.asgi import ORIGIN, PORT, TOKEN, Answer, Tab
+from tests.surfaces.test_inspector import MANUAL, NOON, STEERING, fact_id, fill
+
+READS = [each.name for each in OPERATIONS if each.method == "GET"]
+CHANGES = [each.name for each in OPERATIONS if each.method == "POST"]
+LACKING = "no-such-id"
+# What each operation needs beside the user.
+GOOD: dict[str, dict[str, Any]] = {
+    "recall": {"query": "Where does Ann live?"},
+    "search": {"query": "Lisbon"},
+    "history": {"name": "home"},
+    "pages": {"id": LACKING},
+    "add": {"said": "I like rain."},
+    "remember": {"text": "Ann likes rain."},
+    "correct": {"id": LACKING, "text": "Ann likes black tea."},
+    "retire": {"id": LACKING},
+    "release": {"id": LACKING},
+    "forget": {"pages": [LACKING]},
+}
+
+
+class Program:
+    """A program that sends the token with each request."""
+
+    def __init__(self, identity: Identity) -> None:
+        self.tab = Tab(identity)
+        self.identity = identity
+
+    async def get(self, name: str, /, **query: object) -> Answer:
+        headers = [("authorization", f"Bearer {TOKEN}")]
+        sent = urlencode({"user": "ann", **query}, doseq=True, errors="replace")
+        return await self.tab.ask("GET", f"/api/{name}", sent, headers=headers, cookie=None)
+
+    async def post(self, name: str, body: object, /, *, query: str = "user=ann", **headers: str | None) -> Answer:
+        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+        given: dict[str, str | None] = {
+            "authorization": f"Bearer {TOKEN}",
+            "content-type": "application/json",
+            "content-length": str(len(sent)),
+            **{key.replace("_", "-"): value for key, value in headers.items()},
+        }
+        kept = [(key, value) for key, value in given.items() if value is not None]
+        return await self.tab.ask("POST", f"/api/{name}", query, body=sent, headers=kept, cookie=None)
+
+    async def call(self, name: str, /, **fields: object) -> Answer:
+        """Ask for an operation by its method."""
+        return await (self.get(name, **fields) if name in READS else self.post(name, fields))
+
+
+def value(answer: Answer, status: int = 200) -> Any:
+    assert answer.status == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    return json.loads(answer.text)
+
+
+def error(answer: Answer, status: int, kind: str) -> str:
+    """Return what a refusal says to do."""
+    found = value(answer, status)
+    assert found["error"]["type"] == kind
+    assert [*found] == ["error"]
+    assert len(found["error"]["message"]) > 10
+    for remembered in ("Lisbon", "green tea", "4711", "bees", "Ignore all"):
+        assert remembered not in answer.text
+    return str(found["error"]["message"])
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[MemoryOS]:
+    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL) as memory:
+        fill(memory)
+        yield memory
+
+
+@pytest.fixture
+def program(memory: MemoryOS) -> Program:
+    return Program(Identity(memory, TOKEN, edit=True))
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    """A program whose requests are refused, so that its memory stays as it is."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('refusing')}/m.db"
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        fill(memory)
+        yield Program(Identity(memory, TOKEN, edit=True))
+
+
+def as_actor(memory: MemoryOS, actor: str) -> Program:
+    return Program(Identity(memory, TOKEN, user="ann", actor=actor, edit=True))
+
+
+async def document(program: Program) -> dict[str, Any]:
+    return dict(
+        value(await program.tab.ask("GET", "/api/openapi.json", headers=[("authorization", f"Bearer {TOKEN}")]))
+    )
+
+
+async def check_against_document(program: Program, name: str, answer: Answer) -> None:
+    """Hold an answer against the schema that the document gives for it."""
+    told = await document(program)
+    operation = told["paths"][f"/api/{name}"]["get" if name in READS else "post"]
+    schema = operation["responses"][str(answer.status)]["content"]["application/json"]["schema"]
+    OAS31Validator({**schema, "components": told["components"]}).validate(json.loads(answer.text))
+
+
+# ------------------------------------------------------------------------------------------- each operation
+
+
+async def test_the_users_are_listed_in_parts(program: Program, memory: MemoryOS) -> None:
+    found = value(await program.get("users"))
+    assert [scope["user_id"] for scope in found["items"]] == ["ann", "bob"]
+    assert value(await program.get("users", limit=1, offset=1)) == {
+        "items": [{"user_id": "bob", "assistant_id": "assistant"}],
+        "total": 2,
+    }
+    alone = Program(Identity(memory, TOKEN, user="ann"))
+    assert [scope["user_id"] for scope in value(await alone.get("users"))["items"]] == ["ann"]
+
+
+async def test_a_question_is_answered_within_its_budget(program: Program, memory: MemoryOS) -> None:
+    found = value(await program.get("recall", query="Where does Ann live?"))
+    assert "Porto" in found["text"]
+    assert found["hits"][0]["signals"]["lexical"] > 0
+    assert found["recent"] == []
+    short = value(await program.get("recall", query="Where does Ann live?", budget_tokens=40))
+    assert short["tokens"] <= 40
+    memory.user("ann", session_id="now").add("It rains.", "Stay in.")
+    with_recent = value(await program.get("recall", query="rain", recent="true", session="now"))
+    assert "It rains." in with_recent["text"]
+    assert value(await program.get("recall", query="zebra", min_score=1))["hits"] == []
+
+
+async def test_a_search_is_narrowed(program: Program) -> None:
+    found = value(await program.get("search", query="Lisbon bees Porto", k=10))
+    assert found["total"] == len(found["items"]) > 2
+    one = value(await program.get("search", query="Lisbon bees Porto", session="day 1", tier="mid_term", k=1))
+    assert [hit["session_id"] for hit in one["items"]] == ["day 1"]
+    late = value(await program.get("search", query="Lisbon bees Porto", since="2026-05-01T00:00:00Z", tier="mid_term"))
+    assert {hit["session_id"] for hit in late["items"]} == {"day 2"}
+    early = value(await program.get("search", query="Lisbon bees Porto", until="2026-03-02", tier=["mid_term"]))
+    assert {hit["session_id"] for hit in early["items"]} == {"day 0"}
+
+
+async def test_the_facts_of_a_day_are_those_that_held(program: Program, memory: MemoryOS) -> None:
+    now = value(await program.get("facts"))
+    assert "Ann likes green tea." in [fact["text"] for fact in now["items"]]
+    assert STEERING not in json.dumps(now)
+    then = value(await program.get("facts", at="2026-03-02"))
+    assert "Lisbon" in json.dumps(then["items"])
+    assert "Porto" not in json.dumps(then["items"])
+    every = value(await program.get("facts", former="true"))
+    assert every["total"] > now["total"]
+    assert {"superseded", "quarantined"} <= {fact["status"] for fact in every["items"]}
+    known = fact_id(memory, "Lisbon")
+    assert [fact["id"] for fact in value(await program.get("facts", id=known))["items"]] == [known]
+    part = value(await program.get("facts", former="true", limit=1, offset=1))
+    assert part == {"items": every["items"][1:2], "total": every["total"]}
+    assert value(await program.get("facts", about="assistant")) == {"items": [], "total": 0}
+
+
+async def test_what_something_was_is_listed_in_order(program: Program) -> None:
+    found = value(await program.get("history", name="home"))
+    assert [item["value"] for item in found["items"]] == ["Lisbon", "Porto"]
+    assert found["items"][0]["until"] is not None
+
+
+async def test_the_turns_behind_a_fact_are_brought(program: Program, memory: MemoryOS) -> None:
+    (known,) = value(await program.get("facts", id=fact_id(memory, "Lisbon")))["items"]
+    found = value(await program.get("pages", id=[*known["page_ids"], LACKING]))
+    assert found["total"] == 1
+    assert found["items"][0]["messages"][0]["text"] == "I live in Lisbon."
+
+
+async def test_topics_profile_and_stats_are_those_of_the_verbs(program: Program, memory: MemoryOS) -> None:
+    ann = memory.user("ann")
+    topics = value(await program.get("topics"))
+    assert [topic["title"] for topic in topics["items"]] == [topic.title for topic in ann.topics()]
+    assert {f["name"]: f["value"] for f in value(await program.get("profile"))["fields"]} == {
+        f.name: f.value for f in ann.profile().fields
+    }
+    assert value(await program.get("stats"))["pages"] == 3
+
+
+async def test_an_export_can_be_restored(program: Program, memory: MemoryOS) -> None:
+    answer = await program.get("export")
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    records = [json.loads(line) for line in answer.text.splitlines()]
+    assert records[0] == {"kind": "scope", "user_id": "ann", "assistant_id": "assistant"}
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as other:
+        assert other.restore(records).pages == 3
+
+
+async def test_a_turn_is_added(program: Program, memory: MemoryOS) -> None:
+    sent = {"said": "I bought a boat.", "answered": "Nice!", "timestamp": "2026-07-01T10:00:00Z", "user_name": "Ann"}
+    page = value(await program.post("add", sent, query="user=ann&session=harbour"), 201)
+    (stored,) = memory.user("ann").pages([page["id"]])
+    assert stored.session_id == "harbour"
+    assert [(m.text, m.name) for m in stored.messages] == [("I bought a boat.", "Ann"), ("Nice!", None)]
+    assert page["timestamp"] == "2026-07-01T10:00:00+00:00"
+    only = value(await program.post("add", {"answered": "Hello?"}), 201)
+    assert [m["role"] for m in only["messages"]] == ["assistant"]
+
+
+async def test_a_fact_is_told_corrected_and_retired(program: Program, memory: MemoryOS) -> None:
+    told = value(await program.post("remember", {"text": "Ann likes rain."}), 201)
+    right = value(await program.post("correct", {"id": told["id"], "text": "Ann likes snow."}))
+    (former,) = memory.user("ann").facts(ids=[told["id"]], current=False)
+    assert (former.status, former.superseded_by) == ("superseded", right["id"])
+    gone = value(await program.post("retire", {"id": right["id"], "wrong": True}))
+    assert [fact["id"] for fact in gone["items"]] == [right["id"]]
+    assert memory.user("ann").facts(ids=[right["id"]]) == []
+    about = value(await program.post("remember", {"text": "Speaks briefly.", "about": "assistant"}), 201)
+    assert about["about"] == "assistant"
+
+
+async def test_what_steers_the_reader_waits_until_it_is_released(program: Program, memory: MemoryOS) -> None:
+    held = value(await program.post("remember", {"text": STEERING + " Now."}), 201)
+    assert held["status"] == "quarantined"
+    done = value(await program.post("release", {"id": held["id"]}))
+    assert done["items"][0]["status"] == "current"
+
+
+async def test_nothing_is_erased_before_its_receipt_was_shown(program: Program, memory: MemoryOS) -> None:
+    ann = memory.user("ann")
+    wanted = {"facts": [fact_id(memory, "green tea")]}
+    planned = value(await program.post("forget", wanted))
+    assert (planned["done"], planned["receipt"]["facts"], planned["receipt"]["pages"]) == (False, 1, 0)
+    assert ann.facts(ids=wanted["facts"])
+    done = value(await program.post("forget", {**wanted, "confirm": planned["confirm"]}))
+    assert (done["done"], done["confirm"], done["receipt"]["facts"]) == (True, None, 1)
+    assert done["receipt"]["audit"]
+    assert ann.facts(ids=wanted["facts"], current=False) == []
+
+
+async def test_a_code_confirms_only_what_was_shown(program: Program, memory: MemoryOS) -> None:
+    code = value(await program.post("forget", {"everything": True}))["confirm"]
+    for other in ({"whole_session": True}, {"pages": [LACKING]}, {"everything": True, "facts": [LACKING]}):
+        assert "nothing was erased" in error(await program.post("forget", {**other, "confirm": code}), 409, "conflict")
+    for wrong in ("", "0" * 16, "é"):
+        answer = await program.post("forget", {"everything": True, "confirm": wrong or "x"})
+        error(answer, 409, "conflict")
+    error(await program.post("forget", {"everything": True, "confirm": code}, query="user=bob"), 409, "conflict")
+    memory.user("ann").add("One more.")
+    error(await program.post("forget", {"everything": True, "confirm": code}), 409, "conflict")
+    assert memory.user("ann").stats().pages == 4
+    code = value(await program.post("forget", {"everything": True}))["confirm"]
+    assert value(await program.post("forget", {"everything": True, "confirm": code}))["receipt"]["pages"] == 4
+    assert memory.user("bob").facts()
+
+
+# ---------------------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize("name", [*READS, *CHANGES, "openapi.json", "nothing"])
+async def test_without_the_token_nothing_is_answered(refusing: Program, name: str) -> None:
+    method = "POST" if name in CHANGES else "GET"
+    for headers in (
+        [],
+        [("authorization", "Bearer wrong")],
+        [("authorization", f"Basic {TOKEN}")],
+        [("authorization", "Bearer")],
+    ):
+        answer = await refusing.tab.ask(method, f"/api/{name}", f"user=ann&token={TOKEN}", headers=headers, cookie=None)
+        error(answer, 401, "token")
+        assert answer.headers["www-authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", "127.0.0.1:1", None])
+async def test_another_host_is_not_served(refusing: Program, host: str | None) -> None:
+    for name in ("stats", "openapi.json"):
+        headers = [("authorization", f"Bearer {TOKEN}")]
+        error(await refusing.tab.ask("GET", f"/api/{name}", "user=ann", headers=headers, host=host), 421, "host")
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", f"https://127.0.0.1:{PORT}", "http://127.0.0.1:1"])
+async def test_a_page_of_another_site_cannot_ask(refusing: Program, origin: str) -> None:
+    headers = [("authorization", f"Bearer {TOKEN}"), ("origin", origin)]
+    error(await refusing.tab.ask("GET", "/api/stats", "user=ann", headers=headers), 403, "origin")
+    error(await refusing.post("remember", {"text": "x"}, origin=origin), 403, "origin")
+
+
+async def test_the_pages_cookie_reads_and_changes_only_with_its_csrf_token(program: Program, memory: MemoryOS) -> None:
+    tab, csrf = program.tab, program.identity.derive("csrf")
+    assert value(await tab.get("/api/stats", user="ann"))["pages"] == 3
+    body = json.dumps({"text": "Ann likes rain."}).encode()
+    common = [("content-type", "application/json"), ("content-length", str(len(body)))]
+    for more in ([], [("origin", ORIGIN)], [("x-csrf-token", csrf)], [("origin", ORIGIN), ("x-csrf-token", "wrong")]):
+        answer = await tab.ask("POST", "/api/remember", "user=ann", body=body, headers=[*common, *more])
+        error(answer, 403, "csrf")
+    ours = [*common, ("origin", ORIGIN), ("x-csrf-token", csrf)]
+    value(await tab.ask("POST", "/api/remember", "user=ann", body=body, headers=ours), 201)
+    assert "Ann likes rain." in [fact.text for fact in memory.user("ann").facts()]
+
+
+async def test_the_token_of_a_program_opens_no_page(refusing: Program) -> None:
+    headers = [("authorization", f"Bearer {TOKEN}")]
+    for path in ("/overview", "/api", "/API/stats"):
+        assert (await refusing.tab.ask("GET", path, "user=ann", headers=headers, cookie=None)).status == 403
+    for path in ("/api/../overview", "/api//overview", "/api/"):
+        error(await refusing.tab.ask("GET", path, "user=ann", headers=headers, cookie=None), 404, "no_operation")
+
+
+@pytest.mark.parametrize("name", CHANGES)
+async def test_without_edit_nothing_changes(memory: MemoryOS, name: str) -> None:
+    before = memory.user("ann").governance.audit()
+    answer = await Program(Identity(memory, TOKEN)).post(name, GOOD[name])
+    assert "--edit" in error(answer, 403, "access")
+    assert memory.user("ann").governance.audit() == before
+
+
+@pytest.mark.parametrize("each", OPERATIONS, ids=lambda each: each.name)
+async def test_an_actor_does_what_its_role_allows(memory: MemoryOS, each: Any) -> None:
+    good, granted = GOOD.get(each.name, {}), each.role in {"none", "reader"}
+    for actor in ("nobody",) * (each.role != "none") + ("reader",) * (not granted):
+        error(await as_actor(memory, actor).call(each.name, **good), 403, "access")
+    for actor in ("admin", *("curator",) * (each.role != "admin"), *("reader",) * granted):
+        answer = await as_actor(memory, actor).call(each.name, **good)
+        assert answer.status in ({404} if good.get("id") == LACKING and each.name != "pages" else {200, 201})
+
+
+async def test_everything_can_be_forgotten_by_an_admin_alone(memory: MemoryOS) -> None:
+    error(await as_actor(memory, "curator").post("forget", {"everything": True}), 403, "access")
+    assert value(await as_actor(memory, "admin").post("forget", {"everything": True}))["receipt"]["pages"] == 3
+
+
+async def test_acts_are_in_the_audit_log_by_the_actors_name(memory: MemoryOS) -> None:
+    value(await as_actor(memory, "curator").post("remember", {"text": "Ann likes rain."}), 201)
+    error(await as_actor(memory, "reader").get("facts"), 403, "access")
+    last = memory.user("ann").governance.audit()[-2:]
+    assert [(entry.actor, entry.action) for entry in last] == [("curator", "remember"), ("reader", "denied")]
+
+
+async def test_another_user_than_the_servers_is_not_there(memory: MemoryOS) -> None:
+    alone = Program(Identity(memory, TOKEN, user="ann", edit=True))
+    for name in ("facts", "stats", "export"):
+        error(await alone.get(name, user="bob"), 404, "not_found")
+    error(await alone.post("forget", {"everything": True}, query="user=bob"), 404, "not_found")
+    assert value(await alone.get("stats", assistant="assistant"))["pages"] == 3
+    error(await alone.get("stats", assistant="other"), 404, "not_found")
+    assert "chosen" in error(await Program(Identity(memory, TOKEN)).get("stats", user=[]), 404, "not_found")
+
+
+WRONG_QUERIES = [
+    ("recall", {}, "query is missing"),
+    ("recall", {"query": "  "}, "query must be a text"),
+    ("recall", {"query": ["a", "b"]}, "once"),
+    ("recall", {"query": "a", "budget_tokens": "many"}, "whole number"),
+    ("recall", {"query": "a", "budget_tokens": "-1"}, "whole number"),
+    ("recall", {"query": "a", "budget_tokens": "9" * 30}, "whole"),
+    ("recall", {"query": "a", "budget_tokens": "99999999"}, "or less"),
+    ("recall", {"query": "a", "recent": "1"}, "true or false"),
+    ("recall", {"query": "a", "min_score": "2"}, "from 0 to 1"),
+    ("recall", {"query": "a", "min_score": "NaN"}, "from 0 to 1"),
+    ("recall", {"query": "a", "text": "green tea"}, "unknown name"),
+    ("search", {"query": "a", "k": "101"}, "100 or less"),
+    ("search", {"query": "a", "since": "yesterday"}, "ISO 8601"),
+    ("search", {"query": "a", "tier": "attic"}, "one of short_term"),
+    ("facts", {"at": "4711"}, "ISO 8601"),
+    ("facts", {"about": "bees"}, "one of user, assistant"),
+    ("facts", {"at": "2026-01-01", "former": "true"}, "not both"),
+    ("facts", {"limit": "501"}, "500 or less"),
+    ("facts", {"id": " "}, "texts"),
+    ("history", {}, "name is missing"),
+    ("pages", {}, "id is missing"),
+    ("pages", {"id": ["x"] * 101}, "1 to 100"),
+    ("stats", {"user": ""}, "user must be"),
+    ("topics", {"offset": "true"}, "whole number"),
+    ("profile", {"colour": "green tea"}, "unknown name"),
+    ("users", {"limit": "1.5"}, "whole number"),
+    ("export", {"x": "1"}, "unknown"),
+]
+
+
+@pytest.mark.parametrize(("name", "query", "said"), WRONG_QUERIES)
+async def test_a_wrong_query_is_told_what_is_right(
+    refusing: Program, name: str, query: dict[str, Any], said: str
+) -> None:
+    assert said in error(await refusing.get(name, **query), 400, "invalid_input")
+
+
+WRONG_BODIES: list[tuple[str, object, str]] = [
+    *((name, b"{", "not JSON") for name in CHANGES),
+    *((name, [], "one JSON object") for name in CHANGES),
+    *((name, {"colour": "green tea"}, "unknown name") for name in CHANGES),
+    ("add", {}, ""),
+    ("add", {"said": 3}, "said must be a text"),
+    ("add", {"said": "a", "timestamp": "soon"}, "ISO 8601"),
+    ("remember", {}, "text is missing"),
+    ("remember", {"text": " "}, "text must be"),
+    ("remember", {"text": "a", "about": "b"}, "one of"),
+    ("correct", {"id": "a"}, "text is missing"),
+    ("correct", {"text": "a"}, "id is missing"),
+    ("retire", {"id": "a", "wrong": "yes"}, "true or false"),
+    ("release", {"id": []}, "id must be"),
+    ("forget", {}, "what to forget"),
+    ("forget", {"pages": "a"}, "1 to 100"),
+    ("forget", {"facts": [""]}, "not empty"),
+    ("forget", {"everything": 1}, "true or false"),
+    ("remember", b"[" * 100_000, "not JSON"),
+    ("remember", b"\xff", "not JSON"),
+]
+
+
+@pytest.mark.parametrize(("name", "body", "said"), WRONG_BODIES)
+async def test_a_wrong_body_is_told_what_is_right(refusing: Program, name: str, body: object, said: str) -> None:
+    assert said in error(await refusing.post(name, body), 400, "invalid_input")
+
+
+@pytest.mark.parametrize("name", ["correct", "retire", "release"])
+async def test_an_unknown_id_is_not_found(refusing: Program, name: str) -> None:
+    error(await refusing.post(name, GOOD[name]), 404, "not_found")
+
+
+async def test_a_body_must_be_json_of_a_told_length(program: Program) -> None:
+    error(await program.post("remember", {"text": "a"}, content_type="text/plain"), 415, "media_type")
+    error(await program.post("remember", {"text": "a"}, content_type=None), 415, "media_type")
+    for length in (None, "", "-1", "2000000"):
+        error(await program.post("remember", {"text": "a"}, content_length=length), 413, "length")
+    value(await program.post("remember", {"text": "a"}, content_type="application/json; charset=utf-8"), 201)
+
+
+async def test_other_paths_and_methods_are_told_where_to_look(refusing: Program) -> None:
+    assert "openapi.json" in error(await refusing.get("nothing"), 404, "no_operation")
+    assert "openapi.json" in error(await refusing.get("remember"), 405, "no_operation")
+    error(await refusing.post("facts", {}), 405, "no_operation")
+    headers = [("authorization", f"Bearer {TOKEN}")]
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
+        error(await refusing.tab.ask(method, "/api/facts", headers=headers, cookie=None), 405, "method")
+
+
+async def test_a_store_that_goes_away_is_told_without_its_text(
+    program: Program, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise StoreUnreachableError("the database does not answer; try again")
+
+    monkeypatch.setattr(UserMemory, "profile", fail)
+    with caplog.at_level(logging.WARNING):
+        assert "try again" in error(await program.get("profile"), 503, "unavailable")
+    assert "StoreUnreachableError" in caplog.text
+
+
+async def test_answers_are_ascii_and_carry_the_pages_headers(program: Program, memory: MemoryOS) -> None:
+    memory.user("ann").remember("Ann says: <script>é\u202e\x1b[2J</script>")
+    answer = await program.get("facts")
+    assert answer.text.isascii()
+    assert "\x1b" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
+
+
+# -------------------------------------------------------------------------------------------- the document
+
+
+async def test_the_document_is_openapi(refusing: Program) -> None:
+    told = await document(refusing)
+    assert told["openapi"] == "3.1.0"
+    assert told["info"]["version"] == version("memoryos-tiered")
+    OpenAPIV31SpecValidator(told).validate()
+    assert {*told["paths"]} == {f"/api/{each.name}" for each in OPERATIONS}
+    for path in told["paths"].values():
+        for operation in path.values():
+            assert {"401", "403", "404", "400", "503"} <= {*operation["responses"]}
+
+
+@pytest.mark.parametrize("name", [name for name in (*READS, *CHANGES) if name != "export"])
+async def test_every_answer_is_as_the_document_says(program: Program, memory: MemoryOS, name: str) -> None:
+    fields = {**GOOD.get(name, {})}
+    if "id" in fields:
+        words = STEERING if name == "release" else "green tea"
+        fields["id"] = memory.user("ann").pages()[0].id if name == "pages" else fact_id(memory, words)
+    answer = await program.call(name, **fields)
+    assert answer.status in {200, 201}, answer.text
+    assert json.loads(answer.text) not in ({}, {"items": [], "total": 0})
+    await check_against_document(program, name, answer)
+    refused = await program.call(name, colour="green")
+    assert refused.status == 400
+    await check_against_document(program, name, refused)
+
+
+async def test_it_works_on_a_memory_with_a_worker_beside_it(tmp_path: Path) -> None:
+    config = MemoryConfig(worker=WorkerConfig(mode="background"))
+    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=config) as memory:
+        memory.user("ann").add("I live in Lisbon.", timestamp=NOON)
+        assert value(await Program(Identity(memory, TOKEN)).get("stats"))["pages"] == 1
+
+
+# ------------------------------------------------------------------------------------------ the real server
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    """Start `memoryos inspect` with a token of ours; return its address."""
+    url = f"sqlite:///{tmp_path}/m.db"
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        fill(memory)
+    command = [sys.executable, "-m", "memoryos_core.ops.cli", "inspect", url, "--embedder", "none", "--user", "ann"]
+    given = {**os.environ, "MEMORYOS_INSPECT_TOKEN": TOKEN}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=given) as running:
+        assert running.stdout is not None
+        address = urlsplit(running.stdout.readline().strip())
+        assert address.query == f"token={TOKEN}"
+        yield f"http://{address.netloc}"
+        running.terminate()
+
+
+def test_a_program_asks_the_real_server(server: str) -> None:
+    def ask(path: str, token: str = TOKEN, data: bytes | None = None) -> Any:
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        with urlopen(Request(f"{server}/api/{path}", data, headers)) as answer:
+            return answer.read().decode()
+
+    assert "Porto" in json.loads(ask("recall?query=Where+does+Ann+live%3F"))["text"]
+    assert len(ask("export").splitlines()) > 3
+    with pytest.raises(HTTPError, match="401"):
+        ask("stats", "another-token-0123456789")
+    with pytest.raises(HTTPError, match="403"):
+        ask("remember", data=b'{"text": "Ann likes rain."}')
+
+
+@pytest.mark.parametrize("token", ["short", "with blanks in it 0123", "é" * 20])
+def test_a_token_that_could_be_guessed_is_refused(
+    token: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None).close()
+    monkeypatch.setenv("MEMORYOS_INSPECT_TOKEN", token)
+    assert main(["inspect", f"sqlite:///{tmp_path}/m.db", "--embedder", "none"]) == 2
+    shown = capsys.readouterr()
+    assert "at least 16" in shown.err
+    assert token not in shown.out + shown.err
+
+
+@pytest.mark.postgres
+async def test_a_memory_on_postgresql_is_read_and_changed(postgres_url: str) -> None:
+    with MemoryOS(postgres_url, embedder=None, config=MANUAL) as memory:
+        fill(memory)
+        program = Program(Identity(memory, TOKEN, edit=True))
+        for name in READS:
+            assert (await program.call(name, **GOOD.get(name, {}))).status == 200
+        wanted = {"facts": [fact_id(memory, "green tea")]}
+        code = value(await program.post("forget", wanted))["confirm"]
+        assert value(await program.post("forget", {**wanted, "confirm": code}))["receipt"]["facts"] == 1

@@ -33,8 +33,10 @@ class Call:
 
     @property
     def user(self) -> UserMemory:
-        """The handle of the user that the request names. Raises NotFoundError for one that is not shown here."""
+        """The handle of the user that the request names. Raises NotFoundError, InvalidInputError without one."""
         wanted = self.given["user"], self.given["assistant"]
+        if wanted[0] is None and self.identity.user is None:
+            raise InvalidInputError("user is missing: name one in the query, such as ?user=ann; /api/users lists them")
         return self.identity.open_user(*wanted, self.given["session"] or "default")
 
     def part(self, items: Sequence[object]) -> dict[str, Plain]:

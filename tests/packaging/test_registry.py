@@ -78,5 +78,5 @@ def test_the_extra_is_that_of_the_server_in_this_version() -> None:
 
 def test_the_readme_names_the_entry_where_the_registry_looks() -> None:
     assert project("readme") == "README.md"
-    marks = re.findall(r"(?m)^<!-- mcp-name: (\S+) -->$", (ROOT / "README.md").read_text("utf-8"))
+    marks = re.findall(r"<!-- mcp-name: (\S+) -->", (ROOT / "README.md").read_text("utf-8"))
     assert marks == [ENTRY["name"]]

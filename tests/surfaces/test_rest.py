@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -210,6 +211,17 @@ async def test_the_document_is_openapi(program: Program) -> None:
     for path in told["paths"].values():
         for operation in path.values():
             assert {"401", "403", "404", "400", "503"} <= {*operation["responses"]}
+
+
+def test_the_guide_names_every_operation() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "inspector.md").read_text("utf-8").partition("## For programs")[2]
+    assert [each.name for each in OPERATIONS if f"`{each.name}`" not in guide] == []
+    assert {each.role for each in OPERATIONS} == {"none", "reader", "writer", "curator", "admin"}
+
+
+async def test_many_programs_ask_at_once(program: Program) -> None:
+    answers = await asyncio.gather(*(program.call(name, **GOOD.get(name, {})) for name in READS * 3))
+    assert {answer.status for answer in answers} == {200}
 
 
 @pytest.mark.parametrize("name", [name for name in (*READS, *CHANGES) if name != "export"])

@@ -40,6 +40,8 @@ $(BIN)/.setup: pyproject.toml $(LOCK)
 lock: setup ## write the versions that CI installs anew, the newest that fit
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --upgrade --no-annotate --no-header \
 		$(patsubst %,--extra %,$(subst $(comma), ,$(EXTRAS))) --group dev --output-file .ci/lock.txt pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --upgrade --no-annotate --no-header \
+		--extra local --group adk --output-file .ci/lock-adk.txt pyproject.toml
 
 fmt: setup ## format and fix what can be fixed
 	$(BIN)/ruff format $(CODE)
@@ -101,7 +103,8 @@ test-min: setup ## the tests on the oldest versions we claim: without the extras
 		--group hosts --group bench --group services
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(filter-out $(LEFT_OUT),$(NEED_EXTRAS)) \
 		$(addprefix --ignore=,$(LEFT_OUT))
-	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(SURFACES)]'
+	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(SURFACES)]' \
+		--group surfaces
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) tests/surfaces
 
 cov: setup ## the tests, with branch coverage

@@ -10,7 +10,7 @@ import pytest
 from tests.docs.pages import PAGES, blocks, check
 
 # Tests of these hosts run them, and look closer.
-OF_HOSTS = {"langchain.md", "llamaindex.md", "openai-agents.md"}
+OF_HOSTS = {"langchain.md", "llamaindex.md", "openai-agents.md", "google-adk.md"}
 WITH_CODE = [name for name, path in PAGES.items() if blocks(path.read_text("utf-8")) and name not in OF_HOSTS]
 # Seen when the page has run, where the page itself shows no output.
 SEEN = {"access.md": "needs the role 'writer'", "safety.md": "instruction", "stores.md": "Porto"}

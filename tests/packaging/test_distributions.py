@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -83,10 +84,12 @@ print(memory.chat("Where do I work?"))
 """
 
 
-def run(*command: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def run(*command: str | Path, cwd: Path = ROOT, given: str | None = None) -> subprocess.CompletedProcess[str]:
     # The test environment's own paths would lead past the wheels.
     env = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}}
-    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=240)
+    return subprocess.run(
+        command, cwd=cwd, env=env, input=given, capture_output=True, text=True, check=False, timeout=240
+    )
 
 
 def done(*command: str | Path, cwd: Path = ROOT) -> str:
@@ -225,3 +228,29 @@ def test_the_core_alone_brings_no_host_and_takes_nobodys_module(wheels: dict[str
     assert "Lisbon" in done(python, "-I", "-c", MEMORY, cwd=tmp_path)
     code = "from importlib.util import find_spec as f; print(*(f(n) for n in ('memoryos', 'langchain_core', 'openai')))"
     assert done(python, "-I", "-c", code, cwd=tmp_path).split() == ["None"] * 3
+
+
+def test_the_entry_of_the_registry_starts_the_server(wheels: dict[str, Path], tmp_path: Path) -> None:
+    (package,) = json.loads((ROOT / "server.json").read_text("utf-8"))["packages"]
+    extra = [part for given in package["runtimeArguments"] for part in (given["name"], given["value"])]
+    filled = {"url": f"sqlite:///{tmp_path}/m.db", "--user": "ann"}
+    arguments = []
+    for given in package["packageArguments"]:
+        name = given.get("name") or given.get("valueHint")
+        arguments += [name] if given["type"] == "named" else []
+        arguments.append(given.get("value") or filled[name])
+    pins = tmp_path / "pins.txt"
+    installed = done(UV, "pip", "freeze", "--python", sys.executable).splitlines()
+    pins.write_text("\n".join(line for line in installed if "==" in line), "utf-8")
+    # Besides what the entry says, only where our wheel lies, and the versions that we test with.
+    ours: list[str | Path] = ["--find-links", wheels["memoryos-tiered"].parent, "--constraints", pins]
+    for spec in ("{identifier}=={version}", "{identifier}@{version}"):  # clients write either
+        command = [UV, "tool", "run", "--python", sys.executable, *ours, *extra, spec.format(**package), *arguments]
+        asked = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        sent = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": asked}) + "\n"
+        finished = run(*command[:3], "--offline", *command[3:], given=sent)
+        if finished.returncode:
+            finished = run(*command, given=sent)
+        assert finished.returncode == 0, finished.stderr
+        answer = json.loads(finished.stdout.splitlines()[0])
+        assert answer["result"]["serverInfo"] == {"name": "memoryos", "version": package["version"]}

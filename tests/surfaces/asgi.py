@@ -62,7 +62,7 @@ class Tab:
         given += [("cookie", cookie or self.cookie)] if cookie is not None else []
         scope = {
             "type": "http",
-            "asgi": {"version": "3.0"},
+            "asgi": {"version": "3.0", "spec_version": "2.4"},
             "http_version": "1.1",
             "method": method,
             "scheme": "http",

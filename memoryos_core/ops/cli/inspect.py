@@ -1,4 +1,4 @@
-"""`memoryos inspect`: shows a memory in the browser of this machine."""
+"""`memoryos inspect`: shows a memory in the browser of this machine, and answers its programs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import secrets
 import sys
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.cli.opening import Subparsers, add_identity, command, open_with_embedder
+from memoryos_core.ops.cli.opening import Subparsers, add_identity, command, open_with_embedder, require_strong
 from memoryos_core.ports.optional_imports import require_installed
 
 
 def add(subparsers: Subparsers) -> None:
     """`memoryos inspect URL [--user USER] [--edit]`."""
-    said = "show a memory as a page on 127.0.0.1: what is remembered, from where, and why it is recalled"
+    said = (
+        "show a memory as a page on 127.0.0.1: what is remembered, from where, and why it is recalled; "
+        "programs ask below /api with the token, which MEMORYOS_INSPECT_TOKEN may set"
+    )
     parser = command(subparsers, "inspect", said, run, "memoryos inspect sqlite:///memory.db --edit")
     add_identity(parser)
     parser.add_argument("--port", type=int, default=0, help="the port of 127.0.0.1 (default: a free one)")
@@ -30,10 +33,11 @@ def run(arguments: argparse.Namespace) -> int:
     from memoryos_core.ops.loopback import listen_locally, serve_locally  # noqa: PLC0415
 
     user = os.environ.get("MEMORYOS_USER") if arguments.user is None else arguments.user
+    given = os.environ.get("MEMORYOS_INSPECT_TOKEN")
     with open_with_embedder(arguments) as memory:
         identity = Identity(
             memory,
-            secrets.token_urlsafe(24),
+            secrets.token_urlsafe(24) if given is None else require_strong(given),
             user=user,
             assistant=arguments.assistant,
             actor=arguments.actor,

@@ -14,10 +14,15 @@ from typing import cast
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.cli.opening import Subparsers, add_identity, command, open_with_embedder, user_of
+from memoryos_core.ops.cli.opening import (
+    Subparsers,
+    add_identity,
+    command,
+    open_with_embedder,
+    require_strong,
+    user_of,
+)
 from memoryos_core.ports.optional_imports import require_installed
-
-_SHORTEST_TOKEN = 16
 
 
 def add(subparsers: Subparsers) -> None:
@@ -79,15 +84,7 @@ def _identities(memory: MemoryOS, arguments: argparse.Namespace) -> dict[str, Us
     if token is None:
         token = secrets.token_urlsafe(24)
         sys.stderr.write(f"memoryos: token {token}\n")
-    return {_strong(token): user}
-
-
-def _strong(token: str) -> str:
-    if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
-        raise InvalidInputError(
-            f"a token must have at least {_SHORTEST_TOKEN} letters, digits or signs, without blanks"
-        )
-    return token
+    return {require_strong(token): user}
 
 
 def _read_tokens(path: str) -> dict[str, object]:
@@ -104,7 +101,7 @@ def _user(memory: MemoryOS, token: str, entry: object) -> UserMemory:
     """Return the handle of one entry; the error does not show the token."""
     allowed = {"user", "assistant", "session", "actor"}
     given = cast("dict[str, str]", entry) if isinstance(entry, dict) else {}
-    _strong(token)
+    require_strong(token)
     if "user" not in given or not given.keys() <= allowed:
         raise InvalidInputError('each token needs {"user": …}, and may have "assistant", "session" and "actor"')
     return memory.user(

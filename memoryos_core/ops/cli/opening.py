@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the class is generic for type checkers alone
 else:
     Subparsers = object
 
+_SHORTEST_TOKEN = 16
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 """Configuration for housekeeping: no consolidation in the background."""
 Run: TypeAlias = Callable[[argparse.Namespace], int]
@@ -135,6 +136,15 @@ def open_with_embedder(
         return reopen(url, config=config, key=key, answer_llm=answer_llm)
     embedder = None if arguments.embedder == "none" else arguments.embedder
     return MemoryOS(url, embedder=embedder, config=config, key=key, answer_llm=answer_llm)
+
+
+def require_strong(token: str) -> str:
+    """Return a token. Raises InvalidInputError, which does not show it, for one that could be guessed."""
+    if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+        raise InvalidInputError(
+            f"a token must have at least {_SHORTEST_TOKEN} letters, digits or signs, without blanks"
+        )
+    return token
 
 
 def user_of(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:

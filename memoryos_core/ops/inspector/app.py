@@ -23,6 +23,7 @@ from memoryos_core.errors import AccessError, InvalidInputError, MemoryOSError, 
 from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.ops.inspector.reading import Reading, fact_of
 from memoryos_core.ops.inspector.rendering import HOME, Pages
+from memoryos_core.ops.inspector.rest.routes import MOST_BYTES, PREFIX, make_routes, problem
 from memoryos_core.ops.plain_values import receipt_in_words
 from memoryos_core.values.reports import ForgetReceipt
 
@@ -157,6 +158,7 @@ class Door:
         # Browsers send the cookies of a host to all its ports, so the name tells which inspector it is for.
         self._cookie = f"memoryos_inspect_{port}"
         self._session = identity.derive("cookie")
+        self._csrf = identity.derive("csrf")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on. Everything but HTTP is refused."""
@@ -166,7 +168,8 @@ class Door:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        response = self._answer(scope, Headers(scope=scope))
+        headers, for_program = Headers(scope=scope), scope["path"].startswith(PREFIX)
+        response = self._answer_program(scope["method"], headers) if for_program else self._answer(scope, headers)
         await (response or self._app)(scope, receive, _with_headers(send))
 
     def _answer(self, scope: MutableMapping[str, Any], headers: Headers) -> Response | None:
@@ -182,6 +185,33 @@ class Door:
             return PlainTextResponse(_CLOSED, 403)
         if scope["method"] == "POST":
             return self._refuse_foreign(headers)
+        return None
+
+    def _answer_program(self, method: str, headers: Headers) -> Response | None:
+        """Return the answer to a program that may not ask; None for one that sent the token, or for our own page."""
+        host, origin = headers.get("host"), headers.get("origin")
+        if headers.getlist("host") != [host] or host not in self._hosts:
+            return problem(421, "host", "this host is not served here: use 127.0.0.1 and the port of the server")
+        if origin not in {None, f"http://{host}"}:
+            return problem(403, "origin", "this request comes from a page of another site")
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        by_token = kind.lower() == "bearer" and _same(token.strip(), self._token)
+        if not by_token and not _same(self._cookie_of(headers), self._session):
+            return problem(401, "token", "send the token that `memoryos inspect` wrote: Authorization: Bearer …")
+        if method not in {"GET", "HEAD", "POST"}:
+            return problem(405, "method", "use GET to read and POST to change; /api/openapi.json says which")
+        return self._refuse_body(headers, by_token=by_token) if method == "POST" else None
+
+    def _refuse_body(self, headers: Headers, *, by_token: bool) -> Response | None:
+        # A browser sends the cookie by itself, so it alone lets nothing be changed.
+        own_page = headers.get("origin") is not None and _same(headers.get("x-csrf-token", ""), self._csrf)
+        if not by_token and not own_page:
+            return problem(403, "csrf", "with the page's cookie, send the page's Origin and its X-CSRF-Token, too")
+        length = headers.get("content-length", "")
+        if not length.isdecimal() or int(length) > MOST_BYTES:
+            return problem(413, "length", f"send a body of at most {MOST_BYTES} bytes with its Content-Length")
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            return problem(415, "media_type", "send the body as JSON: Content-Type: application/json")
         return None
 
     def _let_in(self, token: str) -> Response:
@@ -239,10 +269,11 @@ def make_app(identity: Identity, port: int) -> ASGIApp:
             logger.warning("the memory could not be shown: %s", type(error).__name__)
         return pages.render(request, "problem.html", None, {"status": status, "said": str(error)}, status)
 
-    def refuse(_: Request, error: Exception) -> Response:
-        return PlainTextResponse(
-            "there is no such page\n", error.status_code if isinstance(error, HTTPException) else 500
-        )
+    def refuse(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        if request.url.path.startswith(PREFIX):
+            return problem(status, "no_operation", "there is no such operation: /api/openapi.json lists all of them")
+        return PlainTextResponse("there is no such page\n", status)
 
     views: dict[str, Callable[[Request], Response]] = {
         "/": reading.home,
@@ -259,6 +290,7 @@ def make_app(identity: Identity, port: int) -> ASGIApp:
     }
     routes = [Route(path, view, methods=["GET"]) for path, view in views.items()]
     routes.append(Route("/change", changing.change, methods=["POST"]))
+    routes += make_routes(identity)
     app = Starlette(routes=routes, exception_handlers={MemoryOSError: explain, HTTPException: refuse})
     return Door(app, identity, port)
 

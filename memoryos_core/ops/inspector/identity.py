@@ -29,14 +29,14 @@ class Identity:
         if self.actor is not None and self.user is None:
             raise InvalidInputError("an actor has roles in the memory of one user: name it with --user")
 
-    def open_user(self, user: str | None, assistant: str | None) -> UserMemory:
+    def open_user(self, user: str | None, assistant: str | None, session: str = "default") -> UserMemory:
         """Return the handle of a user. Raises NotFoundError for another one than this page may show."""
         chosen, with_assistant = user or self.user, assistant or self.assistant
         if chosen is None:
             raise NotFoundError("no user was chosen: begin at the list of users")
         if self.user is not None and (chosen, with_assistant) != (self.user, self.assistant):
             raise NotFoundError("this page shows the memory of one user only")
-        return self.memory.user(chosen, assistant_id=with_assistant, actor=self.actor)
+        return self.memory.user(chosen, assistant_id=with_assistant, session_id=session, actor=self.actor)
 
     def derive(self, purpose: str) -> str:
         """Return a secret of this server for one purpose, such as the cookie."""

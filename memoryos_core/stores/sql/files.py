@@ -129,7 +129,8 @@ def new_file(path: Path) -> Generator[Path, None, None]:
         raise StoreUnwritableError(f"{str(path)!r} could not be written ({error.strerror}); nothing is there") from None
     finally:
         for name in (partial.name, f"{partial.name}-wal", f"{partial.name}-shm"):
-            partial.with_name(name).unlink(missing_ok=True)
+            with suppress(OSError):  # the disk that failed may keep it; its name says that it is no whole file
+                partial.with_name(name).unlink(missing_ok=True)
 
 
 def _sync(path: Path) -> None:

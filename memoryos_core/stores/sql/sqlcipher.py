@@ -218,8 +218,13 @@ class _Cipher:
                 connection.execute("PRAGMA journal_mode=WAL")  # writes the first page
             with suppress(FileExistsError):
                 os.link(fresh, file)
+        except OSError as error:
+            raise StoreUnwritableError(
+                f"the encrypted file could not be created ({error.strerror}); use a disk that has room and hard links"
+            ) from None
         finally:
-            fresh.unlink(missing_ok=True)
+            with suppress(OSError):  # one that stays holds nothing yet
+                fresh.unlink(missing_ok=True)
 
 
 def _confine(connection: Connection, _scope: object) -> None:
@@ -243,6 +248,10 @@ def _confine(connection: Connection, _scope: object) -> None:
 
 def _examine(connection: Connection, deep: bool) -> Mapping[str, Sequence[str]]:  # noqa: FBT001 - a flavour's call
     """Return what SQLite and SQLCipher say is wrong; `deep` checks the signature of each page of the file, too."""
+    if deep:
+        # The signatures are those of the file itself. A page that a checkpoint left half written is whole in the log.
+        with closing(connection.engine.raw_connection()) as raw, closing(raw.cursor()) as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
     if deep and (said := connection.exec_driver_sql("PRAGMA cipher_integrity_check").all()):
         connection.invalidate()  # it reads nothing any more
         return {"a page of the file has its signature": [str(row[0]) for row in said]}

@@ -76,6 +76,11 @@ _files = _OpenFiles()
 
 def head_of(path: Path, size: int) -> bytes:
     """Return the first bytes of a file; empty when it is missing or unreadable."""
+    return part_of(path, 0, size)
+
+
+def part_of(path: Path, offset: int, size: int) -> bytes:
+    """Return some bytes of a file, as many as there are; empty when it is missing or unreadable."""
     with forks_wait(), _files.doorway:
         try:
             descriptor = _files.kept.get(_identity(path) or (0, 0))
@@ -83,7 +88,7 @@ def head_of(path: Path, size: int) -> bytes:
                 descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
                 found = os.fstat(descriptor)
                 _files.kept[found.st_dev, found.st_ino] = descriptor
-            os.lseek(descriptor, 0, os.SEEK_SET)
+            os.lseek(descriptor, offset, os.SEEK_SET)
             return os.read(descriptor, size)
         except OSError:
             return b""

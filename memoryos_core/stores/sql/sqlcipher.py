@@ -80,6 +80,12 @@ def _failure(error: BaseException | None) -> Failure | None:
     return CORRUPT if _AFTER_DAMAGE in str(error) else SQLITE.failure(error)
 
 
+def derive_key(keys: Keys, salt: bytes) -> bytes:
+    """Return the 32 bytes that open a file with this salt, from the first of the keys."""
+    key = keys.values()[0]
+    return key if isinstance(key, bytes) else hashlib.pbkdf2_hmac("sha512", key.encode(), salt, _ROUNDS)[:32]
+
+
 class _Cipher:
     """Gives each new connection its key; if another process changed the key, the other keys are tried."""
 
@@ -205,7 +211,7 @@ class _Cipher:
     def _derive_key(self, passphrase: str, salt: bytes) -> bytes:
         key = self._derived.get((passphrase, salt))
         if key is None:
-            key = hashlib.pbkdf2_hmac("sha512", passphrase.encode(), salt, _ROUNDS)[:32]
+            key = derive_key(Keys(passphrase), salt)
             self._derived[passphrase, salt] = key
         return key
 

@@ -239,28 +239,25 @@ class _Salvage:
 
     def _take_page(self, number: int, page: bytes) -> None:
         entries = list(self._file.entries(page, number))
-        fitting = [self._fitting(entry) if entry is not None else {} for entry in entries]
-        votes: dict[str, int] = defaultdict(int)
-        for found in fitting:
-            for name in found:
-                votes[name] += 1
         home = self._homes.get(number)
-        ours = home if home in votes else max(votes, key=lambda name: votes[name], default=home)
-        if ours not in self._shapes:
-            return  # a table of another application, or the number of our schema
-        for entry, found in zip(entries, fitting, strict=True):
-            if ours not in found:
+        likely = [self._shapes[home]] if home in self._shapes else []
+        for shapes in (likely, list(self._shapes.values())):  # a damaged page may lead to a wrong table
+            rows = {shape.table.name: [entry and shape.row(entry) for entry in entries] for shape in shapes}
+            ours = max(rows, key=lambda name: len(rows[name]) - rows[name].count(None), default=home)
+            if ours in rows and any(rows[ours]):
+                break
+        else:
+            if home not in self._shapes:
+                return  # a table of another application, or the version of our schema
+            ours = home
+        names = [column.name for column in self._shapes[ours].columns]
+        marks = ", ".join("?" * len(names))
+        for entry, row in zip(entries, rows[ours], strict=True):
+            if row:
+                self._run(f"INSERT OR IGNORE INTO {ours} ({', '.join(names)}) VALUES ({marks})", row)  # noqa: S608
+            else:
                 self._pages.add(number)
                 self._lose_entry(ours, entry)
-                continue
-            shape = self._shapes[ours]
-            names = ", ".join(column.name for column in shape.columns)
-            marks = ", ".join("?" * len(shape.columns))
-            self._run(f"INSERT OR IGNORE INTO {ours} ({names}) VALUES ({marks})", found[ours])  # noqa: S608
-
-    def _fitting(self, entry: Entry) -> dict[str, tuple[Any, ...]]:
-        tried = ((name, shape.row(entry)) for name, shape in self._shapes.items())
-        return {name: row for name, row in tried if row is not None}
 
     def _lose_entry(self, name: str, entry: Entry | None) -> None:
         """Name a row that is damaged by what can still be read of it."""
@@ -273,7 +270,7 @@ class _Salvage:
     def _lose(self, name: str, key: Sequence[object]) -> None:
         texts = [value if isinstance(value, (str, int)) else "unreadable" for value in key]
         scoped = "scope" in metadata.tables[name].c
-        scope = str(texts[0]) if scoped and texts[0] in self._names else None
+        scope = str(texts[0]) if scoped else None
         ids = texts[1:] if scoped and len(texts) > 1 else texts
         self._lost[scope, f"a row of {name.removeprefix(_PREFIX)} can be read"].add(" ".join(map(str, ids)))
 

@@ -151,7 +151,9 @@ VERBS: dict[str, Verb] = {
 class _Other(KeywordEmbedder):
     """Another embedder, so that all vectors are made anew."""
 
-    name = "other"
+    @property
+    def name(self) -> str:
+        return "other"
 
 
 def state(memory: MemoryOS, users: Sequence[str] = ("ann", "bob")) -> dict[str, object]:

@@ -13,7 +13,6 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
-    case,
     exists,
     func,
     or_,
@@ -50,7 +49,7 @@ _heirs = facts.alias().c
 _here: BindParameter[str] = bindparam("scope")
 
 
-def _missing(row: Column[Any], table_scope: Column[Any], column: ColumnElement[Any]) -> ColumnElement[bool]:
+def _missing(row: Column[Any], table_scope: Column[Any], column: Column[Any]) -> ColumnElement[bool]:
     """Return the condition that no row of this scope has the value of `row` in this column."""
     return ~exists().where(table_scope == _here, column == row)
 
@@ -63,7 +62,7 @@ _ELSEWHERE = (
 )
 # Retention archives single pages, which stay in their segment: the segment follows once it has no other pages.
 _ALL_ARCHIVED = select(_s.id).where(
-    _s.scope == _here, ~_s.archived, _missing(_s.id, _p.scope, case((_p.tier == "mid_term", _p.segment_id)))
+    _s.scope == _here, ~_s.archived, ~exists().where(_p.scope == _here, _p.segment_id == _s.id, _p.tier == "mid_term")
 )
 _UNCITABLE = select(_c.item_id).where(
     _c.scope == _here,

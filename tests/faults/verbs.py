@@ -117,12 +117,12 @@ VERBS: dict[str, Verb] = {
     "forget everything": Verb(
         lambda m, _: _ann(m).forget(everything=True),
         lambda m, _: "ann" not in m.users(),
-        forgets=("xyzzy", "plugh", "by night"),
+        forgets=("xyzzy", "plugh", "Lisbon by night"),
     ),
     "notes.write": Verb(
         lambda m, _: _ann(m).notes.write([NoteWrite(("app",), "a", "1"), NoteWrite(("app",), "ui", None)]),
         lambda m, _: _notes(m) == {"a": "1"},
-        forgets=("by night",),
+        forgets=("Lisbon by night",),
     ),
     "grant": Verb(
         lambda m, _: _ann(m).governance.grant("eve", "writer"), lambda m, _: len(_ann(m).governance.grants()) == 2

@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock fmt fmt-check lint types arch dist check test test-min cov demo bench docs clean
+.PHONY: help setup lock fmt fmt-check lint types arch dist check test soak test-min cov demo bench docs clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -70,6 +70,14 @@ check: fmt-check lint types arch dist ## all of the above, as CI does
 
 test: setup ## all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+
+# Before a release, 30 minutes: adds over kills on both stores, and the faults of the disk at every write of every verb.
+SOAK_ADDS ?= 100000
+SOAK_KILLS ?= 200
+SOAK_TESTS := tests/faults/test_disk.py tests/governance/test_salvage.py tests/faults/test_laws.py
+soak: setup ## the long form of the fault tests, before a release (SOAK_ADDS=2000 SOAK_KILLS=12: a small one)
+	$(BIN)/python -m tests.faults.soak $(SOAK_ADDS) $(SOAK_KILLS)
+	MEMORYOS_SOAK=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --timeout 1800 $(SOAK_TESTS) $(PYTEST_ARGS)
 
 # Three runs on the oldest versions we claim. The first has no extra at all and leaves out the tests that need one; the
 # second adds the extras at their floors and runs those. The long fault tests run in `make test` alone.

@@ -11,6 +11,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import cast
 
+from memoryos_core import stores
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.notes import embed_missing
 from memoryos_core.config import RetentionPolicy
@@ -20,7 +21,8 @@ from memoryos_core.ports.capabilities import BackupStore, CheckStore, ExportStor
 from memoryos_core.rules.validation import identifier, instances
 from memoryos_core.values.commands import Forgetting, Record
 from memoryos_core.values.dialogue import Scope
-from memoryos_core.values.reports import CheckReport, ForgetReceipt, RestoreReport, RetentionReport
+from memoryos_core.values.encryption_keys import KeyChoice
+from memoryos_core.values.reports import CheckReport, ForgetReceipt, RestoreReport, RetentionReport, SalvageReport
 
 _KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken")
 
@@ -160,10 +162,28 @@ def check(store: Store, *, deep: bool, progress: bool) -> CheckReport:
 
 def backup(store: Store, path: str | Path) -> None:
     """Copy the store to a new file. Raises InvalidInputError for something that is not a path."""
+    capability(store, BackupStore).backup(path_of(path))
+
+
+def salvage(url: str, path: str | Path, *, key: KeyChoice, users: Sequence[Scope], progress: bool) -> SalvageReport:
+    """Take what can be read out of a damaged file. Raises InvalidInputError for something that is not a path."""
+    from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
+
+    with tqdm(desc="salvage", unit="page", disable=not progress) as bar:
+
+        def tell(page: int, pages: int) -> None:
+            bar.total = pages
+            bar.update(page - bar.n)
+
+        return stores.salvage(url, path_of(path), key=key, users=users, progress=tell)
+
+
+def path_of(path: str | Path) -> Path:
+    """Return the path of a new file. Raises InvalidInputError for something that is not one."""
     given = cast("object", path)
     if not isinstance(given, (str, Path)) or not Path(given).name:
         raise InvalidInputError(f"path must be the path of a new file, not {given!r}")
-    capability(store, BackupStore).backup(Path(given))
+    return Path(given)
 
 
 def forget_user(engine: Engine, user_id: str) -> ForgetReceipt:

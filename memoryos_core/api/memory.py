@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import cast
 
-from memoryos_core.api.admin import backup, check, forget_user, restore, retain
+from memoryos_core.api.admin import backup, check, forget_user, restore, retain, salvage
 from memoryos_core.api.engine import Engine, Parts, Serving
 from memoryos_core.api.governance import actor_name, verify_all
 from memoryos_core.api.knowledge import settle_facts
@@ -46,6 +46,7 @@ from memoryos_core.values.reports import (
     ForgetReceipt,
     RestoreReport,
     RetentionReport,
+    SalvageReport,
     Stats,
     Usage,
 )
@@ -211,6 +212,13 @@ class MemoryOS:
         Raises InvalidInputError when there is a file, UnsupportedError for a server, which has tools of its own.
         """
         backup(self._open().parts.store, path)
+
+    @staticmethod
+    def salvage(
+        url: str, path: str | Path, *, key: KeyChoice = None, users: Sequence[Scope] = (), progress: bool = True
+    ) -> SalvageReport:
+        """Take all rows that can be read out of a damaged file, which nothing has open, into a new one."""
+        return salvage(url, path, key=key, users=users, progress=progress)
 
     def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
         """Bring exported records back into the scopes they name; what is there already is skipped.

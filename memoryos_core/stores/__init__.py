@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoryos_core.ports.capabilities import Analyse
+from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.encryption_keys import KeyChoice, Keys
+from memoryos_core.values.reports import SalvageReport
 
 if TYPE_CHECKING:
     from memoryos_core.stores.sql.store import SqlStore
 
-__all__ = ["address_of", "holds_memory", "open_store"]
+__all__ = ["address_of", "holds_memory", "open_store", "salvage"]
 
 
 def open_store(
@@ -51,6 +55,25 @@ def holds_memory(url: str, *, key: KeyChoice = None) -> bool:
 
     key = Keys.of(key)  # hidden from a traceback's locals
     return holds_memory(url, key)
+
+
+def salvage(
+    url: str,
+    new: Path,
+    *,
+    key: KeyChoice = None,
+    users: Sequence[Scope] = (),
+    progress: Callable[[int, int], None] = lambda _page, _pages: None,
+) -> SalvageReport:
+    """Take all rows that can be read out of a damaged SQLite file, into a new file under the same key.
+
+    Nothing may have the file open. `users` name those whose own row is lost; `progress` is told each page of how many.
+    Raises InvalidInputError, StoreKeyError or StoreError; then nothing is at the new path.
+    """
+    from memoryos_core.stores.sql.salvaging import salvage
+
+    key = Keys.of(key)  # hidden from a traceback's locals
+    return salvage(url, new, key, users, progress)
 
 
 def address_of(url: str) -> str | None:

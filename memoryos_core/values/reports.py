@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -195,3 +196,16 @@ class CheckReport:
     def ok(self) -> bool:
         """Return True when no law is broken."""
         return not self.findings
+
+
+@dataclass(frozen=True, slots=True)
+class SalvageReport:
+    """Rows that were taken out of a damaged file, by kind; `lost` names every row and page that could not be read."""
+
+    rows: Mapping[str, int]
+    lost: tuple[CheckFinding, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Return True when nothing is known to be lost."""
+        return not self.lost

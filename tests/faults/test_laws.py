@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections import defaultdict
@@ -149,4 +150,4 @@ class Life(RuleBasedStateMachine):
 
 
 TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=25, stateful_step_count=25)
+TestLife.settings = settings(max_examples=500 if "MEMORYOS_SOAK" in os.environ else 25, stateful_step_count=25)

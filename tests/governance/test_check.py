@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryos_core import MemoryConfig, MemoryOS, Message, ShortTermConfig, WorkerConfig
+from memoryos_core import MemoryConfig, MemoryOS, Message, Scope, ShortTermConfig, WorkerConfig
 from memoryos_core.errors import UnsupportedError
 from memoryos_core.ops.cli import main
 from memoryos_core.stores import open_store
@@ -57,8 +57,18 @@ def test_a_whole_memory_breaks_no_law(path: Path, deep: bool) -> None:
     assert (report.scopes, report.deep) == (2, deep)
 
 
+def test_a_page_that_retention_archived_may_stay_in_a_segment_of_others(path: Path) -> None:
+    with MemoryOS(f"sqlite:///{path}", embedder=None, config=SMALL) as memory:
+        page = memory.user("ann").pages()[0]
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        assert store.archive(Scope("ann", "assistant"), "pages", [page.id]) == 1
+        assert page.segment_id in {segment.id for segment in store.segments(Scope("ann", "assistant"))}
+    assert check(path, deep=True).findings == ()
+
+
 BROKEN = {
-    "a page of mid-term memory or the archive is in a segment of the same tier": (
+    "a segment of mid-term memory has a page there": "UPDATE memoryos_pages SET tier = 'archive'",
+    "a page of mid-term memory is in a segment there, and one of the archive in any segment": (
         "UPDATE memoryos_segments SET archived = 1 WHERE rowid = (SELECT MIN(rowid) FROM memoryos_segments)"
     ),
     "a page of short-term memory is in no segment": (

@@ -28,6 +28,7 @@ from memoryos_core.values.reports import (
     ForgetReceipt,
     RestoreReport,
     RetentionReport,
+    SalvageReport,
     Stats,
     Usage,
 )
@@ -132,6 +133,17 @@ class AsyncMemoryOS:
     async def backup(self, path: str | Path) -> None:
         """See `MemoryOS.backup`."""
         await self._pool.run(lambda: self._open_once().backup(path))
+
+    @staticmethod
+    async def salvage(
+        url: str, path: str | Path, *, key: KeyChoice = None, users: Sequence[Scope] = (), progress: bool = True
+    ) -> SalvageReport:
+        """See `MemoryOS.salvage`."""
+        pool = Pool(1)
+        try:
+            return await pool.run(lambda: MemoryOS.salvage(url, path, key=key, users=users, progress=progress))
+        finally:
+            pool.close()
 
     async def restore(self, records: Iterable[Mapping[str, object]]) -> RestoreReport:
         """See `MemoryOS.restore`."""

@@ -6,8 +6,7 @@ import argparse
 import sys
 
 from memoryos_core.ops.cli.opening import Subparsers, command, open_memory
-from memoryos_core.ops.cli.output import write_json, write_lines
-from memoryos_core.values.reports import CheckFinding
+from memoryos_core.ops.cli.output import finding_line, finding_record, write_json, write_lines
 
 _EXAMPLE = "memoryos check sqlite:///memory.db --deep"
 
@@ -25,25 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
     with open_memory(arguments) as memory:
         report = memory.check(deep=arguments.deep, progress=sys.stderr.isatty())
     if arguments.json:
-        write_json(map(_plain, report.findings))
+        write_json(map(finding_record, report.findings))
     elif report.ok:
         users = "1 user breaks" if report.scopes == 1 else f"{report.scopes} users break"
         write_lines([f"ok: the memories of {users} no law"])
     else:
-        write_lines(map(_line, report.findings))
+        write_lines(map(finding_line, report.findings))
     return 0 if report.ok else 1
-
-
-def _plain(finding: CheckFinding) -> dict[str, object]:
-    scope = finding.scope
-    of = {} if scope is None else {"user_id": scope.user_id, "assistant_id": scope.assistant_id}
-    return {"law": finding.law, "count": finding.count, "ids": list(finding.ids), **of}
-
-
-def _line(finding: CheckFinding) -> str:
-    scope = finding.scope
-    rows = "1 row" if finding.count == 1 else f"{finding.count} rows"
-    of = "" if scope is None else f" of user {scope.user_id!r} with {scope.assistant_id!r}"
-    more = ", …" if finding.count > len(finding.ids) > 0 else ""
-    ids = f" ({', '.join(finding.ids)}{more})" if finding.ids else ""
-    return f"broken: {finding.law}: {rows}{of}{ids}"

@@ -13,6 +13,7 @@ from memoryos_core.errors import InvalidInputError
 from memoryos_core.ops.plain_values import plain, printable
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact
+from memoryos_core.values.reports import CheckFinding
 
 
 def write_json(values: Iterable[object]) -> None:
@@ -70,3 +71,20 @@ def hit_lines(hit: Hit) -> list[str]:
 def page_line(page: Page) -> str:
     """Return where a page is."""
     return f"page {page.id}  {page.timestamp:%Y-%m-%d}, {page.tier.replace('_', ' ')}, session {page.session_id}"
+
+
+def finding_record(finding: CheckFinding) -> dict[str, object]:
+    """Return a finding as `--json` writes it."""
+    scope = finding.scope
+    of = {} if scope is None else {"user_id": scope.user_id, "assistant_id": scope.assistant_id}
+    return {"law": finding.law, "count": finding.count, "ids": list(finding.ids), **of}
+
+
+def finding_line(finding: CheckFinding) -> str:
+    """Return a finding as a line: ids, never text."""
+    scope = finding.scope
+    rows = "1 row" if finding.count == 1 else f"{finding.count} rows"
+    of = "" if scope is None else f" of user {scope.user_id!r} with {scope.assistant_id!r}"
+    more = ", …" if finding.count > len(finding.ids) > 0 else ""
+    ids = f" ({', '.join(finding.ids)}{more})" if finding.ids else ""
+    return f"broken: {finding.law}: {rows}{of}{ids}"

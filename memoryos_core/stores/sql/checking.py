@@ -58,7 +58,11 @@ _of_a_tier = _p.tier.in_(("mid_term", "archive"))
 _ELSEWHERE = (
     select(_p.id)
     .select_from(pages.outerjoin(segments, and_(_s.scope == _p.scope, _s.id == _p.segment_id)))
-    .where(_p.scope == _here, _of_a_tier, or_(_s.id.is_(None), _s.archived != (_p.tier == "archive")))
+    .where(_p.scope == _here, _of_a_tier, or_(_s.id.is_(None), and_(_p.tier == "mid_term", _s.archived)))
+)
+# Retention archives single pages, which stay in their segment: the segment follows once it has no other pages.
+_ALL_ARCHIVED = select(_s.id).where(
+    _s.scope == _here, ~_s.archived, ~exists().where(_p.scope == _here, _p.segment_id == _s.id, _p.tier == "mid_term")
 )
 _UNCITABLE = select(_c.item_id).where(
     _c.scope == _here,
@@ -84,7 +88,8 @@ _BEYOND = (
 )
 
 _LAWS: Mapping[str, Select[Any]] = {
-    "a page of mid-term memory or the archive is in a segment of the same tier": _ELSEWHERE,
+    "a page of mid-term memory is in a segment there, and one of the archive in any segment": _ELSEWHERE,
+    "a segment of mid-term memory has a page there": _ALL_ARCHIVED,
     "a page of short-term memory is in no segment": select(_p.id).where(
         _p.scope == _here, _p.tier == "short_term", or_(_p.segment_id.is_not(None), _p.chain_id.is_not(None))
     ),

@@ -26,13 +26,14 @@ logger = logging.getLogger(__name__)
 Columns: TypeAlias = tuple[Column[Any], ...]
 _TALLY = "memoryos_damage"
 _UNDECODABLE = "decode to UTF-8"
-_WORDS: Mapping[str, frozenset[str]] = {
+WORDS: Mapping[str, frozenset[str]] = {
     "tier": frozenset(get_args(Tier)),
     "trust": frozenset(TRUSTS),
     "status": frozenset(get_args(FactStatus)),
     "about": frozenset(get_args(About)),
     "part": PARTS | {FACT},
 }
+"""The values of columns that hold one of a few words, by the name of the column."""
 # Indexes number the passages of a page, in 64 bits.
 _MOST = 2 ** (62 - SEQ_SHIFT)
 _TYPES: tuple[tuple[Any, type], ...] = (
@@ -189,7 +190,7 @@ def _text(written: bytes) -> str | bytes:
 def _row_shape(columns: Columns) -> tuple[tuple[Any, ...], tuple[tuple[int, frozenset[str]], ...], tuple[int, ...]]:
     """Return the types that the values of a row have, and the places of those that are one of a few words, or count."""
     types = tuple(_type_of(column) for column in columns)
-    words = tuple((place, _WORDS[column.name]) for place, column in enumerate(columns) if column.name in _WORDS)
+    words = tuple((place, WORDS[column.name]) for place, column in enumerate(columns) if column.name in WORDS)
     numbers = tuple(place for place, column in enumerate(columns) if isinstance(column.type, Integer))
     return types, words, numbers
 

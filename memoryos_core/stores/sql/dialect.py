@@ -23,6 +23,11 @@ UNWRITABLE: Failure = (
     "the database cannot be opened or written; check that its folder exists, that it may be written to, "
     "and that the disk has room",
 )
+DISK: Failure = (
+    StoreUnwritableError,
+    "the disk failed while the database was read or written (an I/O error); what was accepted before is safe: look at "
+    "the system's log, and try again once the disk works",
+)
 CORRUPT: Failure = (
     StoreCorruptError,
     "the file is not a database, or it is damaged; it was left as it is: restore it from a backup or name another",

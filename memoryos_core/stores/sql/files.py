@@ -76,6 +76,11 @@ _files = _OpenFiles()
 
 def head_of(path: Path, size: int) -> bytes:
     """Return the first bytes of a file; empty when it is missing or unreadable."""
+    return part_of(path, 0, size)
+
+
+def part_of(path: Path, offset: int, size: int) -> bytes:
+    """Return some bytes of a file, as many as there are; empty when it is missing or unreadable."""
     with forks_wait(), _files.doorway:
         try:
             descriptor = _files.kept.get(_identity(path) or (0, 0))
@@ -83,7 +88,7 @@ def head_of(path: Path, size: int) -> bytes:
                 descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
                 found = os.fstat(descriptor)
                 _files.kept[found.st_dev, found.st_ino] = descriptor
-            os.lseek(descriptor, 0, os.SEEK_SET)
+            os.lseek(descriptor, offset, os.SEEK_SET)
             return os.read(descriptor, size)
         except OSError:
             return b""
@@ -129,7 +134,8 @@ def new_file(path: Path) -> Generator[Path, None, None]:
         raise StoreUnwritableError(f"{str(path)!r} could not be written ({error.strerror}); nothing is there") from None
     finally:
         for name in (partial.name, f"{partial.name}-wal", f"{partial.name}-shm"):
-            partial.with_name(name).unlink(missing_ok=True)
+            with suppress(OSError):  # the disk that failed may keep it; its name says that it is no whole file
+                partial.with_name(name).unlink(missing_ok=True)
 
 
 def _sync(path: Path) -> None:

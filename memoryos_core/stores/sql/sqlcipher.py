@@ -80,6 +80,12 @@ def _failure(error: BaseException | None) -> Failure | None:
     return CORRUPT if _AFTER_DAMAGE in str(error) else SQLITE.failure(error)
 
 
+def derive_key(keys: Keys, salt: bytes) -> bytes:
+    """Return the 32 bytes that open a file with this salt, from the first of the keys."""
+    key = keys.values()[0]
+    return key if isinstance(key, bytes) else hashlib.pbkdf2_hmac("sha512", key.encode(), salt, _ROUNDS)[:32]
+
+
 class _Cipher:
     """Gives each new connection its key; if another process changed the key, the other keys are tried."""
 
@@ -205,7 +211,7 @@ class _Cipher:
     def _derive_key(self, passphrase: str, salt: bytes) -> bytes:
         key = self._derived.get((passphrase, salt))
         if key is None:
-            key = hashlib.pbkdf2_hmac("sha512", passphrase.encode(), salt, _ROUNDS)[:32]
+            key = derive_key(Keys(passphrase), salt)
             self._derived[passphrase, salt] = key
         return key
 
@@ -218,8 +224,13 @@ class _Cipher:
                 connection.execute("PRAGMA journal_mode=WAL")  # writes the first page
             with suppress(FileExistsError):
                 os.link(fresh, file)
+        except OSError as error:
+            raise StoreUnwritableError(
+                f"the encrypted file could not be created ({error.strerror}); use a disk that has room and hard links"
+            ) from None
         finally:
-            fresh.unlink(missing_ok=True)
+            with suppress(OSError):  # one that stays holds nothing yet
+                fresh.unlink(missing_ok=True)
 
 
 def _confine(connection: Connection, _scope: object) -> None:
@@ -243,6 +254,10 @@ def _confine(connection: Connection, _scope: object) -> None:
 
 def _examine(connection: Connection, deep: bool) -> Mapping[str, Sequence[str]]:  # noqa: FBT001 - a flavour's call
     """Return what SQLite and SQLCipher say is wrong; `deep` checks the signature of each page of the file, too."""
+    if deep:
+        # The signatures are those of the file itself. A page that a checkpoint left half written is whole in the log.
+        with closing(connection.engine.raw_connection()) as raw, closing(raw.cursor()) as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
     if deep and (said := connection.exec_driver_sql("PRAGMA cipher_integrity_check").all()):
         connection.invalidate()  # it reads nothing any more
         return {"a page of the file has its signature": [str(row[0]) for row in said]}

@@ -30,6 +30,7 @@ from memoryos_core.ports.forks import Lock
 from memoryos_core.stores.sql.dialect import (
     BUSY,
     CORRUPT,
+    DISK,
     POOL_OVERFLOW,
     POOL_SIZE,
     UNWRITABLE,
@@ -131,6 +132,7 @@ _SQLITE_WORDS: tuple[tuple[str, Failure], ...] = (
     ("readonly database", UNWRITABLE),
     ("disk is full", UNWRITABLE),
     ("unable to open database", UNWRITABLE),
+    ("disk I/O error", DISK),
     ("not a database", CORRUPT),
     ("disk image is malformed", CORRUPT),
     ("malformed database schema", CORRUPT),

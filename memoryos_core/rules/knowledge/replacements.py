@@ -193,7 +193,8 @@ def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ..
     if first.subject not in {"", USER, UNRESOLVED}:
         return False
     said, kinds = _bag(old) - _bag(first.kin), kinds_of(old)
-    head = _bag(_IS.split(first.rest, maxsplit=1)[0]) if first.possessive and _IS.search(first.rest) else frozenset()
+    has_head = first.possessive and _IS.search(first.rest) is not None
+    head = _bag(_IS.split(first.rest, maxsplit=1)[0] if has_head else "")
     for what, value in turned:
         matter = what - _ASPECT
         if not matter or not matter <= said:

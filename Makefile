@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 JOBS ?= 2
 BIN := $(VENV)/bin
-EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,inspect,mcp,langchain,agents,classic,llamaindex,notebooks
+EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,inspect,mcp,completion,langchain,agents,classic,llamaindex,notebooks
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 # Folders that may not exist yet are left out rather than failing a target.
 CODE := $(wildcard $(PACKAGES) tests benchmarks demo docs/examples)

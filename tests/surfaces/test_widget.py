@@ -13,7 +13,7 @@ import pytest
 from memoryos_core import AccessError, MemoryConfig, MemoryOS, ShortTermConfig, UserMemory, WorkerConfig
 from memoryos_core.api.memory import reopen
 from memoryos_core.ops.cli import main
-from tests.surfaces.chromium import Chromium, find_chromium
+from tests.surfaces.chromium import Chromium, find_axe, find_chromium
 from tests.surfaces.test_inspector_attacks import PAYLOADS
 from tests.surfaces.widget_page import WidgetPage
 
@@ -234,3 +234,20 @@ def test_every_view_fits(
             page.ask("input.question", "Where does Ann live?")
         assert browser.value("document.documentElement.scrollWidth") <= width, (look, view)
         browser.screenshot(tmp_path / f"widget-{view}-{look}.png")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_no_barrier(dark: bool, ann: UserMemory, browser: Chromium | None, tmp_path: Path) -> None:
+    axe = find_axe()
+    if browser is None or axe is None:
+        return
+    browser.look(width=900, dark=dark)
+    page = WidgetPage(browser, ann, tmp_path)
+    found = {}
+    for view in ("Overview", "Knowledge", "Topics", "Recall"):
+        page.choose(view)
+        if view == "Recall":
+            page.ask("input.question", "Where does Ann live?")
+        if barriers := browser.find_barriers(axe):
+            found[view] = barriers
+    assert found == {}

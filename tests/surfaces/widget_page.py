@@ -12,8 +12,10 @@ from memoryos_core import UserMemory
 from tests.surfaces.chromium import Chromium
 
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Widget</title>
-<style>body {{ margin: 1rem; }} {css}</style>
-<body><main><h1 hidden>Notebook</h1><div id="here"></div></main><script type="module">
+<style>body {{ margin: 1rem; }}
+.out {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }}
+{css}</style>
+<body><main><h1 class="out">Notebook</h1><div id="here"></div></main><script type="module">
 window.sent = []; window.complaints = [];
 addEventListener("error", (event) => window.complaints.push(event.message));
 const receivers = new Set(), values = {values};

@@ -12,12 +12,20 @@ function make(tag, name, ...children) {
   return element;
 }
 
+// Return a heading that the list of contents of a notebook leaves out.
+function heading(text) {
+  const element = make("p", "heading", text);
+  element.setAttribute("role", "heading");
+  element.setAttribute("aria-level", "2");
+  return element;
+}
+
 function count(number, one, many) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many || one + "s"}`;
 }
 
 function overview(part) {
-  const tier = (name, number, said) => make("section", "", make("h4", "", name), make("p", "count", number), make("p", "", said));
+  const tier = (name, number, said) => make("section", "", heading(name), make("p", "count", number), make("p", "", said));
   const archived = part.archived ? `; ${count(part.archived, "turn")} archived` : "";
   const known = `facts, ${count(part.fields, "profile field")}, ${count(part.traits, "trait")}`;
   return make("div", "",
@@ -40,7 +48,7 @@ function fact(one) {
 
 function facts(part) {
   const list = (title, kind) => [
-    make("h4", "", `${title} (${part.counts[kind]})`),
+    heading(`${title} (${part.counts[kind]})`),
     part[kind].length ? make("ul", "rows", ...part[kind].map(fact)) : make("p", "about", "none"),
     ...(part.counts[kind] > part[kind].length ? [make("p", "about", `the newest ${part[kind].length} are shown`)] : []),
   ];
@@ -114,12 +122,12 @@ function recalled(found) {
   text.tabIndex = 0;
   const list = (tag, hits, none) => (hits.length ? make(tag, "rows", ...hits.map(hit)) : make("p", "about", none));
   return make("div", "",
-    make("h4", "", "The text that a prompt gets"),
+    heading("The text that a prompt gets"),
     make("p", "about", meter, ` ${found.tokens} of ${found.budget} tokens; ${found.milliseconds} ms`),
     text,
-    make("h4", "", "Hits, best first"),
+    heading("Hits, best first"),
     list("ol", found.hits, "No hit was relevant enough."),
-    make("h4", "", "What just missed"),
+    heading("What just missed"),
     list("ul", found.missed, "Nothing else was found."));
 }
 

@@ -27,7 +27,7 @@ class Inspection(anywidget.AnyWidget):
     def __init__(self, user: UserMemory, table: str, min_score: float) -> None:
         super().__init__(parts=read_parts(user))
         self._user, self._table, self._min_score = user, table, min_score
-        self.on_msg(_answer_message)
+        self.on_msg(_answer_message)  # pyright: ignore[reportUnknownMemberType]
 
     def answer(self, message: Mapping[str, object]) -> Part:
         """Return the answer to a message of the page; what cannot be answered says why."""
@@ -48,14 +48,15 @@ class Inspection(anywidget.AnyWidget):
         raise InvalidInputError("unknown kind of message: use facts or recall")
 
     def _repr_mimebundle_(self, **options: Any) -> Any:  # noqa: ANN401 - as in ipywidgets
-        bundle = super()._repr_mimebundle_(**options)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**(data or {}), "text/plain": "Inspection of a memory", "text/html": self._table}, metadata
+        bundle: Any = cast("Any", super())._repr_mimebundle_(**options)
+        data, metadata = bundle or cast("Any", ({}, {}))
+        return {**data, "text/plain": "Inspection of a memory", "text/html": self._table}, metadata
 
 
 def _answer_message(widget: Inspection, message: object, _buffers: object) -> None:
     if isinstance(message, dict):
-        widget.send(widget.answer(cast("dict[str, object]", message)))
+        answer = widget.answer(cast("dict[str, object]", message))
+        widget.send(answer)  # pyright: ignore[reportUnknownMemberType]
 
 
 def _budget(given: object) -> int | None:

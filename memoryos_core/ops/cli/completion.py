@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import cast
 
 from memoryos_core.ops.cli.opening import Parser, Subparsers, subcommand
 from memoryos_core.ports.optional_imports import import_optional
@@ -38,6 +39,6 @@ def _complete_paths(parser: argparse.ArgumentParser, paths: object) -> None:
     for action in parser._actions:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - argparse has no other way
         if action.metavar in _PATHS:
             vars(action)["complete"] = paths
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-            for command in action.choices.values():
+        if action.nargs == argparse.PARSER:
+            for command in cast("dict[str, Parser]", action.choices).values():
                 _complete_paths(command, paths)

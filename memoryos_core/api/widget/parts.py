@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TypeAlias
 
-from memoryos_core.api.near_misses import find_near_misses
+from memoryos_core.api.recall_misses import find_recall_misses
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.rules.text.controls import printable
@@ -99,7 +99,7 @@ def ask(user: UserMemory, question: str, budget: int | None, min_score: float) -
     if not question.strip():
         raise InvalidInputError("there is no question: write one")
     found = user.recall(question, budget_tokens=budget, include_recent=False)
-    missed = find_near_misses(user, found, min_score)
+    missed = find_recall_misses(user, found, min_score)
     return {
         "text": printable(found.text),
         "tokens": found.tokens,

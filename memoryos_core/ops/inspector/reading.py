@@ -12,7 +12,7 @@ from typing import TypeAlias
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from memoryos_core.api.near_misses import find_near_misses
+from memoryos_core.api.recall_misses import find_recall_misses
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, NotFoundError
 from memoryos_core.ops.inspector.identity import Identity
@@ -300,7 +300,7 @@ class Reading:
             tokens = _budget(budget)
             found = user.recall(question, budget_tokens=tokens, include_recent=False)
             floor = self._identity.memory.config.recall.min_score
-            values |= {"recall": found, "missed": find_near_misses(user, found, floor)}
+            values |= {"recall": found, "missed": find_recall_misses(user, found, floor)}
         return self._pages.render(request, "recall.html", user, values)
 
     def recall_case(self, request: Request) -> Response:

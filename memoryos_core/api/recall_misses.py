@@ -8,7 +8,7 @@ from memoryos_core.values.dialogue import Hit, Recall
 _SHOWN = 8
 
 
-def find_near_misses(user: UserMemory, recall: Recall, min_score: float) -> list[tuple[Hit, str]]:
+def find_recall_misses(user: UserMemory, recall: Recall, min_score: float) -> list[tuple[Hit, str]]:
     """Return the best hits of a search that are not in a recall, each with the reason."""
     taken = {(hit.kind, hit.id, hit.at) for hit in recall.hits} | {("fact", f.id, -1) for f in recall.known}
     wanted = len(recall.hits) + _SHOWN + len(recall.known)

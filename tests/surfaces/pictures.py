@@ -64,8 +64,9 @@ def show(name: str, memory: MemoryOS, browser: Chromium, folder: Path) -> None:
         return
     path, query = INSPECTOR[name]
     tab = Tab(Identity(memory, TOKEN, "ann"))
-    with asyncio.Runner() as runner:
-        html = runner.run(tab.get(path, **query)).text
+    loop = asyncio.new_event_loop()
+    html = loop.run_until_complete(tab.get(path, **query)).text
+    loop.close()
     style = (Path(app.__file__).parent / "static" / "style.css").read_text("utf-8")
     file = folder / "page.html"
     file.write_text(re.sub(r"<link rel=\"stylesheet\"[^>]*>", f"<style>{style}</style>", html), "utf-8")

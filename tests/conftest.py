@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from memoryos_core.stores import open_store
 from memoryos_core.testing.postgres import LocalPostgres
-from tests.surfaces.chromium import find_chromium
+from tests.surfaces.chromium import find_axe, find_chromium
 
 # Two busy cores make wall-clock deadlines a source of noise; pytest-timeout catches what really hangs.
 settings.register_profile("memoryos", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -17,8 +17,9 @@ settings.load_profile("memoryos")
 
 
 def pytest_report_header() -> str:
-    """Say whether the pages of the inspector are looked at in a browser."""
-    return f"browser: {find_chromium() or 'none, so tests/surfaces/test_browser.py looks at nothing'}"
+    """Say whether the pages of the inspector are looked at in a browser, and searched for barriers."""
+    found = find_chromium() or "none, so tests/surfaces/test_browser.py looks at nothing"
+    return f"browser: {found}; axe-core: {'there' if find_axe() else 'none, make axe fetches it'}"
 
 
 @pytest.fixture(scope="session")

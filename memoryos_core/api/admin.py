@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
@@ -27,10 +28,11 @@ from memoryos_core.values.reports import CheckReport, ForgetReceipt, RestoreRepo
 _KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken")
 
 
-def export_records(store: ExportStore, scope: Scope) -> Iterator[dict[str, object]]:
-    """Yield the records of a scope for `restore`, its name first."""
-    yield {"kind": "scope", "user_id": scope.user_id, "assistant_id": scope.assistant_id}
-    yield from ({"kind": kind, **record} for kind, record in store.export(scope))
+def export_records(store: Store, scope: Scope) -> Iterator[dict[str, object]]:
+    """Return the records of a scope for `restore`, its name first. Raises UnsupportedError."""
+    found = capability(store, ExportStore).export(scope)
+    name: dict[str, object] = {"kind": "scope", "user_id": scope.user_id, "assistant_id": scope.assistant_id}
+    return chain([name], ({"kind": kind, **record} for kind, record in found))
 
 
 def restore(

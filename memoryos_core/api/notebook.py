@@ -6,7 +6,10 @@ import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
+from memoryos_core.errors import MissingExtraError
+from memoryos_core.ports.optional_imports import import_optional, require_installed
 from memoryos_core.values.dialogue import Scope, Segment
 from memoryos_core.values.facts import Fact, Profile
 from memoryos_core.values.reports import Stats
@@ -64,6 +67,26 @@ def user_html(  # noqa: PLR0913, PLR0917 - one argument for each thing on the pa
     fields = _table(("profile", "value"), [(f.name, f.value) for f in profile.fields])
     traits = _table(("trait", "level", "why"), [(t.dimension, t.level, t.reason) for t in profile.traits])
     return f"<div><b>UserMemory</b> {title}{tiers}{hottest}{fields}{traits}{known}</div>"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The display of a memory where no widget can be made."""
+
+    shown: str
+
+    def _repr_html_(self) -> str:
+        return self.shown
+
+
+def open_inspection(user: object, table: str, min_score: float) -> object:
+    """Return the widget of a user's memory, with a table for pages that run no widget; the table without anywidget."""
+    try:
+        require_installed("anywidget", "notebooks")
+    except MissingExtraError:
+        return Table(table)
+    widget = import_optional("memoryos_core.api.widget.inspection", "notebooks")
+    return cast("object", widget.Inspection(user, table, min_score))
 
 
 def _former(fact: Fact, facts: Sequence[Fact]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias, cast
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import tell
-from memoryos_core.errors import EmbedderMismatchError, InvalidInputError, ModelError
+from memoryos_core.errors import ConflictError, EmbedderMismatchError, InvalidInputError, ModelError, NotFoundError
 from memoryos_core.ports.capabilities import NoteStore, capability
 from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.recall.index.lexical import BM25Index
@@ -127,6 +128,15 @@ def store_told_fact(engine: Engine, scope: Scope, said: tuple[str, About], repla
         raise InvalidInputError("there is nothing to remember: text= is empty or white space; pass a statement")
     side = accepting.side("about", about)
     return tell(engine, scope, (text.strip(), side), replaces, _with_vectors(engine, note_changes(engine, note)))
+
+
+def correct_fact(engine: Engine, scope: Scope, fact_id: str, text: str, note: object) -> Fact:
+    """Store a fact in place of a known one; see `UserMemory.correct`."""
+    known = engine.parts.store.facts(scope, ids=accepting.ids("fact_id", [fact_id]))
+    with suppress(ConflictError):  # it was current a moment ago
+        if known:
+            return store_told_fact(engine, scope, (text, known[0].about), fact_id, note)
+    raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
 
 
 def note_changes(engine: Engine, note: object) -> tuple[NoteWrite, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import TypeAlias
 
@@ -14,12 +13,11 @@ from memoryos_core.api.admin import export_records
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import Governance
 from memoryos_core.api.knowledge import FactQuery, find_facts, find_history, find_profile, find_upcoming, retire_facts
-from memoryos_core.api.notebook import user_html
-from memoryos_core.api.notes import Notes, note_changes, note_for_fact, store_told_fact
+from memoryos_core.api.notebook import open_inspection, user_html
+from memoryos_core.api.notes import Notes, correct_fact, note_changes, note_for_fact, store_told_fact
 from memoryos_core.api.topics import find_segments, find_topics, heat_of
-from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
+from memoryos_core.errors import InvalidInputError
 from memoryos_core.extract.asking import asking_for
-from memoryos_core.ports.capabilities import ExportStore, capability
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.paging.heat import Heat
 from memoryos_core.rules.paging.pages import whole
@@ -313,6 +311,11 @@ class UserMemory:
         return self._open().parts.store.stats(self.scope)
 
     @require_role
+    def inspect(self) -> object:
+        """Return a widget for a notebook with a bench to ask questions on; a table without the extra `notebooks`."""
+        return open_inspection(self, self._html(), self._open().parts.config.recall.min_score)
+
+    @require_role
     def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:
         """Keep a fact that was told on purpose; it has no page and survives the forgetting of pages.
 
@@ -329,11 +332,7 @@ class UserMemory:
     @require_role
     def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
         """Put a fact, with its `note`, in place of a known one, which stays as superseded. Raises NotFoundError."""
-        known = self._open().parts.store.facts(self.scope, ids=accepting.ids("fact_id", [fact_id]))
-        with suppress(ConflictError):  # it was current a moment ago
-            if known:
-                return store_told_fact(self._open(), self.scope, (text, known[0].about), fact_id, note)
-        raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
+        return correct_fact(self._open(), self.scope, fact_id, text, note)
 
     @require_role
     def retire(self, what: Hit | Fact | str, *, wrong: bool = False) -> list[Fact]:
@@ -373,7 +372,7 @@ class UserMemory:
     @require_role
     def export(self) -> Iterator[dict[str, object]]:
         """JSON-able records for `MemoryOS.restore`, read as they are taken; the first one names the scope."""
-        return export_records(capability(self._open().parts.store, ExportStore), self.scope)
+        return export_records(self._open().parts.store, self.scope)
 
     @require_role
     def consolidate(self) -> ConsolidationReport:
@@ -390,11 +389,12 @@ class UserMemory:
         engine.worker.notify(self.scope)
 
     def __repr__(self) -> str:
-        user_id, assistant_id = self.scope.user_id, self.scope.assistant_id
-        return f"UserMemory({user_id=}, {assistant_id=}, session_id={self.session_id!r})"
+        whose, session = self.scope, self.session_id
+        return f"UserMemory(user_id={whose.user_id!r}, assistant_id={whose.assistant_id!r}, session_id={session!r})"
 
-    def _repr_html_(self) -> str:
-        if self.gate.actor is not None:
-            return f"<code>{html.escape(repr(self))}</code>"  # to look at a handle must not be a denied act
+    def _repr_html_(self) -> str:  # to look at a handle must not be a denied act
+        return self._html() if self.gate.actor is None else f"<code>{html.escape(repr(self))}</code>"
+
+    def _html(self) -> str:
         known = self.stats(), self.segments(), self.heat, self.profile(), self.facts(current=False)
         return user_html(self.scope, self.session_id, *known)

@@ -1,8 +1,7 @@
-"""The values of a memory as JSON can write them, and text that is safe to show on a terminal."""
+"""The values of a memory as JSON can write them, and receipts in words."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -12,9 +11,6 @@ from memoryos_core.values.dialogue import Recall
 from memoryos_core.values.reports import ForgetReceipt, Stats
 
 Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
-
-# Escape sequences could rewrite the screen, and marks of direction could reorder what stands there.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def plain(value: object) -> Plain:
@@ -44,11 +40,6 @@ def plain_recall(recall: Recall) -> dict[str, Plain]:
     assert isinstance(shown, dict)  # noqa: S101 - a dataclass becomes a mapping
     shown["recent"] = [page.id for page in recall.recent]
     return shown
-
-
-def printable(text: str) -> str:
-    """Return a text without control characters and marks of direction, which a terminal would obey."""
-    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def receipt_in_words(receipt: ForgetReceipt) -> str:

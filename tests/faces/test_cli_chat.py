@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import select
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -99,3 +103,44 @@ def test_an_unknown_model_is_refused_before_a_memory_is_made(
     assert main(["chat", f"sqlite:///{tmp_path}/new.db", "--user", "ann", "--llm", "none"]) == 2
     assert "gguf:" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+_TERMINAL = """
+import sys
+from memoryos_core.ops.cli import chat, main
+from memoryos_core.providers.llms import CallableChat
+chat.open_chat_model = lambda _: CallableChat(lambda prompt: "Heard: " + prompt.splitlines()[-2])
+sys.exit(main(["chat", sys.argv[1], "--user", "ann", "--llm", "openai:x", "--embedder", "none"]))
+"""
+
+
+def test_at_a_terminal_arrow_keys_edit_the_line_and_ctrl_d_ends(url: str) -> None:
+    pty = pytest.importorskip("pty")
+    pytest.importorskip("readline")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", _TERMINAL, url],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(theirs)
+    shown = ""
+
+    def read_until(text: str, times: int = 1) -> None:
+        nonlocal shown
+        while shown.count(text) < times:
+            assert select.select([ours], [], [], 60)[0], shown
+            shown += os.read(ours, 4096).decode()
+
+    read_until("> ")
+    os.write(ours, b"I keep bes\x1b[De\r")
+    read_until("Heard: I keep bees")
+    read_until("> ", 2)
+    os.write(ours, b"\x1b[A\r")  # the line before, once more
+    read_until("Heard: I keep bees", 2)
+    read_until("> ", 3)
+    os.write(ours, b"\x04")
+    assert process.wait(30) == 0
+    os.close(ours)

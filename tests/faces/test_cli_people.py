@@ -29,6 +29,7 @@ EVERY = (
     "check",
     "check-recall",
     "chat",
+    "completion",
 )
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u202e"
 

@@ -405,6 +405,7 @@ def test_every_verb_of_a_closed_memory_says_that_it_is_closed(make: Make) -> Non
         "consolidate": ada.consolidate,
         "end_session": ada.end_session,
         "epoch": ada.epoch,
+        "inspect": ada.inspect,
         "pages": ada.pages,
     }
     public = {name for name, _ in inspect.getmembers(UserMemory, inspect.isfunction) if not name.startswith("_")}

@@ -124,6 +124,7 @@ CALLS: dict[str, Callable[[UserMemory], object]] = {
     "heat": lambda u: u.heat(segment(u)),
     "epoch": lambda u: u.epoch(),
     "stats": lambda u: u.stats(),
+    "inspect": lambda u: u.inspect(),
     "remember": lambda u: u.remember("Alice has a dog called Biscuit", note=NoteWrite(("dogs",), "b", "1")),
     "correct": lambda u: u.correct(fact(u), "Alice has a cat", note=NoteWrite(("dogs",), "b", "1")),
     "retire": lambda u: u.retire(fact(u)),

@@ -66,7 +66,7 @@ def run(notebook: Any, folder: Path, *, hidden: tuple[str, ...] = (), killed: bo
     startup = _STARTUP.format(log=str(log), hidden=hidden)
     (jupyter / "profile_default" / "startup" / "00-alone.py").write_text(startup, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        for variable, value in _surroundings(home, jupyter).items():
+        for variable, value in surroundings(home, jupyter).items():
             patch.setenv(variable, value)
         options: dict[str, Any] = {"record_timing": False, "coalesce_streams": True}
         options["shutdown_kernel"] = "immediate" if killed else "graceful"
@@ -76,7 +76,8 @@ def run(notebook: Any, folder: Path, *, hidden: tuple[str, ...] = (), killed: bo
     return Execution(notebook, network, sorted(str(p) for part in (home, work) for p in part.rglob("*")))
 
 
-def _surroundings(home: Path, jupyter: Path) -> Mapping[str, str]:
+def surroundings(home: Path, jupyter: Path) -> Mapping[str, str]:
+    """Return the environment of a kernel that sees no other folder."""
     places = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
     return {
         **dict.fromkeys(places, str(jupyter)),

@@ -22,6 +22,12 @@ def find_chromium() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
+def find_axe() -> Path | None:
+    """Return the file of axe-core, which `make axe` fetches; None without it."""
+    path = Path(__file__).parents[2] / "build" / "axe" / "package" / "axe.min.js"
+    return path if path.is_file() else None
+
+
 class Chromium:
     """One tab of a browser with an empty profile.
 
@@ -98,7 +104,7 @@ class Chromium:
 
     def press(self, key: str) -> None:
         """Press a key."""
-        code = {"Tab": 9, "Enter": 13}[key]
+        code = {"Tab": 9, "Enter": 13, "ArrowRight": 39}[key]
         typed = {"text": "\r"} if key == "Enter" else {}
         for kind in ("keyDown", "keyUp"):
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **typed)
@@ -110,6 +116,18 @@ class Chromium:
     def value(self, script: str) -> Any:
         """Return the value of a script, which the debugger runs whatever the page allows."""
         return self.send("Runtime.evaluate", expression=script, returnByValue=True)["result"].get("value")
+
+    def promise(self, script: str) -> Any:
+        """Return what a promise brings."""
+        answer = self.send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def find_barriers(self, axe: Path) -> list[str]:
+        """Return what axe-core finds that keeps people from using the page: each rule with the first element."""
+        self.value(axe.read_text("utf-8") + "; 0")
+        found = self.promise("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations)")
+        return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found]
 
     def look(self, *, width: int, dark: bool) -> None:
         """Set the width of the window and the scheme of colours."""

@@ -13,7 +13,7 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.ops.cli import main
-from tests.surfaces.chromium import Chromium, find_chromium
+from tests.surfaces.chromium import Chromium, find_axe, find_chromium
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 PAYLOAD = "<script>alert(1)</script><img src=x onerror=alert(2)><a href='javascript:alert(3)'>"
@@ -120,6 +120,30 @@ def test_every_view_fits_in_light_dark_and_narrow(address: str, browser: Chromiu
     assert [one for one in browser.complaints if "404" not in one] == []  # the browser tells of the problem's status
     asked = {urlsplit(one).netloc for one in browser.requests if not one.startswith("data:")}
     assert asked == {urlsplit(home).netloc}
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_no_barrier_in_any_view(dark: bool, address: str, browser: Chromium | None) -> None:
+    axe = find_axe()
+    if browser is None or axe is None:
+        return
+    browser.go(address)
+    browser.look(width=1100, dark=dark)
+    home = address.split("/?")[0]
+    found = {}
+    for name, path in VIEWS.items():
+        browser.go(f"{home}{path}user=ann&assistant=assistant")
+        if barriers := browser.find_barriers(axe):
+            found[name] = barriers
+    assert found == {}
+
+
+def test_axe_would_find_one(browser: Chromium | None) -> None:
+    axe = find_axe()
+    if browser is None or axe is None:
+        return
+    browser.go("data:text/html,<img src='data:,'><input>")
+    assert any(one.startswith("image-alt") for one in browser.find_barriers(axe))
 
 
 def test_the_keyboard_comes_first_to_the_content(address: str, browser: Chromium | None) -> None:

@@ -12,7 +12,7 @@ from markupsafe import escape
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.ops.inspector.identity import Identity
-from memoryos_core.ops.plain_values import printable
+from memoryos_core.rules.text.controls import printable
 from tests.surfaces.asgi import ORIGIN, PORT, TOKEN, Tab
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))

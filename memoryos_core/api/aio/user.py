@@ -175,6 +175,10 @@ class AsyncUserMemory:
         """See `UserMemory.stats`."""
         return await self._run(UserMemory.stats)
 
+    async def inspect(self) -> object:
+        """See `UserMemory.inspect`."""
+        return await self._run(UserMemory.inspect)
+
     async def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:
         """See `UserMemory.remember`."""
         return await self._run(lambda u: u.remember(text, about=about, note=note))

@@ -16,6 +16,7 @@ from memoryos_core.ops.cli import (
     chat,
     check,
     check_recall,
+    completion,
     demo,
     facts,
     forget,
@@ -55,6 +56,7 @@ COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
     audit.add,
     rekey.add,
     partition.add,
+    completion.add,
 )
 """The `add` function of each subcommand; register a new one by adding it here."""
 
@@ -73,6 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for register in COMMANDS:
         register(subparsers)
+    parser.set_defaults(root=parser)
     arguments = parser.parse_args(argv)
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:

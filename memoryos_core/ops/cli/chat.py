@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, ModelError
@@ -41,6 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
             if line.startswith("/"):
                 _show(line, user, last)
                 continue
+            if _at_terminal():
+                sys.stderr.write("…\r")  # the answer takes its place
+                sys.stderr.flush()
             last = user.recall(line, budget_tokens=arguments.budget)
             try:
                 answer = user.chat(line, recall=last)
@@ -53,18 +58,31 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read_lines() -> Iterator[str]:
     """Yield what is typed, without empty lines, until the input ends."""
+    read = _ask_line if _at_terminal() else sys.stdin.readline
     while True:
-        if sys.stdin.isatty():
-            sys.stderr.write("> ")
-            sys.stderr.flush()
         try:
-            line = sys.stdin.readline()
+            line = read()
         except UnicodeDecodeError:
             raise InvalidInputError("standard input is not UTF-8 text") from None
         if not line:
             return
         if line.strip():
             yield line.strip()
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _ask_line() -> str:
+    """Return a line that was typed at the terminal; empty at its end."""
+    with suppress(ImportError):  # with it, arrow keys edit the line and bring back earlier ones; Windows has its own
+        importlib.import_module("readline")
+    try:
+        return input("> ") + "\n"
+    except EOFError:
+        sys.stdout.write("\n")  # the shell begins a line of its own
+        return ""
 
 
 def _show(command: str, user: UserMemory, last: Recall | None) -> None:

@@ -10,7 +10,8 @@ from datetime import datetime
 from textwrap import indent
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.plain_values import plain, printable
+from memoryos_core.ops.plain_values import plain
+from memoryos_core.rules.text.controls import printable
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.reports import CheckFinding

@@ -12,14 +12,15 @@ from typing import TypeAlias
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from memoryos_core.api.recall_misses import find_recall_misses
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, NotFoundError
 from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.ops.inspector.rendering import Pages, Portion, portion
-from memoryos_core.ops.plain_values import printable
 from memoryos_core.ops.recall_cases import RecallCase
 from memoryos_core.ports.forks import Lock
-from memoryos_core.values.dialogue import Hit, Recall, Scope, Segment, Tier
+from memoryos_core.rules.text.controls import printable
+from memoryos_core.values.dialogue import Scope, Segment, Tier
 from memoryos_core.values.facts import Fact, Profile
 from memoryos_core.values.reports import Backlog, Stats
 
@@ -183,7 +184,6 @@ def _plain(text: str) -> str:
 
 
 _HOTTEST = 6
-_MISSED = 8
 _FORMER = frozenset({"superseded", "retired", "evicted"})
 _KINDS = {"current": "Current", "former": "Former", "held": "Held back"}
 
@@ -299,7 +299,8 @@ class Reading:
         if question.strip():
             tokens = _budget(budget)
             found = user.recall(question, budget_tokens=tokens, include_recent=False)
-            values |= {"recall": found, "missed": self._find_missed(user, found)}
+            floor = self._identity.memory.config.recall.min_score
+            values |= {"recall": found, "missed": find_recall_misses(user, found, floor)}
         return self._pages.render(request, "recall.html", user, values)
 
     def recall_case(self, request: Request) -> Response:
@@ -335,20 +336,6 @@ class Reading:
         """Return the handle of the user that the address names. Raises NotFoundError."""
         params = request.query_params
         return self._identity.open_user(params.get("user"), params.get("assistant"))
-
-    def _find_missed(self, user: UserMemory, recall: Recall) -> list[tuple[Hit, str]]:
-        """Return the best hits of a search that are not in a recall, each with the reason."""
-        taken = {(hit.kind, hit.id, hit.at) for hit in recall.hits} | {("fact", f.id, -1) for f in recall.known}
-        wanted = len(recall.hits) + _MISSED + len(recall.known)
-        floor = self._identity.memory.config.recall.min_score
-        others = [h for h in user.search(recall.query, wanted) if (h.kind, h.id, h.at) not in taken]
-        return [
-            (
-                hit,
-                f"less relevant than {floor:.2f}" if hit.score < floor else "there was no room, or it was said already",
-            )
-            for hit in others[:_MISSED]
-        ]
 
 
 def fact_of(user: UserMemory, fact_id: str) -> Fact:

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse
 
 from memoryos_core.api.user import UserMemory
 from memoryos_core.ops.inspector.identity import Identity
-from memoryos_core.ops.plain_values import printable
+from memoryos_core.rules.text.controls import printable
 
 T = TypeVar("T")
 HOME = Path(__file__).parent

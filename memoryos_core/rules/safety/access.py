@@ -24,7 +24,7 @@ _WRITER = (
 )
 # A curator of a memory needs these: to see all of it and to correct it.
 _CURATOR = (
-    *("pages", "profile", "facts", "history", "upcoming", "segments", "topics", "heat", "epoch", "stats"),
+    *("pages", "profile", "facts", "history", "upcoming", "segments", "topics", "heat", "epoch", "stats", "inspect"),
     *("remember", "correct", "retire", "forget", "consolidate"),
     *("governance.quarantined", "governance.release", "governance.reject"),
 )

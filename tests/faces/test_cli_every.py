@@ -1,0 +1,134 @@
+"""Each command, one after another: what it says without a memory, and its JSON and its exit status with one."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.ops.cli import main
+from tests.faces.test_cli_people import EVERY
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+ANN = ("--user", "ann", "--embedder", "none")
+NEED_NO_MEMORY = ("demo", "completion")
+MORE = {
+    "add": ("x", "--user", "ann"),
+    "recall": ("x", "--user", "ann"),
+    "search": ("x", "--user", "ann"),
+    "facts": ("--user", "ann"),
+    "forget": ("--user", "ann", "--everything", "--yes"),
+    "chat": ("--user", "ann", "--llm", "openai"),
+    "import": ("x.jsonl",),
+    "backup": ("copy.db",),
+    "check-recall": ("cases.jsonl",),
+    "retain": ("--policy", "older_than=1d,action=purge"),
+    "mcp": ("--user", "ann"),
+    "audit show": ("--user", "ann"),
+    "rekey": ("--new-key", "another"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("MEMORYOS_URL", "MEMORYOS_KEY", "MEMORYOS_NEW_KEY", "MEMORYOS_USER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A memory with a turn and a fact of Ann's."""
+    url = f"sqlite:///{tmp_path}/m.db"
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        memory.user("ann").add("I keep bees in Porto.", "They hum.")
+        memory.user("ann").remember("Ann likes green tea.")
+    return url
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    try:
+        status = main(list(argv))
+    except SystemExit as ended:
+        status = int(str(ended.code))
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name not in NEED_NO_MEMORY])
+def test_without_a_memory_a_command_is_refused(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "unused")
+    monkeypatch.setattr("sys.stdin", io.StringIO("{}\n"))
+    status, out, err = run(capsys, *name.split(), *MORE.get(name, ()))
+    assert (status, out) == (2, "")
+    assert "Traceback" not in err
+    assert err.splitlines()[-1].startswith("memoryos")
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_an_unknown_option_is_refused_with_the_usage(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, *name.split(), "--no-such-option")
+    assert (status, out) == (2, "")
+    assert err.startswith("usage: memoryos")
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "names"),
+    [
+        (["add", "{url}", "I sing.", *ANN[:2]], 0, {"id", "tier", "messages"}),
+        (["recall", "{url}", "bees", *ANN], 0, {"text", "tokens", "budget_tokens", "hits"}),
+        (["recall", "{url}", "quantum", *ANN], 1, {"text", "tokens"}),
+        (["search", "{url}", "bees", *ANN], 0, {"id", "kind", "score", "signals"}),
+        (["search", "{url}", "bees", *ANN, "--until", "2001-01-01"], 1, set()),
+        (["facts", "{url}", *ANN], 0, {"id", "text", "status", "valid_from"}),
+        (["facts", "{url}", "--user", "bob", "--embedder", "none"], 1, set()),
+        (["forget", "{url}", *ANN, "--everything", "--dry-run"], 0, {"dry_run", "receipt"}),
+        (["forget", "{url}", "--user", "bob", "--everything", "--yes"], 1, set()),
+        (["stats", "{url}"], 0, {"stats", "backlog"}),
+        (["demo"], 0, {"stats", "facts"}),
+        (["check", "{url}"], 0, set()),
+        (["check-recall", "{url}", "cases.jsonl"], 0, {"question"}),
+        (["retain", "{url}", "--policy", "older_than=3650d,action=purge", "--dry-run"], 0, set()),
+        (["import", "{url}", "ann.jsonl"], 0, {"pages", "facts", "skipped"}),
+    ],
+)
+def test_json_is_one_object_a_line(
+    argv: list[str], status: int, names: set[str], url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("ann.jsonl").write_text(run(capsys, "export", url)[1], "utf-8")
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        page = memory.user("ann").pages()[0].id
+    case = {"user": "ann", "assistant": "assistant", "question": "bees", "budget_tokens": None, "ids": [page]}
+    Path("cases.jsonl").write_text(json.dumps(case) + "\n", "utf-8")
+    found, out, err = run(capsys, *(word.replace("{url}", url) for word in argv), "--json")
+    assert found == status, err
+    lines: list[Any] = [json.loads(line) for line in out.splitlines()]
+    assert not names or names <= set(lines[0])
+    assert out.isascii()
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["export", "{url}"], '"kind": "scope"'),
+        (["backup", "{url}", "copy.db"], ""),
+        (["check", "{url}", "--deep"], ""),
+        (["audit", "verify", "{url}"], ""),
+        (["audit", "show", "{url}", "--user", "ann"], '"action"'),
+        (["worker", "{url}", "--once", "--embedder", "none"], "pages moved"),
+        (["retain", "{url}", "--policy", "older_than=3650d,action=purge"], ""),
+    ],
+)
+def test_housekeeping_ends_with_status_0(
+    argv: list[str], said: str, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = run(capsys, *(word.replace("{url}", url) for word in argv))
+    assert (status, "Traceback" in err) == (0, False), err
+    assert said in out

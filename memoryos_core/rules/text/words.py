@@ -23,6 +23,9 @@ import Stemmer
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
+ANALYSED_BY = f"snowball {Stemmer.version()}, unicode {unicodedata.unidata_version}"
+"""What else decides the terms of a text, beside the rules of this package."""
+
 NOTHING = "\u200b"
 """Stands in what `seen` gives for a character that shows nothing."""
 

@@ -247,6 +247,32 @@ class Messages(Sealable[tuple[Message, ...]]):
         return tuple([check_message(message_from_record(record)) for record in _decode(text)])
 
 
+class Content(TypeDecorator[bytes]):
+    """Bytes that are sealed like a text of `Sealable`. What does not open reads as no bytes: it is never the only copy."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self.place = place
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """To the database."""
+        sealer: Sealer | None = getattr(dialect, SEALER, None)
+        return value if value is None or sealer is None else sealer.seal_bytes(self.place, value)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """From the database."""
+        sealer: Sealer | None = getattr(dialect, SEALER, None)
+        if not isinstance(value, bytes):
+            return b""
+        try:
+            return value if sealer is None else sealer.open_bytes(self.place, value)
+        except StoreCorruptError:
+            return b""
+
+
 class Instant(TypeDecorator[datetime]):
     """An aware moment, as microseconds since 1970 UTC: sortable, exact, the same everywhere."""
 

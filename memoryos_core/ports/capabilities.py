@@ -276,12 +276,10 @@ class IndexStore(Protocol):
         """
         ...
 
-    def index_vectors(
-        self, scope: Scope, *, after: tuple[str, str] = ("", ""), limit: int = 2048
-    ) -> VectorBlock | None:
-        """Return vectors of the store's embedder, in order of owner and part; None without one, and for a damaged vector.
+    def read_index_vectors(self, scope: Scope, take: Callable[[VectorBlock], None]) -> bool:
+        """Give all vectors of the store's embedder to `take`, block by block, as they are at one moment.
 
-        Whoever gets None reads the feed.
+        False without an embedder, and for a vector that cannot be read: then whoever asks reads the feed.
         """
         ...
 

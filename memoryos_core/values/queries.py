@@ -126,12 +126,11 @@ class IndexChunk:
 
 @dataclass(frozen=True, slots=True)
 class VectorBlock:
-    """Vectors of a scope as rows of one matrix, with owner and part of each. `end`: ask for more after it, if given."""
+    """Vectors of a scope as rows of one matrix, with owner and part of each."""
 
     owners: Sequence[str]
     parts: Sequence[str]
     vectors: NDArray[np.float32] = field(repr=False)
-    end: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,14 +58,7 @@ class KeptIndex:
             return None
         units = self._start()
         units.take([content for _, content in sound], Cursor(now.epoch, sound[-1][0].last))
-        end: tuple[str, str] | None = ("", "")
-        while end is not None:
-            block = store.index_vectors(scope, after=end)
-            if block is None:
-                return None
-            units.take_vectors(block)
-            end = block.end
-        return units
+        return units if store.read_index_vectors(scope, units.take_vectors) else None
 
     def keep(self, scope: Scope, stopping: Callable[[], bool]) -> None:
         """Write what is new since the last chunk, if it is much. Raises StoreError."""

@@ -145,8 +145,7 @@ class UnitTable:
     def slots_of(self, owners: Sequence[str], parts: Sequence[str]) -> NDArray[np.int64]:
         """Return the slot of each of some units; -1 for one that is not here."""
         held = {part: self._slots.get(part, {}).get for part in set(parts)}
-        found = [held[part](owner, NO_SLOT) for owner, part in zip(owners, parts, strict=True)]
-        return np.array(found, dtype=np.int64)
+        return np.array([held[part](owner, NO_SLOT) for owner, part in zip(owners, parts, strict=True)], np.int64)
 
     def slots(self) -> list[int]:
         """Return the slots in use, ascending."""

@@ -2,36 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from sqlalchemy import Connection, LargeBinary, delete, insert, literal, select, text
+from sqlalchemy import cast as cast_to
 from sqlalchemy.exc import OperationalError
 
-from memoryos_core.stores.sql.columns import escape, read_leniently, unescape
+from memoryos_core.stores.sql.columns import unescape
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.scopes import advance, cursor
 from memoryos_core.stores.sql.tables import chunks
 from memoryos_core.stores.sql.writing.vectors import stamp
-from memoryos_core.values.commands import EmbedderStamp
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.queries import IndexChunk, VectorBlock
 
 _c = chunks.c
 _HEAD = (_c.number, _c.made_by, _c.epoch, _c.after, _c.last, _c.checksum, _c.size)
+_DAMAGED = IndexChunk(0, "", 0, 0, 0, "", 0)
+"""Stands for a row that cannot be read."""
 _KINDS = (int, str, int, int, int, str, int, bytes)
 _MARK = "\x1a"  # of what `escape` has changed
-# SQLite and pgvector keep the numbers in another order of bytes.
-_WRITTEN = {"sqlite": "<f4", "postgresql": ">f4"}
-_HEADER = {"sqlite": 0, "postgresql": 4}
-# Without the types of the columns: a processor for each value takes as long as reading it.
+# Rows are copied while they are in the processor's cache, and given away in blocks as the resident index keeps them.
+_ROWS = 512
+_BLOCK = 4096
+# SQLite and pgvector keep the numbers in another order of bytes, and pgvector has a header.
+_WRITTEN = {"sqlite": (0, "<f4"), "postgresql": (4, ">f4")}
+# Without the types of the columns: a processor for each value takes as long as reading it. SQLite reads the rows in the
+# order in which they lie in the file; PostgreSQL's driver holds all that a statement returns, so there it is a block.
 _BULK = {
-    name: text(
-        f"SELECT owner_id, part, {vector} FROM memoryos_vectors "  # noqa: S608 - two texts of our own
-        "WHERE scope = :of AND (owner_id, part) > (:owner, :part) ORDER BY owner_id, part LIMIT :most"
-    )
-    for name, vector in (("sqlite", "vector"), ("postgresql", "vector_send(vector)"))
+    "sqlite": text(
+        "SELECT v.owner_id, v.part, v.vector FROM (SELECT rowid AS place FROM memoryos_vectors WHERE scope = :of "
+        "ORDER BY rowid) AS k CROSS JOIN memoryos_vectors AS v ON v.rowid = k.place"
+    ),
+    "postgresql": text(
+        "SELECT owner_id, part, vector_send(vector) FROM memoryos_vectors WHERE scope = :of "
+        "AND (owner_id, part) > (:owner, :part) ORDER BY owner_id, part LIMIT :most"
+    ),
 }
 
 
@@ -42,13 +52,18 @@ class Keeping:
 
     def index_chunks(self, scope: Scope, *, after: int = 0, heads: bool = False) -> tuple[IndexChunk, ...]:
         """Return the chunks with a greater number than `after`, in order; with `heads` without their content."""
-        content = literal(b"", LargeBinary()) if heads else _c.content
+        # Cast: what is text in a column of SQLite, by damage, may be no UTF-8, and then the driver returns no row at all.
+        content = literal(b"", LargeBinary()) if heads else cast_to(_c.content, _c.content.type)
         wanted = select(*_HEAD, content).where(_c.scope == scope.key, _c.number > after).order_by(_c.number)
         with self._database.reading(scope) as connection:
-            rows = read_leniently(lambda: connection.execute(wanted).all())
-        sound = [all(map(isinstance, row, _KINDS)) for row in rows]
-        # What follows an unreadable row continues nothing.
-        return tuple(IndexChunk(*row) for row in rows[: sound.index(False) if False in sound else None])
+            try:
+                rows = connection.execute(wanted).all()
+            except OperationalError:
+                return (_DAMAGED,)
+        return tuple(
+            IndexChunk(*row) if all(map(isinstance, row, _KINDS)) else replace(_DAMAGED, checksum=_text_of(row.checksum))
+            for row in rows
+        )
 
     def write_index_chunk(self, scope: Scope, chunk: IndexChunk, *, seen: Sequence[str]) -> bool:
         """Store a chunk in place of all with its number or a greater one; return True when it was written."""
@@ -57,38 +72,82 @@ class Keeping:
                 return False
             now = cursor(connection, scope)
             there = select(_c.checksum).where(_c.scope == scope.key).order_by(_c.number)
-            if chunk.epoch != now.epoch or chunk.last > now.version or list(connection.scalars(there)) != list(seen):
+            if chunk.epoch != now.epoch or chunk.last > now.version:
+                return False
+            if list(map(_text_of, connection.scalars(there))) != list(seen):
                 return False
             connection.execute(delete(chunks).where(_c.scope == scope.key, _c.number >= chunk.number))
             values = {column.name: getattr(chunk, column.name) for column in (*_HEAD, _c.content)}
             connection.execute(insert(chunks), {"scope": scope.key, **values})
         return True
 
-    def index_vectors(
-        self, scope: Scope, *, after: tuple[str, str] = ("", ""), limit: int = 2048
-    ) -> VectorBlock | None:
-        """Return vectors of the store's embedder, in order of owner and part; None without one, and for a damaged vector."""
+    def read_index_vectors(self, scope: Scope, take: Callable[[VectorBlock], None]) -> bool:
+        """Give all vectors of the store's embedder away, block by block; False without one, or for a damaged vector."""
         with self._database.reading(scope) as connection:
             current = stamp(connection)
-            return None if current is None else _read_block(connection, scope, current, after, limit)
+            if current is None:
+                return False
+            block = _Block(connection.dialect.name, current.dimension)
+            try:
+                for rows in _read_rows(connection, scope):
+                    if not block.add(rows):
+                        return False
+                    if len(block.parts) == _BLOCK:
+                        take(block.done())
+            except OperationalError:  # SQLite's driver refuses a text that is not UTF-8, with all rows
+                return False
+            if block.parts:
+                take(block.done())
+        return True
 
 
-def _read_block(
-    connection: Connection, scope: Scope, current: EmbedderStamp, after: tuple[str, str], limit: int
-) -> VectorBlock | None:
-    dialect, (owner, part) = connection.dialect.name, after
-    values = {"of": scope.key, "owner": escape(owner), "part": part, "most": limit}
-    try:
-        rows = connection.execute(_BULK[dialect], values).all()
-        owners, parts, written = zip(*rows, strict=True) if rows else ((), (), ())
-    except OperationalError:  # SQLite's driver refuses a text that is not UTF-8, with all rows
-        return None
-    size = _HEADER[dialect] + 4 * current.dimension
-    if not (set(map(type, chain(owners, parts))) <= {str} and set(map(type, written)) <= {bytes}):
-        return None
-    if not set(map(len, written)) <= {size}:
-        return None
-    numbers = np.frombuffer(b"".join(written), dtype=np.uint8).reshape(len(rows), size)
-    found = np.ascontiguousarray(numbers[:, _HEADER[dialect] :]).view(_WRITTEN[dialect]).astype(np.float32, copy=False)
-    names = [unescape(name) if _MARK in name else name for name in owners]
-    return VectorBlock(names, parts, found, (names[-1], parts[-1]) if len(rows) == limit else None)
+def _text_of(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _read_rows(connection: Connection, scope: Scope) -> Iterator[Sequence[Any]]:
+    statement = _BULK[connection.dialect.name]
+    if connection.dialect.name == "sqlite":
+        cursor = cast("Any", connection.execute(statement, {"of": scope.key}).cursor)
+        yield from iter(partial(cursor.fetchmany, _ROWS), [])  # as tuples: a third of the time goes into rows otherwise
+        return
+    rows: Sequence[Any] = [("", "")]  # before the first
+    while rows:
+        owner, part = rows[-1][:2]
+        values = {"of": scope.key, "owner": owner, "part": part, "most": _ROWS}
+        if rows := connection.execute(statement, values).all():
+            yield rows
+
+
+class _Block:
+    """A block that is being read."""
+
+    def __init__(self, dialect: str, dimension: int) -> None:
+        self._header, self._kind = _WRITTEN[dialect]
+        self._dimension = dimension
+        self._begin()
+
+    def _begin(self) -> None:
+        self.owners: list[str] = []
+        self.parts: list[str] = []
+        self._vectors = np.empty((_BLOCK, self._dimension), dtype=np.float32)
+
+    def add(self, rows: Sequence[Any]) -> bool:
+        """Add rows; False when one of them is damaged."""
+        owners, parts, written = zip(*rows, strict=True)
+        if {*map(type, owners), *map(type, parts)} != {str} or set(map(type, written)) != {bytes}:
+            return False
+        if set(map(len, written)) != {self._header + 4 * self._dimension}:
+            return False
+        at = len(self.parts)
+        self.owners += map(unescape, owners) if _MARK in "".join(owners) else owners
+        self.parts += parts
+        numbers = np.frombuffer(b"".join(written), dtype=np.uint8).reshape(len(rows), -1)[:, self._header :]
+        self._vectors[at : len(self.parts)] = np.ascontiguousarray(numbers).view(self._kind)
+        return True
+
+    def done(self) -> VectorBlock:
+        """Return what was added, and begin the next one."""
+        block = VectorBlock(self.owners, self.parts, self._vectors[: len(self.parts)])
+        self._begin()
+        return block

@@ -17,7 +17,9 @@ from memoryos_core.values.queries import IndexChunk, VectorBlock
 def chunk_of(store: FullStore, number: int = 1, *, scope: Scope = ALICE, content: bytes = b"one\0two") -> IndexChunk:
     """A chunk of all that the scope has now."""
     now = store.cursor(scope)
-    return IndexChunk(number, "tests", now.epoch, 0, now.version, f"sum {number} {content[:16]!r}", len(content), content)
+    return IndexChunk(
+        number, "tests", now.epoch, 0, now.version, f"sum {number} {content[:16]!r}", len(content), content
+    )
 
 
 class IndexCases:
@@ -78,9 +80,7 @@ class IndexCases:
         assert (store.cursor(ALICE), tuple(store.export(ALICE))) == before
 
     @pytest.mark.parametrize("what", ["page", "session", "fact", "everything", "eviction"])
-    def test_the_chunks_go_with_whatever_is_erased(
-        self, store: FullStore, index_store: IndexStore, what: str
-    ) -> None:
+    def test_the_chunks_go_with_whatever_is_erased(self, store: FullStore, index_store: IndexStore, what: str) -> None:
         page, _, paged = add(store, "a", "b", "c")
         add(store, "b", scope=BOB)
         store.page_out(move_out([paged]))
@@ -126,7 +126,7 @@ class IndexCases:
         store.stamp_embedder(EmbedderStamp("one", 3))
         pages = add(store, *map(str, range(700)))
         add(store, "b", scope=BOB)
-        wanted = {}
+        wanted: dict[tuple[str, str], tuple[float, ...]] = {}
         for number, page in enumerate(pages):
             row = vector(number, 0.1, -number)
             embed(store, page, of=row)

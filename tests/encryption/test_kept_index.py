@@ -18,7 +18,7 @@ from tests.indexes.keeping import Writing, kept_index, never, plain_index, same_
 
 @pytest.fixture(autouse=True)
 def _every_change_is_kept(monkeypatch):
-    monkeypatch.setattr(kept, "_LEAST", 1)
+    monkeypatch.setattr(kept, "LEAST", 1)
 
 
 def play(store):

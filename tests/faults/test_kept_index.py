@@ -21,14 +21,14 @@ from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, add, ids
 from memoryos_core.values.commands import EmbedderStamp, Forgetting
 from tests.governance.words import found
-from tests.indexes.keeping import Writing, kept_index, never, plain_index, same_answers
+from tests.indexes.keeping import kept_index, never, plain_index, same_answers
 
 SECRET = {"word": b"zebrafinch"}
 
 
 @pytest.fixture(autouse=True)
 def _every_change_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_LEAST", 1)
+    monkeypatch.setattr(kept, "LEAST", 1)
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ from memoryos_core.recall.index import kept
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_samples import ALICE
 from tests.indexes.keeping import Writing, kept_index, never
-kept._LEAST = 1
+kept.LEAST = 1
 store = open_store(sys.argv[1])
 writing = Writing(store, random.Random(int(sys.argv[2])))
 while True:

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from memoryos_core.ports.capabilities import IndexStore
-from memoryos_core.recall.index import open_index
-from memoryos_core.recall.index import resident
+from memoryos_core.recall.index import open_index, resident
 from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.stores.sql.store import SqlStore
@@ -30,7 +29,23 @@ from memoryos_core.values.commands import (
 from memoryos_core.values.dialogue import Message
 from memoryos_core.values.queries import Candidates
 
-WORDS = "harbour tram violin zebra lantern Lisbon 東京 ça naïve kettle orchard marble winter Ada bicycle".split()
+WORDS = [
+    "harbour",
+    "tram",
+    "violin",
+    "zebra",
+    "lantern",
+    "Lisbon",
+    "東京",
+    "ça",
+    "naïve",
+    "kettle",
+    "orchard",
+    "marble",
+    "winter",
+    "Ada",
+    "bicycle",
+]
 VERBS = ("index_chunks", "write_index_chunk", "read_index_vectors")
 
 
@@ -40,7 +55,7 @@ class Plain:
     def __init__(self, store: SqlStore) -> None:
         self._store = store
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of the store
+    def __getattr__(self, name: str) -> Any:
         if name in VERBS:
             raise AttributeError(name)
         return getattr(self._store, name)
@@ -55,13 +70,15 @@ def never() -> bool:
 
 def kept_index(store: SqlStore) -> resident.ResidentIndex:
     """An index that holds nothing yet and may start from chunks."""
-    return open_index(store, kind="resident")  # type: ignore[return-value]
+    index = open_index(store, kind="resident")
+    assert isinstance(index, resident.ResidentIndex)
+    return index
 
 
 def plain_index(store: SqlStore) -> resident.ResidentIndex:
     """An index that is made from the rows."""
     lexical = partial(BM25Index, b=0.9)
-    return resident.ResidentIndex(Plain(store), vector_index=FaissIndex, lexical_index=lexical)  # type: ignore[arg-type]
+    return resident.ResidentIndex(Plain(store), vector_index=FaissIndex, lexical_index=lexical)
 
 
 def equal(mine: Candidates, theirs: Candidates) -> bool:

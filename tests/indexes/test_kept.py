@@ -32,7 +32,7 @@ from tests.indexes.keeping import Writing, kept_index, never, plain_index, same_
 
 @pytest.fixture(autouse=True)
 def _every_change_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_LEAST", 1)
+    monkeypatch.setattr(kept, "LEAST", 1)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(path: Path) -> Iterator[SqlStore]:
     with closing(open_store(f"sqlite:///{path}")) as store:
-        yield store  # type: ignore[misc]
+        yield store
 
 
 def written(store: SqlStore, steps: int = 30, seed: int = 1) -> Writing:
@@ -132,14 +132,16 @@ def test_removed_words_are_cleared_out_of_what_was_read_back(store, monkeypatch)
     for page in store.pages(PageQuery(ALICE)):
         embed(store, page, of=vector(1, 2, 3, 4))
         same_answers(index, plain_index(store))
-    assert not index._residents[ALICE].units._words._stored, "the postings were compacted"
+    words = index._residents[ALICE].units._words
+    assert isinstance(words, BM25Index)
+    assert not words._stored, "the postings were compacted"
 
 
 # when it is written
 
 
 def test_little_that_is_new_is_not_written(store, monkeypatch):
-    monkeypatch.setattr(kept, "_LEAST", 10)
+    monkeypatch.setattr(kept, "LEAST", 10)
     add(store, *map(str, range(9)))
     kept_index(store).keep(ALICE, never)
     assert store.index_chunks(ALICE) == ()
@@ -285,7 +287,9 @@ def test_a_damaged_vector_is_left_out_as_without(store, path):
     writing.embed()
     kept_index(store).keep(ALICE, never)
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE memoryos_vectors SET vector = X'00' WHERE rowid = (SELECT min(rowid) FROM memoryos_vectors)")
+        connection.execute(
+            "UPDATE memoryos_vectors SET vector = X'00' WHERE rowid = (SELECT min(rowid) FROM memoryos_vectors)"
+        )
     assert not loads(store)
     same_answers(kept_index(store), plain_index(store))
 
@@ -349,8 +353,14 @@ def test_bytes_that_nobody_wrote_are_refused(store):
 # Change FORMAT with these, or what was stored with the old rules is taken for what the new ones say.
 ANALYSED = (
     "Ada's running dogs weren't in Zürich on 2024-05-01, at 10:30 a.m.; e-mail ada@example.org!",
-    "東京タワーに行きました。カメラを買った。", "我昨天在北京吃了烤鸭", "안녕하세요 서울에서 만나요", "ฉันชอบกินข้าวผัด",
-    "Мы ездили в Санкт-Петербург летом", "Die Straßenbahnen fuhren schneller", "ＦＵＬＬ ｗｉｄｔｈ ½ naïve café", "हम दिल्ली में रहते हैं",
+    "東京タワーに行きました。カメラを買った。",
+    "我昨天在北京吃了烤鸭",
+    "안녕하세요 서울에서 만나요",
+    "ฉันชอบกินข้าวผัด",
+    "Мы ездили в Санкт-Петербург летом",
+    "Die Straßenbahnen fuhren schneller",
+    "ＦＵＬＬ ｗｉｄｔｈ ½ naïve café",
+    "हम दिल्ली में रहते हैं",
 )
 DIGEST = {1: "789a35068adaa673"}
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture(autouse=True)
 def _every_change_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_LEAST", 1)
+    monkeypatch.setattr(kept, "LEAST", 1)
 
 
 @pytest.fixture

@@ -1,17 +1,16 @@
-"""What a chunk of the kept index holds (ADR 0032): units and words as columns, in bytes that are read without a loop."""
+"""The content of a chunk of the kept index (ADR 0032): units and words as columns, in bytes that are read whole."""
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.recall.index.units import UnitColumns
 from memoryos_core.values.dialogue import FACT
 from memoryos_core.values.queries import Postings
 
@@ -21,7 +20,22 @@ FORMAT = 1
 _ALIGNED = 8
 _HEAD = struct.Struct("<Q")
 _KINDS = frozenset({"|u1", "<u2", "<u4", "<i8", "<f8"})
-_CODES = ("owner", "part", "session", "segment", "speaker")
+CODES = ("owner", "part", "session", "segment", "speaker")
+"""The columns of `UnitColumns.codes`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitColumns:
+    """Units column by column; the `codes` of what has a name, such as the owner, are places in `names`."""
+
+    names: list[str | None]
+    codes: Mapping[str, NDArray[np.int32]]
+    keys: NDArray[np.int64]
+    times: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        """Return the number of units."""
+        return len(self.keys)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +64,7 @@ def encode(content: Content) -> bytes:
     units, words = content.units, content.words
     arrays: dict[str, NDArray[Any]] = {
         "names": _texts(units.names),
-        **{name: _narrow(getattr(units, name)) for name in _CODES},
+        **{name: _narrow(units.codes[name]) for name in CODES},
         "keys": units.keys.astype("<i8"),
         "times": units.times.astype("<f8"),
         "pages": _narrow(content.pages),
@@ -58,9 +72,9 @@ def encode(content: Content) -> bytes:
         "terms": _texts(words.terms),
         **{name: _narrow(getattr(words, name)) for name in ("starts", "documents", "counts", "lengths")},
     }
-    head = json.dumps([[name, array.dtype.str, len(array)] for name, array in arrays.items()]).encode()
-    parts = [_HEAD.pack(len(head)), _padded(head)]
-    parts += [_padded(array.tobytes()) for array in arrays.values()]
+    head = json.dumps([[name, cast("str", array.dtype.str), len(array)] for name, array in arrays.items()]).encode()
+    parts = [_HEAD.pack(len(head)), _pad(head)]
+    parts += [_pad(array.tobytes()) for array in arrays.values()]
     return b"".join(parts)
 
 
@@ -70,9 +84,9 @@ def decode(written: bytes) -> Content:
         arrays = dict(_arrays(written))
         units = UnitColumns(
             _read_texts(arrays["names"], (str, type(None))),
-            *(arrays[name].astype(np.int32) for name in _CODES),
-            keys=arrays["keys"],
-            times=arrays["times"],
+            {name: arrays[name].astype(np.int32) for name in CODES},
+            arrays["keys"],
+            arrays["times"],
         )
         words = Postings(
             _read_texts(arrays["terms"], (str,)), *(arrays[n] for n in ("starts", "documents", "counts", "lengths"))
@@ -87,17 +101,17 @@ def decode(written: bytes) -> Content:
 def _check(content: Content) -> None:
     units, words = content.units, content.words
     names, size = len(units.names), len(units)
-    codes = (*(getattr(units, name) for name in _CODES), content.pages, content.facts)
+    codes = (*(units.codes[name] for name in CODES), content.pages, content.facts)
     starts = words.starts.astype(np.int64)
     if not (
         all(int(column.max(initial=0)) < max(names, 1) for column in codes)
-        and all(len(column) == size for column in (*codes[: len(_CODES)], units.times, words.lengths))
+        and all(len(column) == size for column in (*codes[: len(CODES)], units.times, words.lengths))
         and len(starts) == len(words.terms) + 1
         and starts[0] == 0
         and starts[-1] == len(words.documents) == len(words.counts)
         and (np.diff(starts) >= 0).all()
         and int(words.documents.max(initial=0)) < max(size, 1)
-        and (None not in units.names or not (units.owner == units.names.index(None)).any())
+        and (None not in units.names or not (units.codes["owner"] == units.names.index(None)).any())
     ):
         raise ValueError("not a chunk of the index: its columns do not fit one another")
 
@@ -114,19 +128,18 @@ def combine(contents: Sequence[Content]) -> tuple[UnitColumns, NDArray[np.int64]
         newest[1, there[content.facts]] = number
     fact = places.get(FACT, -1)
     live = [
-        newest[(there[c.units.part] == fact).astype(np.int64), there[c.units.owner]] == number
+        newest[(there[c.units.codes["part"]] == fact).astype(np.int64), there[c.units.codes["owner"]]] == number
         for number, (c, there) in enumerate(zip(contents, of_names, strict=True))
     ]
-
-    def joined(name: str, *, coded: bool = True) -> NDArray[Any]:
-        columns = ((getattr(c.units, name), there, kept) for c, there, kept in zip(contents, of_names, live, strict=True))
-        return np.concatenate([(there[column] if coded else column)[kept] for column, there, kept in columns])
-
+    held = list(zip((c.units for c in contents), of_names, live, strict=True))
     units = UnitColumns(
         list(places),
-        *(joined(name) for name in _CODES),
-        keys=joined("keys", coded=False),
-        times=joined("times", coded=False),
+        {
+            name: np.concatenate([there[u.codes[name]][kept] for u, there, kept in held]).astype(np.int32)
+            for name in CODES
+        },
+        np.concatenate([u.keys[kept] for u, _, kept in held]),
+        np.concatenate([u.times[kept] for u, _, kept in held]),
     )
     alive = np.concatenate(live)
     slots = np.where(alive, np.cumsum(alive) - 1, -1)
@@ -144,7 +157,7 @@ def _arrays(written: bytes) -> Iterator[tuple[str, NDArray[Any]]]:
         yield name, array
 
 
-def _padded(part: bytes) -> bytes:
+def _pad(part: bytes) -> bytes:
     return part + bytes(-len(part) % _ALIGNED)
 
 
@@ -159,8 +172,11 @@ def _texts(texts: Sequence[str | None]) -> NDArray[np.uint8]:
     return np.frombuffer(written.encode(errors="surrogatepass"), dtype=np.uint8)
 
 
-def _read_texts(written: NDArray[Any], kinds: tuple[type, ...]) -> list[Any]:
+def _read_texts(written: NDArray[Any], kinds: tuple[type, ...]) -> Any:  # noqa: ANN401 - a list of these kinds
     texts: object = json.loads(written.tobytes().decode(errors="surrogatepass"))
-    if not isinstance(texts, list) or not set(map(type, texts)) <= set(kinds):
-        raise ValueError("not a chunk of the index: its texts are none")
-    return texts
+    if not isinstance(texts, list):
+        raise ValueError("not a chunk of the index: its texts are no list")  # noqa: TRY004 - callers look for one error
+    found = cast("list[object]", texts)
+    if not set(map(type, found)) <= set(kinds):
+        raise ValueError("not a chunk of the index: a text is none")
+    return found

@@ -21,7 +21,7 @@ from memoryos_core.values.queries import IndexChunk
 MADE_BY = f"format {FORMAT}, {ANALYSED_BY}"
 """The format, and what decides the words of a text: chunks of another one are not read."""
 
-_LEAST = 1000
+LEAST = 1000
 """Revs that must be new before a chunk is written. A page takes three or four of them on its way."""
 _MOST_CHUNKS = 8
 _MOST_UNITS = 250_000
@@ -48,7 +48,7 @@ class KeptIndex:
     def load(self, scope: Scope, now: Cursor) -> ScopeUnits | None:
         """Return the state that is stored of this epoch; the feed brings what came later. None where there is none."""
         store = self._store
-        if not isinstance(store, IndexStore) or now.version < _LEAST:
+        if not isinstance(store, IndexStore):
             return None
         there = store.index_chunks(scope)
         sound = _sound(scope, there, now)
@@ -70,13 +70,13 @@ class KeptIndex:
     def _write_chunk(self, store: IndexStore, scope: Scope, stopping: Callable[[], bool]) -> bool:
         """Write one chunk, if there is enough for it; return True when there may be more to write."""
         now = self._store.cursor(scope)
-        if now.version < _LEAST:
+        if now.version < LEAST:
             return False
         heads = store.index_chunks(scope, heads=True)
         fitting = _fitting(heads, now)
         last = fitting[-1].last if fitting else 0
         broken = scope in self._broken or len(fitting) < len(heads)
-        if now.version - last < _LEAST and not broken:
+        if now.version - last < LEAST and not broken:
             return False
         self._broken.discard(scope)
         there = store.index_chunks(scope)
@@ -127,7 +127,7 @@ class KeptIndex:
         return encode(units.content(pages, facts)), units.cursor.version
 
     def disagreements(self, scope: Scope) -> tuple[str, ...]:
-        """Return the pages and facts of which the chunks, with the feed after them, say something else than the rows."""
+        """Return the pages and facts of which chunks and the feed after them say something else than the rows."""
         store = self._store
         if not isinstance(store, IndexStore):
             return ()
@@ -166,7 +166,11 @@ def _fitting(chunks: Sequence[IndexChunk], now: Cursor) -> list[IndexChunk]:
     found: list[IndexChunk] = []
     last = 0
     for chunk in chunks:
-        if (chunk.made_by, chunk.epoch, chunk.after) != (MADE_BY, now.epoch, last) or not last < chunk.last <= now.version:
+        if (chunk.made_by, chunk.epoch, chunk.after) != (
+            MADE_BY,
+            now.epoch,
+            last,
+        ) or not last < chunk.last <= now.version:
             break
         found.append(chunk)
         last = chunk.last

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from memoryos_core.ports import LexicalIndex, Store, VectorIndex
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.kept import KeptIndex
+from memoryos_core.recall.index import kept
 from memoryos_core.recall.index.scope import ScopeUnits
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope, Vector
@@ -54,7 +54,7 @@ class ResidentIndex:
         self._lexical_index = lexical_index
         self._window = window
         self._capacity_units = capacity_units
-        self._kept = KeptIndex(store, self._units, lexical_index)
+        self._kept = kept.KeptIndex(store, self._units, lexical_index)
         self._lock = Lock()
         self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
         self._total = 0
@@ -134,7 +134,7 @@ class ResidentIndex:
     def _start_again(self, scope: Scope, resident: _Resident, now: Cursor) -> None:
         """Start from what is stored of this epoch, else from nothing."""
         resident.settled = False
-        units = self._kept.load(scope, now)
+        units = self._kept.load(scope, now) if now.version >= kept.LEAST else None
         if units is None:
             units = self._units()
             units.cursor = Cursor(epoch=now.epoch)

@@ -141,10 +141,11 @@ class ScopeUnits:
         """Return by owner and part all that is held of a unit, but for its vector."""
         units, slots = self._units, self._units.slots()
         words = self._words.postings(_ids(slots))
-        terms: list[list[tuple[str, int]]] = [[] for _ in slots]
+        terms: list[list[tuple[str, int]]] = [list[tuple[str, int]]() for _ in slots]
         ends = words.starts.tolist()
         for term, start, end in zip(words.terms, ends, ends[1:], strict=False):
-            found, counts = words.documents[start:end].tolist(), words.counts[start:end].tolist()
+            found: list[int] = words.documents[start:end].tolist()
+            counts: list[int] = words.counts[start:end].tolist()
             for document, count in zip(found, counts, strict=True):
                 terms[document].append((term, count))
         return {

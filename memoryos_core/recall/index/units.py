@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryos_core.recall.index.content import CODES, UnitColumns
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import FACT, HALVES, Page
@@ -92,24 +93,6 @@ class Named:
     sessions: tuple[str, ...]
     segments: tuple[str | None, ...]
     speakers: tuple[str | None, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class UnitColumns:
-    """Units column by column: `owner`, `part`, `session`, `segment` and `speaker` are places in `names`."""
-
-    names: list[str | None]
-    owner: NDArray[np.int32]
-    part: NDArray[np.int32]
-    session: NDArray[np.int32]
-    segment: NDArray[np.int32]
-    speaker: NDArray[np.int32]
-    keys: NDArray[np.int64]
-    times: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        """Return the number of units."""
-        return len(self.keys)
 
 
 class UnitTable:
@@ -232,34 +215,35 @@ class UnitTable:
         def codes(names: Sequence[str | None]) -> NDArray[np.int32]:
             return np.array([places.setdefault(names[slot], len(places)) for slot in slots], dtype=np.int32)
 
-        coded = [codes(c) for c in (self.owners, self.parts, self.sessions, self.segments, self.speakers)]
+        columns: list[Sequence[str | None]] = [self.owners, self.parts, self.sessions, self.segments, self.speakers]
+        coded: dict[str, NDArray[np.int32]] = dict(zip(CODES, map(codes, columns), strict=True))
         at = np.array(slots, dtype=np.int64)
-        return UnitColumns(list(places), *coded, keys=self.keys.values[at], times=self.times.values[at])
+        return UnitColumns(list(places), coded, self.keys.values[at], self.times.values[at])
 
     def take(self, units: UnitColumns) -> None:
-        """Take over units, the first in slot 0; the table is empty before. They count as changed when they come again."""
-        names = units.names
+        """Take over units, the first in slot 0; the table is empty before. When they come again, they are changed."""
+        names, codes = units.names, units.codes
 
-        def named(codes: NDArray[np.int32]) -> list[Any]:
-            return list(map(names.__getitem__, codes.tolist()))
+        def decode(column: str) -> list[Any]:
+            return list(map(names.__getitem__, codes[column].tolist()))
 
-        self.owners, self.parts, self.sessions = named(units.owner), named(units.part), named(units.session)
-        self.segments, self.speakers = named(units.segment), named(units.speaker)
+        self.owners, self.parts, self.sessions, self.segments, self.speakers = map(decode, CODES)
         self._interned = {name: name for name in names if name is not None}
         for column in (self.keys, self.times, self.before, self.after, self._fingerprints):
             column.resize(len(units))
         self.keys.values[:], self.times.values[:] = units.keys, units.times
-        for part in np.flatnonzero(np.bincount(units.part)).tolist():
-            at = np.flatnonzero(units.part == part).tolist()
+        for part in np.flatnonzero(np.bincount(codes["part"])).tolist():
+            at = np.flatnonzero(codes["part"] == part).tolist()
             self._slots[names[part] or ""] = dict(zip(map(self.owners.__getitem__, at), at, strict=True))
-        said = np.bincount(units.speaker, minlength=1).tolist()
+        said = np.bincount(codes["speaker"]).tolist()
         self._names = Counter({names[code]: count for code, count in enumerate(said) if count})
         self._take_orders(units)
 
     def _take_orders(self, units: UnitColumns) -> None:
-        order = np.lexsort((units.keys, units.session))
+        sessions = units.codes["session"]
+        order = np.lexsort((units.keys, sessions))
         order = order[units.keys[order] >= 0]  # facts have no neighbours
-        sessions = units.session[order]
+        sessions = sessions[order]
         same = sessions[1:] == sessions[:-1]
         first, second = order[:-1][same], order[1:][same]
         self.after.values[first] = second

@@ -19,15 +19,13 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 from memoryos_core.errors import InvalidInputError, StoreCorruptError
-from memoryos_core.stores.sql.sealing import Sealer
+from memoryos_core.stores.sql.sealing import SEALER, Sealer
 from memoryos_core.values.dialogue import Message, Role, Vector
 from memoryos_core.values.facts import TRUSTS
 
 _T = TypeVar("_T")
 _Read = TypeVar("_Read", covariant=True)
 _R = TypeVar("_R")
-SEALER = "memoryos_sealer"
-"""Attribute of the engine's dialect that holds the sealer."""
 DIGEST_KEY = "memoryos_digest_key"
 """Attribute of the dialect that holds the store's secret, for a migration that keys digests."""
 
@@ -245,32 +243,6 @@ class Messages(Sealable[tuple[Message, ...]]):
     def read(self, text: str) -> tuple[Message, ...]:
         """Messages."""
         return tuple([check_message(message_from_record(record)) for record in _decode(text)])
-
-
-class Content(TypeDecorator[bytes]):
-    """Bytes that are sealed like a text of `Sealable`. What does not open reads as no bytes: it is never the only copy."""
-
-    impl = LargeBinary
-    cache_ok = True
-
-    def __init__(self, place: str) -> None:
-        super().__init__()
-        self.place = place
-
-    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        """To the database."""
-        sealer: Sealer | None = getattr(dialect, SEALER, None)
-        return value if value is None or sealer is None else sealer.seal_bytes(self.place, value)
-
-    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        """From the database."""
-        sealer: Sealer | None = getattr(dialect, SEALER, None)
-        if not isinstance(value, bytes):
-            return b""
-        try:
-            return value if sealer is None else sealer.open_bytes(self.place, value)
-        except StoreCorruptError:
-            return b""
 
 
 class Instant(TypeDecorator[datetime]):

@@ -32,10 +32,10 @@ from sqlalchemy import (
 
 from memoryos_core.errors import InvalidInputError, StoreKeyError
 from memoryos_core.stores.sql.backlog import read_scopes
-from memoryos_core.stores.sql.columns import DIGEST_KEY, SEALER, Sealable
+from memoryos_core.stores.sql.columns import DIGEST_KEY, Sealable
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.scopes import erase_chunks
-from memoryos_core.stores.sql.sealing import NONCE_BYTES, Sealer, aes
+from memoryos_core.stores.sql.sealing import NONCE_BYTES, SEALER, Sealer, aes
 from memoryos_core.stores.sql.tables import keys as rows_of_keys
 from memoryos_core.stores.sql.tables import metadata, scopes
 from memoryos_core.values.dialogue import Scope

@@ -27,7 +27,8 @@ from sqlalchemy import (
     true,
 )
 
-from memoryos_core.stores.sql.columns import Content, Floats, Instant, Messages, Verbatim, Words
+from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Verbatim, Words
+from memoryos_core.stores.sql.sealing import SealedBytes
 from memoryos_core.stores.sql.vector_column import Embedding
 
 metadata = MetaData()
@@ -362,7 +363,7 @@ chunks = Table(
     Column("last", BigInteger, nullable=False),
     Column("checksum", String(64), nullable=False),
     Column("size", BigInteger, nullable=False),
-    Column("content", Content("chunks.content"), nullable=False),
+    Column("content", SealedBytes("chunks.content"), nullable=False),
     PrimaryKeyConstraint("scope", "number"),
     in_scope(),
 )

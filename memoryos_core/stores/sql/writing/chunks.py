@@ -52,7 +52,7 @@ class Keeping:
 
     def index_chunks(self, scope: Scope, *, after: int = 0, heads: bool = False) -> tuple[IndexChunk, ...]:
         """Return the chunks with a greater number than `after`, in order; with `heads` without their content."""
-        # Cast: what is text in a column of SQLite, by damage, may be no UTF-8, and then the driver returns no row at all.
+        # Cast: by damage it may be a text that is not UTF-8, and for that SQLite's driver refuses all rows.
         content = literal(b"", LargeBinary()) if heads else cast_to(_c.content, _c.content.type)
         wanted = select(*_HEAD, content).where(_c.scope == scope.key, _c.number > after).order_by(_c.number)
         with self._database.reading(scope) as connection:
@@ -61,7 +61,9 @@ class Keeping:
             except OperationalError:
                 return (_DAMAGED,)
         return tuple(
-            IndexChunk(*row) if all(map(isinstance, row, _KINDS)) else replace(_DAMAGED, checksum=_text_of(row.checksum))
+            IndexChunk(*row)
+            if all(map(isinstance, row, _KINDS))
+            else replace(_DAMAGED, checksum=_text_of(row.checksum))
             for row in rows
         )
 
@@ -123,7 +125,8 @@ class _Block:
     """A block that is being read."""
 
     def __init__(self, dialect: str, dimension: int) -> None:
-        self._header, self._kind = _WRITTEN[dialect]
+        self._header, kind = _WRITTEN[dialect]
+        self._row = np.dtype([("header", "u1", self._header), ("vector", kind, dimension)])
         self._dimension = dimension
         self._begin()
 
@@ -142,8 +145,8 @@ class _Block:
         at = len(self.parts)
         self.owners += map(unescape, owners) if _MARK in "".join(owners) else owners
         self.parts += parts
-        numbers = np.frombuffer(b"".join(written), dtype=np.uint8).reshape(len(rows), -1)[:, self._header :]
-        self._vectors[at : len(self.parts)] = np.ascontiguousarray(numbers).view(self._kind)
+        numbers = np.frombuffer(b"".join(written), dtype=self._row)["vector"]
+        self._vectors[at : len(self.parts)] = numbers
         return True
 
     def done(self) -> VectorBlock:

@@ -13,7 +13,7 @@ from memoryos_core.testing.store_samples import ALICE, BOB, add
 from memoryos_core.values.commands import EmbedderStamp
 from tests.encryption.stored import KEY, OTHER
 from tests.governance.words import found
-from tests.indexes.keeping import Writing, kept_index, never, plain_index, same_answers
+from tests.indexes.keeping import Writing, kept_index, loads, never, plain_index, same_answers
 
 
 @pytest.fixture(autouse=True)
@@ -28,10 +28,6 @@ def play(store):
     kept_index(store).keep(ALICE, never)
     writing.append()
     writing.embed()
-
-
-def loads(store):
-    return kept_index(store)._kept.load(ALICE, store.cursor(ALICE)) is not None
 
 
 def test_in_an_encrypted_file_it_is_kept_and_no_word_is_readable(path, url):

@@ -21,7 +21,7 @@ from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, add, ids
 from memoryos_core.values.commands import EmbedderStamp, Forgetting
 from tests.governance.words import found
-from tests.indexes.keeping import kept_index, never, plain_index, same_answers
+from tests.indexes.keeping import kept_index, loads, never, plain_index, same_answers
 
 SECRET = {"word": b"zebrafinch"}
 
@@ -150,7 +150,7 @@ def test_writers_that_are_killed_leave_an_index_that_says_what_the_rows_say(path
         assert [writer.wait() for writer in writers] == [-signal.SIGKILL] * len(writers)
         with closing(SqlStore(f"sqlite:///{path}")) as store:
             index = kept_index(store)
-            started += index._kept.load(ALICE, store.cursor(ALICE)) is not None
+            started += loads(store)
             same_answers(index, plain_index(store))
             assert index.disagreements(ALICE) == ()
     assert started

@@ -13,6 +13,7 @@ import numpy as np
 from memoryos_core.ports.capabilities import IndexStore
 from memoryos_core.recall.index import open_index, resident
 from memoryos_core.recall.index.faiss import FaissIndex
+from memoryos_core.recall.index.kept import KeptIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, T0, fact, learn, move_out, new_page, segment, stored_segment
@@ -73,6 +74,13 @@ def kept_index(store: SqlStore) -> resident.ResidentIndex:
     index = open_index(store, kind="resident")
     assert isinstance(index, resident.ResidentIndex)
     return index
+
+
+def loads(store: SqlStore) -> bool:
+    """Whether a process that opens the store now would start from chunks."""
+    lexical = partial(BM25Index, b=0.9)
+    start = partial(resident.ScopeUnits, FaissIndex, lexical)
+    return KeptIndex(store, lexical).load(ALICE, store.cursor(ALICE), start) is not None
 
 
 def plain_index(store: SqlStore) -> resident.ResidentIndex:

@@ -20,14 +20,14 @@ from memoryos_core.recall.index import kept
 from memoryos_core.recall.index.content import decode, encode
 from memoryos_core.recall.index.kept import KeptIndex
 from memoryos_core.recall.index.lexical import BM25Index
-from memoryos_core.recall.index.scope import ScopeUnits
+from memoryos_core.recall.index.resident import ScopeUnits
 from memoryos_core.rules.text.words import terms
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, BOB, add, embed, fact, learn, vector
 from memoryos_core.values.commands import Cursor, EmbedderStamp, Forgetting, PageQuery
 from memoryos_core.values.queries import IndexChunk
-from tests.indexes.keeping import Writing, kept_index, never, plain_index, same_answers
+from tests.indexes.keeping import Writing, kept_index, loads, never, plain_index, same_answers
 
 
 @pytest.fixture(autouse=True)
@@ -51,12 +51,6 @@ def written(store: SqlStore, steps: int = 30, seed: int = 1) -> Writing:
     for _ in range(steps):
         writing.step()
     return writing
-
-
-def loads(store: SqlStore) -> bool:
-    """Whether a process that opens the store now would start from chunks."""
-    index = kept_index(store)
-    return index._kept.load(ALICE, store.cursor(ALICE)) is not None
 
 
 # the same answers

@@ -16,7 +16,7 @@ from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_samples import ALICE, BOB, add
 from memoryos_core.values.commands import EmbedderStamp, Forgetting
 from tests.governance.words import found
-from tests.indexes.keeping import Writing, kept_index, never, plain_index, same_answers
+from tests.indexes.keeping import Writing, kept_index, loads, never, plain_index, same_answers
 
 pytestmark = pytest.mark.postgres
 
@@ -42,7 +42,7 @@ def play(store: SqlStore, seed: int) -> None:
             kept_index(store).keep(ALICE, never)
         if step % 8 == 7:
             index = kept_index(store)
-            started += index._kept.load(ALICE, store.cursor(ALICE)) is not None
+            started += loads(store)
             same_answers(index, plain_index(store))
             assert index.disagreements(ALICE) == ()
     assert started

@@ -72,7 +72,7 @@ def encode(content: Content) -> bytes:
         "terms": _texts(words.terms),
         **{name: _narrow(getattr(words, name)) for name in ("starts", "documents", "counts", "lengths")},
     }
-    head = json.dumps([[name, cast("str", array.dtype.str), len(array)] for name, array in arrays.items()]).encode()
+    head = json.dumps([[name, _kind(array), len(array)] for name, array in arrays.items()]).encode()
     parts = [_HEAD.pack(len(head)), _pad(head)]
     parts += [_pad(array.tobytes()) for array in arrays.values()]
     return b"".join(parts)
@@ -161,6 +161,10 @@ def _pad(part: bytes) -> bytes:
     return part + bytes(-len(part) % _ALIGNED)
 
 
+def _kind(array: NDArray[Any]) -> str:
+    return str(array.dtype.str)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
 def _narrow(numbers: NDArray[np.integer[Any]]) -> NDArray[Any]:
     """Return numbers from 0 on in as few bytes as they need."""
     most = int(numbers.max(initial=0))
@@ -175,8 +179,8 @@ def _texts(texts: Sequence[str | None]) -> NDArray[np.uint8]:
 def _read_texts(written: NDArray[Any], kinds: tuple[type, ...]) -> Any:  # noqa: ANN401 - a list of these kinds
     texts: object = json.loads(written.tobytes().decode(errors="surrogatepass"))
     if not isinstance(texts, list):
-        raise ValueError("not a chunk of the index: its texts are no list")  # noqa: TRY004 - callers look for one error
+        raise ValueError("not a chunk of the index: expected a list of texts")  # noqa: TRY004 - callers look for one error
     found = cast("list[object]", texts)
     if not set(map(type, found)) <= set(kinds):
-        raise ValueError("not a chunk of the index: a text is none")
+        raise ValueError("not a chunk of the index: expected texts")
     return found

@@ -12,7 +12,7 @@ from dataclasses import replace
 from memoryos_core.ports import LexicalIndex, Store
 from memoryos_core.ports.capabilities import IndexStore
 from memoryos_core.recall.index.content import FORMAT, Content, decode, encode
-from memoryos_core.recall.index.scope import ScopeUnits
+from memoryos_core.recall.index.resident import ScopeUnits
 from memoryos_core.rules.text.words import ANALYSED_BY
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope
@@ -34,21 +34,18 @@ Sound = list[tuple[IndexChunk, Content]]
 class KeptIndex:
     """Reads and writes the chunks of scopes, where the store is an `IndexStore`. Thread-safe.
 
-    `start` makes the empty resident state of a scope, `lexical_index` an empty index of words.
+    `lexical_index` makes an empty index of words.
     """
 
-    def __init__(
-        self, store: Store, start: Callable[[], ScopeUnits], lexical_index: Callable[[], LexicalIndex]
-    ) -> None:
+    def __init__(self, store: Store, lexical_index: Callable[[], LexicalIndex]) -> None:
         self._store = store
-        self._start = start
         self._lexical_index = lexical_index
         self._broken: set[Scope] = set()
 
-    def load(self, scope: Scope, now: Cursor) -> ScopeUnits | None:
+    def load(self, scope: Scope, now: Cursor, start: Callable[[], ScopeUnits]) -> ScopeUnits | None:
         """Return the state that is stored of this epoch; the feed brings what came later. None where there is none."""
         store = self._store
-        if not isinstance(store, IndexStore):
+        if not isinstance(store, IndexStore) or now.version < LEAST:
             return None
         there = store.index_chunks(scope)
         sound = _sound(scope, there, now)
@@ -56,7 +53,7 @@ class KeptIndex:
             self._broken.add(scope)
         if not sound:
             return None
-        units = self._start()
+        units = start()
         units.take([content for _, content in sound], Cursor(now.epoch, sound[-1][0].last))
         return units if store.read_index_vectors(scope, units.take_vectors) else None
 

@@ -23,9 +23,18 @@ from memoryos_core.rules.validation import identifier, instances
 from memoryos_core.values.commands import Forgetting, Record
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.encryption_keys import KeyChoice
-from memoryos_core.values.reports import CheckReport, ForgetReceipt, RestoreReport, RetentionReport, SalvageReport
+from memoryos_core.values.reports import (
+    CheckFinding,
+    CheckReport,
+    ForgetReceipt,
+    RestoreReport,
+    RetentionReport,
+    SalvageReport,
+)
 
 _KINDS = ("page", "segment", "chain", "fact", "trait", "profile", "note", "taken")
+_INDEX = "the stored index says what the rows say"
+_MOST_NAMED = 20
 
 
 def export_records(store: Store, scope: Scope) -> Iterator[dict[str, object]]:
@@ -150,15 +159,21 @@ def retain(
     return report
 
 
-def check(store: Store, *, deep: bool, progress: bool) -> CheckReport:
-    """Look for broken rows in every scope, and for damage to the database. Nothing is changed."""
+def check(engine: Engine, *, deep: bool, progress: bool) -> CheckReport:
+    """Look for broken rows in every scope, and for damage to the database. Nothing is changed.
+
+    With `deep`, the stored index of each scope is compared with one that is made from its rows.
+    """
     from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
 
+    store = engine.parts.store
     able = capability(store, CheckStore)
     findings = list(able.check_database(deep=deep))
     scopes = store.scopes()
     for scope in tqdm(scopes, desc="check", unit="user", disable=not progress):
         findings += able.check_scope(scope, deep=deep)
+        if deep and (wrong := engine.index.disagreements(scope)):
+            findings.append(CheckFinding(scope, _INDEX, len(wrong), wrong[:_MOST_NAMED]))
     return CheckReport(len(scopes), deep, tuple(findings))
 
 

@@ -302,7 +302,18 @@ class Engine:
     def reembed(self, scope: Scope) -> int:
         """Embed what has no vectors and move the centroids after it; says how many pages."""
         self.agree_on_embedder()
-        return self._updater.reembed(scope)
+        pages = self._updater.reembed(scope)
+        self._keep_index(scope)
+        return pages
+
+    def _keep_index(self, scope: Scope) -> None:
+        """Store what a later process starts from; if the store refuses it, only log that: it is no work undone."""
+        try:
+            self.index.keep(scope, self.worker.stopping)
+        except ClosedError:
+            raise
+        except StoreError as error:
+            logger.warning("the index of a scope could not be stored: %s", type(error).__name__)
 
     def erase(self, forgetting: Forgetting) -> ForgetReceipt:
         """Erase what is named, drop it from the index, and report it. A dry run only counts. Raises StoreError."""
@@ -343,6 +354,7 @@ class Engine:
                 done = self._updater.consolidate(scope, whole=whole)
                 if self.parts.config.retention and (whole or done.pages_moved):
                     self.retain(scope)
+                self._keep_index(scope)
                 report = done
         except (ClosedError, LeasedElsewhereError):
             raise

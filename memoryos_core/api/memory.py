@@ -204,7 +204,7 @@ class MemoryOS:
 
     def check(self, *, deep: bool = False, progress: bool = True) -> CheckReport:
         """Look for broken rows and damage in the whole store, changing nothing; `deep` reads and decodes every row."""
-        return check(self._open().parts.store, deep=flag("deep", deep), progress=progress)
+        return check(self._open(), deep=flag("deep", deep), progress=progress)
 
     def backup(self, path: str | Path) -> None:
         """Copy this moment to a new file, encrypted as the store is, and read the copy back; writers need not wait.

@@ -20,7 +20,7 @@ from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.encryption_keys import KeyChoice
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.notes import Note
-from memoryos_core.values.queries import Analysed, Candidates, Mark
+from memoryos_core.values.queries import Analysed, Candidates, IndexChunk, Mark, VectorBlock
 from memoryos_core.values.reports import Backlog, CheckFinding, RestoreReport
 
 Analyse: TypeAlias = Callable[[Page | Fact], Sequence[Analysed]]
@@ -257,6 +257,33 @@ class SearchStore(Protocol):
         ...
 
 
+@runtime_checkable
+class IndexStore(Protocol):
+    """A store that keeps the resident index of a scope in chunks, so that a process starts from them (ADR 0032).
+
+    Chunks hold words of the user: whatever erases rows of a scope erases its chunks in the same transaction.
+    """
+
+    def index_chunks(self, scope: Scope, *, after: int = 0, heads: bool = False) -> tuple[IndexChunk, ...]:
+        """Return the chunks with a greater number than `after`, in order; with `heads` without their content."""
+        ...
+
+    def write_index_chunk(self, scope: Scope, chunk: IndexChunk, *, seen: Sequence[str]) -> bool:
+        """Store a chunk in place of all with its number or a greater one; return True when it was written.
+
+        Nothing is written when the checksums of the scope's chunks are no longer those `seen`, when the scope has
+        another epoch than the chunk, or when the chunk ends beyond the scope's version.
+        """
+        ...
+
+    def read_index_vectors(self, scope: Scope, take: Callable[[VectorBlock], None]) -> bool:
+        """Give all vectors of the store's embedder to `take`, block by block, as they are at one moment.
+
+        False without an embedder, and for a vector that cannot be read: then whoever asks reads the feed.
+        """
+        ...
+
+
 class FullStore(
     Store,
     LeaseStore,
@@ -270,7 +297,7 @@ class FullStore(
     BacklogStore,
     Protocol,
 ):
-    """A store with every capability but the search, which depends on the database."""
+    """A store with every capability but the search and the kept index, which only speed up what works without them."""
 
 
 def capability(store: object, kind: type[_Capability]) -> _Capability:

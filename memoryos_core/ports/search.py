@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.values.dialogue import Scope, Vector
-from memoryos_core.values.queries import Candidates, Near
+from memoryos_core.values.queries import Candidates, Near, Postings
 
 
 class PageIndex(Protocol):
@@ -25,6 +25,14 @@ class PageIndex(Protocol):
 
     def forget(self, scope: Scope) -> None:
         """Drop the resident data of a scope."""
+        ...
+
+    def keep(self, scope: Scope, stopping: Callable[[], bool]) -> None:
+        """Store what a later process starts from, where much of it is not stored yet; give up once `stopping`."""
+        ...
+
+    def disagreements(self, scope: Scope) -> tuple[str, ...]:
+        """Return the pages and facts of which the stored index says something else than the rows."""
         ...
 
 
@@ -69,6 +77,14 @@ class LexicalIndex(Protocol):
 
         In one `near` no two ids have the same neighbour. Its numbers do not change: an index may keep what follows.
         """
+        ...
+
+    def take(self, texts: Sequence[Postings], ids: NDArray[np.int64]) -> None:
+        """Take over texts, the nth of all with the nth id, those with -1 as removed; the index is empty before."""
+        ...
+
+    def postings(self, ids: NDArray[np.int64]) -> Postings:
+        """Return the words of these ids, numbered from 0 in this order."""
         ...
 
     def coverage(self, query: str) -> NDArray[np.float32]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from memoryos_core.testing.store_exchange import ExchangeCases, RetentionCases
 from memoryos_core.testing.store_feed import FeedCases, PartitionCases
 from memoryos_core.testing.store_forgetting import ForgettingCases
+from memoryos_core.testing.store_index import IndexCases
 from memoryos_core.testing.store_leases import LeaseCases
 from memoryos_core.testing.store_long_term import LongTermCases
 from memoryos_core.testing.store_mid_term import MidTermCases
@@ -29,6 +30,7 @@ __all__ = [
     "CoreStoreContract",
     "DurabilityCases",
     "ExchangeCases",
+    "IndexCases",
     "LeaseCases",
     "NoteCases",
     "RetentionCases",
@@ -43,11 +45,11 @@ class CoreStoreContract(
     """The promises of `memoryos_core.ports.Store`, the core; needs the `store` fixture alone.
 
     A store that offers capabilities inherits their cases, too: `NoteCases`, `ExchangeCases`, `LeaseCases`,
-    `RetentionCases`; one that outlives its handle, `DurabilityCases`.
+    `RetentionCases`, `IndexCases`; one that outlives its handle, `DurabilityCases`.
     """
 
 
-class VolatileStoreContract(CoreStoreContract, NoteCases, ExchangeCases, LeaseCases, RetentionCases):
+class VolatileStoreContract(CoreStoreContract, NoteCases, ExchangeCases, LeaseCases, RetentionCases, IndexCases):
     """The core and all capabilities, for a store that ends with its handle."""
 
 

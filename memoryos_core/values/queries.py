@@ -5,9 +5,10 @@ Candidates of recall, and the data from which a store ranks them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,6 +108,32 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexChunk:
+    """A stored part of a scope's index: what the feed brought after the rev `after`, up to the rev `last`, of an epoch.
+
+    `made_by` names the format, `checksum` is the SHA-256 of `content`, which is empty where only heads were asked for.
+    """
+
+    number: int
+    made_by: str
+    epoch: int
+    after: int
+    last: int
+    checksum: str
+    size: int
+    content: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorBlock:
+    """Vectors of a scope as rows of one matrix, with owner and part of each."""
+
+    owners: Sequence[str]
+    parts: Sequence[str]
+    vectors: NDArray[np.float32] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Mark:
     """Data of a page or fact for retention, without content. `at` is when it was said; facts have a status."""
 
@@ -123,6 +150,17 @@ class Near:
 
     ids: NDArray[np.int64]
     weight: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """The words of texts that are numbered from 0. Term i is in the documents from `starts[i]` to `starts[i + 1]`."""
+
+    terms: list[str]
+    starts: NDArray[np.integer[Any]]
+    documents: NDArray[np.integer[Any]]
+    counts: NDArray[np.integer[Any]]
+    lengths: NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ def open_index(
     """
     from memoryos_core.recall.index.database import DatabaseIndex
     from memoryos_core.recall.index.faiss import FaissIndex
+    from memoryos_core.recall.index.kept import KeptIndex
     from memoryos_core.recall.index.lexical import BM25Index
     from memoryos_core.recall.index.resident import ResidentIndex
 
@@ -52,12 +53,9 @@ def open_index(
         )
     if isinstance(store, SearchStore) and able and kind != "resident":
         return DatabaseIndex(store, window=window)
-    return ResidentIndex(
-        store,
-        vector_index=FaissIndex,
-        lexical_index=partial(BM25Index, b=_LENGTH_NORM),
-        window=window,
-    )
+    words = partial(BM25Index, b=_LENGTH_NORM)
+    keeper = KeptIndex(store, words)
+    return ResidentIndex(store, vector_index=FaissIndex, lexical_index=words, window=window, keeper=keeper)
 
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:

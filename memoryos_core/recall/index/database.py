@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from memoryos_core.ports.capabilities import SearchStore
 from memoryos_core.rules.text.languages import question_terms, search_terms
 from memoryos_core.values.dialogue import Scope, Vector
@@ -34,3 +36,10 @@ class DatabaseIndex:
 
     def forget(self, scope: Scope) -> None:
         """Do nothing: this index keeps nothing in memory."""
+
+    def keep(self, scope: Scope, stopping: Callable[[], bool]) -> None:
+        """Do nothing: the database keeps what it ranks by."""
+
+    def disagreements(self, scope: Scope) -> tuple[str, ...]:
+        """Return nothing: the laws of the database look at its units (stores/sql/checking.py)."""
+        return ()

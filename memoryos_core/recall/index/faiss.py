@@ -78,8 +78,9 @@ class FaissIndex:
             return
         if int(ids.min()) < 0:
             raise InvalidInputError(f"id {int(ids.min())!r} is not allowed: it must be 0 or more")
-        unique, last = np.unique(ids[::-1], return_index=True)
-        if len(unique) < len(ids):
+        ordered = np.sort(ids)
+        if (ordered[1:] == ordered[:-1]).any():
+            unique, last = np.unique(ids[::-1], return_index=True)  # it loads numpy.ma: 50 ms
             ids, rows = unique, rows[len(ids) - 1 - last]
         with self._lock:
             self._row_of_id.resize(max(len(self._row_of_id), int(ids.max()) + 1))
@@ -93,7 +94,9 @@ class FaissIndex:
         done = 0
         while done < len(ids):
             size = len(self)
-            if size == self._capacity:
+            if size == self._capacity and len(ids) - done >= _LARGEST_BLOCK:
+                self._hold_block(self._faiss.IndexFlatIP(self._dimension), _LARGEST_BLOCK)  # it is full at once
+            elif size == self._capacity:
                 self._open_block()
             taken = min(len(ids) - done, self._capacity - size)
             self._blocks[-1].add(vectors[done : done + taken])
@@ -108,6 +111,9 @@ class FaissIndex:
         # FAISS has no reserve(), but a reset index keeps its allocation.
         block.add(np.zeros((room, self._dimension), dtype=np.float32))
         block.reset()
+        self._hold_block(block, room)
+
+    def _hold_block(self, block: _Flat, room: int) -> None:
         self._blocks.append(block)
         self._starts.append(self._capacity)
         self._capacity += room

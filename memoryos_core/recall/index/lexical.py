@@ -18,7 +18,7 @@ from memoryos_core.ports.forks import Lock
 from memoryos_core.recall.index.units import Column
 from memoryos_core.rules.text.languages import question_terms, search_terms
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.queries import Near
+from memoryos_core.values.queries import Near, Postings
 
 # Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
 _DEAD_SHARE = 0.25
@@ -88,6 +88,23 @@ def _split_postings(postings: array[int]) -> tuple[NDArray[np.uint32], NDArray[n
     return pairs[0::2], pairs[1::2]
 
 
+class _Stored:
+    """Postings that were taken over whole: the documents from `first` on, of which none comes later."""
+
+    __slots__ = ("counts", "documents", "places", "starts")
+
+    def __init__(self, postings: Postings, first: int) -> None:
+        self.places = dict(zip(postings.terms, range(len(postings.terms)), strict=True))
+        self.starts = postings.starts
+        self.documents = postings.documents.astype(np.uint32) + np.uint32(first)
+        self.counts = postings.counts
+
+    def of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        place = self.places[term]
+        some = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        return self.documents[some], self.counts[some].astype(np.uint32)
+
+
 class BM25Index:
     """Implements `ports.LexicalIndex`: idf ln(1 + (N - df + 0.5) / (df + 0.5)), saturation k1, length norm b.
 
@@ -99,7 +116,8 @@ class BM25Index:
         self._k1 = k1
         self._b = b
         self._lock = Lock()
-        self._postings: dict[str, array[int]] = {}  # term -> document, count, document, count, …
+        self._stored: list[_Stored] = []
+        self._postings: dict[str, array[int]] = {}  # of the other texts: term -> document, count, document, count, …
         self._id_of_document = Column(np.int32(-1))  # -1: removed
         self._length_of_document = Column(np.int32(0))
         self._document_of_id = Column(np.int32(-1))
@@ -143,6 +161,50 @@ class BM25Index:
             self._document_of_id.values[ids] = np.arange(first, first + len(counts))
             self._live += len(counts)
 
+    def take(self, texts: Sequence[Postings], ids: NDArray[np.int64]) -> None:
+        """Take over texts, the nth of all with the nth id, those with -1 as removed; the index is empty before."""
+        with self._lock:
+            first = 0
+            for some in texts:
+                self._stored.append(_Stored(some, first))
+                first += len(some.lengths)
+            live = np.flatnonzero(ids >= 0)
+            for column in (self._id_of_document, self._length_of_document):
+                column.resize(first)
+            self._id_of_document.values[:] = ids
+            self._length_of_document.values[:] = np.concatenate([some.lengths for some in texts])
+            self._document_of_id.resize(int(ids.max(initial=-1)) + 1)
+            self._document_of_id.values[ids[live]] = live
+            self._live = len(live)
+
+    def postings(self, ids: NDArray[np.int64]) -> Postings:
+        """Return the words of these ids, numbered from 0 in this order."""
+        with self._lock:
+            documents = self._document_of_id.values[ids]
+            number = np.full(len(self._id_of_document), -1, dtype=np.int64)
+            number[documents] = np.arange(len(ids))
+            places: dict[str, int] = {}
+            held = [*(self._columns_of(some, places) for some in self._stored), self._live_columns(places)]
+            terms, found, counts = (np.concatenate(column) for column in zip(*held, strict=True))
+            wanted = number[found] >= 0
+            terms, found, counts = terms[wanted], number[found[wanted]], counts[wanted]
+            order = np.lexsort((found, terms))
+            sizes = np.bincount(terms, minlength=len(places))
+            starts = np.append(0, np.cumsum(sizes[sizes > 0]))
+            names = [term for term, size in zip(places, sizes.tolist(), strict=True) if size]
+            return Postings(names, starts, found[order], counts[order], self._length_of_document.values[documents])
+
+    @staticmethod
+    def _columns_of(some: _Stored, places: dict[str, int]) -> tuple[NDArray[np.int64], ...]:
+        codes = np.array([places.setdefault(term, len(places)) for term in some.places], dtype=np.int64)
+        return np.repeat(codes, np.diff(some.starts)), some.documents.astype(np.int64), some.counts.astype(np.int64)
+
+    def _live_columns(self, places: dict[str, int]) -> tuple[NDArray[np.int64], ...]:
+        codes = np.array([places.setdefault(term, len(places)) for term in self._postings], dtype=np.int64)
+        sizes = np.array([len(held) // 2 for held in self._postings.values()], dtype=np.int64)
+        pairs = np.frombuffer(b"".join(self._postings.values()), dtype=np.uint32).astype(np.int64)
+        return np.repeat(codes, sizes), pairs[0::2], pairs[1::2]
+
     def remove(self, id: int) -> None:
         """Remove the text of an id; do nothing when it is not there."""
         with self._lock:
@@ -167,6 +229,9 @@ class BM25Index:
             self._compact()
 
     def _compact(self) -> None:
+        for term in dict.fromkeys(term for some in self._stored for term in some.places):
+            self._postings[term] = array("I", np.column_stack(self._postings_of(term)).tobytes())
+        self._stored = []
         live = self._id_of_document.values >= 0
         number = np.cumsum(live, dtype=np.uint32) - 1
         for term in list(self._postings):
@@ -188,13 +253,21 @@ class BM25Index:
         tidy = self._live == len(self._id_of_document)
         found: list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]] = []
         for term in dict.fromkeys(asked):
-            documents, counts = _split_postings(self._postings.get(term, array("I")))
+            documents, counts = self._postings_of(term)
             if not tidy:
                 live = self._id_of_document.values[documents] >= 0
                 documents, counts = documents[live], counts[live]
             frequency = len(documents)
             found.append((math.log1p((self._live - frequency + 0.5) / (frequency + 0.5)), documents, counts))
         return found
+
+    def _postings_of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        documents, counts = _split_postings(self._postings.get(term, array("I")))
+        stored = [some.of(term) for some in self._stored if term in some.places]
+        if not stored:
+            return documents, counts
+        held = (*stored, (documents, counts))
+        return np.concatenate([pair[0] for pair in held]), np.concatenate([pair[1] for pair in held])
 
     def _by_id(self, by_document: NDArray[np.float32]) -> NDArray[np.float32]:
         documents = self._document_of_id.values

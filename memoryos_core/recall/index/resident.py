@@ -7,19 +7,38 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.ports import LexicalIndex, Store, VectorIndex
 from memoryos_core.ports.forks import Lock
+from memoryos_core.recall.index.content import Content, combine
 from memoryos_core.recall.index.units import Unit, UnitTable, unit_of_fact, units_of_page
 from memoryos_core.values.commands import Cursor, Feed
 from memoryos_core.values.dialogue import FACT, Scope, Vector
-from memoryos_core.values.queries import Candidates
+from memoryos_core.values.queries import Candidates, VectorBlock
 
 _FEED_LIMIT = 500
+
+
+class Keeper(Protocol):
+    """Reads and writes what is stored of scopes (kept.py)."""
+
+    def load(self, scope: Scope, now: Cursor, start: Callable[[], ScopeUnits]) -> ScopeUnits | None:
+        """Return what is stored of this epoch, in a state that `start` makes empty; None for nothing."""
+        ...
+
+    def keep(self, scope: Scope, stopping: Callable[[], bool]) -> None:
+        """Write what is new, if it is much."""
+        ...
+
+    def disagreements(self, scope: Scope) -> tuple[str, ...]:
+        """Return the pages and facts of which something else is stored than the rows say."""
+        ...
 
 
 class _Resident:
@@ -40,7 +59,8 @@ class ResidentIndex:
     `vector_index` makes an index of a given dimension, `lexical_index` an empty one; `window` is
     how much the words round a text count for it (`UnitTable.windows`).
     `capacity_units` bounds what all scopes together keep resident, in passages and facts; the scope in
-    use stays whatever its size. Thread-safe: threads wait for one another only within one scope.
+    use stays whatever its size. A scope starts from what the `keeper` has stored of it.
+    Thread-safe: threads wait for one another only within one scope.
     """
 
     def __init__(
@@ -51,12 +71,14 @@ class ResidentIndex:
         lexical_index: Callable[[], LexicalIndex],
         window: float = 0.5,
         capacity_units: int = 200_000,
+        keeper: Keeper | None = None,
     ) -> None:
         self._store = store
         self._vector_index = vector_index
         self._lexical_index = lexical_index
         self._window = window
         self._capacity_units = capacity_units
+        self._keeper = keeper
         self._lock = Lock()
         self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
         self._total = 0
@@ -96,6 +118,15 @@ class ResidentIndex:
         with self._lock:
             self._drop(scope)
 
+    def keep(self, scope: Scope, stopping: Callable[[], bool]) -> None:
+        """Store what a later process starts from, if the store can. Raises StoreError."""
+        if self._keeper is not None:
+            self._keeper.keep(scope, stopping)
+
+    def disagreements(self, scope: Scope) -> tuple[str, ...]:
+        """Return the pages and facts of which the stored index says something else than the rows. Raises StoreError."""
+        return () if self._keeper is None else self._keeper.disagreements(scope)
+
     def _resident(self, scope: Scope) -> _Resident:
         with self._lock:
             resident = self._residents.get(scope)
@@ -109,13 +140,15 @@ class ResidentIndex:
 
     def _follow(self, scope: Scope, resident: _Resident) -> None:
         now = self._store.cursor(scope)
-        if not resident.settled or now.epoch != resident.units.cursor.epoch:
-            self._start_again(resident, now.epoch)
-        more = now != resident.units.cursor
+        started = not resident.settled or now.epoch != resident.units.cursor.epoch
+        if started:
+            self._start_again(scope, resident, now)
+        # The scope may have changed while it was loaded.
+        more = started or now != resident.units.cursor
         while more:
             feed = self._store.feed(scope, resident.units.cursor, limit=_FEED_LIMIT)
             if feed.cursor.epoch != resident.units.cursor.epoch:
-                self._start_again(resident, feed.cursor.epoch)
+                self._start_again(scope, resident, feed.cursor)
                 continue
             # An interrupt in `apply` leaves the units half changed; then the next caller starts again.
             resident.settled = False
@@ -123,9 +156,14 @@ class ResidentIndex:
             resident.settled = True
             more = feed.more
 
-    def _start_again(self, resident: _Resident, epoch: int) -> None:
-        resident.units = self._units()
-        resident.units.cursor = Cursor(epoch=epoch)
+    def _start_again(self, scope: Scope, resident: _Resident, now: Cursor) -> None:
+        """Start from what is stored of this epoch, else from nothing."""
+        resident.settled = False
+        units = None if self._keeper is None else self._keeper.load(scope, now, self._units)
+        if units is None:
+            units = self._units()
+            units.cursor = Cursor(epoch=now.epoch)
+        resident.units = units
         resident.settled = True
 
     def _weigh(self, scope: Scope, resident: _Resident, size: int) -> None:
@@ -150,11 +188,14 @@ _log = logging.getLogger(__name__)
 
 
 class ScopeUnits:
-    """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one."""
+    """The resident state of one scope. Not thread-safe: `ResidentIndex` holds a lock round each one.
+
+    Without a `vector_index` it takes no vectors.
+    """
 
     def __init__(
         self,
-        vector_index: Callable[[int], VectorIndex],
+        vector_index: Callable[[int], VectorIndex] | None,
         lexical_index: Callable[[], LexicalIndex],
         *,
         window: float = 0.5,
@@ -213,6 +254,8 @@ class ScopeUnits:
             for part, vector in parts.items()
             if (slot := self._units.slot(owner, part)) >= 0
         }
+        if self._vector_index is None:
+            return
         if held:
             # A scope's vectors all come from one embedder, so another dimension says that the store was
             # embedded anew, and that what is resident in the old one is in the store no more.
@@ -232,6 +275,54 @@ class ScopeUnits:
             slot = self._units.slot(owner, part)
             if slot >= 0:
                 yield slot
+
+    def take(self, contents: Sequence[Content], cursor: Cursor) -> None:
+        """Take over units and words that were stored, up to this cursor; nothing is held before."""
+        units, slots = combine(contents)
+        self._units.take(units)
+        self._words.take([content.words for content in contents], slots)
+        self.cursor = cursor
+
+    def take_vectors(self, block: VectorBlock) -> None:
+        """Take over vectors; those of other owners are left out: the feed brings them with their owners."""
+        slots = self._units.slots_of(block.owners, block.parts)
+        held = slots >= 0
+        if self._vector_index is None or not held.any():
+            return
+        if self._vectors is None:
+            self._dimension = block.vectors.shape[1]
+            self._vectors = self._vector_index(self._dimension)
+        self._vectors.add(slots[held], block.vectors if held.all() else block.vectors[held])
+
+    def content(self, pages: Iterable[str], facts: Iterable[str]) -> Content:
+        """Return the units of these pages and facts; those that have none are named only."""
+        pages, facts = list(pages), list(facts)
+        slots = [self._units.slot(page, part) for page in pages for part in self._units.parts_of(page)]
+        slots = sorted(slots + [slot for fact in facts if (slot := self._units.slot(fact, FACT)) >= 0])
+        units = self._units.columns(slots)
+        places = {name: place for place, name in enumerate(units.names)}
+        of_pages, of_facts = (_codes(places, names) for names in (pages, facts))
+        units = replace(units, names=list(places))
+        return Content(units, self._words.postings(_ids(slots)), of_pages, of_facts)
+
+    def described(self) -> dict[tuple[str, str], object]:
+        """Return by owner and part all that is held of a unit, but for its vector."""
+        units, slots = self._units, self._units.slots()
+        words = self._words.postings(_ids(slots))
+        terms: list[list[tuple[str, int]]] = [list[tuple[str, int]]() for _ in slots]
+        ends = words.starts.tolist()
+        for term, start, end in zip(words.terms, ends, ends[1:], strict=False):
+            found: list[int] = words.documents[start:end].tolist()
+            counts: list[int] = words.counts[start:end].tolist()
+            for document, count in zip(found, counts, strict=True):
+                terms[document].append((term, count))
+        return {
+            (units.owners[slot], units.parts[slot]): (
+                *(units.sessions[slot], units.segments[slot], units.speakers[slot]),
+                *(int(units.keys[slot]), float(units.times[slot]), frozenset(said)),
+            )
+            for slot, said in zip(slots, terms, strict=True)
+        }
 
     def candidates(self, query: str, vector: Vector | None, k: int) -> Candidates:
         """Return the candidates of `ports.PageIndex.candidates`, oldest first."""
@@ -281,6 +372,10 @@ class ScopeUnits:
         out = np.full(self._units.size, absent, dtype=np.float32)
         out[: len(scores)] = scores
         return out
+
+
+def _codes(places: dict[str | None, int], names: Iterable[str]) -> NDArray[np.int32]:
+    return np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
 
 
 def _ids(slots: list[int]) -> NDArray[np.int64]:

@@ -12,13 +12,15 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryos_core.recall.index.content import CODES, UnitColumns
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import FACT, HALVES, Page
@@ -123,6 +125,15 @@ class UnitTable:
         """The number of slots, free ones included."""
         return len(self.owners)
 
+    def slots_of(self, owners: Sequence[str], parts: Sequence[str]) -> NDArray[np.int64]:
+        """Return the slot of each of some units; -1 for one that is not here."""
+        held = {part: self._slots.get(part, {}).get for part in set(parts)}
+        return np.array([held[part](owner, NO_SLOT) for owner, part in zip(owners, parts, strict=True)], np.int64)
+
+    def slots(self) -> list[int]:
+        """Return the slots in use, ascending."""
+        return sorted(slot for held in self._slots.values() for slot in held.values())
+
     def slot(self, owner: str, part: str) -> int:
         """Return the slot of a unit; -1 when it is not here."""
         return self._slots.get(part, {}).get(owner, NO_SLOT)
@@ -196,6 +207,51 @@ class UnitTable:
             segments=tuple(map(self.segments.__getitem__, places)),
             speakers=tuple(map(self.speakers.__getitem__, places)),
         )
+
+    def columns(self, slots: Sequence[int]) -> UnitColumns:
+        """Return the units of these slots, in this order."""
+        places: dict[str | None, int] = {}
+
+        def codes(names: Sequence[str | None]) -> NDArray[np.int32]:
+            return np.array([places.setdefault(names[slot], len(places)) for slot in slots], dtype=np.int32)
+
+        columns: list[Sequence[str | None]] = [self.owners, self.parts, self.sessions, self.segments, self.speakers]
+        coded: dict[str, NDArray[np.int32]] = dict(zip(CODES, map(codes, columns), strict=True))
+        at = np.array(slots, dtype=np.int64)
+        return UnitColumns(list(places), coded, self.keys.values[at], self.times.values[at])
+
+    def take(self, units: UnitColumns) -> None:
+        """Take over units, the first in slot 0; the table is empty before. When they come again, they are changed."""
+        names, codes = units.names, units.codes
+
+        def decode(column: str) -> list[Any]:
+            return list(map(names.__getitem__, codes[column].tolist()))
+
+        self.owners, self.parts, self.sessions, self.segments, self.speakers = map(decode, CODES)
+        self._interned = {name: name for name in names if name is not None}
+        for column in (self.keys, self.times, self.before, self.after, self._fingerprints):
+            column.resize(len(units))
+        self.keys.values[:], self.times.values[:] = units.keys, units.times
+        for part in np.flatnonzero(np.bincount(codes["part"])).tolist():
+            at = np.flatnonzero(codes["part"] == part).tolist()
+            self._slots[names[part] or ""] = dict(zip(map(self.owners.__getitem__, at), at, strict=True))
+        said = np.bincount(codes["speaker"]).tolist()
+        self._names = Counter({names[code]: count for code, count in enumerate(said) if count})
+        self._take_orders(units)
+
+    def _take_orders(self, units: UnitColumns) -> None:
+        sessions = units.codes["session"]
+        order = np.lexsort((units.keys, sessions))
+        order = order[units.keys[order] >= 0]  # facts have no neighbours
+        sessions = sessions[order]
+        same = sessions[1:] == sessions[:-1]
+        first, second = order[:-1][same], order[1:][same]
+        self.after.values[first] = second
+        self.before.values[second] = first
+        for at in np.split(order, np.flatnonzero(~same) + 1) if len(order) else ():
+            one = self._orders[self.sessions[at[0]]] = _Session()
+            one.keys.frombytes(units.keys[at].astype(np.int64).tobytes())
+            one.slots.frombytes(at.astype(np.int32).tobytes())
 
     def put(self, unit: Unit) -> tuple[int, bool]:
         """Add or change a unit; returns its slot, and whether its text is new there."""

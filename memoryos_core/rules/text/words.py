@@ -23,6 +23,10 @@ import Stemmer
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
+_SNOWBALL = str(Stemmer.version())  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+ANALYSED_BY = f"snowball {_SNOWBALL}, unicode {unicodedata.unidata_version}"
+"""What else decides the terms of a text, beside the rules of this package."""
+
 NOTHING = "\u200b"
 """Stands in what `seen` gives for a character that shows nothing."""
 

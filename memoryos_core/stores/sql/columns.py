@@ -19,15 +19,13 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 from memoryos_core.errors import InvalidInputError, StoreCorruptError
-from memoryos_core.stores.sql.sealing import Sealer
+from memoryos_core.stores.sql.sealing import SEALER, Sealer
 from memoryos_core.values.dialogue import Message, Role, Vector
 from memoryos_core.values.facts import TRUSTS
 
 _T = TypeVar("_T")
 _Read = TypeVar("_Read", covariant=True)
 _R = TypeVar("_R")
-SEALER = "memoryos_sealer"
-"""Attribute of the engine's dialect that holds the sealer."""
 DIGEST_KEY = "memoryos_digest_key"
 """Attribute of the dialect that holds the store's secret, for a migration that keys digests."""
 

@@ -32,9 +32,10 @@ from sqlalchemy import (
 
 from memoryos_core.errors import InvalidInputError, StoreKeyError
 from memoryos_core.stores.sql.backlog import read_scopes
-from memoryos_core.stores.sql.columns import DIGEST_KEY, SEALER, Sealable
+from memoryos_core.stores.sql.columns import DIGEST_KEY, Sealable
 from memoryos_core.stores.sql.database import Database
-from memoryos_core.stores.sql.sealing import NONCE_BYTES, Sealer, aes
+from memoryos_core.stores.sql.scopes import erase_chunks
+from memoryos_core.stores.sql.sealing import NONCE_BYTES, SEALER, Sealer, aes
 from memoryos_core.stores.sql.tables import keys as rows_of_keys
 from memoryos_core.stores.sql.tables import metadata, scopes
 from memoryos_core.values.dialogue import Scope
@@ -246,6 +247,9 @@ class Keying:
         with self._database.reading(None) as connection:
             there = read_scopes(connection, pending_only=False)
         for scope in there:
+            with self._database.writing(scope) as connection:
+                connection.execute(_LOCK, {"of": scope.key})
+                erase_chunks(connection, scope)  # sealed with the key before; they are made again from the rows
             for table, columns in sealed_columns().items():
                 while self._some(scope, table, columns, sealer) == _ROWS_A_BATCH:
                     pass

@@ -28,7 +28,7 @@ from memoryos_core.stores.sql.sqlite_file import (
     SqliteFile,
     UnreadableError,
 )
-from memoryos_core.stores.sql.tables import metadata, postings, scopes, units
+from memoryos_core.stores.sql.tables import chunks, metadata, postings, scopes, units
 from memoryos_core.stores.sql.vector_column import Embedding
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.encryption_keys import Keys
@@ -36,7 +36,7 @@ from memoryos_core.values.reports import CheckFinding, SalvageReport
 
 Progress: TypeAlias = Callable[[int, int], None]
 _PREFIX = "memoryos_"
-_DERIVED = (units.name, postings.name)
+_DERIVED = (units.name, postings.name, chunks.name)
 """Tables that are made again from others."""
 _LARGEST = 1 << 61
 _SCOPE = 32  # letters of a scope's name

@@ -11,7 +11,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Executable, Row, Update, bindparam, case, or_, select, update
+from sqlalchemy import BigInteger, Connection, Executable, Row, Update, bindparam, case, delete, or_, select, update
 from sqlalchemy.dialects.sqlite import Insert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -21,7 +21,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from memoryos_core.errors import ConflictError, StoreCorruptError
 from memoryos_core.stores.sql.columns import read_leniently
 from memoryos_core.stores.sql.dialects import INSERT
-from memoryos_core.stores.sql.tables import scopes
+from memoryos_core.stores.sql.tables import chunks, scopes
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope
 
@@ -82,6 +82,7 @@ _ADVANCE = {
     work: statement.returning(scopes.c.version, scopes.c.last_seq, scopes.c.lease_holder)
     for work, statement in ((False, _COUNT), (True, _COUNT.values(due=due_now)))
 }
+_ERASE_CHUNKS = delete(chunks).where(chunks.c.scope == bindparam("of"))
 _CURSOR = select(scopes.c.epoch, scopes.c.version).where(scopes.c.scope == bindparam("of"))
 
 
@@ -138,9 +139,19 @@ def advance(
     work: bool = False,
     holder: str | None = None,
 ) -> Numbers | None:
-    """Take the next `steps` revs of a scope that exists; None when it does not. See `claim`."""
+    """Take the next `steps` revs of a scope that exists; None when it does not. See `claim`.
+
+    With a `new_epoch`, rows will be erased: the chunks of the index, which hold their words, are erased here.
+    """
     row = _run(connection, _ADVANCE[work], {"of": scope.key, "steps": steps, "epochs": int(new_epoch)}, holder)
+    if new_epoch:
+        erase_chunks(connection, scope)
     return None if row is None else Numbers(row.version - steps + 1, row.version, row.last_seq)
+
+
+def erase_chunks(connection: Connection, scope: Scope) -> None:
+    """Erase the chunks of a scope's index; they are made again from the rows."""
+    connection.execute(_ERASE_CHUNKS, {"of": scope.key})
 
 
 def cursor(connection: Connection, scope: Scope) -> Cursor:

@@ -14,11 +14,18 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING
 
+from sqlalchemy import LargeBinary
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
 from memoryos_core.errors import MissingExtraError, StoreCorruptError, StoreKeyError
 from memoryos_core.values.dialogue import Scope
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+SEALER = "memoryos_sealer"
+"""Attribute of the engine's dialect that holds the sealer."""
 
 _VERSION = "1"
 NONCE_BYTES = 12
@@ -79,6 +86,23 @@ class Sealer:
         sealed = nonce + self._box(current).encrypt(nonce, text.encode(), place.encode())
         return f"{_VERSION}.{current}.{base64.b64encode(sealed).decode()}"
 
+    def seal_bytes(self, place: str, content: bytes) -> bytes:
+        """Encrypt bytes for a column: as `seal`, without the base64."""
+        nonce = os.urandom(NONCE_BYTES)
+        current = self._current
+        sealed = self._box(current).encrypt(nonce, content, place.encode())
+        return f"{_VERSION}.{current}.".encode() + nonce + sealed
+
+    def open_bytes(self, place: str, stored: bytes) -> bytes:
+        """Decrypt a value of `seal_bytes`. Raises StoreKeyError or StoreCorruptError."""
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only encrypted stores need it
+
+        try:
+            key_id, sealed = stored.removeprefix(f"{_VERSION}.".encode()).split(b".", 1)
+            return self._box(int(key_id)).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], place.encode())
+        except (InvalidTag, ValueError):
+            raise StoreCorruptError("a chunk of the index is not sealed with its key, or was altered") from None
+
     def open(self, place: str, stored: str) -> str:
         """Decrypt a value of `seal`. Raises StoreKeyError or StoreCorruptError, without remembered text."""
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - only encrypted stores need it
@@ -117,6 +141,32 @@ class Sealer:
             # than the 2**32 random nonces that a key allows.
             box = boxes[key_id, scope] = aes(hmac.digest(keys[key_id], f"memoryos scope {scope}".encode(), "sha256"))
         return box
+
+
+class SealedBytes(TypeDecorator[bytes]):
+    """Bytes that are sealed like a text of `Sealable`; those that do not open read as none: there are the rows."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self.place = place
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """To the database."""
+        sealer: Sealer | None = getattr(dialect, SEALER, None)
+        return value if value is None or sealer is None else sealer.seal_bytes(self.place, value)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """From the database."""
+        sealer: Sealer | None = getattr(dialect, SEALER, None)
+        if not isinstance(value, bytes):
+            return b""
+        try:
+            return value if sealer is None else sealer.open_bytes(self.place, value)
+        except StoreCorruptError:
+            return b""
 
 
 def aes(key: bytes) -> AESGCM:

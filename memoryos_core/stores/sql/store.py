@@ -28,6 +28,7 @@ from memoryos_core.stores.sql.writing import segments as mid_term
 from memoryos_core.stores.sql.writing import segments as warmth
 from memoryos_core.stores.sql.writing import vectors as feed
 from memoryos_core.stores.sql.writing import vectors as vector_rows
+from memoryos_core.stores.sql.writing.chunks import Keeping
 from memoryos_core.stores.sql.writing.exporting import Export, Restoring, add_reports, chunks
 from memoryos_core.stores.sql.writing.notes import Noting
 from memoryos_core.stores.sql.writing.retention import Retaining
@@ -53,7 +54,7 @@ from memoryos_core.values.facts import Fact, Profile
 from memoryos_core.values.reports import CheckFinding, ForgetReceipt, RestoreReport, Stats
 
 
-class SqlStore(Keying, Leasing, Ledger, Noting, Measuring, Retaining, Searching):
+class SqlStore(Keying, Keeping, Leasing, Ledger, Noting, Measuring, Retaining, Searching):
     """Opens the schema at a SQLAlchemy URL; creates it when it is missing.
 
     Thread-safe; any number of processes may share a file. Every verb raises ClosedError after `close`, StoreBusyError

@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 
 from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Verbatim, Words
+from memoryos_core.stores.sql.sealing import SealedBytes
 from memoryos_core.stores.sql.vector_column import Embedding
 
 metadata = MetaData()
@@ -347,3 +348,22 @@ postings = Table(
 Index("memoryos_units_place", units.c.scope, units.c.session_id, units.c.place)
 Index("memoryos_units_owner", units.c.scope, units.c.owner_id)
 Index("memoryos_postings_unit", postings.c.scope, postings.c.unit)
+
+
+# Chunks of the resident index (ADR 0032): copies of what the rows say, in words of the user.
+chunks = Table(
+    "memoryos_chunks",
+    metadata,
+    in_column(),
+    Column("number", Integer, nullable=False),
+    # The format, and what the words were analysed by.
+    Column("made_by", String(64), nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("after", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Column("checksum", String(64), nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("content", SealedBytes("chunks.content"), nullable=False),
+    PrimaryKeyConstraint("scope", "number"),
+    in_scope(),
+)

@@ -28,7 +28,7 @@ from memoryos_core.errors import EmbedderMismatchError
 from memoryos_core.stores.sql import vector_column as near
 from memoryos_core.stores.sql.damage import leave_out, sound
 from memoryos_core.stores.sql.scopes import advance, cursor, due_now
-from memoryos_core.stores.sql.tables import embedder, facts, notes, pages, scopes, segments, vectors
+from memoryos_core.stores.sql.tables import chunks, embedder, facts, notes, pages, scopes, segments, vectors
 from memoryos_core.stores.sql.vector_column import check
 from memoryos_core.stores.sql.writing import facts as known_facts
 from memoryos_core.stores.sql.writing.pages import PAGE_COLUMNS, batches, page_of, stored_ids
@@ -164,6 +164,7 @@ def restamp(connection: Connection, new: EmbedderStamp | None) -> None:
     if new is not None:
         connection.execute(insert(embedder), {"id": 1, "name": new.name, "dimension": new.dimension})
     connection.execute(delete(vectors))
+    connection.execute(delete(chunks))
     near.drop_index(connection)
     connection.execute(update(pages).where(_p.embedded).values(embedded=False))
     connection.execute(update(notes).where(notes.c.vector.is_not(None)).values(vector=None))

@@ -1,0 +1,98 @@
+"""The index that is kept, on a server: it answers as the rows do, and is forgotten with them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memoryos_core.recall.index import kept
+from memoryos_core.stores.sql.opening import create_partitioned
+from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.testing.postgres import LocalPostgres
+from memoryos_core.testing.store_samples import ALICE, BOB, add
+from memoryos_core.values.commands import EmbedderStamp, Forgetting
+from tests.governance.words import found
+from tests.indexes.keeping import Writing, kept_index, loads, never, plain_index, same_answers
+
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture(autouse=True)
+def _every_change_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "LEAST", 1)
+
+
+@pytest.fixture
+def store(postgres_url: str) -> Iterator[SqlStore]:
+    with closing(SqlStore(postgres_url)) as store:
+        yield store
+
+
+def play(store: SqlStore, seed: int) -> None:
+    chance = random.Random(seed)
+    writing = Writing(store, chance)
+    started = 0
+    for step in range(40):
+        writing.step()
+        if chance.random() < 0.4:
+            kept_index(store).keep(ALICE, never)
+        if step % 8 == 7:
+            index = kept_index(store)
+            started += loads(store)
+            same_answers(index, plain_index(store))
+            assert index.disagreements(ALICE) == ()
+    assert started
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_is_written_the_answers_are_those_of_the_rows(store: SqlStore, seed: int) -> None:
+    play(store, seed)
+
+
+def test_the_same_with_tables_in_partitions(postgres: LocalPostgres) -> None:
+    url = postgres.database()
+    create_partitioned(url, 3)
+    with closing(SqlStore(url)) as store:
+        play(store, 7)
+
+
+def test_a_scope_sees_its_own_chunks(store: SqlStore, postgres: LocalPostgres, postgres_url: str) -> None:
+    store.stamp_embedder(EmbedderStamp("tests", 4))
+    for scope in (ALICE, BOB):
+        add(store, "harbour", scope=scope)
+        kept_index(store).keep(scope, never)
+    with store._database.reading(ALICE) as connection:
+        seen = connection.exec_driver_sql("SELECT DISTINCT scope FROM memoryos_chunks").scalars().all()
+    assert seen == [ALICE.key]
+
+
+def test_no_word_of_a_forgotten_page_is_left_in_the_files(
+    store: SqlStore, postgres: LocalPostgres, postgres_url: str
+) -> None:
+    database = postgres_url.split("?")[0].rsplit("/", 1)[1]
+    folder = postgres.data / "base" / postgres.sql(f"SELECT oid FROM pg_database WHERE datname = '{database}'")
+
+    def files() -> list[Path]:
+        postgres.sql("CHECKPOINT")
+        return [file for file in folder.iterdir() if file.is_file()]
+
+    # Of what is large the server compresses what it can: words that are all different stay as they are.
+    secret = {"word": b"zebrafinch"}
+    store.stamp_embedder(EmbedderStamp("tests", 4))
+    page, _ = add(store, "I keep a zebrafinch", "harbour tram")
+    kept_index(store).keep(ALICE, never)
+    add(store, "violin")
+    kept_index(store).keep(ALICE, never)  # the chunk before is dead, and its bytes are still there
+    postgres.sql("ANALYZE", database=database)
+    assert any(b"zebrafinch" in chunk.content for chunk in store.index_chunks(ALICE))
+    assert found(secret, files())
+    store.forget(Forgetting(ALICE, (page.id,)))
+    assert store.index_chunks(ALICE) == ()
+    store.vacuum(full=True)
+    assert found(secret, files()) == {}
+    kept_index(store).keep(ALICE, never)
+    assert found(secret, files()) == {}

@@ -119,7 +119,7 @@ from memoryos_core.testing.store_samples import ALICE
 from tests.indexes.keeping import Writing, kept_index, never
 kept.LEAST = 1
 store = open_store(sys.argv[1])
-writing = Writing(store, random.Random(int(sys.argv[2])))
+writing = Writing(store, random.Random(int(sys.argv[2])), f"{sys.argv[2]}.")
 while True:
     try:
         writing.step()

@@ -108,8 +108,9 @@ def same_answers(mine: resident.ResidentIndex, theirs: resident.ResidentIndex, *
 class Writing:
     """Random writes to one scope: everything that an index follows."""
 
-    def __init__(self, store: SqlStore, chance: random.Random) -> None:
+    def __init__(self, store: SqlStore, chance: random.Random, name: str = "") -> None:
         self.store = store
+        self._name = name
         self._chance = chance
         self._facts = 0
         self._segments = 0
@@ -170,12 +171,12 @@ class Writing:
             home = stored_segment(self.store, self._chance.choice(known).id)
         else:
             self._segments += 1
-            home = segment(f"g{self._segments}")
+            home = segment(f"g{self._name}{self._segments}")
         self.store.page_out(move_out(pages, into=home, chain=pages[0].id))
 
     def learn(self) -> None:
         self._facts += 1
-        name = f"f{self._facts}"
+        name = f"f{self._name}{self._facts}"
         row = VectorRow(name, "fact", np.ones(4, dtype=np.float32))
         learn(self.store, fact(name, *self._some(self._pages()), text=self._text()), vectors=[row])
 

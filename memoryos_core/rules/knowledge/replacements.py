@@ -37,7 +37,7 @@ _ONLY_IF_OVER = re.compile(r"\b(?:do(?:es)? not|no longer|never) ", re.IGNORECAS
 _NO_MORE = re.compile(r"\b(?:no longer|any ?more|any longer|these days|never again|going back)\b", re.IGNORECASE)
 _GONE_OBJECT = re.compile(rf"\b(?P<verb>{_PARTED})\s*{_THE}(?P<what>{_WORDS})", re.IGNORECASE)
 _LEFT = re.compile(
-    r"\b(?:left|leaving|quit|[Ff]inished(?: reading| watching| playing| with)?) "
+    r"\b(?:left|leaving|quit|[Ff]inished(?: reading| watching| playing| with)?|[Ww]rapped up) (?:the )?"
     r"(?P<what>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2})(?! (?:at|in|on|with|alone|behind)\b)"
     r"(?! for (?!good\b|ever\b|a new\b|[A-Z]))"
 )
@@ -46,16 +46,23 @@ _OVER = (
     r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
     r" (?:over|done|through|history))|(?:has |have )?(?:died|passed away|closed(?: down)?|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
-    r"|demolished|axed|stolen|written off)|fell through|did not work out"
+    r"|demolished|axed|stolen|written off)|(?:is|are|was) off(?: the table)?|fell through|did not work out"
 )
 _AWAY = (
     r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad|out)|went on (?:\w+ )?leave"
-    r"|is on (?:\w+ )?leave|stepped down|was (?:too|fired|sold|replaced|promoted|transferred)|(?:is|are) (?:too|gone)"
+    r"|is on (?:\w+ )?leave|stepped down|(?:was|got|is|has got) too|was (?:fired|sold|replaced|promoted|transferred)"
+    r"|(?:is|are) gone"
     r"|can not make|does not)"
 )
-_GONE_SUBJECT = re.compile(rf"(?P<what>{_WORDS}) (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b", re.IGNORECASE)
+# At the beginning of a clause, since "the cafe at the Lido closed" closes no Lido.
+_GONE_SUBJECT = re.compile(
+    rf"(?:^|[.;:,!?] |\b(?:and|but|so|because|since|that) ){_THE}(?P<what>{_WORDS})"
+    rf" (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b",
+    re.IGNORECASE,
+)
 _SUCCESSOR = re.compile(
-    r"\b(?:now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until)\b",
+    r"\b(?:now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until"
+    r"|from (?:next|this|today|tomorrow|here))\b",
     re.IGNORECASE,
 )
 # Something is given another value: "raised my dose to 40 mg", "renamed the shop to Lumen".
@@ -110,7 +117,7 @@ _COUNT = rf"(?P<number>\d+|{'|'.join(_NUMBER.split()[:13])}) (?P<noun>[a-z][a-z-
 _OWNS = re.compile(rf"\b(?:have|has|own|owns|keep|keeps)(?: got)? {_COUNT}", re.IGNORECASE)
 _TOTAL = re.compile(
     r"\b(?:that is|that makes|makes it|which makes|now (?:have|has|own|owns)|(?:have|has)(?: got)? now|(?:have|has) got"
-    rf"|up to) {_COUNT}",
+    rf"|up to|only|just) {_COUNT}",
     re.IGNORECASE,
 )
 _SHORT = 9

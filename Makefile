@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 JOBS ?= 2
 BIN := $(VENV)/bin
-EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,inspect,mcp,completion,langchain,agents,classic,llamaindex,notebooks
+EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,inspect,mcp,completion,terminal,langchain,agents,classic,llamaindex,notebooks
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias
 # Folders that may not exist yet are left out rather than failing a target.
 CODE := $(wildcard $(PACKAGES) tests benchmarks demo docs/examples)
@@ -84,7 +84,8 @@ soak: setup ## the long form of the fault tests, before a release (SOAK_ADDS=200
 NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embedders.py tests/compat \
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
 	tests/hosts tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
-	tests/pipeline/test_relevance.py tests/faces/test_cli.py tests/surfaces \
+	tests/pipeline/test_relevance.py tests/faces/test_cli.py tests/faces/test_cli_completion.py tests/faces/test_cli_colours.py \
+	tests/governance/test_salvage.py tests/surfaces \
 	tests/test_readme.py tests/test_guides.py tests/docs \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.

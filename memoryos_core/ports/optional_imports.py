@@ -19,9 +19,14 @@ def import_optional(module: str, extra: str) -> Any:  # noqa: ANN401 - these lib
         raise MissingExtraError(module, extra) from error
 
 
+def is_installed(module: str) -> bool:
+    """Return whether a top-level module can be found; it is not imported."""
+    return importlib.util.find_spec(module) is not None
+
+
 def require_installed(module: str, extra: str) -> None:
     """Raise MissingExtraError when a top-level module cannot be found; the module is not imported."""
-    if importlib.util.find_spec(module) is None:
+    if not is_installed(module):
         raise MissingExtraError(module, extra)
 
 

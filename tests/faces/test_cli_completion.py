@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sys
@@ -11,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from memoryos_core.ops.cli import main
-
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("shtab") is None, reason="needs the extra completion")
 
 _BASH = """
 source {script}

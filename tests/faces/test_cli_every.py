@@ -21,10 +21,12 @@ MORE = {
     "recall": ("x", "--user", "ann"),
     "search": ("x", "--user", "ann"),
     "facts": ("--user", "ann"),
+    "topics": ("--user", "ann"),
     "forget": ("--user", "ann", "--everything", "--yes"),
     "chat": ("--user", "ann", "--llm", "openai"),
     "import": ("x.jsonl",),
     "backup": ("copy.db",),
+    "salvage": ("new.db",),
     "check-recall": ("cases.jsonl",),
     "retain": ("--policy", "older_than=1d,action=purge"),
     "mcp": ("--user", "ann"),
@@ -89,6 +91,7 @@ def test_an_unknown_option_is_refused_with_the_usage(name: str, capsys: pytest.C
         (["search", "{url}", "bees", *ANN, "--until", "2001-01-01"], 1, set()),
         (["facts", "{url}", *ANN], 0, {"id", "text", "status", "valid_from"}),
         (["facts", "{url}", "--user", "bob", "--embedder", "none"], 1, set()),
+        (["topics", "{url}", *ANN], 1, set()),
         (["forget", "{url}", *ANN, "--everything", "--dry-run"], 0, {"dry_run", "receipt"}),
         (["forget", "{url}", "--user", "bob", "--everything", "--yes"], 1, set()),
         (["stats", "{url}"], 0, {"stats", "backlog"}),
@@ -132,3 +135,19 @@ def test_housekeeping_ends_with_status_0(
     status, out, err = run(capsys, *(word.replace("{url}", url) for word in argv))
     assert (status, "Traceback" in err) == (0, False), err
     assert said in out
+
+
+def test_topics_are_listed_hottest_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"sqlite:///{tmp_path}/talk.db"
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        garden = memory.user("ann", session_id="garden")
+        for said in ("The dahlias need a new bed.", "I planted dahlias by the wall.", "Slugs ate the dahlias."):
+            garden.add(said, "Noted.")
+        garden.end_session()
+        garden.consolidate()
+    status, out, err = run(capsys, "topics", url, *ANN)
+    assert status == 0, err
+    assert out.splitlines()[0].startswith("topic ")
+    assert "dahlias" in out.lower()
+    status, out, err = run(capsys, "topics", url, *ANN, "--json")
+    assert {"segment_id", "title", "summary", "pages", "heat", "since", "until"} <= set(json.loads(out.splitlines()[0]))

@@ -15,11 +15,25 @@ from memoryos_core.ops.cli import COMMANDS, main
 from memoryos_core.ops.cli.opening import Parser
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
-NAMES = ("add", "recall", "search", "facts", "forget", "stats", "export", "restore", "import", "demo", "worker")
+NAMES = (
+    "add",
+    "recall",
+    "search",
+    "facts",
+    "topics",
+    "forget",
+    "stats",
+    "export",
+    "restore",
+    "import",
+    "demo",
+    "worker",
+)
 EVERY = (
     *NAMES,
     "inspect",
     "mcp",
+    "salvage",
     "retain",
     "audit verify",
     "audit show",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,10 +12,23 @@ from textwrap import indent
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ops.plain_values import plain
+from memoryos_core.ports.optional_imports import is_installed
 from memoryos_core.rules.text.controls import printable
-from memoryos_core.values.dialogue import Hit, Page
+from memoryos_core.values.dialogue import Hit, Page, Topic
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.reports import CheckFinding
+
+# What our own lines begin with; remembered text is indented, or quoted behind a mark.
+_STYLES = tuple(
+    (re.compile(begin), style)
+    for begin, style in (
+        (r"(?:fact|page|topic) \S|\d\.\d\d  (?:fact|page)\b", "cyan"),
+        (r"(?:broken|wrong|failed)\b", "bold red"),
+        (r"ok\b", "green"),
+        (r"</?memory>$", "dim"),
+        (r"[A-Z][^.]*:$", "bold"),
+    )
+)
 
 
 def write_json(values: Iterable[object]) -> None:
@@ -23,8 +37,22 @@ def write_json(values: Iterable[object]) -> None:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Write lines for a person. Remembered text in them cannot steer the terminal."""
-    sys.stdout.writelines(printable(line) + "\n" for line in lines)
+    """Write lines for a person, in colours on a terminal with rich. Remembered text cannot steer the terminal."""
+    if sys.stdout.isatty() and is_installed("rich"):
+        _write_coloured(lines)
+    else:
+        sys.stdout.writelines(printable(line) + "\n" for line in lines)
+
+
+def _write_coloured(lines: Iterable[str]) -> None:
+    """Write lines in colours; rich leaves them out where NO_COLOR or TERM=dumb is set."""
+    from rich.console import Console  # noqa: PLC0415 - an extra
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console(file=sys.stdout, soft_wrap=True)
+    for text in lines:
+        for line in printable(text).split("\n"):
+            console.print(Text(line, style=next((style for begin, style in _STYLES if begin.match(line)), "")))
 
 
 def tell(text: str) -> None:
@@ -61,6 +89,14 @@ def fact_lines(fact: Fact) -> list[str]:
     source = "told on purpose" if not fact.page_ids else f"from {', '.join(fact.page_ids)}"
     head = f"fact {fact.id}  {fact.status}  since {since}{until}, of the {fact.about}, {source}"
     return [head, indent(fact.text, "  ", lambda _: True)]
+
+
+def topic_lines(topic: Topic) -> list[str]:
+    """Return a topic with its heat, its dates and its summary."""
+    dates = " to ".join(f"{when:%Y-%m-%d}" for when in (topic.since, topic.until) if when)
+    pages = "1 page" if topic.pages == 1 else f"{topic.pages} pages"
+    head = f"topic {topic.segment_id}  heat {topic.heat:.1f}  {pages}  {dates}".rstrip()
+    return [head, *(indent(text, "  ", lambda _: True) for text in (topic.title, topic.summary) if text)]
 
 
 def hit_lines(hit: Hit) -> list[str]:

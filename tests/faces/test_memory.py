@@ -355,7 +355,7 @@ def test_close_may_be_called_again_and_every_verb_then_says_so(make: Make) -> No
         "run_worker": memory.run_worker,
     }
     public = {name for name, _ in inspect.getmembers(MemoryOS, inspect.isfunction) if not name.startswith("_")}
-    assert public - set(calls) == {"user", "close"}
+    assert public - set(calls) == {"user", "close", "salvage"}  # the last is of the class, and opens nothing itself
     for call in calls.values():
         with pytest.raises(ClosedError, match="open it again"):
             call()

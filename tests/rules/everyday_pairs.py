@@ -267,3 +267,18 @@ STILL_HOLDS += [
     ("I have a sister called Ada.", "My other sister is called Mia."),
     ("I'm married to Jon.", "I met Jon in Vienna."),
 ]
+# Words of a change that only look like one.
+STILL_HOLDS += [
+    ("My car is a Skoda.", "I moved the car to the garage."),
+    ("My boss is Henrik.", "Henrik is off sick today."),
+    ("My boss is Henrik.", "Henrik is too kind, he gave me a new laptop."),
+    ("My dentist is Dr Alvarez.", "Dr Alvarez does not take new patients."),
+    ("My favourite is book 3.", "Book 4 is on my desk."),
+    ("My brother Karim lives in Lyon.", "Karim retired, so he has more time now."),
+    ("My best friend is Tomas.", "Tomas left the party early."),
+    ("I work at Siemens.", "I left Siemens at six today."),
+    ("I play chess.", "I'm done with chess for today."),
+    ("I have two cats.", "We have just one cat at the vet."),
+    ("I swim at the Lido.", "The cafe at the Lido closed down."),
+    ("I count to 4.", "That is 2 out of 4."),
+]

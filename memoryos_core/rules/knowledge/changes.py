@@ -50,6 +50,9 @@ _HEAD = re.compile(
 )
 _CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
 _GONE = re.compile(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
+_MOVES = re.compile(r"\bmoved (?:the|my|our|the user's) (?P<what>[\w-]+)", re.IGNORECASE)
+_THINGS = frozenset(("vehicle", "device", "bedroom"))
+_WHERE = re.compile(r"\b(?:in|at|on|behind|outside|near|under|next to)\b", re.IGNORECASE)
 _SHORT = 9
 """Content words of a statement that says one thing."""
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
@@ -156,8 +159,15 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
             or (corrected and clause.subject == UNRESOLVED)
         )
         and (corrected or not (is_of_other_thing(old, first, clause) or is_limited(old, clause.text)))
+        and not _only_moves(old, clause.text)
     ]
     return _Pair(old, new, names, first, (), "", corrected).with_clauses(about)
+
+
+def _only_moves(old: str, text: str) -> bool:
+    """Return whether a thing is only put somewhere else, and `old` does not say where it is: "moved the car"."""
+    moved = _MOVES.search(text)
+    return moved is not None and bool(domains_of(moved["what"]) & _THINGS) and _WHERE.search(old) is None
 
 
 def _names_heir(old: str, new: str) -> bool:

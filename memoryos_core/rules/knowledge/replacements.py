@@ -38,7 +38,7 @@ _NO_MORE = re.compile(r"\b(?:no longer|any ?more|any longer|these days|never aga
 _GONE_OBJECT = re.compile(rf"\b(?P<verb>{_PARTED})\s*{_THE}(?P<what>{_WORDS})", re.IGNORECASE)
 _LEFT = re.compile(
     r"\b(?:left|leaving|quit|[Ff]inished(?: reading| watching| playing| with)?|[Ww]rapped up) (?:the )?"
-    r"(?P<what>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2})(?! (?:at|in|on|with|alone|behind)\b)"
+    r"(?P<what>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2})\b(?! (?:at|in|on|with|alone|behind)\b)"
     r"(?! for (?!good\b|ever\b|a new\b|[A-Z]))"
 )
 # Who or what is over as the subject; the first need no successor to say so.
@@ -46,13 +46,14 @@ _OVER = (
     r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
     r" (?:over|done|through|history))|(?:has |have )?(?:died|passed away|closed(?: down)?|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
-    r"|demolished|axed|stolen|written off)|(?:is|are|was) off(?: the table)?|fell through|did not work out"
+    r"|demolished|axed|stolen|written off)|(?:is|are|was) off the table|fell through|did not work out"
 )
 _AWAY = (
     r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad|out)|went on (?:\w+ )?leave"
-    r"|is on (?:\w+ )?leave|stepped down|(?:was|got|is|has got) too|was (?:fired|sold|replaced|promoted|transferred)"
-    r"|(?:is|are) gone"
-    r"|can not make|does not)"
+    r"|is on (?:\w+ )?leave|stepped down"
+    r"|(?:was|got|is|has got) too (?:loud|noisy|far|expensive|pricey|small|big|crowded|full|slow|wet|cold|hot)"
+    r"|was (?:fired|sold|replaced|promoted|transferred)"
+    r"|(?:is|are) gone|can not make)"
 )
 # At the beginning of a clause, since "the cafe at the Lido closed" closes no Lido.
 _GONE_SUBJECT = re.compile(
@@ -73,7 +74,7 @@ _TURNS = (
 )
 _WAYS = r"(?:(?:back|up|down|forward|out|over) )?(?:from [^,;]{1,40}? )?"
 _TURNED_OBJECT = re.compile(
-    rf"\b(?:{_TURNS}) (?P<owner>the |my |our |the user's )(?P<what>{_WORDS}) {_WAYS}(?:to|until|till|for|at)"
+    rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's )(?P<what>{_WORDS}) {_WAYS}(?:to|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )
@@ -84,6 +85,8 @@ _TURNED_SUBJECT = re.compile(
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )
+# Verbs that give another name; "moved the car to the garage" makes it no other car.
+_RENAMES = re.compile(r"chang|renam|switch|reset", re.IGNORECASE)
 # Words behind which a value stands, that do not say what it is of.
 _ASPECT = frozenset(
     terms("time day date price cost fee name topic subject colour color number size level dose title new current job")
@@ -102,12 +105,16 @@ _WISH = re.compile(
     r"\b(?:want|wants|plan|plans|planning|hope|hopes|aim|aiming|intend|dream|thinking) \w+", re.IGNORECASE
 )
 _NUMBER = "one two three four five six seven eight nine ten eleven twelve thirteen first second third"
-_STEP = re.compile(
-    r"\b(?P<unit>year|grade|class|form|level|stage|page|chapter|episode|season|round|module|unit|lesson|floor|week|volume"
-    rf"|book) (?P<number>\d+|[ABC][12]|{_NUMBER.replace(' ', '|')})\b",
+_STEP = (
+    r"(?P<unit>year|grade|class|form|level|stage|page|chapter|episode|season|module|unit|lesson)"
+    rf" (?P<number>\d+|[ABC][12]|{_NUMBER.replace(' ', '|')})\b"
+)
+_IS_AT = re.compile(rf"\b(?:am|is|are) (?:\w+ )?(?:on|in|at) {_STEP}", re.IGNORECASE)
+_GETS_TO = re.compile(
+    r"\b(?:moved (?:up |on )?(?:in)?to|reached|started|starts|got to|(?:am|is|are) (?:\w+ )?(?:on|in|at|up to))"
+    rf" {_STEP}",
     re.IGNORECASE,
 )
-_ARRIVES = re.compile(r"\b(?:moved|now|on|up|reached|at|started|starts|got)\b", re.IGNORECASE)
 _IS = re.compile(r"(?<![\w-])(?:is|are|was|were|ends?|starts?)(?![\w-])")
 _ANEW = re.compile(
     r"\b(?:re-?booked|re-?scheduled|changed|moved|new|now|instead|as of|corrected|updated|personal best)\b",
@@ -117,7 +124,7 @@ _COUNT = rf"(?P<number>\d+|{'|'.join(_NUMBER.split()[:13])}) (?P<noun>[a-z][a-z-
 _OWNS = re.compile(rf"\b(?:have|has|own|owns|keep|keeps)(?: got)? {_COUNT}", re.IGNORECASE)
 _TOTAL = re.compile(
     r"\b(?:that is|that makes|makes it|which makes|now (?:have|has|own|owns)|(?:have|has)(?: got)? now|(?:have|has) got"
-    rf"|up to|only|just) {_COUNT}",
+    rf"|up to) {_COUNT}",
     re.IGNORECASE,
 )
 _SHORT = 9
@@ -146,7 +153,7 @@ def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
 def _may_name(text: str) -> bool:
     """Return whether a statement has any word by which it could name what is over; most have none."""
     plain = normalise(text)
-    return bool(_things_over(text) or _new_values(text)) or any(p.search(plain) for p in (_ANEW, _TOTAL, _STEP))
+    return bool(_things_over(text) or _new_values(text)) or any(p.search(plain) for p in (_ANEW, _TOTAL, _GETS_TO))
 
 
 @lru_cache(maxsize=16_384)
@@ -173,7 +180,8 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
 def _new_values(text: str) -> tuple[tuple[frozenset[str], str], ...]:
     """Return the words of each matter that a statement gives another value, and that value."""
     plain = normalise(text)
-    out = [(_bag(m["what"]), m["value"]) for m in _TURNED_OBJECT.finditer(plain)]
+    objects = (m for m in _TURNED_OBJECT.finditer(plain) if kinds_of(m["value"]) or _RENAMES.match(m["verb"]))
+    out = [(_bag(m["what"]), m["value"]) for m in objects]
     # "Ruth went to Porto" gives nothing another value; "the rent went up to 910" does.
     out += [(_bag(m["what"]), m["value"]) for m in _TURNED_SUBJECT.finditer(plain) if kinds_of(m["value"])]
     out += [(_bag(m["what"]), m["value"]) for m in _CALLED.finditer(plain) if CHANGE.search(plain)]
@@ -227,12 +235,9 @@ def _restates(old: str, new: str) -> bool:
 
 def _steps_on(old: str, new: str) -> bool:
     """Return whether somebody gets to another step of the same: from year four to year five, from page 40 to 95."""
-    before, after = (
-        {m["unit"].lower(): m["number"].lower() for m in _STEP.finditer(text)} for text in (old, normalise(new))
-    )
-    return _ARRIVES.search(new) is not None and any(
-        unit in after and after[unit] != number for unit, number in before.items()
-    )
+    before = {m["unit"].lower(): m["number"].lower() for m in _IS_AT.finditer(normalise(old))}
+    after = {m["unit"].lower(): m["number"].lower() for m in _GETS_TO.finditer(normalise(new))}
+    return any(after.get(unit, number) != number for unit, number in before.items())
 
 
 def _counts(old: str, new: str) -> bool:

@@ -91,6 +91,7 @@ _NARROWED = re.compile(
 )
 
 
+_FOR_NOW = re.compile(r"\b(?:for (?:today|tonight|the (?:day|moment))|early)\b", re.IGNORECASE)
 _COMPLEMENT = re.compile(
     r"(?P<head>\w+) (?:(?P<of>with|of|for|about) (?P<any>[\w'-]+(?: [A-Z][\w'-]+)?)"
     r"|(?P<in>in|at|from) (?P<some>[a-z][\w'-]+))"
@@ -104,6 +105,8 @@ _HABIT_ENDED = re.compile(
 
 def is_limited(old: str, end: str) -> bool:
     """Return whether a habit ends for a time, a place or a company alone that the earlier statement does not name."""
+    if _FOR_NOW.search(end):
+        return True
     if _HABIT_ENDED.search(end) is None:
         return False
     known = word_bag(old)

@@ -82,6 +82,7 @@ _ADVANCE = {
     work: statement.returning(scopes.c.version, scopes.c.last_seq, scopes.c.lease_holder)
     for work, statement in ((False, _COUNT), (True, _COUNT.values(due=due_now)))
 }
+_INVALID = "the database holds invalid counters for a scope; restore the database from a backup"
 _ERASE_CHUNKS = delete(chunks).where(chunks.c.scope == bindparam("of"))
 _CURSOR = select(scopes.c.epoch, scopes.c.version).where(scopes.c.scope == bindparam("of"))
 
@@ -95,7 +96,7 @@ def _run(
     if row is None:
         return None
     if not all(isinstance(count, int) and -_MOST < count < _MOST for count in (row.version, row.last_seq)):
-        raise StoreCorruptError("the database holds invalid counters for a scope; restore the database from a backup")
+        raise StoreCorruptError(_INVALID)
     if holder not in (None, row.lease_holder):
         # A worker that lost its lease (a hung model, a sleeping machine) decided on rows that may have changed since.
         raise ConflictError("another process has taken over this scope; read again once it is free")
@@ -157,4 +158,8 @@ def erase_chunks(connection: Connection, scope: Scope) -> None:
 def cursor(connection: Connection, scope: Scope) -> Cursor:
     """Return the present position of the scope's change feed."""
     row = connection.execute(_CURSOR, {"of": scope.key}).one_or_none()
-    return Cursor() if row is None else Cursor(row.epoch, row.version)
+    if row is None:
+        return Cursor()
+    if isinstance(row.epoch, (str, bytes)) or isinstance(row.version, (str, bytes)):
+        raise StoreCorruptError(_INVALID)
+    return Cursor(row.epoch, row.version)

@@ -56,3 +56,9 @@ def test_no_color_and_a_missing_extra_leave_lines_plain(
     monkeypatch.setattr("sys.stdout", terminal)
     assert main(["facts", url, *ANN]) == 0
     assert terminal.getvalue() == plain
+    monkeypatch.setattr("memoryos_core.ops.cli.output.is_installed", lambda _: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stdout", terminal)
+    assert main(["facts", url, *ANN]) == 0
+    assert terminal.getvalue() == plain

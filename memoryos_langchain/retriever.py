@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from memoryos_core import Hit, MemoryOS, UserMemory
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, hit_id, metadata
+from memoryos_core.hosts.arguments import Id, checked_actor, hit_id, metadata
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_langchain.identity import UserId, check_ids
 from memoryos_langchain.runs import identify_run
@@ -50,14 +50,16 @@ class MemoryOSRetriever(BaseRetriever):
 
     A document's `id` is that of the fact, or of the page and the half of it ("…:user", "…:assistant"). It is the same
     in every search, and so is the metadata, which can be written as JSON: id, tier, kind ("page" or "fact"),
-    session_id, segment_id, page_ids, about, timestamp (ISO 8601). So what two searches find is equal, as
-    MultiQueryRetriever needs it, and EnsembleRetriever may take `id_key="id"`. What belongs to one search only is asked
-    for: `search_with_score` gives the scores, and the hits of `UserMemory.search` have signals and heat as well.
+    session_id, segment_id, page_ids, about, timestamp (ISO 8601), trust, written_by (actors). So what
+    two searches find is equal, as MultiQueryRetriever needs it, and EnsembleRetriever may take `id_key="id"`. What
+    belongs to one search only is asked for: `search_with_score` gives the scores, and the hits of `UserMemory.search`
+    have signals and heat as well.
 
     Args:
         memory: an open memory; it stays yours to close.
         user_id: the user, or a function that names the user of a `Run`; None takes each run's user.
         assistant_id: the assistant it belongs to; None asks each run.
+        actor: the actor that it works as, with the role it was granted there; None is the application itself.
         k: the most documents, 1 or more.
         tiers: only these: "short_term", "mid_term", "archive", "long_term"; () is all.
         since: the earliest moment, included; a naive one is UTC.
@@ -84,6 +86,7 @@ class MemoryOSRetriever(BaseRetriever):
     memory: MemoryOS = Field(exclude=True, repr=False)
     user_id: SkipValidation[UserId | None] = None  # `check_ids` does it, as for every adapter
     assistant_id: SkipValidation[Id | None] = "assistant"
+    actor: str | None = None
     k: Annotated[int, BeforeValidator(_count)] = 5
     tiers: Annotated[tuple[str, ...], BeforeValidator(accepting.tiers)] = ()
     since: Annotated[datetime | None, BeforeValidator(_since)] = None
@@ -94,11 +97,12 @@ class MemoryOSRetriever(BaseRetriever):
     @model_validator(mode="after")
     def _check_identity(self) -> MemoryOSRetriever:
         check_ids(user_id=self.user_id, assistant_id=self.assistant_id)
+        checked_actor(self.actor)
         return self
 
     def _user(self, config: RunnableConfig) -> UserMemory:
         who = identify_run(config, user_id=self.user_id, assistant_id=self.assistant_id)
-        return self.memory.user(who.user_id, assistant_id=who.assistant_id)
+        return self.memory.user(who.user_id, assistant_id=who.assistant_id, actor=self.actor)
 
     @override
     def invoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:

@@ -22,7 +22,8 @@ from langgraph.store.base import (
 )
 
 from memoryos_core import MemoryOS, NoteWrite, UserMemory
-from memoryos_core.hosts.arguments import require_memory
+from memoryos_core.errors import AccessError, InvalidInputError
+from memoryos_core.hosts.arguments import checked_actor, require_memory
 from memoryos_core.hosts.concurrency import Lock, off_loop
 from memoryos_core.hosts.validation import flag, identifier, share, whole_number
 from memoryos_langchain.store_checks import check_minutes, check_operation, read_back, several
@@ -58,6 +59,8 @@ class MemoryOSStore(BaseStore):
     Args:
         memory: an open memory. It is not closed with the store.
         assistant_id: the assistant that remembers, as in `MemoryOS.user`.
+        actor: the actor that it works as: a writer there reads and puts items of its own, a curator facts, profile and
+            episodes, too. Every operation must name its user. None is the application itself.
         search_all_users: whether `search(())` searches the memories of all users together, as LangGraph's own stores
             do. It reads each of them, so it is for administration and small stores. False refuses it.
         ttl: LangGraph's settings: `default_ttl`, `refresh_on_read`, `omit_expired`, `sweep_interval_minutes`.
@@ -69,6 +72,7 @@ class MemoryOSStore(BaseStore):
         InvalidNamespaceError: a label that LangGraph refuses, or no user.
         InvalidInputError: a value that is not JSON or states no fact, an unknown operator, a search without a user
             where that is not allowed, a write where only reading makes sense.
+        AccessError: the actor's role there does not allow it.
         StoreError: the database refused; ClosedError, the memory was closed.
 
     Examples:
@@ -83,11 +87,12 @@ class MemoryOSStore(BaseStore):
 
     supports_ttl = True
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one argument for each choice of a caller
         self,
         memory: MemoryOS,
         *,
         assistant_id: str = "assistant",
+        actor: str | None = None,
         search_all_users: bool = False,
         ttl: TTLConfig | None = None,
         min_score: float = 0.0,
@@ -97,6 +102,9 @@ class MemoryOSStore(BaseStore):
         self._label = UserLabel(whole_number("user_label", user_label))
         self._all_users = flag("search_all_users", search_all_users)
         self._min_score = share("min_score", min_score)
+        self._actor = checked_actor(actor)
+        if self._all_users and self._actor is not None:
+            raise InvalidInputError("search_all_users=True belongs to the application: leave actor= out")
         self._assistant_id = identifier("assistant_id", assistant_id)
         self.ttl_config = ttl
         for name in ("default_ttl", "sweep_interval_minutes"):
@@ -108,7 +116,8 @@ class MemoryOSStore(BaseStore):
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Answer operations in their order: reads see what was before the writes, the last put of a key wins.
 
-        All are checked before any is done. Items of one user's own namespaces are written in one transaction.
+        All are checked before any is done, the actor's roles too. Items of one user's own namespaces are written in one
+        transaction.
         """
         asked = [self._label.inward(op) for op in several(ops)]
         writes: dict[tuple[Namespace, str], PutOp] = {}
@@ -116,6 +125,8 @@ class MemoryOSStore(BaseStore):
             check_operation(op, all_users=self._all_users)
             if isinstance(op, PutOp):
                 writes[op.namespace, op.key] = op
+        for user_id, verb in dict.fromkeys((op.namespace[0], _verb_of(op)) for op in writes.values()):
+            self._user(user_id).gate.check(verb)
         if self.ttl_config is not None and self.ttl_config.get("omit_expired"):
             self._sweep(self._looked_at(asked))
         answers = [self._run_read(op) for op in asked]
@@ -156,10 +167,11 @@ class MemoryOSStore(BaseStore):
     def _looked_at(self, ops: Sequence[Op]) -> list[str]:
         """Return the users that these operations read: all users, where an operation names no user."""
         searches = [op.namespace_prefix for op in ops if isinstance(op, SearchOp)]
-        if any(isinstance(op, ListNamespacesOp) for op in ops) or () in searches:
+        if () in searches:
             return self._user_ids()
         named = [*searches, *(op.namespace for op in ops if isinstance(op, GetOp))]
-        return list(dict.fromkeys(namespace[0] for namespace in named))
+        listed = [user_id for op in ops if isinstance(op, ListNamespacesOp) for user_id in self._list_users(op)]
+        return list(dict.fromkeys([*(namespace[0] for namespace in named), *listed]))
 
     def _refresh(self, ops: Sequence[Op], answers: Sequence[Result]) -> None:
         """Renew the lifetimes of the items read, unless the operation forbids it."""
@@ -173,7 +185,7 @@ class MemoryOSStore(BaseStore):
             Lifetimes(self._user(user_id)).refresh(names)
 
     def _user(self, user_id: str) -> UserMemory:
-        return self._memory.user(user_id, assistant_id=self._assistant_id)
+        return self._memory.user(user_id, assistant_id=self._assistant_id, actor=self._actor)
 
     def _run_read(self, op: Op) -> Result:
         if isinstance(op, GetOp):
@@ -204,22 +216,33 @@ class MemoryOSStore(BaseStore):
         return [as_search_item(item) for item in listed if matches(item.value, op.filter)]
 
     def _user_ids(self) -> list[str]:
-        """Every user that LangGraph can address, sorted: a user id with a period is no label to it."""
+        """Every user that LangGraph can address, sorted: a user id with a period is no label to it.
+
+        Raises AccessError for an actor, whom nobody has granted a list of the users.
+        """
+        if self._actor is not None:
+            raise AccessError("the list of all users is the application's: name the user in the namespace")
         users = {s.user_id for s in self._memory.scopes() if s.assistant_id == self._assistant_id}
         return sorted(user for user in users if _addressable((user,)))
+
+    def _list_users(self, op: ListNamespacesOp) -> list[str]:
+        """Return the users whose namespaces to list, sorted. Raises AccessError for an actor who names none."""
+        at = self._label.place
+        roots = {c.path[at] for c in op.match_conditions or () if c.match_type == "prefix" and len(c.path) > at}
+        named = sorted(roots - {"*"})
+        found = named if named and self._actor is not None else self._user_ids()
+        return [user_id for user_id in found if all(root in ("*", user_id) for root in roots)]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         """The namespaces in their order; where they begin with the user, no user is read beyond the last one wanted."""
         at, wanted = self._label.place, op.offset + op.limit
-        roots = [c.path[at] for c in op.match_conditions or () if c.match_type == "prefix" and len(c.path) > at]
         found: set[Namespace] = set()
-        for user_id in self._user_ids():
+        for user_id in self._list_users(op):
             if not at and len(found) >= wanted:
                 break
-            if all(root in ("*", user_id) for root in roots):
-                own = ((user_id, *rest) for rest in shelves_of(self._user(user_id)) if len(rest) >= at)
-                placed = map(self._label.placed, own)
-                found |= {n[: op.max_depth] for n in placed if _addressable(n) and fits(n, op.match_conditions)}
+            own = ((user_id, *rest) for rest in shelves_of(self._user(user_id)) if len(rest) >= at)
+            placed = map(self._label.placed, own)
+            found |= {n[: op.max_depth] for n in placed if _addressable(n) and fits(n, op.match_conditions)}
         return sorted(found)[op.offset : wanted]
 
     def _write(self, user_id: str, writes: Sequence[PutOp]) -> None:
@@ -240,6 +263,14 @@ class MemoryOSStore(BaseStore):
                 own.append(NoteWrite(rest, op.key, value, searchable(read_back(value), op.index)))
         if own:
             user.notes.write(own)
+
+
+def _verb_of(op: PutOp) -> str:
+    """Return the verb that a put runs, which says what role it needs."""
+    rest = tuple(op.namespace[1:])
+    if rest == EPISODES or (rest == FACTS and op.value is None):
+        return "forget"
+    return "remember" if rest == FACTS else "notes.write"
 
 
 def _write_fact(facts: Facts, op: PutOp) -> None:

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from memoryos_core import MemoryOS, MemoryOSError, UserMemory
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, require_memory
+from memoryos_core.hosts.arguments import Id, checked_actor, require_memory
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_core.hosts.tools import (
     CORRECT,
@@ -25,12 +25,14 @@ from memoryos_core.hosts.tools import (
     LIST,
     SAVE,
     SEARCH,
+    USEFUL,
     correct_memory,
     explain_error,
     forget_memory,
     list_memories,
     save_memory,
     search_memory,
+    useful_memory,
 )
 from memoryos_langchain.identity import UserId, check_ids
 from memoryos_langchain.runs import identify_run
@@ -45,7 +47,7 @@ class _Save(BaseModel):
     text: str = Field(description="One statement, as a whole sentence.")
 
 
-class _Forget(BaseModel):
+class _Entries(BaseModel):
     ids: list[str] = Field(min_length=1, max_length=50, description="Ids of entries, as search_memory shows them.")
 
 
@@ -74,12 +76,13 @@ class MemoryOSToolkit(BaseToolkit):
         memory: an open memory; it stays yours to close.
         user_id: the user of every run, or a function that names the user of a `Run`; None takes each run's user.
         assistant_id: the assistant it belongs to; None asks the run, and is "assistant" where the run names none.
+        actor: the actor that it works as, with the role it was granted there; None is the application itself.
         budget_tokens: the most that one search or list brings, in tokens of what is remembered.
 
     Example:
         ```python
         tools = MemoryOSToolkit(memory=MemoryOS("sqlite://")).get_tools()
-        search, save, forget, correct, listing = tools
+        search, save, forget, correct, listing, useful = tools
         ann = {"configurable": {"user_id": "ann"}}
         save.invoke({"text": "Ann is allergic to nuts."}, ann)
         search.invoke({"query": "allergic"}, ann)
@@ -91,16 +94,18 @@ class MemoryOSToolkit(BaseToolkit):
     memory: Annotated[MemoryOS, BeforeValidator(require_memory)] = Field(exclude=True, repr=False)
     user_id: SkipValidation[UserId | None] = None  # `check_ids` does it, as for every adapter
     assistant_id: SkipValidation[Id | None] = "assistant"
+    actor: str | None = None
     budget_tokens: Annotated[int, BeforeValidator(_budget)] = 1000
 
     @model_validator(mode="after")
     def _check_identity(self) -> MemoryOSToolkit:
         check_ids(user_id=self.user_id, assistant_id=self.assistant_id)
+        checked_actor(self.actor)
         return self
 
     @override
     def get_tools(self) -> list[BaseTool]:
-        """The tools, in the order search, save, forget, correct, list; leave out those that a model should not have."""
+        """The tools search, save, forget, correct, list, useful, so ordered; leave out what a model should not have."""
         return [
             self._tool(
                 "search_memory",
@@ -117,7 +122,7 @@ class MemoryOSToolkit(BaseToolkit):
             self._tool(
                 "forget_memory",
                 FORGET,
-                _Forget,
+                _Entries,
                 forget_memory,
             ),
             self._tool(
@@ -131,6 +136,12 @@ class MemoryOSToolkit(BaseToolkit):
                 LIST,
                 _List,
                 partial(list_memories, budget_tokens=self.budget_tokens),
+            ),
+            self._tool(
+                "useful_memory",
+                USEFUL,
+                _Entries,
+                useful_memory,
             ),
         ]
 
@@ -158,7 +169,7 @@ class MemoryOSToolkit(BaseToolkit):
 
     def _user(self, config: RunnableConfig) -> UserMemory:
         who = identify_run(config, user_id=self.user_id, assistant_id=self.assistant_id)
-        return self.memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
+        return self.memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id, actor=self.actor)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence, ensure_config
 
 from memoryos_core import InvalidInputError, MemoryOS, Message, UserMemory
-from memoryos_core.hosts.arguments import Id, require_memory
+from memoryos_core.hosts.arguments import Id, checked_actor, require_memory
 from memoryos_core.hosts.concurrency import Contained, off_loop
 from memoryos_core.hosts.validation import count
 from memoryos_core.hosts.windows import add_notice
@@ -50,6 +50,7 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
     user_id: UserId | None = None,
     assistant_id: Id | None = "assistant",
     session_id: Id | None = None,
+    actor: str | None = None,
     record: Record = True,
 ) -> Runnable[Any, Any]:
     """The same chain with a memory: a run is given the session's recent turns and what is remembered for its question.
@@ -80,6 +81,7 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
         user_id: one user for all calls, or a function that names the user of a `Run`; None takes the call's.
         assistant_id: with which assistant; None takes the call's, and "assistant" where it names none.
         session_id: one session for all calls; None takes the call's.
+        actor: the actor that it works as, a writer there by grant; None is the application itself.
         record: whether turns are written, or a function that is asked about each message of the question and the
             answer: it returns True or False, or the message to write instead (see `Record`). What the caller asks is
             written as the caller asks it, also where the chain redacts it before it asks its model: redact in front of
@@ -88,6 +90,7 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
     Raises:
         InvalidInputError: the prompt has no such placeholder or variable, or an argument is not what it should be. A
             call raises it when it names no user or no session, or when the question cannot be found.
+        AccessError: in a call, the actor has no role there; the chain has not been asked.
         StoreError: in a call, the memory cannot be read; the chain has not been asked.
 
     Example:
@@ -99,7 +102,7 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
     keys = Keys(input_messages_key, history_messages_key, output_messages_key, recall_key)
     keys = complete_keys(runnable(chain), keys)
     check_ids(user_id=user_id, assistant_id=assistant_id, session_id=session_id)
-    fixed = _Fixed(user_id, assistant_id, session_id)
+    fixed = _Fixed(user_id, assistant_id, session_id, checked_actor(actor))
     budget = None if budget_tokens is None else count("budget_tokens", budget_tokens)
     return _WithMemory(
         chain, require_memory(memory), _Wiring(keys, fixed, budget, checked_record(record), repeats(chain))
@@ -122,6 +125,7 @@ class _Fixed:
     user_id: UserId | None
     assistant_id: Id | None
     session_id: Id | None
+    actor: str | None
 
     def who(self, config: RunnableConfig) -> Identity:
         """Return the memory of the run's user. Raises InvalidInputError when it names no user or no session."""
@@ -204,7 +208,9 @@ class _Turn:
         self._memory = memory
         self._wiring = wiring
         self._value = value
-        self._user = memory.user(who.user_id, assistant_id=who.assistant_id, session_id=who.session_id)
+        self._user = memory.user(
+            who.user_id, assistant_id=who.assistant_id, session_id=who.session_id, actor=wiring.fixed.actor
+        )
         self._said: list[BaseMessage] = []
         self._front: list[BaseMessage] = []
         self._answer: Any = None

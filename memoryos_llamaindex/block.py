@@ -17,7 +17,7 @@ from typing_extensions import Self, override
 
 from memoryos_core import InvalidInputError, MemoryOS, Message, Scope, UserMemory
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, anonymous, id_text, require_memory
+from memoryos_core.hosts.arguments import Id, anonymous, checked_actor, id_text, require_memory
 from memoryos_core.hosts.concurrency import Contained, off_loop
 from memoryos_llamaindex.block_learning import Learning
 from memoryos_llamaindex.block_recalling import BlockRecalls, Question, last_question
@@ -59,6 +59,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         user_id: the user; None gives each session a user of its own, see above.
         assistant_id: the assistant that remembers.
         session_id: the conversation; None takes that of the `Memory`; a call without a `Memory` uses "default".
+        actor: the actor that it works as, with the role it was granted there; None is the application itself.
         name: the tag in which LlamaIndex's template puts the block; each block of a `Memory` needs its own.
         priority: LlamaIndex shortens blocks of 1 first, then 2 and so on; those of 0 it never shortens, also when the
             prompt is over its limit.
@@ -86,6 +87,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
     user_id: str | None = None
     assistant_id: str = "assistant"
     session_id: str | None = None
+    actor: str | None = None
     name: str = "memoryos"
     priority: int = 1
     budget_tokens: int
@@ -102,6 +104,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
         user_id: Id | None = None,
         assistant_id: Id = "assistant",
         session_id: Id | None = None,
+        actor: str | None = None,
         name: str = "memoryos",
         description: str | None = None,
         priority: int = 1,
@@ -116,6 +119,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             "user_id": None if user_id is None else id_text("user_id", user_id),
             "assistant_id": id_text("assistant_id", assistant_id),
             _SESSION: None if session_id is None else id_text(_SESSION, session_id),
+            "actor": checked_actor(actor),
             "name": name,
             "description": description,
             "priority": priority,
@@ -218,7 +222,7 @@ class MemoryOSMemoryBlock(BaseMemoryBlock[str]):
             session = "default"
         session = id_text(_SESSION, session)
         user_id = anonymous(session) if self.user_id is None else self.user_id
-        return self.memory.user(user_id, assistant_id=self.assistant_id, session_id=session)
+        return self.memory.user(user_id, assistant_id=self.assistant_id, session_id=session, actor=self.actor)
 
     def _core(self, user: UserMemory, messages: Sequence[ChatMessage]) -> list[Message]:
         """Return the messages as the core's; an unreadable one is reported and left out."""

@@ -11,7 +11,7 @@ from functools import partial
 from types import TracebackType
 from typing import TypeAlias
 
-from memoryos_core import ClosedError, ForgetReceipt, InvalidInputError, MemoryOS, Message, UserMemory
+from memoryos_core import AccessError, ClosedError, ForgetReceipt, InvalidInputError, MemoryOS, Message, UserMemory
 from memoryos_core.hosts.concurrency import Contained, Lock
 from memoryos_core.hosts.windows import whole
 from memoryos_llamaindex import references
@@ -193,7 +193,7 @@ class _Reported(Contained):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         contained = super().__exit__(kind, error, trace)
-        if isinstance(self.error, InvalidInputError | ClosedError):
+        if isinstance(self.error, InvalidInputError | ClosedError | AccessError):
             return False
         if self.error is not None:
             name = type(self.error).__name__
@@ -202,7 +202,7 @@ class _Reported(Contained):
         return contained
 
 
-_Known: TypeAlias = weakref.WeakValueDictionary[tuple[int, str, str], Conversation]
+_Known: TypeAlias = weakref.WeakValueDictionary[tuple[int, str, str, str | None], Conversation]
 
 _known = _Known()
 # Held here, because what waits must not go with the last object that spoke of it.
@@ -212,7 +212,8 @@ _known_lock = Lock()
 
 def conversation(memory: MemoryOS, user: UserMemory) -> Conversation:
     """The conversation of a handle, one for all who ask."""
-    key = id(memory), user.scope.key, user.session_id  # a conversation holds its memory: the number is not used again
+    # A conversation holds its memory: the number is not used again. What one actor reads is not shown to another one.
+    key = id(memory), user.scope.key, user.session_id, user.gate.actor
     with _known_lock:
         found = _known.get(key)
         if found is None:

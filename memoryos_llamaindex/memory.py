@@ -12,7 +12,15 @@ from pydantic import PrivateAttr, ValidationError
 from typing_extensions import Self, override
 
 from memoryos_core import Fact, ForgetReceipt, MemoryOS, Page
-from memoryos_core.hosts.arguments import Id, anonymous, id_text, require_memory, require_messages, single
+from memoryos_core.hosts.arguments import (
+    Id,
+    anonymous,
+    checked_actor,
+    id_text,
+    require_memory,
+    require_messages,
+    single,
+)
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_llamaindex.conversation import Conversation, conversation
 from memoryos_llamaindex.counting import MessageCounter
@@ -46,6 +54,7 @@ class MemoryOSMemory(SessionMemory):
         session_id: the conversation; None begins a new one.
         user_id: the user; None gives each session a user of its own, see above.
         assistant_id: the assistant that remembers.
+        actor: the actor that it works as, with the role it was granted there; None is the application itself.
         token_limit: the most tokens that `get` brings, unless the newest turn alone has more; None is 30,000.
         budget_tokens: the most of them for what is remembered, counted by `tokenizer_fn`; None is as configured. It
             takes at most a third of the window's room, the notice before it included, and less where it needs less.
@@ -74,6 +83,7 @@ class MemoryOSMemory(SessionMemory):
         session_id: Id | None = None,
         user_id: Id | None = None,
         assistant_id: Id = "assistant",
+        actor: str | None = None,
         token_limit: int | None = None,
         budget_tokens: int | None = None,
         insert_method: InsertMethod = "auto",
@@ -85,6 +95,7 @@ class MemoryOSMemory(SessionMemory):
             "session_id": session,
             "user_id": id_text("user_id", anonymous(session) if user_id is None else user_id),
             "assistant_id": id_text("assistant_id", assistant_id),
+            "actor": checked_actor(actor),
             "token_limit": TOKEN_LIMIT if token_limit is None else token_limit,
             "budget_tokens": memory.config.recall.budget_tokens if budget_tokens is None else budget_tokens,
             "insert_method": insert_method,

@@ -22,15 +22,16 @@ class MemoryOSRetriever(BaseRetriever):
 
     A node's id is that of the fact, or of the page and the half of it ("…:user", "…:assistant"), and the same in every
     search. Its text is what was said, its metadata can be written as JSON and is the same in every search: id, tier,
-    kind ("page" or "fact"), session_id, segment_id, page_ids, about, timestamp (ISO 8601), date (its day). Of these a
-    model is shown the date. The score of a NodeWithScore is a relevance from 0 to 1, the same for all questions; the
-    hits of `UserMemory.search` have signals and heat as well. An empty question finds nothing; an embedding in a
-    QueryBundle is not used, as the memory has its own.
+    kind ("page" or "fact"), session_id, segment_id, page_ids, about, timestamp (ISO 8601), trust, written_by (actors),
+    date (its day). Of these a model is shown the date. The score of a NodeWithScore is a relevance from 0 to 1, the
+    same for all questions; the hits of `UserMemory.search` have signals and heat as well. An empty question finds
+    nothing; an embedding in a QueryBundle is not used, as the memory has its own.
 
     Args:
         memory: an open memory; it stays yours to close.
         user_id: the user.
         assistant_id: the assistant it belongs to.
+        actor: the actor that it works as, with the role it was granted there; None is the application itself.
         k: the most nodes, 1 or more.
         tiers: only these: "short_term", "mid_term", "archive", "long_term"; () is all.
         since: the earliest moment, included; a naive one is UTC.
@@ -58,6 +59,7 @@ class MemoryOSRetriever(BaseRetriever):
         *,
         user_id: Id,
         assistant_id: Id = "assistant",
+        actor: str | None = None,
         k: int = 5,
         tiers: Sequence[str] = (),
         since: datetime | None = None,
@@ -69,7 +71,7 @@ class MemoryOSRetriever(BaseRetriever):
         super().__init__(callback_manager)  # pyright: ignore[reportUnknownMemberType]  # a bare Dict of LlamaIndex's
         self._memory = require_memory(memory)
         user, assistant = id_text("user_id", user_id), id_text("assistant_id", assistant_id)
-        self._user = self._memory.user(user, assistant_id=assistant)
+        self._user = self._memory.user(user, assistant_id=assistant, actor=actor)
         self.k = accepting.count("k", k)
         self.tiers = accepting.tiers(tiers)
         self.since = accepting.moment("since", since)

@@ -22,7 +22,7 @@ from memoryos_llamaindex.registry import connect, keep, register
 
 Tokenizer: TypeAlias = Callable[[str], Sequence[Any]]
 
-_SETTINGS = ("session_id", "user_id", "assistant_id", "token_limit", "budget_tokens", "insert_method")
+_SETTINGS = ("session_id", "user_id", "assistant_id", "token_limit", "budget_tokens", "insert_method", "actor")
 TOKEN_LIMIT = 30_000  # what LlamaIndex's own `Memory` has
 
 
@@ -68,6 +68,7 @@ class SessionMemory(BaseMemory):
     session_id: str
     user_id: str
     assistant_id: str
+    actor: str | None = None
     token_limit: Annotated[int, _count("token_limit")]
     budget_tokens: Annotated[int, _count("budget_tokens")]
     insert_method: Annotated[InsertMethod, BeforeValidator(_check_method)]
@@ -87,7 +88,9 @@ class SessionMemory(BaseMemory):
     @property
     def user(self) -> UserMemory:
         """The memory of this user, with all its verbs: profile, facts, segments, remember, export and so on."""
-        return self.memory.user(self.user_id, assistant_id=self.assistant_id, session_id=self.session_id)
+        return self.memory.user(
+            self.user_id, assistant_id=self.assistant_id, session_id=self.session_id, actor=self.actor
+        )
 
     def first_ignored(self) -> bool:
         """Return whether a run ignores this object for the first time; see `runs.warn_of_ignored`."""

@@ -31,7 +31,7 @@ class _Save(BaseModel):
     text: str = Field(description="One statement, as a whole sentence.")
 
 
-class _Forget(BaseModel):
+class _Entries(BaseModel):
     ids: list[str] = Field(min_length=1, max_length=50, description="Ids of entries, as search_memory shows them.")
 
 
@@ -48,9 +48,10 @@ class _List(BaseModel):
 _METADATA = {
     "search_memory": ToolMetadata(tools.SEARCH, "search_memory", _Search),
     "save_memory": ToolMetadata(tools.SAVE, "save_memory", _Save),
-    "forget_memory": ToolMetadata(tools.FORGET, "forget_memory", _Forget),
+    "forget_memory": ToolMetadata(tools.FORGET, "forget_memory", _Entries),
     "correct_memory": ToolMetadata(tools.CORRECT, "correct_memory", _Correct),
     "list_memories": ToolMetadata(tools.LIST, "list_memories", _List),
+    "useful_memory": ToolMetadata(tools.USEFUL, "useful_memory", _Entries),
 }
 
 
@@ -65,6 +66,7 @@ class MemoryOSToolSpec(BaseToolSpec):
         user_id: the user.
         assistant_id: the assistant it belongs to.
         session_id: the conversation that is going on.
+        actor: the actor that it works as, with the role it was granted there; None is the application itself.
         budget_tokens: the most that one search or list brings, in tokens of what is remembered.
 
     Raises:
@@ -73,7 +75,7 @@ class MemoryOSToolSpec(BaseToolSpec):
     Example:
         ```python
         spec = MemoryOSToolSpec(MemoryOS("sqlite://"), user_id="ann")
-        search, save, forget, correct, listing = spec.to_tool_list()
+        search, save, forget, correct, listing, useful = spec.to_tool_list()
         save.call(text="Ann is allergic to nuts.")
         search.call(query="allergic").content
         ```
@@ -85,6 +87,7 @@ class MemoryOSToolSpec(BaseToolSpec):
         ("forget_memory", "aforget_memory"),
         ("correct_memory", "acorrect_memory"),
         ("list_memories", "alist_memories"),
+        ("useful_memory", "auseful_memory"),
     ]
 
     def __init__(
@@ -94,6 +97,7 @@ class MemoryOSToolSpec(BaseToolSpec):
         user_id: Id,
         assistant_id: Id = "assistant",
         session_id: Id = "default",
+        actor: str | None = None,
         budget_tokens: int = 1000,
     ) -> None:
         self._memory = require_memory(memory)
@@ -101,6 +105,7 @@ class MemoryOSToolSpec(BaseToolSpec):
             id_text("user_id", user_id),
             assistant_id=id_text("assistant_id", assistant_id),
             session_id=id_text("session_id", session_id),
+            actor=actor,
         )
         self._budget_tokens = accepting.count("budget_tokens", budget_tokens)
 
@@ -110,7 +115,7 @@ class MemoryOSToolSpec(BaseToolSpec):
         spec_functions: list[SPEC_FUNCTION_TYPE] | None = None,
         func_to_metadata_mapping: dict[str, ToolMetadata] | None = None,
     ) -> list[FunctionTool]:
-        """The tools, in the order search, save, forget, correct, list; `spec_functions` names those that are wanted."""
+        """The tools search, save, forget, correct, list, useful, so ordered; `spec_functions` names those wanted."""
         pairs: Mapping[object, SPEC_FUNCTION_TYPE] = {pair[0]: pair for pair in self.spec_functions}
         wanted = [pairs.get(name, name) for name in spec_functions or self.spec_functions]
         return super().to_tool_list(wanted, {**_METADATA, **(func_to_metadata_mapping or {})})
@@ -157,6 +162,14 @@ class MemoryOSToolSpec(BaseToolSpec):
     async def alist_memories(self, /, *texts: object, **named: object) -> str:
         """The same, awaited."""
         return await off_loop(self._memory, partial(self.list_memories, *texts, **named))
+
+    def useful_memory(self, /, *texts: object, **named: object) -> str:
+        """Count the entries that have these `ids` as visited once more."""
+        return _answer("useful_memory", partial(tools.useful_memory, self._user), texts, named)
+
+    async def auseful_memory(self, /, *texts: object, **named: object) -> str:
+        """The same, awaited."""
+        return await off_loop(self._memory, partial(self.useful_memory, *texts, **named))
 
     def __repr__(self) -> str:
         scope = self._user.scope

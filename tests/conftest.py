@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from memoryos_core.stores import open_store
 from memoryos_core.testing.postgres import LocalPostgres
-from tests.surfaces.chromium import find_axe, find_chromium
+from tests.surfaces.chromium import find_axe, find_chromium, find_mcp_inspector
 
 # Two busy cores make wall-clock deadlines a source of noise; pytest-timeout catches what really hangs.
 settings.register_profile("memoryos", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("memoryos")
 
 
+def find_litestream() -> str | None:
+    """Return the program that replicates SQLite files: beside Python (`make litestream`) or on the PATH."""
+    return shutil.which("litestream", path=os.pathsep.join((str(Path(sys.executable).parent), os.defpath)))
+
+
 def pytest_report_header() -> str:
-    """Say whether the pages of the inspector are looked at in a browser, and searched for barriers."""
+    """Say what is there to look with: a browser, what searches pages, the inspector of MCP, a pooler, Litestream."""
+    pooler = (
+        shutil.which("pgbouncer", path=f"/usr/sbin:{os.defpath}")
+        or "none, so one test of test_distribution.py looks at nothing"
+    )
     found = find_chromium() or "none, so tests/surfaces/test_browser.py looks at nothing"
-    return f"browser: {found}; axe-core: {'there' if find_axe() else 'none, make axe fetches it'}"
+    axe = "there" if find_axe() else "none, make axe fetches it"
+    inspector = "there" if find_mcp_inspector() else "none, make mcp-inspector fetches it"
+    litestream = find_litestream() or "none, make litestream fetches it"
+    tools = f"MCP inspector: {inspector}; pgbouncer: {pooler}; litestream: {litestream}"
+    return f"browser: {found}; axe-core: {axe}; {tools}"
 
 
 @pytest.fixture(scope="session")

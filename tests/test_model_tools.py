@@ -25,6 +25,7 @@ from memoryos_core.hosts.tools import (
     list_memories,
     save_memory,
     search_memory,
+    useful_memory,
 )
 from memoryos_core.providers.tokens import estimate_tokens
 
@@ -57,6 +58,21 @@ def test_what_is_found_has_ids_to_forget_it_by(ann: UserMemory) -> None:
         f"{fact.id}: forgotten (0 pages, 1 facts).",
     ]
     assert search_memory(ann, "dog", 5, budget_tokens=1000) == "Nothing is remembered about that."
+
+
+def test_an_entry_that_helped_is_visited_and_one_that_is_not_there_is_named(ann: UserMemory) -> None:
+    page = ann.add("My dog is Biscuit", "Good dog!")
+    ann.end_session()
+    ann.consolidate()
+    fact = ann.remember("Ann's cat is called Moth.")
+    (before,) = ann.segments()
+    assert useful_memory(ann, [page.id, "nope", fact.id, page.id]).splitlines() == [
+        f"{page.id}: noted.",
+        "nope: nothing has this id. search_memory shows the ids there are.",
+        f"{fact.id}: noted.",
+    ]
+    (after,) = ann.segments()
+    assert after.n_visit == before.n_visit + 1
 
 
 def test_the_turn_that_is_going_on_is_no_answer_of_its_own(ann: UserMemory) -> None:

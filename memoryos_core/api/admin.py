@@ -16,9 +16,10 @@ from memoryos_core import stores
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.notes import embed_missing
 from memoryos_core.config import RetentionPolicy
+from memoryos_core.config.validation import brief
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports import Store
-from memoryos_core.ports.capabilities import BackupStore, CheckStore, ExportStore, RetentionStore, capability
+from memoryos_core.ports.capabilities import CheckStore, ExportStore, RetentionStore, capability
 from memoryos_core.rules.validation import identifier, instances
 from memoryos_core.values.commands import Forgetting, Record
 from memoryos_core.values.dialogue import Scope
@@ -101,7 +102,7 @@ class _Stream:
                 return
             if kind not in _KINDS:
                 raise InvalidInputError(
-                    f"record {number} has the unknown kind {kind!r}; allowed are {', '.join(_KINDS)}"
+                    f"record {number} has the unknown kind {brief(kind)}; allowed are {', '.join(_KINDS)}"
                 )
             yield cast("Record", (kind, {k: v for k, v in record.items() if k != "kind"}))
         self._ended = True
@@ -177,11 +178,6 @@ def check(engine: Engine, *, deep: bool, progress: bool) -> CheckReport:
     return CheckReport(len(scopes), deep, tuple(findings))
 
 
-def backup(store: Store, path: str | Path) -> None:
-    """Copy the store to a new file. Raises InvalidInputError for something that is not a path."""
-    capability(store, BackupStore).backup(path_of(path))
-
-
 def salvage(url: str, path: str | Path, *, key: KeyChoice, users: Sequence[Scope], progress: bool) -> SalvageReport:
     """Take what can be read out of a damaged file. Raises InvalidInputError for something that is not a path."""
     from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
@@ -199,7 +195,7 @@ def path_of(path: str | Path) -> Path:
     """Return the path of a new file. Raises InvalidInputError for something that is not one."""
     given = cast("object", path)
     if not isinstance(given, (str, Path)) or not Path(given).name:
-        raise InvalidInputError(f"path must be the path of a new file, not {given!r}")
+        raise InvalidInputError(f"path must be the path of a new file, not {brief(given)}")
     return Path(given)
 
 

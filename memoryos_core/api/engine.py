@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
@@ -17,17 +18,25 @@ from memoryos_core.consolidation.leases import LeasedElsewhereError, Leases
 from memoryos_core.consolidation.pipeline import Updater
 from memoryos_core.consolidation.worker import Worker
 from memoryos_core.consolidation.workshop import Workshop
-from memoryos_core.errors import ClosedError, EmbedderMismatchError, MemoryOSError, ModelError, StoreError
+from memoryos_core.errors import (
+    ClosedError,
+    ConfigError,
+    EmbedderMismatchError,
+    MemoryOSError,
+    ModelError,
+    StoreError,
+)
 from memoryos_core.extract.asking import Asker, Watched, asking_for
 from memoryos_core.extract.redaction import Redactor
 from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Reranker, Store, TokenCounter
 from memoryos_core.ports.capabilities import RetentionStore, capability
-from memoryos_core.ports.forks import Lock
+from memoryos_core.ports.forks import Lock, deadline
 from memoryos_core.ports.model_errors import Contained, ForeignErrors, KeptError
 from memoryos_core.recall.generator import Generator
 from memoryos_core.recall.index import open_index
-from memoryos_core.recall.retriever import Rescorer, Retriever
+from memoryos_core.recall.rerank import Rescorer
+from memoryos_core.recall.retriever import Retriever
 from memoryos_core.rules.validation import instances
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.long_term import LongTerm
@@ -145,7 +154,7 @@ class Serving:
     def _ask_store(self, ask: Callable[[], _T]) -> _T | None:
         """Ask the store; return None when it refuses. A worker that runs `once` raises the error instead."""
         try:
-            with as_worker():
+            with as_worker(), deadline(None):
                 return ask()
         except StoreError as error:
             if self._once:
@@ -210,6 +219,7 @@ class Engine:
             store,
             window=config.recall.window,
             kind=config.recall.index,
+            vectors=parts.embedder.semantic or not config.recall.lexical,  # else `Finder` asks by words only
         )
         self.retriever = self._retriever(config)
         self.generator = Generator(self._watch_model(parts.answer_model or parts.model), config.generation)
@@ -349,7 +359,7 @@ class Engine:
     def _consolidate(self, scope: Scope, *, whole: bool) -> ConsolidationReport:
         began, report = time.perf_counter(), None
         try:
-            with as_worker(), asking_for(scope):
+            with as_worker(), deadline(None), asking_for(scope):
                 self.agree_on_embedder()
                 done = self._updater.consolidate(scope, whole=whole)
                 if self.parts.config.retention and (whole or done.pages_moved):
@@ -367,3 +377,23 @@ class Engine:
             kind = None if report is not None else sys.exc_info()[0]
             took = (time.perf_counter() - began) * 1e3
             self.emit(Consolidated(scope, report, took, "" if kind is None else kind.__name__))
+
+
+def checking_clock(clock: Clock) -> Clock:
+    """Return a clock whose failures, and values that are no aware datetime, are a ConfigError."""
+
+    def now() -> datetime:
+        moment: object = None
+        with Contained() as reading:
+            moment = clock()
+        if reading.error is not None:
+            kind = type(reading.error).__name__
+            raise ConfigError(f"the clock failed with {kind}; nothing was changed: try again")
+        if not isinstance(moment, datetime) or moment.utcoffset() is None:
+            kind = "a datetime without a time zone" if isinstance(moment, datetime) else repr(type(moment).__name__)
+            raise ConfigError(
+                f"the clock returned {kind}; it must return an aware datetime, as datetime.now(timezone.utc)"
+            )
+        return moment
+
+    return now

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memoryos_core.api.access import Gate, require_role
+from memoryos_core.api.audit_heads import ShippedHeads
 from memoryos_core.api.engine import Engine
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import EmbedderMismatchError, InvalidInputError, ModelError, NotFoundError
@@ -21,7 +23,17 @@ from memoryos_core.ports.model_errors import ForeignErrors
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.safety import access
 from memoryos_core.rules.safety.poison import labels
-from memoryos_core.values.audit import WORKER, AuditEntry, AuditReport, AuditSummary, Grant
+from memoryos_core.values.audit import (
+    TEAM,
+    WORKER,
+    Activity,
+    AuditEntry,
+    AuditReport,
+    AuditSummary,
+    Grant,
+    LoggedRecall,
+    team_scope,
+)
 from memoryos_core.values.commands import FactChange, Forgetting, Learning, Promotion, VectorRow
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.facts import About, Fact
@@ -29,6 +41,22 @@ from memoryos_core.values.notes import NoteWrite
 from memoryos_core.values.reports import ForgetReceipt, RetentionReport
 
 logger = logging.getLogger(__name__)
+
+
+_RECALL = ("recall",)
+_MOST_DAYS = 36_500
+_ENTRIES = 10_000
+# By the action of an entry: counts of the activity, each with the name of the count in the entry's detail.
+_COUNTED: Mapping[str, Mapping[str, str]] = {
+    "append": {"pages_added": "pages"},
+    "page_out": {"pages_moved": "pages", "facts_read": "facts"},
+    "promote": {"facts_read": "facts"},
+    "remember": {"facts_told": "facts"},
+    "correct": {"facts_told": "facts"},
+    "release": {"facts_told": "changes"},
+    "evict": {"segments_evicted": "segments"},
+    "archive": {"segments_evicted": "segments"},
+}
 
 
 class Governance:
@@ -52,23 +80,43 @@ class Governance:
         return capability(self._open().parts.store, AuditStore)
 
     @require_role
-    def grant(self, actor: str, role: str) -> None:
+    def grant(self, actor: str, role: str, *, on: str | None = None, until: datetime | None = None) -> None:
         """Give an actor the role "reader", "writer", "curator" or "admin" here, at once and in all processes.
 
-        Raises InvalidInputError for another role, or a name that no actor can have.
+        Raises InvalidInputError for another role, a name that no actor can have, or an end that is over.
+
+        Args:
+            actor: its name, or "team:" and the name of a team (`MemoryOS.team`).
+            role: what it may do, in place of the role that it has.
+            on: the assistant with which this user's memory is meant; None is that of this handle. An actor who grants
+                must be an admin there, too.
+            until: the end of the grant, by the memory's clock; None is without an end. A naive time is UTC.
         """
-        parts = self._open().parts
-        self._log.grant(self.scope, actor_name(actor), access.parse_role(role), parts.clock())
+        if on is not None and on != self.scope.assistant_id:
+            self._of(on).grant(actor, role, until=until)
+            return
+        now, end = self._open().parts.clock(), accepting.moment("until", until)
+        if end is not None and end <= now:
+            raise InvalidInputError("until= is over already: name a moment after the present, or revoke the role")
+        self._log.grant(self.scope, _grantee(actor), access.parse_role(role), now, until=end)
 
     @require_role
-    def revoke(self, actor: str) -> bool:
-        """Take an actor's role away, at once and in all processes; return whether it had one."""
-        parts = self._open().parts
-        return self._log.revoke(self.scope, actor_name(actor), parts.clock())
+    def revoke(self, actor: str, *, on: str | None = None) -> bool:
+        """Take an actor's role, or a team's, away, at once and in all processes; return whether it had one."""
+        if on is not None and on != self.scope.assistant_id:
+            return self._of(on).revoke(actor)
+        return self._log.revoke(self.scope, _grantee(actor), self._open().parts.clock())
+
+    def _of(self, assistant_id: str) -> Governance:
+        scope = Scope(self.scope.user_id, accepting.identifier("on", assistant_id))
+        return Governance(self._open, scope, self.gate.actor)
 
     @require_role
     def grants(self) -> list[Grant]:
-        """Return every actor with a role here, by name. The application needs no role and is not listed."""
+        """Return every actor and team with a role here, by name, also roles that have ended.
+
+        The application needs no role and is not listed.
+        """
         return list(self._log.grants(self.scope))
 
     @require_role
@@ -79,10 +127,39 @@ class Governance:
         return list(self._log.audit(self.scope, after=start, since=begin, limit=most))
 
     @require_role
-    def verify(self, *, head: str | None = None) -> AuditReport:
-        """Check the chain of the audit log, and that the digest `head`, noted earlier, is still in it."""
+    def recalls(self, *, of: str | None = None, limit: int = 100) -> list[LoggedRecall]:
+        """Return the logged recalls, the newest first: all, or those that brought the page or fact with the id `of`.
+
+        There are some only where the memory was opened with `MemoryConfig(recall_log=True)`. They are looked for among
+        the newest ten thousand entries of the audit log.
+        """
+        most, wanted = accepting.count("limit", limit), None if of is None else accepting.text("of", of)
+        return [recall_of(entry) for entry in self._log.newest_audit(self.scope, _RECALL, naming=wanted, limit=most)]
+
+    @require_role
+    def activity(self, *, days: int = 7) -> Activity:
+        """Return what was added, moved, learnt and erased in the last days, and when a worker wrote here last.
+
+        It is counted from the newest ten thousand entries of the audit log: all zeros without a log.
+        """
+        since = self._open().parts.clock() - timedelta(days=accepting.count("days", days, most=_MOST_DAYS))
+        worker = self._log.newest_audit(self.scope, actor=WORKER, limit=1)
+        entries = self._log.newest_audit(self.scope, (*_COUNTED, "forget"), since=since, limit=_ENTRIES)
+        return count_activity(entries, worker[0].at if worker else None)
+
+    @require_role
+    def verify(self, *, head: str | None = None, shipped: ShippedHeads | None = None) -> AuditReport:
+        """Check the chain of the audit log, and that the digest `head`, noted earlier, is still in it.
+
+        With heads that were `shipped`, also that each is still the entry it was, and that every line was signed.
+        """
         noted = None if head is None else accepting.text("head", head)
-        return self._log.verify_audit(self.scope, noted)
+        if shipped is None:
+            return self._log.verify_audit(self.scope, noted)
+        known = accepting.instance("shipped", shipped, ShippedHeads)
+        report = self._log.verify_audit(self.scope, noted, known.noted.get(self.scope.key))
+        wrong = (line for line in known.broken if line.scope in ("", self.scope.key))
+        return report if not report.ok else next(wrong, report)
 
     @require_role
     def retain(self, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False) -> RetentionReport:
@@ -108,15 +185,81 @@ class Governance:
         return reject(self._open(), self.scope, accepting.ids("facts", facts))
 
 
-def verify_all(store: Store, *, progress: bool) -> AuditSummary:
-    """Check every chain of a store, with a bar that counts them."""
+class Team:
+    """A named group of actors, to which a memory may be granted as "team:NAME". For the application alone.
+
+    Who belongs to it is looked up at each verb, so a change holds at once and in all processes. No actor can name its
+    teams itself.
+
+    Examples:
+        >>> from memoryos_core import MemoryOS
+        >>> with MemoryOS("sqlite://", embedder=None) as memory:
+        ...     memory.team("physio").add("bot-7")
+        ...     memory.user("ada").governance.grant("team:physio", "reader")
+        ...     [member.actor for member in memory.team("physio").members()]
+        ['bot-7']
+    """
+
+    def __init__(self, engine: Callable[[], Engine], name: str) -> None:
+        self._open = engine
+        self.name = name
+        self.scope = team_scope(TEAM + name)
+
+    @property
+    def _log(self) -> AuditStore:
+        return capability(self._open().parts.store, AuditStore)
+
+    def add(self, actor: str, *, until: datetime | None = None) -> None:
+        """Make an actor a member, until a moment. Raises InvalidInputError for a name that no actor can have."""
+        now, end = self._open().parts.clock(), accepting.moment("until", until)
+        if end is not None and end <= now:
+            raise InvalidInputError("until= is over already: name a moment after the present, or remove the member")
+        self._log.grant(self.scope, actor_name(actor), "reader", now, until=end)
+
+    def remove(self, actor: str) -> bool:
+        """End a membership at once; return whether there was one."""
+        return self._log.revoke(self.scope, actor_name(actor), self._open().parts.clock())
+
+    def members(self) -> list[Grant]:
+        """Return the members by name, also those whose membership has ended."""
+        return list(self._log.grants(self.scope))
+
+    def audit(self, *, after: int = 0, limit: int = 500) -> list[AuditEntry]:
+        """Return who was added and removed when, oldest first, after the seq `after`."""
+        most, start = accepting.count("limit", limit), accepting.whole_number("after", after)
+        return list(self._log.audit(self.scope, after=start, limit=most))
+
+
+def recall_of(entry: AuditEntry) -> LoggedRecall:
+    """Return the recall that an entry of the audit log tells of."""
+    counts = {name: _count(entry, name) for name in ("hits", "tokens", "budget_tokens")}
+    ids = entry.detail.get("ids", ())
+    return LoggedRecall(entry.seq, entry.at, entry.actor, **counts, ids=tuple(ids) if isinstance(ids, list) else ())
+
+
+def count_activity(entries: Sequence[AuditEntry], worker_at: datetime | None) -> Activity:
+    """Return the sums of what entries of the audit log count."""
+    sums = Counter({"erased": sum(entry.action == "forget" for entry in entries)})
+    for entry in entries:
+        for name, counted in _COUNTED.get(entry.action, {}).items():
+            sums[name] += _count(entry, counted)
+    return Activity(worker_at, **sums)
+
+
+def _count(entry: AuditEntry, name: str) -> int:
+    found = entry.detail.get(name, 0)
+    return found if isinstance(found, int) else 0
+
+
+def verify_all(store: Store, shipped: ShippedHeads | None, *, progress: bool) -> AuditSummary:
+    """Check every chain of a store, with a bar that counts them, and against the heads that were shipped."""
     from tqdm import tqdm  # noqa: PLC0415 - only who waits for this long work needs it
 
     chains = entries = 0
-    broken: list[AuditReport] = []
-    for report in tqdm(
-        capability(store, AuditStore).verify_audits(), desc="verify", unit="chain", disable=not progress
-    ):
+    known = ShippedHeads() if shipped is None else accepting.instance("shipped", shipped, ShippedHeads)
+    broken = list(known.broken)
+    log = capability(store, AuditStore)
+    for report in tqdm(log.verify_audits(known.noted), desc="verify", unit="chain", disable=not progress):
         chains, entries = chains + 1, entries + report.entries
         if not report.ok:
             broken.append(report)
@@ -128,7 +271,16 @@ def actor_name(value: object) -> str:
     name = accepting.identifier("actor", value)
     if name == WORKER:
         raise InvalidInputError(f"actor={name!r} is reserved for consolidation in the audit log: choose another name")
+    if name.startswith(TEAM):
+        raise InvalidInputError(f"actor={name!r} is the name of a team: name one of its members (MemoryOS.team)")
     return name
+
+
+def _grantee(value: object) -> str:
+    """The name of an actor, or "team:" and the name of a team. Raises InvalidInputError."""
+    if isinstance(value, str) and value.startswith(TEAM):
+        return TEAM + accepting.identifier("team", value.removeprefix(TEAM))
+    return actor_name(value)
 
 
 def tell(

@@ -12,9 +12,9 @@ from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.knowledge.supersession import held_at, next_time
-from memoryos_core.values.commands import FactChange, Learning, Promotion
+from memoryos_core.values.commands import FactChange, Learning, PageQuery, Promotion
 from memoryos_core.values.dialogue import Hit, Scope
-from memoryos_core.values.facts import About, Fact, KnownValue, Profile
+from memoryos_core.values.facts import About, Dispute, Fact, KnownValue, Profile
 
 _DAYS_AHEAD = 36_500  # a hundred years
 
@@ -41,7 +41,7 @@ def find_facts(
         ids=None if query.ids is None else accepting.ids("ids", query.ids),
         text=None if query.text is None else accepting.text("text", query.text),
         replaced_by=None if query.replaced_by is None else accepting.ids("replaced_by", query.replaced_by),
-        current=current and moment is None,
+        current=accepting.flag("current", current) and moment is None,
     )
     return [f for f in facts if (wanted is None or f.about == wanted) and (moment is None or held_at(f, moment))]
 
@@ -61,6 +61,12 @@ def find_history(engine: Engine, scope: Scope, name: str) -> list[KnownValue]:
     called = engine.parts.store.profile(scope).get("name")
     facts = engine.parts.store.facts(scope, current=False)
     return Book(facts, () if called is None else (called,)).history(asked)
+
+
+def list_disputes(engine: Engine, scope: Scope) -> list[Dispute]:
+    """Return the facts that contradict each other; see `UserMemory.disputes`."""
+    called = engine.parts.store.profile(scope).get("name")
+    return [*engine.knowledge.disputes(scope, () if called is None else (called,))]
 
 
 def find_upcoming(engine: Engine, scope: Scope, days: int) -> list[Fact]:
@@ -85,6 +91,23 @@ def retire_facts(engine: Engine, scope: Scope, what: Hit | Fact | str, *, wrong:
             store.promote(Promotion(scope, Learning((), changes=changes), now, current=tuple(f.id for f in ending)))
             return ending
     raise NotFoundError("no current fact is meant by that; facts() lists those that can be retired")
+
+
+def note_useful(engine: Engine, scope: Scope, what: Hit | Fact | str) -> list[Fact]:
+    """Count a visit of a hit, fact or page that was useful, and return the facts behind it; see `UserMemory.useful`."""
+    (wanted,) = accepting.ids("what", [what.id if isinstance(what, Hit) else what])
+    store = engine.parts.store
+    known = store.facts(scope)
+    told = [fact for fact in known if fact.id == wanted]
+    cited = {page_id for fact in told for page_id in fact.page_ids} or {wanted}
+    pages = store.pages(PageQuery(scope, ids=tuple(sorted(cited))))
+    if not (told or pages):
+        raise NotFoundError("no page or current fact is meant by that; search() and facts() list those there are")
+    behind = told or [fact for fact in known if wanted in fact.page_ids]
+    segments = dict.fromkeys(page.segment_id for page in pages if page.segment_id)
+    engine.visits.note_useful(scope, tuple(segments), [fact.id for fact in behind])
+    engine.worker.notify_visits(scope)
+    return behind
 
 
 def settle_facts(engine: Engine, scope: Scope) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import uuid
 import weakref
@@ -11,28 +10,34 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import cast
 
-from memoryos_core.api.admin import backup, check, forget_user, restore, retain, salvage
-from memoryos_core.api.engine import Engine, Parts, Serving
-from memoryos_core.api.governance import actor_name, verify_all
+from memoryos_core import stores
+from memoryos_core.api.admin import check, forget_user, path_of, restore, retain, salvage
+from memoryos_core.api.audit_heads import AuditKey, ShippedHeads, Sink, ship
+from memoryos_core.api.engine import Engine, Parts, Serving, checking_clock
+from memoryos_core.api.governance import Team, actor_name, verify_all
 from memoryos_core.api.knowledge import settle_facts
 from memoryos_core.api.user import UserMemory
 from memoryos_core.config import MemoryConfig, RetentionPolicy
 from memoryos_core.config.validation import number, whole
 from memoryos_core.consolidation.worker import Worker
-from memoryos_core.errors import ClosedError, ConfigError, EmbedderMismatchError, InvalidInputError
+from memoryos_core.errors import ClosedError, ConfigError
 from memoryos_core.ports import ChatModel, Clock, Embedder, Reranker, Store, TokenCounter
-from memoryos_core.ports.capabilities import BacklogStore, RekeyStore, RetentionStore, capability
+from memoryos_core.ports.capabilities import (
+    AuditStore,
+    BacklogStore,
+    BackupStore,
+    ForgottenStore,
+    RekeyStore,
+    RetentionStore,
+    capability,
+)
 from memoryos_core.ports.forks import Event
 from memoryos_core.providers.embedders import close_embedder, open_embedder
-from memoryos_core.providers.embedders.function import AbsentEmbedder
 from memoryos_core.providers.llms import open_chat_model
 from memoryos_core.providers.tokens import open_token_counter
-from memoryos_core.recall.index import analyse_item
-from memoryos_core.rules.validation import able, flag, identifier, instance
-from memoryos_core.stores import address_of, open_store
+from memoryos_core.recall.index import analyse_item, prune_chunk
+from memoryos_core.rules.validation import able, flag, identifier, instance, moment
 from memoryos_core.values.audit import AuditSummary
 from memoryos_core.values.chat import ChatReply
 from memoryos_core.values.commands import EmbedderStamp
@@ -41,6 +46,7 @@ from memoryos_core.values.encryption_keys import KeyChoice, Keys
 from memoryos_core.values.events import Hook
 from memoryos_core.values.reports import (
     Backlog,
+    BackupReport,
     CheckReport,
     ConsolidationReport,
     ForgetReceipt,
@@ -51,27 +57,19 @@ from memoryos_core.values.reports import (
     Usage,
 )
 
-# A run with the old embedder is given this long to end: what it writes later would be in the wrong space.
-_REINDEX_WAITS_SECONDS = 30.0
+_REINDEX_WAITS_SECONDS = 30.0  # for a run with the old embedder: what it writes later would be in the wrong space
 
-logger = logging.getLogger(__name__)
-
-IN_PROCESS = "in-process:"
-"""The beginning of the address of a memory that no other process can open."""
+IN_PROCESS = "in-process:"  # how the address of a memory begins that no other process can open
 
 EmbedderChoice = Embedder | str | Callable[[list[str]], Sequence[Sequence[float]]] | None
 ModelChoice = ChatModel | str | Callable[..., str | ChatReply] | None
-
-
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
 
 
 class MemoryOS:
     """The memory of an assistant: three tiers, durable in one database. Thread-safe; a context manager.
 
     Args:
-        url: an SQLAlchemy URL ("sqlite:///memory.db", "sqlite://" for one in RAM), or a Store.
+        url: an SQLAlchemy URL ("sqlite:///memory.db", "sqlite://" for one in RAM), several, or a Store.
         embedder: "auto" (the local model when the extra `local` is installed, else words only), None (words only),
             a name such as "openai:text-embedding-3-small" or "local:/path", a callable, or an Embedder. A local model
             is in memory once in a process; closing the last MemoryOS that named it frees it.
@@ -80,7 +78,7 @@ class MemoryOS:
         config: every number of the algorithm.
         answer_llm: another model for `chat`.
         clock: the source of the present, for tests and for replaying; None is the machine's. A verb raises ConfigError
-            when it returns something other than an aware datetime.
+            when it raises, or returns something other than an aware datetime.
         token_counter: "auto" (tiktoken when its vocabulary is on disk, else an estimate) or a callable.
         on_event: called with every event, after it is durable, in the thread where it happened.
         reranker: reads the best hits with the question and orders them anew, see `RecallConfig.rerank`.
@@ -112,19 +110,21 @@ class MemoryOS:
         self._closed = False
         self._named_embedder = isinstance(embedder, str)
         self._when_closed: list[Callable[[], None]] = []
-        self._address = (address_of(url) if isinstance(url, str) else None) or f"{IN_PROCESS}{uuid.uuid4().hex}"
+        self._address = (stores.address_of(url) if isinstance(url, str) else None) or f"{IN_PROCESS}{uuid.uuid4().hex}"
         self._start(
             Parts(
                 embedder=open_embedder(embedder),
                 model=open_chat_model(llm),
                 answer_model=open_chat_model(answer_llm),
                 count_tokens=open_token_counter(token_counter),
-                clock=_now if clock is None else _checking_clock(able("clock", clock, "__call__")),
+                clock=partial(datetime.now, timezone.utc)
+                if clock is None
+                else checking_clock(able("clock", clock, "__call__")),
                 config=config,
                 hook=on_event,
                 reranker=able("reranker", reranker, "scores"),
                 # Last: what is refused above leaves no file open.
-                store=_store(url, audit=config.audit, key=key),
+                store=stores.open_shards(url, audit=config.audit, analyse=analyse_item, prune=prune_chunk, key=key),
             )
         )
 
@@ -155,13 +155,17 @@ class MemoryOS:
         session = identifier("session_id", session_id)
         return UserMemory(self._open, scope, session, None if actor is None else actor_name(actor))
 
+    def team(self, name: str) -> Team:
+        """Return the members of a team of actors, to be changed: see `Team`. Raises InvalidInputError."""
+        return Team(self._open, identifier("team", name))
+
     def users(self) -> list[str]:
         """The ids of all users with something remembered, sorted."""
-        return sorted({scope.user_id for scope in self._open().parts.store.scopes()})
+        return sorted({scope.user_id for scope in self.scopes()})
 
     def scopes(self) -> list[Scope]:
         """Every user and assistant pair with something remembered."""
-        return list(self._open().parts.store.scopes())
+        return [scope for scope in self._open().parts.store.scopes() if scope.user_id]  # teams have no user
 
     def flush(self, timeout: float = 30.0) -> bool:
         """Run everything that is pending for all users; True when it was done within `timeout` seconds."""
@@ -195,23 +199,11 @@ class MemoryOS:
 
     def usage(self) -> Usage:
         """Return the calls and tokens of the consolidating model since the memory was opened."""
-        asker = self._open().asker
-        return asker.usage if asker is not None else Usage()
-
-    def verify_audit(self, *, progress: bool = True) -> AuditSummary:
-        """Check the audit log of every user, forgotten ones too; see `Governance.verify` for what that can tell."""
-        return verify_all(self._open().parts.store, progress=progress)
+        return asker.usage if (asker := self._open().asker) is not None else Usage()
 
     def check(self, *, deep: bool = False, progress: bool = True) -> CheckReport:
         """Look for broken rows and damage in the whole store, changing nothing; `deep` reads and decodes every row."""
         return check(self._open(), deep=flag("deep", deep), progress=progress)
-
-    def backup(self, path: str | Path) -> None:
-        """Copy this moment to a new file, encrypted as the store is, and read the copy back; writers need not wait.
-
-        Raises InvalidInputError when there is a file, UnsupportedError for a server, which has tools of its own.
-        """
-        backup(self._open().parts.store, path)
 
     @staticmethod
     def salvage(
@@ -243,7 +235,7 @@ class MemoryOS:
 
         On a server `full` writes every table anew, too, each locked meanwhile, so that no old image is in its files.
         """
-        capability(self._open().parts.store, RetentionStore).vacuum(full=full)
+        capability(self._open().parts.store, RetentionStore).vacuum(full=flag("full", full))
 
     def rekey(self, new_key: KeyChoice) -> None:
         """Encrypt everything anew with another key; whenever it stops, one of the two keys opens everything.
@@ -282,6 +274,74 @@ class MemoryOS:
         engine.agree_on_embedder(to_write=False)  # else it would fail at, and put off, what others could do
         return Serving(engine, stop or Event(), poll_seconds=poll_seconds, once=once).run(most)
 
+    def verify_audit(self, *, shipped: ShippedHeads | None = None, progress: bool = True) -> AuditSummary:
+        """Check the audit log of every user, forgotten ones too; see `Governance.verify`, also for `shipped` heads."""
+        return verify_all(self._open().parts.store, shipped, progress=progress)
+
+    def ship_audit(self, sink: Sink, *, key: AuditKey) -> int:
+        """Send the signed head of every user's audit log to a place out of the database's reach; return how many.
+
+        A file gets those that are new to it, "syslog", "syslog://host:port" and a function all. Nothing is checked:
+        `verify_audit` does that. Raises InvalidInputError for another sink, StoreUnwritableError.
+        """
+        parts = self._open().parts
+        return ship(
+            capability(parts.store, AuditStore).audit_heads(), sink, instance("key", key, AuditKey), parts.clock()
+        )
+
+    def backup(self, path: str | Path, *, incremental: bool = False) -> None:
+        """Copy this moment to a new file, encrypted as the store is, and read the copy back; writers need not wait.
+
+        With `incremental` the path is a folder, which gets what has changed since its last backup, and the receipts of
+        what was forgotten. Raises InvalidInputError when there is a file, UnsupportedError for a server, which has
+        tools of its own.
+        """
+        capability(self._open().parts.store, BackupStore).backup(
+            path_of(path), incremental=flag("incremental", incremental)
+        )
+
+    @staticmethod
+    def restore_backup(
+        source: str | Path,
+        path: str | Path,
+        *,
+        forgotten: Iterable[Mapping[str, object]] | str | Path,
+        at: datetime | None = None,
+        key: KeyChoice = None,
+    ) -> BackupReport:
+        """Write a backup to a new file, checked, without what was forgotten since.
+
+        Args:
+            source: a file that `backup` wrote, or a folder of incremental backups.
+            path: the new file.
+            forgotten: the receipts of what was forgotten since, from `forgotten()` or a file of them; () for none.
+            at: of a folder, the newest backup that was complete then, a naive time is UTC; None is the newest.
+            key: the key of the backup.
+
+        Raises:
+            InvalidInputError: there is no such backup, something is at the path, or receipts are of another store.
+            StoreError: the backup is damaged or cannot be opened; then nothing is at the path.
+        """
+        when = moment("at", at)
+        return stores.restore_backup(
+            path_of(source), path_of(path), at=when, key=key, receipts=stores.read_receipts(forgotten)
+        )
+
+    def forgotten(self, *, secret: bool = False) -> list[dict[str, object]]:
+        """Return receipts of all that was forgotten here: keyed digests, which JSON can hold, and no text or name.
+
+        With `secret` the first one holds the key of the digests, which copies need that are older than receipts are.
+        """
+        receipts = capability(self._open().parts.store, ForgottenStore).forgotten(secret=flag("secret", secret))
+        return [dict(receipt) for receipt in receipts]
+
+    def forget_again(self, forgotten: Iterable[Mapping[str, object]] | str | Path) -> ForgetReceipt:
+        """Forget what receipts name, after a database was brought back by its own tools; return what went.
+
+        Raises InvalidInputError, with nothing forgotten, for receipts of another store.
+        """
+        return capability(self._open().parts.store, ForgottenStore).forget_again(stores.read_receipts(forgotten))
+
     def close(self) -> None:
         """Stop the worker after the move in hand and release the store; what is pending waits there. Idempotent."""
         if not self._closed:
@@ -297,9 +357,7 @@ class MemoryOS:
     def __enter__(self) -> MemoryOS:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def _start(self, parts: Parts) -> None:
@@ -325,72 +383,14 @@ class MemoryOS:
         return self._engine
 
 
-def _checking_clock(clock: Clock) -> Clock:
-    def now() -> datetime:
-        moment = cast("object", clock())
-        if not isinstance(moment, datetime):
-            raise ConfigError(f"the clock returned {type(moment).__name__!r}; it must return an aware datetime")
-        if moment.utcoffset() is None:
-            raise ConfigError("the clock returned a datetime without a time zone; use datetime.now(timezone.utc)")
-        return moment
-
-    return now
-
-
 def when_closed(memory: MemoryOS, call: Callable[[], None]) -> None:
-    """Make a call once, when the memory is closed, or now where it is closed already.
+    """Make a call once, when the memory is closed, or now where it is closed already; it ends threads, say.
 
-    For what stands beside a memory, such as threads, and should end with it. The call must not raise. It must not hold
-    the memory either, which would never be freed.
+    The call must not raise, nor hold the memory.
     """
-    # Private to this module.
     memory._when_closed.append(call)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     if memory._closed:  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
         memory._call_when_closed()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-
-
-def reopen(
-    address: str,
-    *,
-    on_event: Hook | None = None,
-    config: MemoryConfig | None = None,
-    key: KeyChoice = None,
-    answer_llm: ModelChoice = None,
-) -> MemoryOS:
-    """Open a memory by its address, as `MemoryOS(address)` does, with whatever embedder its vectors come from.
-
-    Where its vectors come from an embedder that the defaults do not have, it recalls by words, which a warning tells;
-    new pages are embedded when a process with that embedder opens it.
-
-    Raises:
-        StoreError: the database cannot be opened.
-    """
-    memory = MemoryOS(address, on_event=on_event, config=config, key=key, answer_llm=answer_llm)
-    try:
-        memory._engine.agree_on_embedder(to_write=False)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-    except EmbedderMismatchError:
-        stamp = memory._engine.parts.store.embedder()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-        memory.close()
-        if stamp is None:
-            raise
-        logger.warning(
-            "this memory was embedded with %r, which is not available here: recall uses words only", stamp.name
-        )
-        absent = AbsentEmbedder(stamp.name, stamp.dimension)
-        return MemoryOS(address, embedder=absent, on_event=on_event, config=config, key=key, answer_llm=answer_llm)
-    return memory
-
-
-def _store(url: object, *, audit: bool, key: Keys | None) -> Store:
-    if isinstance(url, str):
-        return open_store(url, audit=audit, analyse=analyse_item, key=key)
-    if isinstance(url, Store):
-        if key is not None:
-            raise InvalidInputError("key= cannot be used with an open Store; give the key to open_store(url, key=…)")
-        return url
-    raise InvalidInputError(
-        f"url must be an SQLAlchemy URL such as 'sqlite:///memory.db', or a Store, not {type(url).__name__}"
-    )
 
 
 def _shut(worker: Worker, store: Store) -> None:

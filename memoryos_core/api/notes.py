@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import tell
+from memoryos_core.config.validation import brief
 from memoryos_core.errors import ConflictError, EmbedderMismatchError, InvalidInputError, ModelError, NotFoundError
 from memoryos_core.ports.capabilities import NoteStore, capability
 from memoryos_core.ports.model_errors import ForeignErrors
@@ -136,7 +137,7 @@ def correct_fact(engine: Engine, scope: Scope, fact_id: str, text: str, note: ob
     with suppress(ConflictError):  # it was current a moment ago
         if known:
             return store_told_fact(engine, scope, (text, known[0].about), fact_id, note)
-    raise NotFoundError(f"no current fact has the id {fact_id!r}; facts() lists those that can be corrected")
+    raise NotFoundError(f"no current fact has the id {brief(fact_id)}; facts() lists those that can be corrected")
 
 
 def note_changes(engine: Engine, note: object) -> tuple[NoteWrite, ...]:

@@ -8,14 +8,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TypeAlias
 
-from memoryos_core.api.access import Gate, require_role
+from memoryos_core.api import knowledge
+from memoryos_core.api.access import Gate, note_recall, require_role
 from memoryos_core.api.admin import export_records
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import Governance
-from memoryos_core.api.knowledge import FactQuery, find_facts, find_history, find_profile, find_upcoming, retire_facts
 from memoryos_core.api.notebook import open_inspection, user_html
 from memoryos_core.api.notes import Notes, correct_fact, note_changes, note_for_fact, store_told_fact
-from memoryos_core.api.topics import find_segments, find_topics, heat_of
+from memoryos_core.api.topics import Timeline, find_segments, find_topics, heat_of
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.extract.asking import asking_for
 from memoryos_core.rules import validation as accepting
@@ -26,8 +26,8 @@ from memoryos_core.rules.ranking.relevance import Floor
 from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.values.commands import Forgetting, PageQuery
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier, Topic
-from memoryos_core.values.events import PageAdded, Recalled, Searched
-from memoryos_core.values.facts import About, Fact, KnownValue, Profile
+from memoryos_core.values.events import PageAdded, Searched
+from memoryos_core.values.facts import About, Dispute, Fact, KnownValue, Profile
 from memoryos_core.values.notes import NoteWrite
 from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, Stats
 
@@ -65,9 +65,9 @@ class UserMemory:
             user_name: the user's name in the conversation, searched and shown.
             assistant_name: likewise.
         """
-        said = [Message("user", accepting.text("user", user), user_name, timestamp)] if user != "" else []
-        if assistant is not None and assistant != "":
-            said.append(Message("assistant", accepting.text("assistant", assistant), assistant_name, timestamp))
+        said = [Message("user", user, user_name, timestamp)] if accepting.text("user", user) else []
+        if assistant is not None and accepting.text("assistant", assistant):
+            said.append(Message("assistant", assistant, assistant_name, timestamp))
         engine = self._open()
         page = engine.short_term.add_turn(self.scope, self.session_id, accepting.messages(said))
         self._announce_pages(engine, (page,))
@@ -102,7 +102,7 @@ class UserMemory:
             return ()
         engine = self._open()
         pages = engine.short_term.add_messages(
-            self.scope, self.session_id, given, once=once, replaces=gone, follows=before
+            self.scope, self.session_id, given, once=accepting.flag("once", once), replaces=gone, follows=before
         )
         self._announce_pages(engine, pages)
         return pages
@@ -111,8 +111,7 @@ class UserMemory:
     def messages(self, *, budget_tokens: int | None = None) -> tuple[Message, ...]:
         """The working window of this session, oldest first: its newest whole turns, the last whatever its size.
 
-        Bounded by `budget_tokens` of text, or by the pages and tokens configured. A tool call without its result is
-        left out, unless it is the last thing that happened and may still get one.
+        Bounded by `budget_tokens` of text, else as configured. Tool calls without a result are left out, but the last.
         """
         most = None if budget_tokens is None else accepting.count("budget_tokens", budget_tokens)
         window = self._open().short_term.window(self.scope, self.session_id, most)
@@ -127,7 +126,8 @@ class UserMemory:
     @require_role
     def pages(self, ids: Sequence[str] | None = None, *, session: bool = False) -> tuple[Page, ...]:
         """Pages in the order they were written: all, those with these ids, or of this session, ended or not."""
-        wanted, only = None if ids is None else accepting.ids("ids", ids), self.session_id if session else None
+        wanted = None if ids is None else accepting.ids("ids", ids)
+        only = self.session_id if accepting.flag("session", session) else None
         return self._open().parts.store.pages(PageQuery(self.scope, ids=wanted, session_id=only))
 
     @require_role
@@ -148,8 +148,7 @@ class UserMemory:
             ended: messages to remember as part of what ends.
             messages: what the new conversation begins with.
         """
-        over, begun = accepting.messages(ended), accepting.messages(messages)
-        engine = self._open()
+        over, begun, engine = accepting.messages(ended), accepting.messages(messages), self._open()
         pages = engine.short_term.restart(
             self.scope,
             self.session_id,
@@ -171,7 +170,7 @@ class UserMemory:
         min_score: float | None = None,
         standing: Collection[str] = (),
     ) -> Recall:
-        """Gather from all tiers what answers a question, within `budget_tokens`; no write, no model call by default.
+        """Gather from all tiers what answers a question, within `budget_tokens`; no model is asked by default.
 
         What this session has superseded, its ended conversations, is left out, with the facts and the parts of the
         profile that nothing else supports. Other sessions recall it, and `search` finds it.
@@ -185,23 +184,17 @@ class UserMemory:
                 with its better half. Recent turns and the profile come whatever the question is.
             standing: ids of messages of its ended conversations that this session refers to: they may be recalled.
         """
-        question = accepting.text("query", query)
-        engine = self._open()
+        question, engine = accepting.text("query", query), self._open()
         engine.agree_on_embedder(to_write=False)
-        configured = engine.parts.config.recall.budget_tokens
-        budget = accepting.count("budget_tokens", configured if budget_tokens is None else budget_tokens)
-        floor = Floor(engine.parts.config.recall.min_score, of_pages=True)
-        if min_score is not None:
-            floor = Floor(accepting.share("min_score", min_score))
+        config, include_recent = engine.parts.config.recall, accepting.flag("include_recent", include_recent)
+        budget = accepting.count("budget_tokens", config.budget_tokens if budget_tokens is None else budget_tokens)
+        least = None if min_score is None else accepting.share("min_score", min_score)
+        floor = Floor(config.min_score, of_pages=True) if least is None else Floor(least)
         recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
         session = Session(self.session_id, frozenset(accepting.ids("standing", standing)))
         given = {self.session_id: frozenset(accepting.ids("shown", shown))}
         recall = engine.retriever.recall(self.scope, question, budget, recent, given, session, floor=floor)
-        engine.visits.note(self.scope, recall)
-        engine.worker.notify_visits(self.scope)
-        found, took = len(recall.hits), sum(recall.timings_ms.values())
-        engine.emit(Recalled(self.scope, hits=found, tokens=recall.tokens, milliseconds=took, budget_tokens=budget))
-        return recall
+        return note_recall(engine, self.scope, recall)
 
     @require_role
     def search(  # noqa: PLR0913 - each narrows the search, all by keyword
@@ -223,8 +216,7 @@ class UserMemory:
         session = None if session_id is None else accepting.text("session_id", session_id)
         period = accepting.moment("since", since), accepting.moment("until", until)
         narrowed = Filter(*period, session, accepting.tiers(tiers))
-        floor = Floor(accepting.share("min_score", min_score))
-        engine = self._open()
+        floor, engine = Floor(accepting.share("min_score", min_score)), self._open()
         engine.agree_on_embedder(to_write=False)
         began = time.perf_counter()
         hits = list(engine.retriever.search(self.scope, question, most, narrowed, floor=floor))
@@ -245,7 +237,7 @@ class UserMemory:
     @require_role
     def profile(self) -> Profile:
         """Return the facts about the user: static fields and traits, each with its pages."""
-        return find_profile(self._open(), self.scope)
+        return knowledge.find_profile(self._open(), self.scope)
 
     @require_role
     def facts(
@@ -262,23 +254,28 @@ class UserMemory:
 
         `current=False` brings superseded, retired and evicted ones too; `at` those that held at a moment.
         """
-        which = FactQuery(ids, text, replaced_by)
-        return find_facts(self._open(), self.scope, which, about=about, current=current, at=at)
+        which = knowledge.FactQuery(ids, text, replaced_by)
+        return knowledge.find_facts(self._open(), self.scope, which, about=about, current=current, at=at)
 
     @require_role
     def history(self, name: str) -> list[KnownValue]:
         """The values that something had, in order: of "home", "occupation", "imogen's wedding"."""
-        return find_history(self._open(), self.scope, name)
+        return knowledge.find_history(self._open(), self.scope, name)
+
+    @require_role
+    def disputes(self) -> list[Dispute]:
+        """Return current facts that contradict each other, newest first; `retire` or `correct` the wrong one."""
+        return knowledge.list_disputes(self._open(), self.scope)
 
     @require_role
     def upcoming(self, days: int = 14) -> list[Fact]:
         """Plans, appointments and dates of every year that lie within so many days from now, soonest first."""
-        return find_upcoming(self._open(), self.scope, days)
+        return knowledge.find_upcoming(self._open(), self.scope, days)
 
     @require_role
-    def segments(self, *, archived: bool = False) -> list[Segment]:
-        """The segments of mid-term memory, hottest first; `archived`, those that were evicted from it."""
-        return find_segments(self._open(), self.scope, archived=archived)
+    def segments(self, ids: Sequence[str] | None = None, *, archived: bool = False) -> list[Segment]:
+        """The segments of mid-term memory, all or with these ids, hottest first; `archived`, those evicted from it."""
+        return find_segments(self._open(), self.scope, ids, archived=archived)
 
     @require_role
     def topics(self) -> list[Topic]:
@@ -294,6 +291,11 @@ class UserMemory:
     def notes(self) -> Notes:
         """The notes that the application keeps for this user under its own names, apart from the conversation."""
         return Notes(self._open, self.scope, self.gate.actor)
+
+    @property
+    def timeline(self) -> Timeline:
+        """Turns by time and place, in parts: sessions, months, and the pages of one session or topic."""
+        return Timeline(self._open, self.scope, self.gate.actor)
 
     @property
     def governance(self) -> Governance:
@@ -336,11 +338,13 @@ class UserMemory:
 
     @require_role
     def retire(self, what: Hit | Fact | str, *, wrong: bool = False) -> list[Fact]:
-        """End a fact, or the facts behind a hit, that no longer holds; `wrong`, it never did. Raises NotFoundError.
+        """End a fact, or those behind a hit; `wrong`: it never held. Its pages stay, marked. Raises NotFoundError."""
+        return knowledge.retire_facts(self._open(), self.scope, what, wrong=accepting.flag("wrong", wrong))
 
-        The pages stay, and what quotes them says so.
-        """
-        return retire_facts(self._open(), self.scope, what, wrong=accepting.flag("wrong", wrong))
+    @require_role
+    def useful(self, what: Hit | Fact | str) -> list[Fact]:
+        """Count a hit, or a fact or page by id, as visited once more; return its facts. Raises NotFoundError."""
+        return knowledge.note_useful(self._open(), self.scope, what)
 
     @require_role
     def forget(
@@ -357,14 +361,13 @@ class UserMemory:
         What a forgotten fact had replaced stays replaced; `remember` it to have it back. A `dry_run` erases nothing,
         and gives the receipt that erasing would give now.
         """
-        if not (pages or facts or session or everything):
-            raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
         page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)
-        of_session = self.session_id if accepting.flag("session", session) else None
-        engine = self._open()
-        whole, now = accepting.flag("everything", everything), engine.parts.clock()
-        wanted = Forgetting(self.scope, page_ids, fact_ids, of_session, whole, now, accepting.flag("dry_run", dry_run))
-        receipt = engine.erase(wanted)
+        whole, of_session = accepting.flag("everything", everything), accepting.flag("session", session)
+        if not (page_ids or fact_ids or of_session or whole):
+            raise InvalidInputError("say what to forget: pages=, facts=, session=True or everything=True")
+        named = self.session_id if of_session else None
+        engine, dry = self._open(), accepting.flag("dry_run", dry_run)
+        receipt = engine.erase(Forgetting(self.scope, page_ids, fact_ids, named, whole, engine.parts.clock(), dry))
         if not dry_run:
             engine.worker.notify(self.scope)
         return receipt
@@ -376,11 +379,7 @@ class UserMemory:
 
     @require_role
     def consolidate(self) -> ConsolidationReport:
-        """Run what is pending for this user now, in this thread, and say what was done.
-
-        Pages leave short-term memory in full batches, so calling this more often, or later, changes nothing that is
-        learnt (ADR 0023).
-        """
+        """Run what is pending for this user now, in this thread. When and how often changes nothing (ADR 0023)."""
         return self._open().worker.run(self.scope)
 
     def _announce_pages(self, engine: Engine, pages: Sequence[Page]) -> None:

@@ -11,13 +11,15 @@ from memoryos_core.config.recall import Coverage, GenerationConfig, RecallConfig
 from memoryos_core.config.retention import RetentionPolicy, named_apart
 from memoryos_core.config.tiers import HeatConfig, LongTermConfig, MidTermConfig, ShortTermConfig
 from memoryos_core.config.validation import flag
-from memoryos_core.config.worker import SafetyConfig, WorkerConfig, WorkerMode
+from memoryos_core.config.worker import LimitsConfig, SafetyConfig, WorkerConfig, WorkerMode
+from memoryos_core.errors import ConfigError
 from memoryos_core.values.reports import RetentionAction, RetentionKind
 
 __all__ = [
     "Coverage",
     "GenerationConfig",
     "HeatConfig",
+    "LimitsConfig",
     "LongTermConfig",
     "MemoryConfig",
     "MidTermConfig",
@@ -45,9 +47,12 @@ class MemoryConfig:
         worker: Settings of consolidation.
         generation: Settings of `chat`.
         safety: Filters against poison and secrets.
+        limits: Limits of what one call may bring and take.
         retention: Policies for how long pages and facts are kept; none by default.
         audit: Write each change into the audit log of a store that the memory opens. A store object that is passed in
             keeps its own setting.
+        recall_log: Write each recall into the audit log, too: ids of what it brought, never the question. Off by
+            default, since a recall then writes; needs `audit`.
     """
 
     short_term: ShortTermConfig = field(default_factory=ShortTermConfig)
@@ -58,12 +63,17 @@ class MemoryConfig:
     worker: WorkerConfig = field(default_factory=WorkerConfig)
     generation: GenerationConfig = field(default_factory=GenerationConfig)
     safety: SafetyConfig = field(default_factory=SafetyConfig)
+    limits: LimitsConfig = field(default_factory=LimitsConfig)
     retention: tuple[RetentionPolicy, ...] = ()
     audit: bool = True
+    recall_log: bool = False
 
     def __post_init__(self) -> None:
         named_apart(self.retention)
         flag("audit", self.audit)
+        flag("recall_log", self.recall_log)
+        if self.recall_log and not self.audit:
+            raise ConfigError("recall_log=True needs audit=True: recalls are entries of the audit log")
 
     @classmethod
     def paper(cls) -> MemoryConfig:

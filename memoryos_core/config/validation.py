@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import sys
 
 from memoryos_core.errors import ConfigError
 
 _LONGEST_SHOWN = 80
+_LARGEST = sys.float_info.max
 
 
 def brief(value: object) -> str:
     """Return a value as an error shows it: its beginning."""
-    shown = repr(value[:_LONGEST_SHOWN] if isinstance(value, (str, bytes)) else value)
+    try:
+        shown = repr(value[:_LONGEST_SHOWN] if isinstance(value, (str, bytes)) else value)
+    except ValueError:  # Python prints no integer of so many digits
+        shown = "a number of thousands of digits"
     return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
 
 
@@ -29,7 +34,9 @@ def whole(name: str, value: object, least: int) -> None:
 
 def number(name: str, value: object, least: float, most: float = math.inf) -> None:
     """A finite number from `least` to `most`."""
-    number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+    number = math.nan
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _LARGEST:
+        number = float(value)
     ok = math.isfinite(number) and least <= number <= most
     allowed = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number, {least:g} or more"
     require(ok, name, value, allowed)

@@ -1,6 +1,6 @@
 """Settings of the worker: who runs consolidation, and how often a model is asked.
 
-Settings of safety: poison and secrets kept out of long-term memory.
+Settings of safety: poison and secrets kept out of long-term memory. Limits of what a stranger can send.
 """
 
 from __future__ import annotations
@@ -56,12 +56,42 @@ class SafetyConfig:
     Attributes:
         quarantine: Learn nothing from text that tries to steer the model, spread, or send data. Facts from it wait for
             review, and so do facts from a less trusted source that would replace those of a more trusted one.
+        learn_from_documents: Learn facts that only a tool or a document says, at once. Otherwise they wait for review,
+            like suspicious ones.
         redact_secrets: Replace keys, tokens, passwords and card numbers by the name of their kind.
     """
 
     quarantine: bool = True
+    learn_from_documents: bool = False
     redact_secrets: bool = True
 
     def __post_init__(self) -> None:
         for part in fields(self):
             flag(f"safety.{part.name}", getattr(self, part.name))
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsConfig:
+    """Limits of one call of a verb of a user's memory. None is no limit.
+
+    Consolidation has none, nor have the verbs of the whole store, which are the application's.
+
+    Attributes:
+        characters: Characters of all texts of one call.
+        items: Texts, messages, ids and other values of one call.
+        verbs_per_minute: Calls for one user with one assistant in this process: as many at once, then evenly.
+        verb_seconds: Time of one call, looked at before each statement and each question to a model until something is
+            written. A statement that runs, and the wait for another writer, are not cut off.
+    """
+
+    characters: int | None = 10_000_000
+    items: int | None = 1_000_000
+    verbs_per_minute: int | None = None
+    verb_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("characters", "items", "verbs_per_minute"):
+            if getattr(self, name) is not None:
+                whole(f"limits.{name}", getattr(self, name), 1)
+        if self.verb_seconds is not None:
+            number("limits.verb_seconds", self.verb_seconds, 0)

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from memoryos_core.config import SafetyConfig
 from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import persona
@@ -145,14 +146,18 @@ def count_learnt(learning: Learning) -> ConsolidationReport:
 _Known = TypeVar("_Known", Trait, ProfileField)
 
 
+UNCONFIRMED = "unconfirmed"
+"""Label of a fact that only a tool or a document says."""
+
+
 class Judgement:
     """The trust and the warning labels of one reading. With `by_model`, both halves of each page count."""
 
-    def __init__(self, pages: Mapping[str, Page], *, by_model: bool, quarantine: bool) -> None:
+    def __init__(self, pages: Mapping[str, Page], config: SafetyConfig, *, by_model: bool) -> None:
         self._pages = pages
         self._halves: tuple[Half, ...] = HALVES if by_model else ("user",)
         self._by_model = by_model
-        self._quarantine = quarantine
+        self._config = config
 
     def trust(self, about: About, page_ids: Sequence[str]) -> Trust:
         """Return the lowest trust of the cited pages."""
@@ -163,13 +168,16 @@ class Judgement:
         return of_derived("user", self._pages.values(), self._halves)
 
     def labels(self, text: str, trust: Trust, page_ids: Sequence[str]) -> tuple[str, ...]:
-        """Return the reasons for a review: suspicious words, or only suspicious pages behind it; mostly ()."""
-        if not self._quarantine:
+        """Return the reasons for a review: suspicious words, only suspicious pages behind it, or nobody who said it."""
+        if not self._config.quarantine:
             return ()
         if found := poison.labels(text, trust):
             return found
         of_pages = [self._of_page(page) for page in self._cited_pages(page_ids)]
-        return tuple(sorted({label for some in of_pages for label in some})) if of_pages and all(of_pages) else ()
+        if of_pages and all(of_pages):
+            return tuple(sorted({label for some in of_pages for label in some}))
+        unsaid = trust in ("tool", "document") and not self._config.learn_from_documents
+        return (UNCONFIRMED,) if unsaid else ()
 
     def _of_page(self, page: Page) -> tuple[str, ...]:
         # A model has seen what a poisoned tool result made the assistant say; the twin reads the user's own words.
@@ -188,7 +196,7 @@ class Filing:
         self._pages = {page.id: page for page in pages}
         self._by_model = by_model
         self._screening = Screening(shop)
-        self._judge = Judgement(self._pages, by_model=by_model, quarantine=shop.config.safety.quarantine)
+        self._judge = Judgement(self._pages, shop.config.safety, by_model=by_model)
 
     def learning(self, scope: Scope, given: Findings, known: Persona) -> Learning:
         """Split the findings into long-term memory and quarantine. Writes nothing."""

@@ -9,15 +9,15 @@ The answer to `persona`. The trait dimensions are told to the model here only, a
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, TypeAlias, cast, get_args
 
 from pydantic import BaseModel, BeforeValidator, WithJsonSchema
 
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, Level
 
-_NUMBER = re.compile(r"\d{1,6}")
-_SEPARATORS = re.compile(r"[,;、，\n]")
+_NUMBER = regex(r"\d{1,6}")
+_SEPARATORS = regex(r"[,;、，\n]")
 
 
 def _text(value: object) -> object:

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from memoryos_core.config import WorkerConfig
 from memoryos_core.errors import ModelAnswerError, ModelBudgetError, ModelError
 from memoryos_core.ports import ChatModel, TokenCounter
-from memoryos_core.ports.forks import Lock
+from memoryos_core.ports.forks import Lock, check_deadline
 from memoryos_core.rules.ranking.rendering import escape
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 from memoryos_core.values.dialogue import HALVES, Half, Page, Scope
 from memoryos_core.values.events import Hook, ModelAsked
@@ -256,6 +257,7 @@ class Watched:
 
     def ask(self, request: ChatRequest) -> ChatReply:
         """The model's reply. Raises whatever the model raises, and ModelAnswerError for one that is far too long."""
+        check_deadline()
         reply: ChatReply | None = None
         began = time.perf_counter()
         try:
@@ -293,9 +295,9 @@ Answer = TypeVar("Answer", bound="BaseModel")
 _READ_CHARS = 200_000
 _ATTEMPTS = 64
 _ERRORS_TOLD = 5
-_THINKING = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
-_OPENING = re.compile(r"[{\[]")
+_THINKING = regex(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_STRING_OR_TRAILING_COMMA = regex(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
+_OPENING = regex(r"[{\[]")
 _DECODER = json.JSONDecoder(strict=False)
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.languages import guess, has_no_spaces
-from memoryos_core.rules.text.words import terms, words
+from memoryos_core.rules.text.words import regex, terms, words
 
 # What holds words together: Japanese endings and particles are in hiragana, Chinese has function words.
-_GLUE = {"ja": re.compile("[\u3040-\u309f]"), "zh": re.compile("[我你他她它们的了是在吗呢吧也这那很不叫]")}
+_GLUE = {"ja": regex("[\u3040-\u309f]"), "zh": regex("[我你他她它们的了是在吗呢吧也这那很不叫]")}
 # A word with a capital that does not begin a sentence: a name, or a noun in German.
-_NAME = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w+")
+_NAME = regex(r"(?<=[\w,;:] )[^\W\d_a-z]\w+")
 _LONGEST = 40
 # Read of one topic; its turns share it.
 _READ_CHARS = 2000
@@ -80,7 +79,7 @@ def _shared_words(texts: Sequence[str], common: frozenset[str]) -> list[tuple[st
 
     A word that another turn takes up is of the matter. Words of a single turn are mostly filler, but for names.
     """
-    names = {word for text in texts for name in _NAME.findall(text) for word in words(name)}
+    names = _names(texts)
     tally: Counter[tuple[str, ...]] = Counter()
     used: Counter[tuple[str, ...]] = Counter()
     spelled: dict[tuple[str, ...], str] = {}
@@ -98,10 +97,20 @@ def _shared_words(texts: Sequence[str], common: frozenset[str]) -> list[tuple[st
     return [(spelled[key], weight[key] > 1) for key in ranked]
 
 
-def keywords(texts: Sequence[str], count: int, speakers: Collection[str] = ()) -> tuple[str, ...]:
-    """Return up to `count` keywords of the turns of a topic, lower-cased, distinct, best first; none without words.
+def _names(texts: Sequence[str]) -> dict[str, str]:
+    """Return the names in texts by their lower-cased words, each as it is written first: "whitby" is Whitby."""
+    found: dict[str, str] = {}
+    for name in (name for text in texts for name in _NAME.findall(text)):
+        parts = words(name)
+        found |= {word: name if len(parts) == 1 else word for word in parts if word not in found}
+    return found
 
-    The names of the `speakers` are left out: they would be in every topic.
+
+def keywords(texts: Sequence[str], count: int, speakers: Collection[str] = ()) -> tuple[str, ...]:
+    """Return up to `count` keywords of the turns of a topic, distinct, best first; none without words.
+
+    Names are written as they were, other words in lower case. The names of the `speakers` are left out: they would be
+    in every topic.
     """
     share = max(_READ_CHARS // max(1, len(texts)), 1)
     read = [text[:share] for text in texts]
@@ -115,4 +124,5 @@ def keywords(texts: Sequence[str], count: int, speakers: Collection[str] = ()) -
     found = [(word, shared) for word, shared in found if word not in speakers]
     strong = [word for word, shared in found if shared]
     chosen = strong if len(strong) >= _ENOUGH else [word for word, _ in found][: max(_ENOUGH, len(strong))]
-    return tuple(chosen[:count])
+    spelling = _names(read)
+    return tuple(spelling.get(word, word) for word in chosen[:count])

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, get_args
 
+from memoryos_core.extract import third_person
 from memoryos_core.extract.asking import (
     ANSWER_TOKENS,
     Asker,
@@ -25,9 +26,10 @@ from memoryos_core.extract.findings import Findings, FoundFact, FoundField, Foun
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.supersession import compare
-from memoryos_core.rules.text.words import sentences
+from memoryos_core.rules.text.languages import guess
+from memoryos_core.rules.text.words import regex, sentences
 from memoryos_core.values.chat import ChatRequest, Prompt
-from memoryos_core.values.dialogue import Page
+from memoryos_core.values.dialogue import HALVES, Page
 from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, About, Fact, Level
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ _TRAITS_SHOWN = 4
 _KNOWN_AT_LEAST = 3
 _LEVELS: tuple[Level, ...] = get_args(Level)
 _DIMENSIONS = {name.casefold(): name for names in DIMENSIONS.values() for name in names}
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?!\d)")
+_DATE = regex(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?!\d)")
 _YEARS_BACK, _YEARS_AHEAD = 120, 30
 _PAGES_OF_A_TRAIT = 2
 _LATIN = 0x24F
@@ -107,8 +109,8 @@ def learn(persona: Persona, asker: Asker) -> Findings:
     )
 
 
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_ESCAPED = re.compile(r"&(?:lt|#91);")
+_WORD = regex(r"[^\W_]+(?:'[^\W_]+)*")
+_ESCAPED = regex(r"&(?:lt|#91);")
 _LEAST_QUOTE = 4  # characters; one word may be a name
 
 
@@ -165,12 +167,24 @@ def _side(word: str, assistant: str | None) -> About:
     return "assistant" if spoken in {"assistant", "agent", "ai", (assistant or "assistant").casefold()} else "user"
 
 
+def _tell(item: FactAnswer, page: Page, names: Mapping[About, str]) -> tuple[About, str]:
+    """Return whom a fact is about, and its text; what a speaker was copied with is told in the third person."""
+    text = clip(item.text, _FACT_CHARS)
+    if guess(text) != "en" or not third_person.is_first_person(text):
+        return _side(item.about, names.get("assistant")), text
+    is_users = _fold(item.quote) in _fold(words_of_half(page, "user"))
+    speaker, other = HALVES if is_users else HALVES[::-1]
+    name = names.get(speaker, f"the {speaker}")
+    told = third_person.tell(text, name, names.get(other, f"the {other}")) or third_person.quote(text, name)
+    return speaker, told[:1].upper() + told[1:]
+
+
 def _facts(persona: Persona, answers: Sequence[tuple[FactAnswer, Page]]) -> tuple[FoundFact, ...]:
-    assistant = names_of(persona).get("assistant")
+    names = names_of(persona)
     known = {(fact.about, fact.text.casefold()) for fact in persona.known}
     found: dict[tuple[str, str], FoundFact] = {}
     for item, page in answers:
-        about, text = _side(item.about, assistant), clip(item.text, _FACT_CHARS)
+        about, text = _tell(item, page, names)
         key = (about, text.casefold())
         if not text or item.op.lower() == "retire" or key in known:
             continue
@@ -260,14 +274,14 @@ def _find_user_name(persona: Persona) -> FoundField | None:
 
 _RULE_NAME = r"[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}"
 _GREETING_CHARS = 200
-_GREETED = re.compile(
+_GREETED = regex(
     rf"^\s*(?i:hi|hello|hey)\b[^.!?]{{0,20}}[.!,]+\s+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"
 )
 # "I'm Tamsin, 33, I live in Leeds": a name, where an age or another statement of oneself follows.
-_INTRODUCED = re.compile(
+_INTRODUCED = regex(
     rf"\b(?i:i'm|i am) ({_RULE_NAME}), (?=\d{{1,2}}\b|(?i:(?:and )?i(?:'m|'ve)? (?:live|work|study|come|an?)\b))"
 )
-_ARRIVED = re.compile(
+_ARRIVED = regex(
     r"^(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!,]+\s+(?i:(?:i |we )?moved in\b)"
 )
 _OCCUPATIONS = (
@@ -285,26 +299,26 @@ _NOT_A_PLACE = (
 _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "name",
-        re.compile(rf"\b(?i:my (?:full |real |first )?name is|my name's|i am called|i'm called) ({_RULE_NAME})"),
+        regex(rf"\b(?i:my (?:full |real |first )?name is|my name's|i am called|i'm called) ({_RULE_NAME})"),
     ),
     (
         "name",
-        re.compile(rf"^(?i:hi|hello|hey)\b[^.!?]{{0,12}}?[,!. ]+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"),
+        regex(rf"^(?i:hi|hello|hey)\b[^.!?]{{0,12}}?[,!. ]+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"),
     ),
     (
         "name",
-        re.compile(
+        regex(
             "我(?:叫|的名字(?:是|叫))((?:(?![了你他她它这那什过来去])[\u4e00-\u9fff]){2,4}|[A-Z][a-z]+)(?=[，,。！!\\s]|$)"
         ),
     ),
     (
         "name",
-        re.compile("(?:私|僕|俺)(?:の名前)?は([\u3040-\u30ff\u4e00-\u9fff]{1,8}?)(?:と申します|といいます|と言います)"),
+        regex("(?:私|僕|俺)(?:の名前)?は([\u3040-\u30ff\u4e00-\u9fff]{1,8}?)(?:と申します|といいます|と言います)"),
     ),
-    ("name", re.compile("(?:私|僕|俺)の名前は([\u3040-\u30ff\u4e00-\u9fff]{1,8}?)です")),
+    ("name", regex("(?:私|僕|俺)の名前は([\u3040-\u30ff\u4e00-\u9fff]{1,8}?)です")),
     (
         "home",
-        re.compile(
+        regex(
             r"\b(?i:(?:i|we)(?:'ve|'m|'re| have| am| are)?(?: just| recently| now| finally| currently)*"
             r" (?:live|living|moved|relocated|based)(?: back| over| here)? (?:in|to)) "
             rf"(?!(?:{_NOT_A_PLACE})\b)([A-Z][\w'-]+(?:,? [A-Z][\w'-]+){{0,2}})"
@@ -312,23 +326,23 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "occupation",
-        re.compile(
+        regex(
             r"\b(?i:i(?:'m| am)?(?: now| currently)? work(?:ing)? as) (?i:an? )"
             r"([a-z][a-z-]*(?: [a-z][a-z-]*){0,3}?)(?=[.,;!]|$| (?:at|in|for|and|but|with|on|near|from|since|now)\b)"
         ),
     ),
     (
         "occupation",
-        re.compile(
+        regex(
             r"\b(?i:i(?:'m| am)(?: now| currently)? an? )"
             r"((?:(?!bad|terrible|good|great|decent|awful|big|huge|better|not)[a-z-]+ ){0,2}"
             rf"(?:{_OCCUPATIONS}))(?=[.,;!]|$| (?:at|in|for|and|but|with|by|from|who|now)\b)"
         ),
     ),
-    ("birth_year", re.compile(r"\b(?i:i was born (?:in|on)) (?:[\w ,]{0,20}?\b)?((?:19|20)\d\d)\b")),
-    ("pronouns", re.compile(r"\b(?i:my pronouns are) (\w+/\w+(?:/\w+)?)")),
+    ("birth_year", regex(r"\b(?i:i was born (?:in|on)) (?:[\w ,]{0,20}?\b)?((?:19|20)\d\d)\b")),
+    ("pronouns", regex(r"\b(?i:my pronouns are) (\w+/\w+(?:/\w+)?)")),
 )
-_SUPPOSED = re.compile(
+_SUPPOSED = regex(
     r"\b(?:if|wish|would|might|maybe|imagine|used to|want to|almost|never|not|when|as a kid)\b|n't\b", re.I
 )
 
@@ -344,7 +358,7 @@ def fields_in(sentence: str) -> Iterator[tuple[str, str]]:
             yield name, found.group(1)
 
 
-_QUESTION = re.compile(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
+_QUESTION = regex(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
 
 
 def is_question(sentence: str) -> bool:

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memoryos_core.extract.statement_kinds import is_talk, kind_of
-from memoryos_core.rules.text.words import sentences
+from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000
 """What is read of one message; a pasted megabyte is a document, not a statement."""
 _SENTENCE_CHARS = 1200
 _ITEMS_OF_A_LIST, _WORDS_OF_A_LIST = 6, 40
 
-_ITEM = re.compile(r"\s*(?:[-*+•‣·–]|\(?\d{1,2}[.)]|[a-z][.)])\s+")
-_HEADING = re.compile(r"\s*#{1,6}\s|\s*\|.*\||\s*[-=_*]{3,}\s*$|\s*>")
-_STAGE = re.compile(r"\[[^\[\]\n]{0,300}\]|<[a-zA-Z/!][^<>\n]{0,300}>")
-_LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,500}\)")
-_CODE = re.compile(
+_ITEM = regex(r"\s*(?:[-*+•‣·–]|\(?\d{1,2}[.)]|[a-z][.)])\s+")
+_HEADING = regex(r"\s*#{1,6}\s|\s*\|.*\||\s*[-=_*]{3,}\s*$|\s*>")
+_STAGE = regex(r"\[[^\[\]\n]{0,300}\]|<[a-zA-Z/!][^<>\n]{0,300}>")
+_LINK = regex(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,500}\)")
+_CODE = regex(
     r"""
     [;{}]\s*$ | ^\s*[)\]}]+[,;]?\s*$ | => | ^\s*(?:\$|>>>|//|\#!|/\*|\*/|@\w)
     | ^\s*(?:import|from\s[\w.]+\simport|def|class|return|const|let|var|function|async|await|public|private
@@ -33,7 +33,7 @@ _CODE = re.compile(
     """,
     re.VERBOSE,
 )
-_MARKS = re.compile(r"\*\*|__|`+|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
+_MARKS = regex(r"\*\*|__|`+|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
 _PROSE_LETTERS = 0.72
 
 
@@ -82,7 +82,7 @@ _ASKING = (
     r"please|here(?:'s| is| are)|let's|let me|does|is (?:this|that|it|there|my)|are (?:these|those|there|my)|"
     r"am i|was|were|have you|has)"
 )
-_JOINT = re.compile(
+_JOINT = regex(
     rf"""
     \s*[;—–]\s+ | \s+-\s+ | \s*\.{{3}}\s+ | \s*…\s+
     | ,\s+(?=(?:(?:and|but|so|because|since|as|considering|given|while|although|though|also|then|plus|however
@@ -92,16 +92,16 @@ _JOINT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_STATING = re.compile(
+_STATING = regex(
     r"(?:since|because|as|considering|given|but|and|while|so) (?:that )?(?:i|i'm|i've|we|my|our)\b", re.IGNORECASE
 )
 _WORDS_OF_A_SHORT_SENTENCE = 16
-_I_FIRST = re.compile(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECASE)  # not "My wife and I like it"
-_AND_I = re.compile(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
+_I_FIRST = regex(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECASE)  # not "My wife and I like it"
+_AND_I = regex(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
 
 
 # "Two things to remember when you help me: I've been …", but not "Bob from work: I live …", who speaks of himself.
-_OPENING = re.compile(
+_OPENING = regex(
     r"(?=[^:]{0,90}\b(?:things?|notes?|remember|in mind|reminder|correction)\b)"
     r"(?![^:]{0,90}\b(?:said|says?|told|tells?|asked|asks?|wrote|writes?|texted|replied|quote|reads?|from|by)\b)"
     r"(?:[\w'’-]+,? ){2,15}[\w'’-]+:\s+(?=(?:i|i'm|i've|i'd|my|we|we're|we've|no\smore)\s)",
@@ -109,8 +109,20 @@ _OPENING = re.compile(
 )
 
 
+_LASTING = r"(?:from now on|going forward)"
+# Of a manner of answering, and not "Can you tell me what costs more from now on?".
+_LASTING_REQUEST = regex(
+    rf"(?=.*\b{_LASTING}\b)(?:(?:and|also|so|hey|{_LASTING}),? )*(?:can|could|would|will) you (?:please |just |maybe )*"
+    r"(?P<order>(?:always|never|call|address|answer|reply|respond|write|talk|speak|keep|use|avoid|stop) [^?]+?)"
+    rf"(?:,? {_LASTING})?(?:,? please)?\?$",
+    re.IGNORECASE,
+)
+
+
 def clauses_of(sentence: str) -> list[str]:
     """Return the clauses of an English sentence, each with its own subject; a short one is cut at "and I" alone."""
+    if lasting := _LASTING_REQUEST.match(sentence):
+        return [f"From now on, {lasting['order']}"]
     if opening := _OPENING.match(sentence):
         sentence = sentence[opening.end() :]
     if sentence.count(" ") < _WORDS_OF_A_SHORT_SENTENCE and not sentence.endswith(("?", ":")):
@@ -122,8 +134,17 @@ def clauses_of(sentence: str) -> list[str]:
     return clauses
 
 
+_OWN = regex(rf"\b(?:{_PERSON}|me|mine|us|you|your)\b", re.IGNORECASE)
+_SENTENCES_OF_A_TEXT = 8
+
+
+def is_pasted(read: list[str]) -> bool:
+    """Return whether sentences are a text of others: many, of which none speaks of the speaker or to the hearer."""
+    return len(read) >= _SENTENCES_OF_A_TEXT and not any(map(_OWN.search, read))
+
+
 def _compile(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+    return regex(text, re.IGNORECASE | re.VERBOSE)
 
 
 _REMINDER = _compile(
@@ -174,31 +195,51 @@ def order_given(clause: str) -> str | None:
 
 _PROMISE = _compile(
     r"""^(?:i(?:'ll|\swill|'ve|\shave)\s(?:also\s|now\s|just\s|already\s)*(?:remember|remind|note[d]?|keep|kept
-        |save[d]?|send|sent|check|updat\w+|draft\w*|book\w*|schedul\w+|prepar\w+|add\w*|record\w*|log\w*|follow|monitor|track|suspend\w*|set|get|hold|make|made|create[d]?|adjust\w*|confirm\w*|finali[sz]e\w*|generat\w+|call|use|reschedul\w+|cancel\w*|initiat\w+)
+        |save[d]?|send|sent|check|updat\w+|draft\w*|book\w*|schedul\w+|prepar\w+|add\w*|record\w*|log\w*|follow
+        |monitor|track|suspend\w*|set|get|hold|make|made|create[d]?|adjust\w*|confirm\w*|finali[sz]e\w*|generat\w+|call|use|reschedul\w+|cancel\w*|initiat\w+)
     |my\s(?:full\s)?name(?:'s|\sis)|i(?:'m|\sam)\s(?:called|named)|i\swas\s(?:trained|built|made|created)
         |i\spromise)\b"""
 )
 
 
+# What was settled: "Your flight is booked for 3 May", "We've agreed on Porto".
+_SURELY = r"(?:now\s|also\s|officially\s|all\s|already\s|successfully\s|both\s|just\s|been\s)*"
+_SETTLED = _compile(
+    rf"""\b(?:we|you)(?:'ve|\shave)?\s{_SURELY}(?:agreed|decided|selected|chosen|chose|settled\son|confirmed)\b
+    |\b(?:is|are|has|have)\s{_SURELY}(?:confirmed|scheduled|booked|locked\s(?:in|down)|finali[sz]ed|set\sfor|postponed
+        |paused|cancell?ed|rescheduled|on\shold|reserved|approved|moved\sto)\b"""
+)
+_OPEN = regex(
+    r"\b(?:if|once|when|until|after|before|should|would|could|can|(?-i:may)|might|whether|not"
+    r"|let's|unless)\b",
+    re.IGNORECASE,
+)
+
+
 def is_promise(clause: str) -> bool:
-    """Return whether an assistant speaks of itself: what it is called, what it has done or promises to do."""
-    return bool(_PROMISE.match(clause))
+    """Return whether an assistant speaks of itself, or says what was settled.
+
+    It speaks of what it is called, has done or promises to do.
+    """
+    return bool(_PROMISE.match(clause)) or (_SETTLED.search(clause) is not None and not _OPEN.search(clause))
 
 
-_LEAD = re.compile(
+_LEAD = regex(
     r"""(?:
     (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|"
     r"so|also|plus|actually|honestly
-    |confession|(?:other|good|bad|big|great|sad)\snews|fun\sfact|you\sasked(?:,?\sso)?|absolutely|definitely|exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|"
+    |confession|(?:other|good|bad|big|great|sad)\snews|fun\sfact|you\sasked(?:,?\sso)?|absolutely|definitely
+        |exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|"
     r"great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though
         |for\ssure|no\sworries
     |trust\sme|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed
-        |good|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
+        |good|my\s(?:guy|man|friend|dear)|reckon|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|"
     r"understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
-    | (?:and|but|plus|anyway|also|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can|could|how|what|not|no)\b)|well
+    | (?:and|but|plus|anyway|also|reckon(?=\s(?:i|we|my)\b)|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can
+        |could|how|what|not|no)\b)|well
         |yeah|yes|actually|oh|because|though|although|
         (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we
             |we're|we've|we'll|my|our)\b))\s+
@@ -207,7 +248,7 @@ _LEAD = re.compile(
 )
 
 
-_EMOJI = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
+_EMOJI = regex("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
 
 
 _GREETING = (
@@ -216,7 +257,7 @@ _GREETING = (
 )
 
 
-_SINCE = re.compile(
+_SINCE = regex(
     r"^(?:since (?:we|our|my) last [^,.]{0,40}|since we last [^,.]{0,40}|since we (?:talked|spoke|chatted|"
     r"met)[^,.]{0,20}|long time no \w+)[,!.]?\s*",
     re.IGNORECASE,
@@ -227,8 +268,8 @@ _SINCE = re.compile(
 def _address(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Patterns of a name, or its short form, with which a speaker addresses the other at either end of a clause."""
     short = rf"{re.escape(name[:3])}{''.join(f'(?:{re.escape(c)}' for c in name[3:])}{')?' * len(name[3:])}(?:y|ie)?"
-    head = re.compile(rf"(?:{_GREETING}[\s,!]+)?{short}\s?[,!.:-]+\s*", re.IGNORECASE)
-    return head, re.compile(rf",?\s+{short}\s?([.!]*)$", re.IGNORECASE)
+    head = regex(rf"(?:{_GREETING}[\s,!]+)?{short}\s?[,!.:-]+\s*", re.IGNORECASE)
+    return head, regex(rf",?\s+{short}\s?([.!]*)$", re.IGNORECASE)
 
 
 def trim(clause: str, other: str | None) -> str:
@@ -246,9 +287,7 @@ def trim(clause: str, other: str | None) -> str:
     return _without_marks(text)
 
 
-_PAIRS = tuple(
-    (re.compile(rf"(?<!\w){re.escape(a)}"), re.compile(rf"{re.escape(b)}(?!\w)")) for a, b in ('""', "“”", "''", "()")
-)
+_PAIRS = tuple((regex(rf"(?<!\w){re.escape(a)}"), regex(rf"{re.escape(b)}(?!\w)")) for a, b in ('""', "“”", "''", "()"))
 
 
 def _without_marks(text: str) -> str:
@@ -266,7 +305,7 @@ def _without_marks(text: str) -> str:
     return text.strip(" -–—,;")
 
 
-_TOLD = re.compile(
+_TOLD = regex(
     r"^(?:please )?(?:remember|note|keep in mind|don't forget|fyi|for your information)(?: that|,|:)?\s+(?=(?:i|"
     r"i'm|i've|i'll|my|we|we're|our)\b)",
     re.IGNORECASE,
@@ -296,10 +335,10 @@ _FELT = (
 
 
 _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?:always |never |also |just )?been [a-z]", re.IGNORECASE), "I've "),
-    (re.compile(rf"(?:so |really |super |just |still |always )*(?:{_FELT})\b(?! by)", re.IGNORECASE), "I'm "),
+    (regex(r"(?:always |never |also |just )?been [a-z]", re.IGNORECASE), "I've "),
+    (regex(rf"(?:so |really |super |just |still |always )*(?:{_FELT})\b(?! by)", re.IGNORECASE), "I'm "),
     (
-        re.compile(
+        regex(
             r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
             r"going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building)\b"
@@ -310,16 +349,16 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         "I'm ",
     ),
     (
-        re.compile(
+        regex(
             r"(?:not|no longer) (?:an? )?(?:vegetarian|vegan|single|married|engaged|allergic|working|living)\b",
             re.IGNORECASE,
         ),
         "I'm ",
     ),
-    (re.compile(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
-    (re.compile(r"(?:can't|couldn't) wait\b", re.IGNORECASE), "I "),
+    (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
+    (regex(r"(?:can't|couldn't) wait\b", re.IGNORECASE), "I "),
     (
-        re.compile(
+        regex(
             r"(?:just |really |also )*(?:love|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|"
             r"that\b|your|this)",
             re.IGNORECASE,
@@ -327,7 +366,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         "I ",
     ),
     (
-        re.compile(
+        regex(
             r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|took|made|found|"
             r"bought|saw|met|won|lost|came|started|"
             r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
@@ -342,7 +381,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 
 
-_PROPOSAL = re.compile(
+_PROPOSAL = regex(
     r"let's (?:just |please |definitely |also )*"
     r"(?!go[.!]?$|see|do (?:it|this|that)|get (?:it|this|going|started|into|to)"
     r"|dive|talk|make|break|not |say|hope|keep |continue|chat|catch|hear|look )(?=[a-z])",

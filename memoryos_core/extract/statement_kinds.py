@@ -4,38 +4,33 @@ from __future__ import annotations
 
 import re
 
+from memoryos_core.extract.pointing import NAME, points_back
 from memoryos_core.extract.third_person import has_verb, is_past
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
 
-_FAMILY = (
+FAMILY = (
     "wife|husband|spouse|partner|fiancée?|girlfriend|boyfriend|son|daughter|kids?|children|child|baby|mother|mom|mum|"
     "father|dad|parents?|brother|sister|siblings?|twins?|aunt(?:ie)?|uncle|cousins?|nephew|niece|grand(?:ma|pa|"
-    "mother|father|"
-    "parents?|son|daughter|kids|children)|friends?|buddy|roommate|flatmate|neighbou?rs?|boss|manager|"
-    "colleagues?|coworkers?|"
-    "teammates?|mentor|family|in-laws|stepson|stepdaughter|ex"
+    "mother|father|parents?|son|daughter|kids|children)|friends?|buddy|roommate|flatmate|neighbou?rs?|boss|manager|"
+    "colleagues?|coworkers?|teammates?|mentor|family|in-laws|stepson|stepdaughter|ex"
 )
 
-
-_PETS = "dogs?|cats?|pup(?:py|pies)?|kittens?|pets?|horse|bird|parrot|fish|turtles?|hamster|rabbit|snake"
-
+PETS = "dogs?|cats?|pup(?:py|pies)?|kittens?|pets?|horse|bird|parrot|fish|turtles?|hamster|rabbit|snake"
 
 _JOBS = (
     "accountant|actor|actress|analyst|architect|artist|baker|banker|barista|biologist|carpenter|chef|chemist|coach|"
     "consultant|counsel(?:l)?or|dancer|dentist|designer|developer|director|doctor|editor|electrician|engineer|"
     "entrepreneur|farmer|firefighter|florist|freelancer|gardener|hairdresser|historian|journalist|lawyer|lecturer|"
-    "librarian|manager|mechanic|midwife|musician|nurse|officer|painter|paramedic|pharmacist|photographer|"
-    "physicist|pilot|"
-    "plumber|producer|professor|programmer|psychologist|researcher|salesman|scientist|singer|social worker|soldier|"
-    "streamer|student|surgeon|teacher|technologist|therapist|trainer|translator|tutor|veteran|vet|veterinarian|"
-    "volunteer|"
-    "waiter|waitress|writer"
+    "librarian|manager|mechanic|midwife|musician|nurse|officer|painter|paramedic|pharmacist|photographer|physicist|"
+    "pilot|plumber|producer|professor|programmer|psychologist|researcher|salesman|scientist|singer|social worker|"
+    "soldier|streamer|student|surgeon|teacher|technologist|therapist|trainer|translator|tutor|veteran|vet|"
+    "veterinarian|volunteer|waiter|waitress|writer"
 )
 
 
 def _compile(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+    return regex(text, re.IGNORECASE | re.VERBOSE)
 
 
 # In the order in which they are tried: a clause may show the signs of several.
@@ -67,11 +62,13 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         _compile(
             rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b
             |\bi\swas\sborn\b|\ballergic\sto\b|\bintolerant\b
-            |\bi\s(?:can't|can\snot|cannot|don't|do\snot|won't)\s(?:eat|drink)\b|\bmy\s(?:birthday|pronouns|hometown|job|address|e-?mail|phone\snumber|age)(?:'s
+            |\bi\s(?:can't|can\snot|cannot|don't|do\snot|won't)\s(?:eat|drink)\b|\bmy\s(?:birthday|pronouns
+        |hometown|job|address|e-?mail|phone\snumber|age)(?:'s
             |\sis|\sare)\b
             |\bi(?:'ve|\shave)\sbeen\s(?:\w+\s)?(?:vegan|vegetarian|diabetic|married|single|divorced|retired)\b
             |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z])|based|\d{{1,2}}(?:\syears\sold)?\b
-            |allergic|vegan|vegetarian|diabetic|married|single|divorced|engaged|retired|pregnant|transgender|gay|lesbian|bisexual)\b
+            |allergic|vegan|vegetarian|diabetic|married|single|divorced|engaged|retired|pregnant|transgender|gay
+        |lesbian|bisexual)\b
             |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s
             |the\s)(?:[\w/-]+\s){{0,4}}(?:{_JOBS})s?\b
             |\b(?:i|we)(?:\s(?:currently|now|still|also|actually))?\s(?:live|lived|work|worked|study
@@ -116,14 +113,14 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     (
         "relation",
         _compile(
-            rf"""\b(?:my|our|his|her)\s(?:\w+\s){{0,2}}(?:{_FAMILY})(?:'s)?\b|\b(?:married|dating|engaged|met
+            rf"""\b(?:my|our|his|her)\s(?:\w+\s){{0,2}}(?:{FAMILY})(?:'s)?\b|\b(?:married|dating|engaged|met
             |friends\swith|adopted)\b"""
         ),
     ),
     (
         "possession",
         _compile(
-            rf"""\b(?:my|our)\s(?:\w+\s){{0,2}}(?:{_PETS}|car|bike|house|flat|apartment|home|guitar|piano|camera
+            rf"""\b(?:my|our)\s(?:\w+\s){{0,2}}(?:{PETS}|car|bike|house|flat|apartment|home|guitar|piano|camera
             |garden|phone|laptop|collection|shop|store|business|studio|company)\b
             |\b(?:i|we)(?:\s(?:also|now|still|just|already|actually|currently))?(?:'ve|\shave|\shad|\sown|\sowned
             |\sgot|\sbought|'ve\sgot|\shave\sgot|\skeep)\s(?:an?|two|three|four|five|\d+|some|this|these|the|my
@@ -132,14 +129,11 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     ),
 )
 
-
-_PAST = re.compile(
-    r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won|lost|bought|found|gave|told|said|ran|ate|drove|"
-    r"flew|wrote|"
-    r"read|quit|put|set|hit|cut|hurt|cost|taught|spent|left|felt|heard|built|began|kept|thought|held|led|sold|"
+_PAST = regex(
+    r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won|lost|bought|found|gave|told|said|ran|ate|drove|flew|"
+    r"wrote|read|quit|put|set|hit|cut|hurt|cost|taught|spent|left|felt|heard|built|began|kept|thought|held|led|sold|"
     r"been|done|[a-z]{2,14}ed)\b"
 )
-
 
 _ASKS = _compile(
     r"""^(?:can|could|would|will|may|shall|do|does|did|is|are|am|was|were|have|has|had|should|how|what|what's
@@ -151,14 +145,6 @@ _ASKS = _compile(
             |forget)|enjoy|stay|hope|wishing|sounds|looks|same|looking\sgood|wonder|congrat\w*|happy\s(?:to\shear
             |for)|ask\sme|put\sa|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
 )
-
-
-_UNRESOLVED = _compile(
-    r"""^(?:it|it's|its|it'll|it'd|that|that's|that'll|this|this's|these|those|there|there's|they|they're|they've
-        |he|he's|she|she's|them|which|who|one|both|some|someone|something|everything|everyone|nothing
-            |his|her|hers|theirs|mine|ours|yours|the\s(?:same|former|latter|first|second|one|other))\b"""
-)
-
 
 _TALK = _compile(
     r"""\b(?:keep|bear)\s(?:that|it|this|these|them)\sin\smind\b
@@ -182,12 +168,31 @@ _TALK = _compile(
             |proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore
             |couldn't\sagree)\b
     | ^i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
+    | \b(?:be|keep|stay)\sin\stouch\b|\b(?:heard|hear|catch|see)\s(?:ya|you\s(?:later|soon|then))\b
+    | \bget\sback\sto\syou\b|\btell\syou\s(?:when|once|as\ssoon)\b|\bget\s(?:this|it)\sover\swith\b
+    | \bi(?:'ll|\swill|'m|\sam|'m\sgoing\sto|\swant\sto)\s(?:be\s)?(?:paste|pasting|give|giving|provide
+        |providing|show|showing|tell|telling|ask|asking)\s(?:you|ya)\b
+    | \bcan't\swait\sto\s(?:see|hear|try|read|check)\s(?:your?|it|that|them|what|how)\b
+    | ^(?:you|you're|you'll|you've)\s(?:(?:are|'re|will|gonna|going\sto|be|so|really|always|all)\s)*(?:gonna
+        |going\sto\sbe|awesome|amazing|great|the\sbest)\b
+    | ^i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|truly\s|super\s|totally\s|feeling\s)*(?:glad|happy|proud|sorry
+        |thankful
+        |grateful|excited|thrilled|stoked|pumped|relieved|blessed|lucky|honou?red|touched|overwhelmed|exhausted|tired)
+        (?:\s(?:and|but)\s(?:so\s|really\s)?\w+|\s(?:too|now|today|right\snow|again|about\s(?:it|that|this)|to\shave\s(?:it|that|you|this)\b.*))*[.!]*$
+    | ^(?:once|as\ssoon\sas)\s(?:i|you)(?:'ve|\shave)?\s(?:got|get|see|hear|have|confirm)\b
+    | ^(?:just\s)?(?:like|as)\si\s(?:said|told|mentioned)\b|\bi\s(?:just\s|already\s)?(?:told|asked)\syou\b
+    | \b(?:said|say)\s(?:yes|no|so)[.!]*$
+    | ^(?:(?:and|now|please|just)\s)*(?:don't|do\snot)\s\w+\s(?:me|us|it|that|them)\b.{0,20}$
+    | ^i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|a\s(?:bit|little)\s)*(?:bored|tired|sleepy|hungry|starving
+        |freezing|nervous|scared|anxious|knackered|shattered)(?:\s(?:stiff|silly|to\sdeath|out\sof\smy\smind))?[.!]*$
+    | ^good\sto\s(?:hear|know|see)\b|\bready\sto\s(?:go|start|begin|move\son)[.!]*$
+    | ^(?:as\slong\sas|like\slast\stime|just\sknowing|perhaps|remembering|in\s(?:summary|conclusion)
+        |not\s(?:sure|that)\b)
     | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+
         |let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s\w+|ready|on\sit
             |all\sfor))\b[^,]{0,24}[.!]*$
     """
 )
-
 
 _PROBLEM = _compile(
     r"""\b(?:(?:having|have|had|facing|encountering|ran\sinto|run\sinto)\s(?:some\s|a\s|an\s)?(?:trouble|issues?
@@ -196,27 +201,19 @@ _PROBLEM = _compile(
             |suggestions?|any\stips|feedback|i\sthink\si\s(?:might|need|should)|not\sgetting|staring\sat)\b"""
 )
 
+_FIRST = regex(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me|we|we're|we've|we'll|we'd|our|us)\b", re.IGNORECASE)
 
-_FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me|we|we're|we've|we'll|we'd|our|us)\b", re.IGNORECASE)
-
-
-_NAME = re.compile(r"(?<=[a-z0-9,;:'\")] )(?!I\b|I')[A-Z][\w'-]+")
-
-
-_NUMBER = re.compile(
+_NUMBER = regex(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|first|second|third|twice)\b",
     re.IGNORECASE,
 )
 
-
-_TIME = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|(?:last|next|this|past|every)\s(?:\w+)|ago|since|weekends?|(?:mon|"
-    r"tues|wednes|thurs|fri|satur|sun)days?|"
-    r"january|february|march|april|june|july|august|september|october|november|december|years?|months?|weeks?|"
-    r"daily|weekly|monthly|summer|winter|autumn|spring|christmas|easter)\b",
+_TIME = regex(
+    r"\b(?:yesterday|today|tonight|tomorrow|(?:last|next|this|past|every)\s\w+|ago|since|weekends?|daily|weekly|monthly"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october"
+    r"|november|december|years?|months?|weeks?|summer|winter|autumn|spring|christmas|easter)\b",
     re.IGNORECASE,
 )
-
 
 _LIGHT_TEXT = """
     realli great good nice amaz awesom cool love like feel feel thing way lot time make made think know get got go
@@ -227,15 +224,13 @@ _LIGHT_TEXT = """
 """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
 
-
-_AHEAD = re.compile(
+_AHEAD = regex(
     r"\b(?:moved|shifted|postponed|rescheduled|extended|delayed|changed|pushed|scheduled|booked|"
     r"set)\b.{0,80}\b(?:to|for|until)\b",
     re.IGNORECASE,
 )
 
-
-_MOVED = re.compile(r"\b(?:i|we)(?:'ve| have)? (?:just |recently )?moved (?:in)?to [A-ZÀ-Þ]", re.IGNORECASE)
+_MOVED = regex(r"\b(?:i|we)(?:'ve| have)? (?:just |recently )?moved (?:in)?to [A-ZÀ-Þ]", re.IGNORECASE)
 
 
 def is_ahead(clause: str, kind: FactKind) -> bool:
@@ -253,14 +248,47 @@ def kind_of(clause: str) -> FactKind:
     return "event" if _PAST.search(clause) else "state"
 
 
+# A task for the hearer: "Describe the plan", "Now give me five names".
+_TASK = _compile(
+    r"""^(?:(?:now|just|then|also|please|so|ok|okay|next|instead|and|first|again|finally|only|go\sahead\sand)\s){0,2}
+    (?:describe|assess|identify|analy[sz]e|compare|discuss|define|design|develop|act|rewrite|rephrase|reword|translate
+        |outline|calculate|find|make|give|stop|add|change|remove|fix|continue|answer|use|consider|choose|pick|select
+        |draft|assume|state|name|convert|edit|improve|shorten|expand|elaborate|include|replace|propose|recommend
+        |ask|tell|send|show|be|do|try|take|get|pretend|rate|rank|quote|solve|evaluate|classify
+        |format|fill|finish|complete|explain|write|create|repeat|respond|speak|talk|specify|cover|follow|check
+        |apply|pull|highlight|prepare|provide|suggest|list|generate|review|summari[sz]e|keep)
+    \s(?:the|an?|this|that|these|those|it|them|me|us|my|your|all|some|any|each|every|what|how|why|like|as|on|for|to|up
+        |\d+|two|three|four|five|six|seven|ten|more|only|same)\b"""
+)
+# "Packing list for Orkney, please": nothing is told of the speaker.
+_POLITE = regex(r"(?!(?:i|we|my|our)(?:'\w+)?\b)[^.!?]{0,80}\bplease(?:[,.!]|$| but\b)", re.IGNORECASE)
+# "Don't book it yet": over as soon as it is done.
+_OF_THE_MOMENT = _compile(
+    r"""^(?:(?:please|and|just|so),?\s)*(?:don't|do\snot)\s(?!ever\b|eat\b|drink|smoke|have\b|live|work|own\b|drive
+        |like|feel|want|need|know|think|see\b|care|mind)\w+\b
+    (?:[^,;]*\b(?:yet|today|(?:right|for|just)\snow)(?:[.!,;]|$)|.*\bjust\s(?:show|give|tell|send|list|do)\b)"""
+)
+_WISHED = regex(r"\bi(?:'d| would)? (?:\w+ )?(?:want|need|like|expect) you to\b", re.IGNORECASE)
+_WORDS_OF_A_MATTER = 14  # a task that is told at length tells what the speaker is about
+
+
 def is_request(clause: str) -> bool:
     """Return whether the clause asks the hearer, or speaks to them only."""
-    return bool(_ASKS.match(clause))
+    if _ASKS.match(clause) or _POLITE.match(clause) or is_of_the_moment(clause):
+        return True
+    if not (_TASK.match(clause) or _WISHED.search(clause)):
+        return False
+    return not NAME.search(clause) and (clause.count(" ") < _WORDS_OF_A_MATTER or not _OWN.search(clause))
 
 
-def is_unresolved(clause: str) -> bool:
-    """Return whether the subject of the clause stands in another sentence."""
-    return bool(_UNRESOLVED.match(clause))
+def is_of_the_moment(clause: str) -> bool:
+    """Return whether the clause forbids something for this once."""
+    return _OF_THE_MOMENT.match(clause) is not None
+
+
+def is_named(clause: str) -> bool:
+    """Return whether the clause has a name or a number."""
+    return bool(NAME.search(clause) or _NUMBER.search(clause))
 
 
 def is_talk(clause: str) -> bool:
@@ -269,50 +297,38 @@ def is_talk(clause: str) -> bool:
 
 
 # "We" of a sentence that does not begin with it is mostly everybody.
-_OWN = re.compile(
-    r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me)\b|^(?:\w+,? )?(?:we|we're|we've|we'll|we'd|our)\b", re.IGNORECASE
+_OWN = regex(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me)\b|^(?:\w+,? )?(?:we|we're|we've|we'll|we'd|our)\b", re.IGNORECASE)
+_DOUBTS = (
+    (-0.7, r"\b(?:if|would|could|might|maybe|should|whether|perhaps|wonder\w*)\b"),
+    (-0.6, r"\b(?:i|we) (?:think|guess|believe|know|see|understand|remember|heard|feel like)\b|\bwe (?:all|both)\b"),
+    (-0.5, r"\b(?:it|that|this|them|these|those|there)\b"),
+    (-0.6, r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b"),
+    (-0.3, r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b"),
+    (-0.5, r"^(?:if|once|when|whenever|until|unless) "),
+    (
+        -0.6,
+        r"^(?!working|using|planning|trying)[a-z]{2,12}ing\b.{3,80}"
+        r"\b(?:is|was|are|were|makes?|made|helps?|gives?|brings?)\b",
+    ),
+    (
+        -0.6,
+        r"\b(?:feel|feels|felt|feeling) (?:so |really |super |very |pretty |more |at )*[a-z]+"
+        r"(?: and [a-z]+)?(?:[.!,]|$)",
+    ),
+    (-0.3, r"n't\b|\bnot\b"),
+    (-0.4, r":"),
+    (-0.6, r"\b(?:make|making) sure\b|\btried\b|\berrors?\b|\bissues?\b"),
 )
 _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (0.5, _OWN),
-    (0.4, re.compile(r"^(?:i|we|my|our)\b", re.IGNORECASE)),
-    (0.4, _NAME),
-    (0.5, re.compile(r"\d")),
+    (0.4, regex(r"^(?:i|we|my|our)\b", re.IGNORECASE)),
+    (0.4, NAME),
+    (0.5, regex(r"\d")),
     (0.2, _NUMBER),
     (0.3, _TIME),
-    (-0.7, re.compile(r"\b(?:if|would|could|might|maybe|should|whether|perhaps|wonder\w*)\b", re.IGNORECASE)),
-    (
-        -0.6,
-        re.compile(
-            r"\b(?:i|we) (?:think|guess|believe|know|see|understand|remember|heard|feel like)\b|\bwe (?:all|both)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (-0.5, re.compile(r"\b(?:it|that|this|them|these|those|there)\b", re.IGNORECASE)),
-    (-0.6, re.compile(r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b", re.IGNORECASE)),
-    (-0.3, re.compile(r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b", re.IGNORECASE)),
-    (-0.5, re.compile(r"^(?:if|once|when|whenever|until|unless) ", re.IGNORECASE)),
-    (
-        -0.6,
-        re.compile(
-            r"^(?!working|using|planning|trying)[a-z]{2,12}ing\b.{3,80}"
-            r"\b(?:is|was|are|were|makes?|made|helps?|gives?|brings?)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        -0.6,
-        re.compile(
-            r"\b(?:feel|feels|felt|feeling) (?:so |really |super |very |pretty |more |at )*[a-z]+"
-            r"(?: and [a-z]+)?(?:[.!,]|$)",
-            re.IGNORECASE,
-        ),
-    ),
-    (-0.3, re.compile(r"n't\b|\bnot\b")),
-    (-0.4, re.compile(r":")),
     (-0.7, _PROBLEM),
-    (-0.6, re.compile(r"\b(?:make|making) sure\b|\btried\b|\berrors?\b|\bissues?\b", re.IGNORECASE)),
+    *((weight, regex(sign, re.IGNORECASE)) for weight, sign in _DOUBTS),
 )
-
 
 _WORTH_OF_KIND: dict[FactKind, float] = {
     "instruction": 3.0,
@@ -326,18 +342,12 @@ _WORTH_OF_KIND: dict[FactKind, float] = {
     "state": -0.3,
 }
 
-
 _NOTHING, _FEWEST_SPACES, _FEWEST_STEMS = -9.0, 3, 2
 
-
 _VERBLESS = 0.7
-# "I never bought it", "I would like that for the ferry": what is meant stands in another sentence.
-_POINTING = re.compile(
-    r"\b(?:it|them|that|this|one)(?:[.!]*$| (?:for|yet|too|again|now|today|anyway)\b)", re.IGNORECASE
-)
-
-
-_LABEL = re.compile(r"[^:]{1,40}:")
+# "The upturned boat" has no verb.
+_DESCRIBED = regex(r"(?<=\ba )\w+ed\b|(?<=\ban )\w+ed\b|(?<=\bthe )\w+ed\b", re.IGNORECASE)
+_LABEL = regex(r"[^:]{1,40}:")
 
 
 def worth(clause: str, kind: FactKind) -> float:
@@ -349,12 +359,19 @@ def worth(clause: str, kind: FactKind) -> float:
         return _NOTHING
     if not own and clause.count(" ") < _FEWEST_SPACES:
         return _NOTHING
-    strange = 0.0 if own else -0.3 if _NAME.search(clause) else -0.6
+    strange = 0.0 if own else -0.3 if NAME.search(clause) else -0.6
     if not own and _LABEL.match(clause):
         strange -= 0.8
-    if not has_verb(clause) and not re.search(r"\d", clause):
+    if not has_verb(_DESCRIBED.sub("", clause)) and not re.search(r"\d", clause):
         strange -= _VERBLESS
-    if content <= _FEWEST_SPACES and _POINTING.search(clause):
+    if content <= _FEWEST_SPACES and points_back(clause, ends=True):
+        strange -= _VERBLESS
+    if (
+        content < _FEWEST_SPACES
+        and points_back(clause, ends=False)
+        and not _NUMBER.search(clause)
+        and not NAME.search(clause)
+    ):
         strange -= _VERBLESS
     return (
         strange
@@ -369,8 +386,7 @@ _BARE = _compile(
     r"glad|hey|hi|wow)\b)[^?]*$"""
 )
 
-
-_VERB = re.compile(
+_VERB = regex(
     r"\b(?:is|are|was|were|'s|am|has|have|had|do|does|did|will|would|can|could)\b|'(?:s|m|re|ve|ll)\b", re.IGNORECASE
 )
 
@@ -380,18 +396,3 @@ def is_bare(answer: str) -> bool:
     if not _BARE.match(answer) or _VERB.search(answer):
         return False
     return bool(_NUMBER.search(answer) or _TIME.search(answer) or re.search(r"\b[A-Z]", answer))
-
-
-_COMPANION = re.compile(
-    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{_FAMILY}|{_PETS}))"
-    r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
-    re.IGNORECASE,
-)
-
-
-def companion_in(clause: str) -> str | None:
-    """Return who shares the home that a clause tells of, as a clause: "I live here with my cat Moth"."""
-    found = _COMPANION.search(clause)
-    if found is None or found["who"].lower().endswith(("s", "children")):
-        return None  # several persons, several names
-    return f"I have a {found['who'].lower()} called {found['name']}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memoryos_core.rules.text.languages import guess
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.facts import FactKind
 
 _PREFERENCE, _IDENTITY, _CHANGE, _PLAN, _RELATION, _INSTRUCTION = range(6)
@@ -99,20 +100,20 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
 
 def _compile(language: str) -> tuple[re.Pattern[str], ...]:
     if language in ("zh", "ja"):
-        return tuple(re.compile(words) for words in _WORDS[language])
-    return tuple(re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for words in _WORDS[language])
+        return tuple(regex(words) for words in _WORDS[language])
+    return tuple(regex(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for words in _WORDS[language])
 
 
 _PATTERNS = {language: _compile(language) for language in _WORDS}
-_QUESTION = re.compile(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
-_DIGIT = re.compile(r"\d|[一二三四五六七八九十]月|[一二三四五六七八九十]+日")
-_LETTERS = re.compile(r"\w")
+_QUESTION = regex(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
+_DIGIT = regex(r"\d|[一二三四五六七八九十]月|[一二三四五六七八九十]+日")
+_LETTERS = regex(r"\w")
 _LEAST_LETTERS, _LEAST_CJK = 12, 5
 _MOST_LETTERS = 400
 
 
 # Words that no short sentence of the other languages has.
-_ENGLISH = re.compile(
+_ENGLISH = regex(
     r"\b(?:i'\w+|my|the|and|is|are|was|you|your|to|of|it|we|have|has|for|with|that|this|in the)\b", re.IGNORECASE
 )
 

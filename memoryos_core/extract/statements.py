@@ -7,16 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from memoryos_core.extract import pointing, third_person
 from memoryos_core.extract import statement_clauses as clauses
 from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
-from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
 
@@ -42,15 +43,15 @@ _ENGLISH = {
     for language, text in _MONTHS.items()
 }
 _DATE = {
-    language: re.compile(
+    language: regex(
         rf"(?:(?<!\w)(\d{{1,2}})(?:\.|er|º|°)?\s(?:de\s)?)?(?<!\w)({'|'.join(names)})(?!\w)(?:\s(?:de\s|del\s)?(\d{{4}})(?!\d))?",
         re.IGNORECASE,
     )
     for language, names in _ENGLISH.items()
 }
 _HALF_A_YEAR = timedelta(days=182)
-_DONE = re.compile(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
-_PAST = re.compile(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
+_DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
+_PAST = regex(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
 
 
 def _in_english(text: str, language: str) -> str:
@@ -88,12 +89,14 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
 
 _HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))
 _MACHINES = frozenset(("assistant", "agent", "ai", "bot", "chatbot", "model", "llm", "system", "gpt", "chatgpt"))
-_FACTS_OF_A_MESSAGE, _FACTS_OF_A_MACHINE = 4, 2
+_FACTS_OF_A_MESSAGE, _FACTS_OF_A_MACHINE = 6, 2
 _LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.5, 0.7
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 _WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
+# An assistant is told of a matter at length, two people chat.
+_WORDS_OF_TWO_FOR_AN_ASSISTANT = 24
 # A value of its own, which other facts replace: it never shares a fact.
-_YOU = re.compile(r"you\b", re.IGNORECASE)
+_YOU = regex(r"you\b", re.IGNORECASE)
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
 
 
@@ -115,7 +118,8 @@ class _Speaker:
 class _Draft:
     """A clause, as it was said.
 
-    `hangs`: its subject stands in the sentence before. `follows`: the clause before is its reason, or it gives one.
+    `hangs`: its subject stands in the sentence before; `leans`: its object does. `follows`: the clause before is its
+    reason, or it gives one.
     `question`: what it answers. `quoted`: it is told in the words of the speaker.
     """
 
@@ -123,6 +127,7 @@ class _Draft:
     kind: FactKind
     worth: float
     hangs: bool = False
+    leans: bool = False
     follows: bool = False
     question: str | None = None
     quoted: bool = False
@@ -152,12 +157,14 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
     for half in HALVES:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
-        text = "\n".join(said)
-        read = sentences_of(text)
-        language = languages.language_of(text)
+        parts = [sentences_of(text) for text in said]
+        language = languages.language_of("\n".join(said))
         if language == "en":
+            # A text of others is one message; several in a row are statements.
+            read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
             drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]
         else:
+            read = [s for part in parts for s in part]
             drafts = [] if speaker.is_machine else list(_foreign_drafts(read, language))
         asked = read[-1] if read else ""
         most = _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_MESSAGE * len(said)
@@ -212,6 +219,7 @@ def _capital(text: str) -> str:
 def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Draft]:
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
+    most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
     for sentence in _with_value(_with_arrival(read)):
         told = False
         quotable = not speaker.is_machine and not sentence.endswith(("?", ":"))
@@ -219,7 +227,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
         back = quotable and takes_back(sentence) and kinds.kind_of(sentence) != "instruction"
         for number, clause in enumerate(() if back else clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
-            joined = _join(last, draft, clause if number else None)
+            joined = _join(last, draft, clause if number else None, most)
             if joined is not None:
                 last, told = joined, True
                 continue
@@ -260,11 +268,11 @@ def _tells_news(sentence: str) -> bool:
     return tells_end(sentence) or (is_news(sentence) and bool(_VALUE.search(sentence)))
 
 
-_VALUE = re.compile(r"\d|(?<=[\w,;] )[A-Z][a-z]")
+_VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
 
 
-_ARRIVED = re.compile(r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!]*")
-_MOVED_IN = re.compile(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
+_ARRIVED = regex(r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!]*")
+_MOVED_IN = regex(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
 
 
 def _with_arrival(read: list[str]) -> Iterator[str]:
@@ -277,20 +285,38 @@ def _with_arrival(read: list[str]) -> Iterator[str]:
         place = arrived[1] if arrived else None
 
 
+_COMPANION = regex(
+    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{kinds.FAMILY}|{kinds.PETS}))"
+    r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
+    re.IGNORECASE,
+)
+
+
+def _companion_in(clause: str) -> str | None:
+    """Return who shares the home that a clause tells of, as a clause: "I live here with my cat Moth"."""
+    found = _COMPANION.search(clause)
+    if found is None or found["who"].lower().endswith(("s", "children")):
+        return None  # several persons, several names
+    return f"I have a {found['who'].lower()} called {found['name']}"
+
+
 def _with_companion(draft: _Draft) -> Iterator[_Draft]:
     """Return the draft, and who is named in it by the way: that outlives a new home."""
     yield draft
-    companion = kinds.companion_in(draft.said)
+    companion = _companion_in(draft.said)
     if companion is not None:
         yield _Draft(companion, "relation", draft.worth)
 
 
-def _join(last: _Draft | None, draft: _Draft | None, clause: str | None) -> _Draft | None:
-    """Return both as one, if the second goes on the first; `clause` is the second if both are of one sentence."""
-    if last is None or draft is None or not (draft.hangs or clause):
+def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: int) -> _Draft | None:
+    """Return both as one, if the second goes on the first; `clause` is the second if both are of one sentence.
+
+    Two sentences have at most `most` words.
+    """
+    if last is None or draft is None or not (draft.hangs or draft.leans or clause):
         return None
     if clause is None:
-        return last.joined(draft, " ") if last.takes(draft, _WORDS_OF_TWO_SENTENCES) else None
+        return last.joined(draft, " ") if last.takes(draft, most) else None
     if not draft.hangs and draft.worth < _LEAST_WORTH_TO_JOIN:
         return None
     return last.joined(draft, clauses.joint_of(clause)) if last.takes(draft, _WORDS_OF_A_RUN) else None
@@ -303,7 +329,7 @@ def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
             yield _Draft(sentence, *found, quoted=True)
 
 
-_ASKED = re.compile(
+_ASKED = regex(
     r"(?:[^?]{0,80}[,.!] )?((?:what|where|when|which|who|how (?:many|much|old|long|often|far))\b[^?]{5,80}\?)",
     re.IGNORECASE,
 )
@@ -325,9 +351,14 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):
         return None
+    if kind == "instruction" and kinds.is_of_the_moment(said):
+        return None
     if kind != "instruction" and ((kinds.is_request(said) and not clauses.reminder_in(said)) or kinds.is_talk(said)):
         return None
     if speaker.is_machine and not clauses.is_promise(said):
         return None
-    hangs = kinds.is_unresolved(said)
-    return _Draft(said, kind, kinds.worth(said, kind), hangs, clauses.joint_of(clause) in (", so ", " because "))
+    if other.is_machine and kind not in ("instruction", "identity") and _YOU.match(said) and not kinds.is_named(said):
+        return None  # what the assistant is or does is not for the user to say, but for a role
+    hangs = pointing.is_unresolved(said)
+    follows = clauses.joint_of(clause) in (", so ", " because ")
+    return _Draft(said, kind, kinds.worth(said, kind), hangs, pointing.leans_on_another(said), follows)

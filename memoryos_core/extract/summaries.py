@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from memoryos_core.extract.asking import READ_CHARS, clip
-from memoryos_core.rules.text.words import sentences, terms
+from memoryos_core.rules.text.words import regex, sentences, terms
 
 SENTENCE_CHARS = 200
 # Below this many terms a sentence is an exclamation, however common its words are.
@@ -19,10 +19,10 @@ _FULL_SENTENCE_TERMS = 5
 # Choosing a handful among more candidates than this would not be better, only slower.
 _CANDIDATES = 400
 # A block of code between fences; the last one may have been cut.
-_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_FENCED = regex(r"```.*?(?:```|\Z)", re.DOTALL)
 # The beginning of a heading, of an item of a list, of a quotation, of a row of a table, or of a comment in code.
-_MARKED = re.compile(r"\s*(?:[-*+#>|]|//|\d+[.)]\s)")
-_CODE = re.compile(r"[{}\[\]<>=;_\\/|#*@$`~^+&]")
+_MARKED = regex(r"\s*(?:[-*+#>|]|//|\d+[.)]\s)")
+_CODE = regex(r"[{}\[\]<>=;_\\/|#*@$`~^+&]")
 _MOST_CODE = 0.03  # of the characters of a sentence
 _UNFINISHED = (":", ",", ";", "…")
 

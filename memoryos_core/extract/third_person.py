@@ -8,13 +8,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from memoryos_core.rules.text.words import regex
+
 _COUNTRY, _NUMERAL = "US", "I"
 _NUMBERED = frozenset(("book", "part", "phase", "volume", "chapter", "type", "class", "war", "act", "level"))
-_TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_")
-_LIKELY_VERB = re.compile(r"[a-z]{2,15}\Z")
-_FIRST_PERSON = re.compile(
-    r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I
-)
+_TOKEN = regex(r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_")
+_LIKELY_VERB = regex(r"[a-z]{2,15}\Z")
+_FIRST_PERSON = regex(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I)
+
+_SPEAKER = regex(
+    r"\b(?:I|I'm|I've|I'd|I'll|[Mm]y|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur)\b"
+)  # "me" and "i" are words elsewhere, too
 
 _UNCHANGED_TEXT = """
     can could will would should shall must may might can't cannot couldn't won't wouldn't shouldn't mustn't had
@@ -41,7 +45,7 @@ _ADVERBS_TEXT = """
 """
 _ADVERBS = frozenset(_ADVERBS_TEXT.split())
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
-_PAST_AFTER_HAD = re.compile(r"(?:been|had|gone|done|seen|better|known|forgotten|[a-z]+ed)\Z")
+_PAST_AFTER_HAD = regex(r"(?:been|had|gone|done|seen|better|known|forgotten|[a-z]+ed)\Z")
 _AUXILIARIES_TEXT = """
     am are is was were do does did have has had can could will would should may might must
 """
@@ -149,7 +153,7 @@ def _subject(turning: _Turning, at: int) -> int:
     plural = turning.named or (before == "and" and not turning.opens_clause(at))
     subject = turning.name if not turning.named else "they"
     turning.named = True
-    turning.out.append(subject)
+    turning.out.append(subject.capitalize() if subject == "they" and before in (".", "!", "?") else subject)
     at += 1
     if tail:
         return _write_contraction(turning, at, tail, plural=plural)
@@ -290,6 +294,11 @@ def tell(sentence: str, name: str, other: str | None, *, known: bool = False) ->
     if text is None or _FIRST_PERSON.search(text):
         return None
     return text[:1].upper() + text[1:]
+
+
+def is_first_person(text: str) -> bool:
+    """Return whether somebody speaks of themselves in an English text."""
+    return _SPEAKER.search(text) is not None
 
 
 def quote(sentence: str, name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 from uuid import UUID
 
+from memoryos_core.api.governance import actor_name
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.rules.validation import identifier
@@ -46,6 +47,11 @@ def id_text(name: str, value: object) -> str:
     return identifier(name, str(value) if plain else value)
 
 
+def checked_actor(actor: object) -> str | None:
+    """The actor that an adapter works as; None is the application. Raises InvalidInputError for no actor's name."""
+    return None if actor is None else actor_name(actor)
+
+
 def anonymous(session_id: str) -> str:
     """Return the user id for a session without a user.
 
@@ -69,6 +75,8 @@ def metadata(hit: Hit) -> dict[str, Any]:
         "page_ids": list(hit.page_ids),
         "about": hit.about,
         "timestamp": hit.timestamp.isoformat(),
+        "trust": hit.trust,
+        "written_by": list(hit.written_by),
     }
 
 

@@ -10,11 +10,20 @@ from collections.abc import Sequence
 from textwrap import indent
 
 from memoryos_core.api.user import UserMemory
-from memoryos_core.errors import InvalidInputError, MemoryOSError, NotFoundError
+from memoryos_core.errors import AccessError, InvalidInputError, MemoryOSError, NotFoundError
 from memoryos_core.providers.tokens import estimate_tokens
 from memoryos_core.rules.dates.spans import day_in_words
 from memoryos_core.rules.ranking.packing import fit
-from memoryos_core.rules.ranking.rendering import ENTRIES, NEWEST, PERSONA, add_notice, compose, escape, profile_lines
+from memoryos_core.rules.ranking.rendering import (
+    ENTRIES,
+    NEWEST,
+    PERSONA,
+    add_notice,
+    compose,
+    escape,
+    line,
+    profile_lines,
+)
 from memoryos_core.rules.text.words import shorten
 from memoryos_core.values.dialogue import Hit
 from memoryos_core.values.facts import Fact
@@ -41,6 +50,10 @@ CORRECT = (
 LIST = (
     "List what is known about the current user: the profile and the facts, newest first, with dates and ids. Use it "
     "when the user asks what you know, or to find a fact to correct or forget. To answer a question, use search_memory."
+)
+USEFUL = (
+    "Say which entries of the current user's memory helped to answer. They are kept longer, and of entries that fit a "
+    "question equally well they come first. Use it after an answer that rested on what search_memory brought."
 )
 _NOTHING_KNOWN = "Nothing is known about the user."
 _NOTHING_MORE = "There are no more."
@@ -97,6 +110,19 @@ def correct_memory(user: UserMemory, fact_id: str, text: str, *, listing: str = 
     return f"Corrected: fact {fact.id} stands in place of {fact_id}."
 
 
+def useful_memory(user: UserMemory, ids: Sequence[str]) -> str:
+    """Count entries as visited once more, one by one."""
+    return "\n".join(f"{escape(entry)}: {_count_visit(user, entry)}" for entry in dict.fromkeys(ids))
+
+
+def _count_visit(user: UserMemory, entry: str) -> str:
+    try:
+        user.useful(entry)
+    except NotFoundError:
+        return _UNKNOWN
+    return "noted."
+
+
 def list_memories(
     user: UserMemory, k: int = 20, skip: int = 0, *, budget_tokens: int | None = None, listing: str = "list_memories"
 ) -> str:
@@ -123,12 +149,16 @@ def explain_error(name: str, error: MemoryOSError) -> str:
     if isinstance(error, InvalidInputError):
         return str(error)
     logger.warning("%s failed: %s", name, type(error).__name__)
+    if isinstance(error, AccessError):
+        return "This is not allowed (AccessError): nobody has granted it to you in this memory. Go on without it."
     return f"The memory cannot be used now ({type(error).__name__}). Go on without it."
 
 
 def _entry(hit: Hit) -> str:
     tier = hit.tier.replace("_", "-")
-    return _set_in(f"[{hit.kind} {hit.id}, {day_in_words(hit.timestamp)}, {tier}]", hit.text)
+    # Who handed it in is told where that was not the application itself.
+    writers = f", written by {line(', '.join(hit.written_by))}, trusted as {hit.trust}" if hit.written_by else ""
+    return _set_in(f"[{hit.kind} {hit.id}, {day_in_words(hit.timestamp)}, {tier}{writers}]", hit.text)
 
 
 def _fact_entry(fact: Fact, budget_tokens: int) -> str:

@@ -6,8 +6,7 @@ All may block and all must be thread-safe: the contract suites in `memoryos_core
 from __future__ import annotations
 
 from memoryos_core.ports.models import ChatModel, Clock, Embedder, Reranker, TokenCounter
-from memoryos_core.ports.search import LexicalIndex, PageIndex, VectorIndex
-from memoryos_core.ports.store import Store
+from memoryos_core.ports.store import LexicalIndex, PageIndex, Store, VectorIndex
 
 __all__ = [
     "ChatModel",

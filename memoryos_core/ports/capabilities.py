@@ -6,25 +6,29 @@ store without them belongs to one process, which shares out the work itself (con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from memoryos_core.config import RetentionKind
 from memoryos_core.errors import UnsupportedError
+from memoryos_core.ports.browsing import BrowseStore
 from memoryos_core.ports.store import Store
-from memoryos_core.values.audit import AccessRole, AuditEntry, AuditReport, Grant
+from memoryos_core.values.audit import AccessRole, AuditEntry, AuditHead, AuditReport, Grant
 from memoryos_core.values.commands import NoteWrite, Record
-from memoryos_core.values.dialogue import Page, Scope, Vector
+from memoryos_core.values.dialogue import Page, Recall, Scope, Vector
 from memoryos_core.values.encryption_keys import KeyChoice
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.notes import Note
-from memoryos_core.values.queries import Analysed, Candidates, IndexChunk, Mark, VectorBlock
-from memoryos_core.values.reports import Backlog, CheckFinding, RestoreReport
+from memoryos_core.values.queries import Analysed, Candidates, IndexChunk, IndexOwners, Mark, VectorBlock
+from memoryos_core.values.reports import Backlog, CheckFinding, ForgetReceipt, RestoreReport
 
 Analyse: TypeAlias = Callable[[Page | Fact], Sequence[Analysed]]
 """Returns the searchable units of a page or a fact. For the same words it must always return the same result."""
+
+Prune: TypeAlias = Callable[[Scope, IndexChunk, Collection[str], Collection[str]], IndexChunk | None]
+"""Returns a chunk without these pages and facts: the same one if it holds none of them, None if it cannot be read."""
 
 _Capability = TypeVar("_Capability")
 
@@ -69,12 +73,15 @@ class LeaseStore(Protocol):
 class AuditStore(Protocol):
     """Grants and the audit log. The current actor is read from `memoryos_core.values.audit.ACTING`."""
 
-    def role(self, scope: Scope, actor: str) -> AccessRole | None:
-        """The role that an actor has now; None when it has none."""
+    def roles(self, scope: Scope, actor: str, at: datetime) -> Mapping[str, AccessRole]:
+        """Return the roles that hold at a moment: the actor's own, by its name, and those of all teams, by theirs.
+
+        A team is a grant to "team:…"; its members are the grants in the scope `team_scope` of that name.
+        """
         ...
 
-    def grant(self, scope: Scope, actor: str, role: AccessRole, at: datetime) -> None:
-        """Give an actor a role, in place of the one it has; the scope need not exist yet."""
+    def grant(self, scope: Scope, actor: str, role: AccessRole, at: datetime, *, until: datetime | None = None) -> None:
+        """Give an actor or a team a role, in place of the one it has; the scope need not exist yet."""
         ...
 
     def revoke(self, scope: Scope, actor: str, at: datetime) -> bool:
@@ -89,18 +96,52 @@ class AuditStore(Protocol):
         """Note that the acting actor was refused a verb."""
         ...
 
+    def log_read(self, scope: Scope, verb: str, items: int, at: datetime) -> None:
+        """Note that the acting actor is about to be given so many things by a verb."""
+        ...
+
     def audit(
         self, scope: Scope, *, after: int = 0, since: datetime | None = None, limit: int = 500
     ) -> tuple[AuditEntry, ...]:
         """The oldest entries with a greater seq than `after`, written at `since` or later; survives forgetting."""
         ...
 
-    def verify_audit(self, scope: Scope, head: str | None = None) -> AuditReport:
-        """Check the scope's chain; one in which the digest `head` does not occur is broken, too."""
+    def newest_audit(
+        self,
+        scope: Scope,
+        actions: Sequence[str] = (),
+        *,
+        actor: str | None = None,
+        naming: str | None = None,
+        since: datetime | None = None,
+        limit: int = 500,
+    ) -> tuple[AuditEntry, ...]:
+        """The newest entries first: of these actions, of this actor, with this id in the detail, since a moment.
+
+        Only the newest ten thousand entries are looked at, so that the time does not grow with the log.
+        """
         ...
 
-    def verify_audits(self) -> Iterator[AuditReport]:
-        """Check every chain, one after another, those of forgotten users too."""
+    def record_recall(self, scope: Scope, recall: Recall, at: datetime) -> None:
+        """Note that the acting actor recalled something: ids and counts, never the question."""
+        ...
+
+    def verify_audit(
+        self, scope: Scope, head: str | None = None, noted: Mapping[int, str] | None = None
+    ) -> AuditReport:
+        """Check the scope's chain.
+
+        One in which the digest `head` does not occur is broken, too, or one where an entry that was `noted` elsewhere,
+        a digest by its number, is missing or another.
+        """
+        ...
+
+    def verify_audits(self, noted: Mapping[str, Mapping[int, str]] | None = None) -> Iterator[AuditReport]:
+        """Check every chain, one after another, those of forgotten users too, and that each of `noted` is there."""
+        ...
+
+    def audit_heads(self) -> Iterator[AuditHead]:
+        """Return the last entry of every chain, without a check."""
         ...
 
 
@@ -203,11 +244,26 @@ class CheckStore(Protocol):
 class BackupStore(Protocol):
     """A store that can be copied while it is in use."""
 
-    def backup(self, path: Path) -> None:
+    def backup(self, path: Path, *, incremental: bool = False) -> None:
         """Write a copy of one moment to a new file; nothing stands at the path before the copy is complete.
+
+        `incremental` adds a backup to a folder: what has changed since its last one, or everything.
 
         Raises UnsupportedError for a database that brings its own tools, and StoreUnwritableError.
         """
+        ...
+
+
+@runtime_checkable
+class ForgottenStore(Protocol):
+    """A store that keeps receipts of what was forgotten, for copies that were made before (ADR 0035)."""
+
+    def forgotten(self, *, secret: bool = False) -> Iterator[Mapping[str, object]]:
+        """Yield receipts of all that was forgotten; with `secret`, the head holds the key of their digests."""
+        ...
+
+    def forget_again(self, receipts: Iterable[Mapping[str, object]]) -> ForgetReceipt:
+        """Forget what receipts of this store name, and return what went. Raises InvalidInputError."""
         ...
 
 
@@ -261,8 +317,13 @@ class SearchStore(Protocol):
 class IndexStore(Protocol):
     """A store that keeps the resident index of a scope in chunks, so that a process starts from them (ADR 0032).
 
-    Chunks hold words of the user: whatever erases rows of a scope erases its chunks in the same transaction.
+    Chunks hold words of the user: whatever erases rows of a scope prunes its chunks in the same transaction, or erases
+    them all.
     """
+
+    def index_owners(self, scope: Scope) -> IndexOwners:
+        """Return the pages and facts that are there, so that an index drops the others when something was erased."""
+        ...
 
     def index_chunks(self, scope: Scope, *, after: int = 0, heads: bool = False) -> tuple[IndexChunk, ...]:
         """Return the chunks with a greater number than `after`, in order; with `heads` without their content."""
@@ -295,6 +356,7 @@ class FullStore(
     CheckStore,
     BackupStore,
     BacklogStore,
+    BrowseStore,
     Protocol,
 ):
     """A store with every capability but the search and the kept index, which only speed up what works without them."""

@@ -3,6 +3,8 @@
 A child has one thread, the one that forked. A lock that another thread held stays locked there for good, and what that
 thread was doing stays half done. So every lock, condition, event and semaphore of this package is one of these. A mutex
 inside a library cannot be replaced, so calls that may hold one run inside `forks_wait`.
+
+Also the time that a verb may take: looked at before each statement and each question to a model, until it has written.
 """
 
 from __future__ import annotations
@@ -12,11 +14,25 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Protocol
 
-__all__ = ["Condition", "Event", "Lock", "Semaphore", "forks_wait", "renew_in_child"]
+from memoryos_core.errors import DeadlineError
+
+__all__ = [
+    "Condition",
+    "Deadline",
+    "Event",
+    "Lock",
+    "Semaphore",
+    "check_deadline",
+    "deadline",
+    "forks_wait",
+    "renew_in_child",
+]
 
 _MOST_SECONDS = 5.0
 _PAUSE_SECONDS = 0.0005
@@ -198,3 +214,40 @@ def _after_fork_in_child() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+
+
+class Deadline:
+    """The end of one verb's time. After its first commit it is `over`: what is written is told, however late."""
+
+    __slots__ = ("_end", "_seconds", "over")
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self.over = False
+
+    def check(self) -> None:
+        """Raise DeadlineError when the time is up."""
+        if self._end is not None and not self.over and time.monotonic() > self._end:
+            raise DeadlineError(f"this took longer than limits.verb_seconds={self._seconds:g}; nothing was changed")
+
+
+DEADLINE: ContextVar[Deadline | None] = ContextVar("memoryos_deadline", default=None)
+"""The deadline of the verb that runs in this thread; None outside of verbs and for consolidation."""
+
+
+def check_deadline(*_: object) -> None:
+    """Raise DeadlineError when the time of the verb that runs is up."""
+    deadline = DEADLINE.get()
+    if deadline is not None:
+        deadline.check()
+
+
+@contextmanager
+def deadline(new: Deadline | None) -> Generator[None, None, None]:
+    """Run the block within this deadline, or without any."""
+    token = DEADLINE.set(new)
+    try:
+        yield
+    finally:
+        DEADLINE.reset(token)

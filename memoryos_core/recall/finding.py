@@ -7,6 +7,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,23 +54,39 @@ _NO_VECTOR = np.zeros(0, dtype=np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Units by number: owner, part, score and signals of each, and those among them that may come back, best first.
+    """Candidates with their scores and signals, and the numbers of those that may come back, best first.
 
     `scores` are relevances, 0 to 1 (`rules.relevance`). With `spread` the order is not that of the scores: it takes
     sessions in turn.
     """
 
-    owners: tuple[str, ...]
-    parts: tuple[str, ...]
+    found: Candidates
     scores: Scores
-    signals: Mapping[str, Sequence[float]]
+    signals: Mapping[str, Scores]
     chosen: tuple[int, ...]
     spread: bool = False
 
-    def unit(self, number: int) -> Unit:
-        """Return one unit."""
-        signals = {name: round(values[number], 4) for name, values in self.signals.items()}
-        return Unit(self.owners[number], self.parts[number], float(self.scores[number]), signals)
+    def units(self, numbers: Sequence[int]) -> list[Unit]:
+        """Return some units."""
+        found, at, names = self.found, list(numbers), tuple(self.signals)
+        scores: list[float] = self.scores[at].tolist()
+        columns = [map(round, values[at].tolist(), repeat(4)) for values in self.signals.values()]
+        signals: list[tuple[float, ...]] = list(zip(*columns, strict=True))
+        none = [-1] * len(at)
+        sizes: list[int] = none if found.sizes is None else found.sizes[at].tolist()
+        places: list[int] = none if found.places is None else found.places[at].tolist()
+        return [
+            Unit(
+                owner=found.owners[number],
+                part=found.parts[number],
+                score=scores[i],
+                signals=dict(zip(names, signals[i], strict=True)),
+                size=sizes[i],
+                place=places[i],
+                home=found.homes[number] if found.homes else None,
+            )
+            for i, number in enumerate(at)
+        ]
 
 
 def _exempt(question: str, ranking: Ranking, *, covered: bool, date: float) -> NDArray[np.bool_]:
@@ -149,9 +166,12 @@ class Finder:
         clock.lap("rank")
         if not chosen:
             return None
-        rows = {"owners": found.owners, "parts": found.parts}
-        signals: dict[str, Sequence[float]] = {name: values.tolist() for name, values in ranking.signals.items()}
-        return Ranked(**rows, scores=scores, signals=signals, chosen=chosen, spread=covered)
+        return Ranked(found, scores, ranking.signals, chosen, spread=covered)
+
+    @property
+    def knows_meaning(self) -> bool:
+        """True when questions are compared by meaning, too, and not by their words alone."""
+        return self._embedder.semantic and self._config.recall.dense > 0
 
     def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
         """Return the candidates that repeat the question, from earlier times it was asked."""

@@ -1,27 +1,20 @@
 """The way out: a question becomes ranked, budgeted context (design §5). No write.
 
 No model is asked but the embedder and, where one is given, a reranker (ADR 0011).
-
-The best hits read again by a reranker, where one was given (ADR 0011).
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memoryos_core.config import MemoryConfig
-from memoryos_core.errors import MemoryOSError, ModelError
-from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store, TokenCounter
-from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Timings
+from memoryos_core.recall.rerank import Rescorer
 from memoryos_core.rules.knowledge.lines import Book, Line
 from memoryos_core.rules.ranking.hits import (
     WEIGHED,
@@ -32,45 +25,146 @@ from memoryos_core.rules.ranking.hits import (
     hit_of,
     is_superseded,
     limit_hits,
-    order_by_worth,
     repeats,
     repeats_page,
+    worth,
 )
 from memoryos_core.rules.ranking.packing import Material, Room, pack
-from memoryos_core.rules.ranking.questions import clean
-from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, log_odds
-from memoryos_core.rules.ranking.rendering import escape
-from memoryos_core.rules.ranking.signals import Session, order_by_both
+from memoryos_core.rules.ranking.questions import asks_for_portrait, clean
+from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, asks_of_memory, meets_by_chance
+from memoryos_core.rules.ranking.rendering import escape, size_of
+from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
-from memoryos_core.values.dialogue import Hit, Page, Recall, Scope
-from memoryos_core.values.events import Hook, StepFailed
+from memoryos_core.values.dialogue import FACT, Hit, Page, Recall, Scope
+from memoryos_core.values.events import Hook
 from memoryos_core.values.facts import Fact, Profile
-
-__all__ = ["Rescorer", "Retriever"]
-
-logger = logging.getLogger(__package__)
 
 # The number of ranked units read from the store: enough to fill the budget with short utterances.
 _READ_LEAST = 24
 _TOKENS_PER_UNIT = 24
 _READ_MORE = 48
+# Of units whose length is known as many are read as the budget holds of such length, then a few more at a time. No
+# hit is counted with more than a tenth of the budget, as in `Room`.
+_BYTES_A_TOKEN = 4
+_LARGEST = 0.1
+_READ_NEXT = 6
 _NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
-@dataclass(slots=True)
 class _Reading:
-    """The reading of ranked units, without those that the `session` has superseded.
+    """The reading of ranked units as hits, without those that the `session` has superseded.
 
-    `superseded` counts those; `exhausted` says that there was no further unit. The first hits are ordered `by_worth`.
+    `superseded` counts those; `exhausted` says that there was no further unit. Facts that meet the question `by_words`
+    of no weight are left out; it is empty where all hits are wanted.
     """
 
-    session: Session | None = None
-    as_facts: bool = False
-    by_worth: bool = False
-    superseded: int = 0
-    exhausted: bool = False
+    def __init__(
+        self, store: Store, scope: Scope, session: Session | None = None, *, by_words: str = "", as_facts: bool = False
+    ) -> None:
+        self.as_facts = as_facts
+        self.superseded = 0
+        self.exhausted = False
+        self._store = store
+        self._scope = scope
+        self._session = session
+        self._by_words = by_words
+        self._facts: dict[str, Fact] = {}
+        self.pages: dict[str, Page] = {}
+        self._spoken = Spoken(self.pages)
+        self._quoted: set[tuple[str, int]] = set()
+
+    def hits(self, units: Sequence[Unit]) -> Iterator[Hit]:
+        """Read the hits of some units; another part of a message that is there takes no other's place."""
+        if self.as_facts:
+            units = _as_facts(units)
+        self._fetch(units)
+        return (hit for unit in units if (hit := self._hit(unit)) is not None)
+
+    def best_first(self, units: Sequence[Unit], weight: float, budget: int) -> Iterator[Hit]:
+        """Return the hits of some units, those first that are worth most; the others are read as they are taken.
+
+        Where the index knows the length of a unit, the unit is read only when its turn comes.
+        """
+        if self._has_ended(units):
+            units = _as_facts(units)
+        self._fetch([unit for unit in units if unit.size < 0])
+        ordered: list[tuple[int, Unit, Hit | None]] = []
+        for unit in units:
+            if unit.size >= 0:
+                if self._is_new(unit.owner if unit.home is None else unit.home.page_id, unit.place):
+                    ordered.append((unit.size, unit, None))
+            elif (hit := self._hit(unit)) is not None:
+                ordered.append((size_of(hit.text), unit, hit))
+        ordered.sort(key=lambda one: -worth(one[1].signals, one[0], weight))
+        return self._read_in_turn(ordered, budget)
+
+    def _read_in_turn(self, ordered: Sequence[tuple[int, Unit, Hit | None]], budget: int) -> Iterator[Hit]:
+        """Yield hits of known size, best first; those that are not read yet as many at once as the budget may hold."""
+        rest, room, most = iter(ordered), float(budget * _BYTES_A_TOKEN), budget * _BYTES_A_TOKEN * _LARGEST
+        some: list[tuple[int, Unit, Hit | None]] = []
+        for one in rest:
+            some.append(one)
+            room -= min(one[0], most)
+            if room < 0:
+                break
+        while some:
+            self._fetch([unit for _, unit, hit in some if hit is None])
+            yield from (found for _, unit, hit in some if (found := hit or self._quote(unit)) is not None)
+            some = list(islice(rest, _READ_NEXT))
+
+    def _has_ended(self, units: Sequence[Unit]) -> bool:
+        """Return whether the session may have superseded the message that one of these facts is quoted as."""
+        session = self._session
+        if session is None or all(unit.home is None or unit.home.session_id != session.id for unit in units):
+            return False
+        ended = PageQuery(self._scope, session_id=session.id, ended=True, limit=1)
+        return bool(self._store.pages(ended))
+
+    def _hit(self, unit: Unit) -> Hit | None:
+        hit = self._quote(unit)
+        return hit if hit is None or hit.kind == FACT or self._is_new(hit.id, hit.at) else None
+
+    def _is_new(self, page_id: str, place: int) -> bool:
+        """Return whether a message has no hit yet; it has one from now on."""
+        is_new = (page_id, place) not in self._quoted
+        self._quoted.add((page_id, place))
+        return is_new
+
+    def _quote(self, unit: Unit) -> Hit | None:
+        session = self._session
+        if unit.home is None and session is not None and is_superseded(unit, self._spoken, self._facts, session):
+            self.superseded += 1
+            return None
+        hit = hit_of(unit, self._spoken, self._facts, session)
+        return None if hit is not None and self._by_words and _is_chance(hit, self._by_words) else hit
+
+    def _fetch(self, units: Sequence[Unit]) -> None:
+        """Read the facts and pages of these units, and the page that each fact stands in first.
+
+        Of facts whose first page the session has superseded, the others, too.
+        """
+        told = [u.owner for u in units if u.part == FACT and u.home is None and u.owner not in self._facts]
+        facts = self._store.facts(self._scope, ids=told) if told else ()
+        self._facts |= {f.id: f for f in facts}
+        if self.as_facts:
+            return  # without its page at hand a fact stays a fact, and nothing else was asked for
+        quoted = [u.owner if u.home is None else u.home.page_id for u in units if u.part != FACT or u.home is not None]
+        self._fetch_pages([*quoted, *(p for f in facts for p in f.page_ids[:1])])
+        if (session := self._session) is not None:
+            firsts = (f for f in facts if session.supersedes_fact(replace(f, page_ids=f.page_ids[:1]), self.pages))
+            self._fetch_pages([p for f in firsts for p in f.page_ids[1:]])
+
+    def _fetch_pages(self, ids: Sequence[str]) -> None:
+        wanted = tuple(dict.fromkeys(i for i in ids if i not in self.pages))
+        if wanted:
+            self.pages.update((p.id, p) for p in self._store.pages(PageQuery(self._scope, ids=wanted)))
+
+
+def _as_facts(units: Sequence[Unit]) -> list[Unit]:
+    """Return the units, each fact as itself and not as the message that says it."""
+    return [replace(unit, size=-1, home=None) if unit.home is not None else unit for unit in units]
 
 
 class Retriever:
@@ -126,19 +220,21 @@ class Retriever:
         ids = {session: frozenset(of) for session, of in shown.items() if of}
         count = lru_cache(maxsize=None)(self._count)  # what is counted to read enough is counted again to pack
         room = Room(budget_tokens, count, frozenset(p.id for p in recent))
-        reading = _Reading(session)
-        hits = self._best(scope, ranked, reading, first, shown=ids, room=room) if ranked else ()
-        if ranked and reading.superseded and reading.exhausted and len(ranked.owners) >= depth:
+        words = self._judged_by_words(question, floor)
+        reading = _Reading(self._store, scope, session, by_words=words)
+        hits = self._best(ranked, reading, first, shown=ids, room=room) if ranked else ()
+        if ranked and reading.superseded and reading.exhausted and len(ranked.found) >= depth:
             # Superseded units took the places of other ones: search without a limit.
             every = self._finder.find(scope, question, Filter(), EVERYTHING, clock, floor=floor, whole=True)
             ranked = every or ranked
-            hits = self._best(scope, ranked, _Reading(session), first, shown=ids, room=room)
+            reading = _Reading(self._store, scope, session, by_words=words)
+            hits = self._best(ranked, reading, first, shown=ids, room=room)
         clock.lap("read")
         if (rescorer := self._rescorer_for(ranked)) is not None:
             hits = rescorer.rescored(scope, question, hits)
             clock.lap("rerank")
         turns = tuple(p for p in recent if not repeats_page(p, ids))
-        material = Material(question, self._say_what_is_over(scope, hits, book), turns, profile, known)
+        material = Material(question, _say_what_is_over(hits, book, reading.pages), turns, profile, known)
         packed = pack(material, budget_tokens, count, self._config.recall)
         clock.lap("pack")
         return replace(packed, query=query, timings_ms=clock.laps)
@@ -148,8 +244,10 @@ class Retriever:
         question = clean(query)
         depth = EVERYTHING if narrowed else max(4 * k, self._config.recall.candidates)
         ranked = self._finder.find(scope, question, narrowed, depth, Timings(), floor=floor)
-        reading = _Reading(as_facts=narrowed.only_facts)
-        found = self._hits(scope, ranked, max(4 * k, _READ_LEAST), reading, narrowed) if ranked else iter(())
+        words = self._judged_by_words(question, floor)
+        reading = _Reading(self._store, scope, by_words=words, as_facts=narrowed.only_facts)
+        found = self._read_units(ranked, max(4 * k, _READ_LEAST), reading) if ranked else iter(())
+        found = self._limit((hit for hit in found if narrowed.admits(hit)), as_facts=narrowed.only_facts)
         if (rescorer := self._rescorer_for(ranked)) is not None:
             found = iter(rescorer.rescored(scope, question, tuple(islice(found, max(k, rescorer.depth)))))
         hits = tuple(islice(found, k))
@@ -184,7 +282,7 @@ class Retriever:
         """Return the lines about what is known that answer the question, without what the session has superseded."""
         if book is None:
             return ()
-        lines = book.lines(question)
+        lines = book.portrait() if asks_for_portrait(question) else book.lines(question)
         cited = tuple({i for line in lines for fact in line.facts for i in fact.page_ids})
         if session is None or not cited:
             return tuple(lines)
@@ -193,17 +291,9 @@ class Retriever:
         gone = (any(session.supersedes_fact(f, pages) for f in line.facts) for line in lines)
         return tuple(line for line, over in zip(lines, gone, strict=True) if not over)
 
-    def _say_what_is_over(self, scope: Scope, hits: Sequence[Hit], book: Book | None) -> tuple[Hit, ...]:
-        """Return the hits, those that quote what no longer holds with a word about it."""
-        if book is None:
-            return tuple(hits)
-        over = tuple(dict.fromkeys(hit.id for hit in hits if hit.kind == "page" and book.is_over(hit.id)))
-        pages = {page.id: page for page in self._store.pages(PageQuery(scope, ids=over))} if over else {}
-        told = {page.id: book.over_in(page) for page in pages.values()}
-        marked = ((h, book.marks(h, told[h.id].get(h.at, ()) if h.id in told else ())) for h in hits)
-        return tuple(
-            replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) if marks else h for h, marks in marked
-        )
+    def _judged_by_words(self, question: str, floor: Floor) -> str:
+        """Return the question, if relevance is asked for and words are all there is to judge it by; else ""."""
+        return question if floor.least and not self._finder.knows_meaning and not asks_of_memory(question) else ""
 
     def _rescorer_for(self, ranked: Ranked | None) -> Rescorer | None:
         """Return None also for a ranking spread over sessions: reranking would put the best units together again."""
@@ -211,7 +301,6 @@ class Retriever:
 
     def _best(
         self,
-        scope: Scope,
         ranked: Ranked,
         reading: _Reading,
         first: int,
@@ -224,125 +313,46 @@ class Retriever:
         A question that was asked before stands last in a search, and not in a prompt.
         """
         rescorer = self._rescorer_for(ranked)
-        reading.by_worth = rescorer is None and not ranked.spread
-        read = self._hits(scope, ranked, first, reading, shown=shown)
-        hits = (hit for hit in read if hit.score > 0)
+        by_worth = rescorer is None and not ranked.spread and self._config.recall.length > 0
+        read = self._read_units(ranked, first, reading, room.budget if by_worth else None)
+        hits = (hit for hit in self._limit(hit for hit in read if not repeats(hit, shown)) if hit.score > 0)
         if rescorer is not None:
             return tuple(islice(hits, max(first, rescorer.depth)))
         return tuple(room.filled(hits))
 
-    def _hits(
-        self,
-        scope: Scope,
-        ranked: Ranked,
-        first: int,
-        reading: _Reading,
-        narrowed: Filter | None = None,
-        *,
-        shown: Mapping[str, Collection[str]] = _NOTHING,
-    ) -> Iterator[Hit]:
-        """The chosen units as hits, best first; the `first` at once, more of them only as they are taken."""
+    def _limit(self, read: Iterable[Hit], *, as_facts: bool = False) -> Iterator[Hit]:
+        """Return the hits within the configured numbers; a search for facts only has no number of facts."""
         config = self._config.recall
-        found = self._read_hits(scope, ranked, first, reading)
-        read = (hit for hit in found if narrowed is None or narrowed.admits(hit))
-        read = (hit for hit in read if not repeats(hit, shown)) if shown else read
-        # The number of facts among pages; a search for facts only has no such limit.
-        top_facts = None if reading.as_facts else config.top_facts
-        return limit_hits(distinct(read), config.top_pages, top_facts)
+        return limit_hits(distinct(read), config.top_pages, None if as_facts else config.top_facts)
 
-    def _read_hits(self, scope: Scope, ranked: Ranked, first: int, reading: _Reading) -> Iterator[Hit]:
+    def _read_units(self, ranked: Ranked, first: int, reading: _Reading, budget: int | None = None) -> Iterator[Hit]:
+        """Read the chosen units as hits, best first; the `first` at once, more of them only as they are taken.
+
+        With a `budget` of tokens the first stand in the order of their worth.
+        """
         rest = iter(ranked.chosen)
-        read: set[tuple[str, int]] = set()
-        weight = self._config.recall.length if reading.by_worth else 0.0
-        while units := [ranked.unit(i) for i in islice(rest, WEIGHED if weight else first)]:
-            hits = self._hits_of(scope, units, reading, read)
-            yield from order_by_worth(hits, weight) if weight else hits
-            first, weight = _READ_MORE, 0.0
+        if budget is not None:
+            units = ranked.units(list(islice(rest, WEIGHED)))
+            yield from reading.best_first(units, self._config.recall.length, budget)
+            first = _READ_MORE
+        while units := ranked.units(list(islice(rest, first))):
+            yield from reading.hits(units)
+            first = _READ_MORE
         reading.exhausted = True
 
-    def _hits_of(
-        self, scope: Scope, units: Sequence[Unit], reading: _Reading, read: set[tuple[str, int]]
-    ) -> Iterator[Hit]:
-        """The hits of some units; `read` are the messages that have one already, and grow."""
-        session = reading.session
-        facts, pages = self._sources(scope, units, reading)
-        spoken = Spoken(pages)
-        for unit in units:
-            if session is not None and is_superseded(unit, spoken, facts, session):
-                reading.superseded += 1
-                continue
-            passage = spoken.passage(unit, facts, session)
-            if passage is not None:
-                place = passage.page_id, passage.at
-                if place in read:
-                    continue  # another part of a message that is there takes no other's place
-                read.add(place)
-            if (hit := hit_of(unit, spoken, facts, session)) is not None:
-                yield hit
 
-    def _sources(
-        self, scope: Scope, units: Sequence[Unit], reading: _Reading
-    ) -> tuple[dict[str, Fact], dict[str, Page]]:
-        """The facts and pages of these units, and the page that each fact stands in first.
-
-        Of facts whose first page the session has superseded, the others, too.
-        """
-        told = [u.owner for u in units if u.part == "fact"]
-        facts = {f.id: f for f in self._store.facts(scope, ids=told)} if told else {}
-        if reading.as_facts:
-            return facts, {}  # without its page at hand a fact stays a fact, and nothing else was asked for
-        wanted = dict.fromkeys(u.owner for u in units if u.part != "fact")
-        wanted.update(dict.fromkeys(p for f in facts.values() for p in f.page_ids[:1]))
-        pages = {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(wanted)))} if wanted else {}
-        if (session := reading.session) is not None:
-            firsts = [f for f in facts.values() if session.supersedes_fact(replace(f, page_ids=f.page_ids[:1]), pages)]
-            others = dict.fromkeys(p for f in firsts for p in f.page_ids[1:] if p not in pages)
-            if others:
-                pages |= {p.id: p for p in self._store.pages(PageQuery(scope, ids=tuple(others)))}
-        return facts, pages
+def _say_what_is_over(hits: Sequence[Hit], book: Book | None, pages: Mapping[str, Page]) -> tuple[Hit, ...]:
+    """Return the hits, those that quote what no longer holds with a word about it; `pages` are those they quote."""
+    if book is None:
+        return tuple(hits)
+    over = dict.fromkeys(hit.id for hit in hits if hit.kind == "page" and book.is_over(hit.id))
+    told = {page_id: book.over_in(pages[page_id]) for page_id in over}
+    marked = ((h, book.marks(h, told[h.id].get(h.at, ()) if h.id in told else ())) for h in hits)
+    return tuple(
+        replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) if marks else h for h, marks in marked
+    )
 
 
-# The beginning of a pasted megabyte shows its topic.
-_READ_CHARACTERS = 4000
-
-
-class Rescorer:
-    """Puts the first `depth` hits in the order that the reranker and the ranking give together."""
-
-    def __init__(self, reranker: Reranker, depth: int, emit: Hook) -> None:
-        self._reranker = reranker
-        self.depth = depth
-        self._emit = emit
-
-    def rescored(self, scope: Scope, question: str, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """The hits, best first, those after the first `depth` as they were; all of them so when the reranker fails."""
-        head, tail = hits[: self.depth], hits[self.depth :]
-        answers = self._answers(scope, question, head) if len(head) > 1 else None
-        if answers is None:
-            return tuple(hits)
-        scores = np.array([hit.score for hit in head], dtype=np.float64)
-        order: list[int] = order_by_both(log_odds(scores), answers).tolist()
-        # The relevances stay with the places: a reranker gives an order of hits, not their relevance.
-        moved = [(head[i], float(answers[i]), hit.score) for i, hit in zip(order, head, strict=True)]
-        changed = [replace(h, score=s, signals={**h.signals, "rerank": round(a, 4)}) for h, a, s in moved]
-        return (*changed, *tail)
-
-    def _answers(self, scope: Scope, question: str, head: Sequence[Hit]) -> NDArray[np.float64] | None:
-        """Return the reranker's scores; report to log and hook, and return None, when it fails or they are unusable."""
-        try:
-            with ForeignErrors("the reranker"):
-                texts = [hit.text[:_READ_CHARACTERS] for hit in head]
-                answers = np.asarray(self._reranker.scores(question, texts), dtype=np.float64)
-            return _check_answers(answers, len(head))
-        except MemoryOSError as error:
-            logger.warning("the reranker failed (%s): hits keep their order", type(error).__name__)
-            self._emit(StepFailed(scope, "rerank", type(error).__name__))
-            return None
-
-
-def _check_answers(answers: NDArray[np.float64], expected: int) -> NDArray[np.float64]:
-    if answers.shape != (expected,) or not np.isfinite(answers).all():
-        raise ModelError(
-            f"the reranker must return {expected} finite scores; it returned an array of shape {answers.shape}"
-        )
-    return answers
+def _is_chance(hit: Hit, question: str) -> bool:
+    """Return whether a fact shares no word with the question that says what is asked; a page has words beside it."""
+    return hit.kind == "fact" and meets_by_chance(question, hit.text)

@@ -10,7 +10,7 @@ from typing import TypeVar, get_args
 from memoryos_core.config.validation import brief
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.values.dialogue import Message, Page, Role, Tier
-from memoryos_core.values.facts import TRUSTS, About, Fact
+from memoryos_core.values.facts import TRUSTS, About, Fact, FactStatus
 
 T = TypeVar("T")
 
@@ -20,6 +20,7 @@ _MOST = 2**53
 _ROLES: tuple[str, ...] = get_args(Role)
 _ABOUTS: tuple[About, ...] = get_args(About)
 _TIERS: tuple[str, ...] = (*get_args(Tier), "long_term")
+_STATUSES: tuple[str, ...] = get_args(FactStatus)
 
 
 def text(name: str, value: object) -> str:
@@ -93,17 +94,26 @@ def flag(name: str, value: object) -> bool:
 def side(name: str, value: object) -> About:
     """Return the side that something is about. Raises InvalidInputError."""
     for known in _ABOUTS:
-        if value == known:
+        if isinstance(value, str) and value == known:
             return known
     raise InvalidInputError(f"{name}={brief(value)} is not allowed: it must be one of {', '.join(map(repr, _ABOUTS))}")
 
 
 def tiers(values: object) -> tuple[str, ...]:
     """Return the names of tiers. Raises InvalidInputError."""
-    found = _several("tiers", values)
+    return _words_of("tiers", values, _TIERS)
+
+
+def statuses(values: object) -> tuple[str, ...]:
+    """Return the statuses of facts. Raises InvalidInputError."""
+    return _words_of("statuses", values, _STATUSES)
+
+
+def _words_of(name: str, values: object, known: tuple[str, ...]) -> tuple[str, ...]:
+    found = _several(name, values)
     for place, value in enumerate(found):
-        if value not in _TIERS:
-            raise InvalidInputError(f"tiers[{place}]: {brief(value)} is not one of {', '.join(map(repr, _TIERS))}")
+        if not isinstance(value, str) or value not in known:
+            raise InvalidInputError(f"{name}[{place}]: {brief(value)} is not one of {', '.join(map(repr, known))}")
     return tuple(map(str, found))
 
 
@@ -144,18 +154,22 @@ def _message(name: str, value: object) -> Message:
         raise InvalidInputError(
             f"{name} must be a Message, not {type(value).__name__}: make it one with Message(role, text)"
         )
-    if value.role not in _ROLES:
+    if not _is_word(value.role, _ROLES):
         raise InvalidInputError(f"{name}.role is unknown: use one of {', '.join(map(repr, _ROLES))}")
-    if value.trust is not None and value.trust not in TRUSTS:
+    if value.trust is not None and not _is_word(value.trust, TRUSTS):
         raise InvalidInputError(f"{name}.trust is unknown: use None or one of {', '.join(map(repr, TRUSTS))}")
     text(f"{name}.text", value.text)
-    for field in ("name", "id", "answers", "payload"):
+    for field in ("name", "id", "answers", "payload", "by"):
         if getattr(value, field) is not None:
             text(f"{name}.{field}", getattr(value, field))
     calls = tuple(
         text(f"{name}.calls[{place}]", call) for place, call in enumerate(_several(f"{name}.calls", value.calls))
     )
     return replace(value, calls=calls, timestamp=moment(f"{name}.timestamp", value.timestamp))
+
+
+def _is_word(value: object, words: Sequence[str]) -> bool:
+    return isinstance(value, str) and value in words  # an array is equal to nothing and everything
 
 
 def _several(name: str, values: object) -> Sequence[object]:

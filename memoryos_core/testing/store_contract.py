@@ -15,11 +15,10 @@ The cases come from one file a subject; add a case there when a bug slips throug
 
 from __future__ import annotations
 
+from memoryos_core.testing.store_capabilities import IndexCases, LeaseCases
 from memoryos_core.testing.store_exchange import ExchangeCases, RetentionCases
 from memoryos_core.testing.store_feed import FeedCases, PartitionCases
 from memoryos_core.testing.store_forgetting import ForgettingCases
-from memoryos_core.testing.store_index import IndexCases
-from memoryos_core.testing.store_leases import LeaseCases
 from memoryos_core.testing.store_long_term import LongTermCases
 from memoryos_core.testing.store_mid_term import MidTermCases
 from memoryos_core.testing.store_notes import NoteCases

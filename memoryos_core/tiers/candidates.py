@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import islice
 from operator import attrgetter
 
-from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED
-from memoryos_core.rules.knowledge.news import is_bare_correction, is_news_of, is_same_kind
+from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED, domains_of
+from memoryos_core.rules.knowledge.news import (
+    PLAIN,
+    is_bare_correction,
+    is_news_of,
+    is_same_kind,
+    tells_death,
+    tells_end,
+)
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.safety.access import rank
+from memoryos_core.rules.text.words import regex
 from memoryos_core.tiers.fact_index import SAME_WORDS, FactIndex, Place, keys_of, terms_of
 from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import About, Fact
 
 # What a key of facts begins with that many facts share: a part of life, a kind of value, a word.
 _BROAD = frozenset("~#=")
-_NAME_AND_ONE = 2
+# The share of the shorter statement's words that news has in common with what it ends: with values of one kind, with an
+# end in the same part of life, else.
+_OF_ONE_KIND, _OF_ONE_PART, _OTHERWISE = 0.4, 1 / 3, 0.5
+# What is quoted could not be resolved, so it ends nothing by its words.
+_QUOTED = regex(r'[\w ]{1,60} said: "')
 _JUST = timedelta(hours=1)
 _PERSONAL_TEXT = "home occupation employer studies diet food habit relationship phone email vehicle possession"
 _PERSONAL = frozenset(_PERSONAL_TEXT.split())
@@ -76,7 +89,7 @@ class KnownFacts:
         if candidate.vector is not None:
             self._index.vectors[new.id] = candidate.vector
         changed: dict[str, Place] = {}
-        waiting = [new.superseded_by]
+        waiting = [new.superseded_by, *self._find_less_certain(new)]
         for fact_id in dict.fromkeys((candidate.replaces, *candidate.also_replaces)):
             place = self._index.places.get(fact_id) if fact_id is not None else None
             if place is not None and self._may_end(place.fact, new):
@@ -133,6 +146,23 @@ class KnownFacts:
 
     # ------------------------------------------------------------------------------------------ in order of time
 
+    def _find_less_certain(self, late: Fact) -> list[str]:
+        """Return what ended the one fact of a part of life of which one more is known now, from before: `_is_alone`."""
+        by_time, ended = self._index.by_time, self._index.ended
+        after = bisect_right(by_time, self._index.places[late.id])
+        shared = domains_of(late.text) if after < len(by_time) else frozenset[str]()
+        return [
+            place.fact.id
+            for place in islice(by_time, after, after + _LOOKED_AT)
+            if shared & domains_of(place.fact.text)
+            and any(self._is_by_words(self._index.places[i].fact, place.fact) for i in ended.get(place.fact.id, ()))
+        ]
+
+    def _is_by_words(self, old: Fact, new: Fact) -> bool:
+        """Return whether no slot says that one fact ends another."""
+        names = self._index.names
+        return not _slot_keys(old.text, names) & _slot_keys(new.text, names)
+
     def _settle(self, waiting: list[str], changed: dict[str, Place]) -> None:
         """Decide anew what these facts end, and what follows from it, into `changed`."""
         for _ in range(_DECISIONS_AT_MOST):
@@ -157,17 +187,16 @@ class KnownFacts:
 
     def _find_ended(self, new: Place) -> list[Place]:
         """Return what the fact ends of that which held when it was said."""
-        before = [place.fact for place in self._rivals(new) if self._ends(place.fact, new.fact)]
-        ended = self._of_one_change(before, new.fact) or self._find_corrected(new)
+        rivals = [place.fact for place in self._rivals(new)]
+        ended = self._of_one_change(rivals, new.fact) or self._find_corrected(new)
         return [self._index.places[fact.id] for fact in ended]
 
     def _find_heir(self, old: Place, after: Place | None = None) -> Place | None:
         """Return the first fact, said later, that ends this one."""
         for place in sorted(self._rivals(old, later=True)):
             if (after is None or after < place) and self._ends(old.fact, place.fact):
-                rivals = (p for p in self._rivals(place) if p is not old)
-                before = [p.fact for p in rivals if self._ends(p.fact, place.fact)]
-                if any(f is old.fact for f in self._of_one_change([*before, old.fact], place.fact)):
+                rivals = [p.fact for p in self._rivals(place) if p is not old]
+                if any(f is old.fact for f in self._of_one_change([*rivals, old.fact], place.fact)):
                     return place
         return self._find_correction(old, after or old)
 
@@ -248,13 +277,19 @@ class KnownFacts:
             return islice(places, at, at + _LOOKED_AT)
         return (p for p in reversed(places[max(0, at - _LOOKED_AT) : at]) if self._held_until(p, new))
 
-    def _of_one_change(self, before: list[Fact], new: Fact) -> list[Fact]:
+    def _of_one_change(self, rivals: list[Fact], new: Fact) -> list[Fact]:
         """Return the facts of the slots that the new one fills; of those that only its words concern, the newest."""
-        keys = _slot_keys(new.text, self._index.names)
-        slots = {f.id: _slot_keys(f.text, self._index.names) for f in before}
-        by_slot = [f for f in before if keys & slots[f.id]]
         names = self._index.names
-        by_words = [f for f in before if _is_personal(slots[f.id]) or _tells_of(f, new, names)]
+        before = [fact for fact in rivals if self._ends(fact, new)]
+        keys = _slot_keys(new.text, names)
+        slots = {f.id: _slot_keys(f.text, names) for f in before}
+        of_life = (_is_personal(keys) or tells_end(new.text)) and not _QUOTED.match(new.text)
+        by_slot = [f for f in before if keys & slots[f.id]]
+        by_words = [
+            f
+            for f in before
+            if _tells_of(f, new, names) or (_is_personal(slots[f.id]) and of_life) or _is_alone(f, new, rivals)
+        ]
         return by_slot or sorted(by_words, key=self._order)[-1:]
 
     def _ends(self, old: Fact, new: Fact) -> bool:
@@ -272,22 +307,37 @@ def _is_just_before(old: Fact, new: Fact) -> bool:
 
 
 def _tells_of(old: Fact, new: Fact, names: tuple[str, ...]) -> bool:
-    """Return whether a change that names no attribute is about the old statement: it shares words with it.
+    """Return whether a change that names no attribute is about the old statement: most of their words are the same.
 
     What rules find in a conversation is full of "now" and "no longer"; what was told on purpose is said to be kept.
     """
-    if new.origin != "rules" or is_same_kind(old.text, new.text):
-        return True
-    if is_news_of(old.text, new.text) or changes_thing(old.text, new.text):
-        return True
-    if names_replaced(old.text, new.text, names):
+    named = names_replaced(old.text, new.text, names) or changes_thing(old.text, new.text)
+    if new.origin != "rules" or named or tells_death(old.text, new.text):
         return True
     if CORRECTION.search(new.text) is not None:  # of what was just said
         return new.valid_from - old.valid_from <= _JUST
-    shared = len(terms_of(old.text) & terms_of(new.text))
+    before, after = (_content(fact.text, names) for fact in (old, new))
+    shared, least = len(before & after), min(len(before), len(after))
     if REVISED.search(new.text) is not None:
         return shared > 0
-    return shared >= _NAME_AND_ONE + (new.kind != "change")
+    if _QUOTED.match(new.text):
+        return False
+    if is_same_kind(old.text, new.text):
+        return shared >= _OF_ONE_KIND * least
+    share, few = (_OF_ONE_PART, 1) if is_news_of(old.text, new.text) else (_OTHERWISE, 1 + (new.kind != "change"))
+    return shared >= max(few, share * least)
+
+
+def _is_alone(old: Fact, new: Fact, rivals: Iterable[Fact]) -> bool:
+    """Return whether nothing else is known of a part of life that both are about: news can mean nothing else."""
+    shared = domains_of(old.text) & domains_of(new.text)
+    others = [domains_of(fact.text) for fact in rivals if fact.id != old.id]
+    return any(not any(domain in other for other in others) for domain in shared)
+
+
+def _content(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return the terms of a statement that say what it is about, without who is meant."""
+    return terms_of(text) - PLAIN - terms_of(" ".join((USER, *names)))
 
 
 def _is_personal(keys: Collection[str]) -> bool:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from memoryos_core.ports import Store
 from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.knowledge.lines import Book
+from memoryos_core.rules.knowledge.supersession import find_disputes
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope
-from memoryos_core.values.facts import Fact
+from memoryos_core.values.facts import Dispute, Fact
 
 _SCOPES_AT_MOST = 64
 # Behind by more changes than this, reading all facts anew is faster than following.
@@ -23,6 +24,7 @@ class _Held:
     facts: dict[str, Fact]
     names: tuple[str, ...] = ()
     book: Book | None = None
+    disputes: tuple[tuple[str, ...], tuple[Dispute, ...]] | None = None
 
 
 class Knowledge:
@@ -49,6 +51,17 @@ class Knowledge:
             held.book, held.names = book, names
         return book
 
+    def disputes(self, scope: Scope, names: tuple[str, ...] = ()) -> tuple[Dispute, ...]:
+        """Return the facts that contradict each other, as they are in the store now. Raises StoreError.
+
+        `names` are what the user is called.
+        """
+        held = self._follow(scope)
+        known = held.disputes
+        if known is None or known[0] != names:
+            held.disputes = known = names, tuple(find_disputes(tuple(held.facts.values()), names))
+        return known[1]
+
     def _follow(self, scope: Scope) -> _Held:
         with self._lock:
             held = self._held.get(scope)
@@ -73,5 +86,5 @@ class Knowledge:
             gone = self._store.facts(scope, ids=feed.retired_fact_ids, current=False)
             changed |= {f.id: f for f in gone}
         if not changed:
-            return _Held(feed.cursor, held.facts, held.names, held.book)
+            return _Held(feed.cursor, held.facts, held.names, held.book, held.disputes)
         return _Held(feed.cursor, held.facts | changed)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from memoryos_core.config import MemoryConfig
 from memoryos_core.ports import Clock, Store
@@ -179,12 +180,14 @@ class Visits:
         self._turn = Lock()  # a recall holds it, so it waits for the visit that is being written and for no other
         self._writing = Lock()
         self._in_flight = False
-        self._waiting: deque[Visit] = deque(maxlen=_WAITING_AT_MOST)
+        self._waiting: deque[Visit] = deque()
+        self._times: dict[tuple[Scope, str], list[datetime]] = {}  # of the waiting visits, by segment
         renew_in_child(self)
 
     def renew_after_fork(self) -> None:
         """Drop the waiting visits in a forked child: the parent counts them."""
         self._waiting.clear()
+        self._times.clear()
         self._in_flight = False
 
     def note(self, scope: Scope, recall: Recall) -> None:
@@ -197,8 +200,11 @@ class Visits:
         segments = tuple(dict.fromkeys(str(h.segment_id) for h in filed if h.score >= least))[: self._most]
         facts = tuple(h.id for h in recall.hits if h.kind == "fact")
         if segments or facts:
-            with self._lock:
-                self._waiting.append(Visit(scope, segments, self._clock(), facts))
+            self._add(Visit(scope, segments, self._clock(), facts))
+
+    def note_useful(self, scope: Scope, segment_ids: Collection[str], fact_ids: Collection[str]) -> None:
+        """Store one more visit of these segments and facts: somebody said that they were useful."""
+        self._add(Visit(scope, tuple(segment_ids), self._clock(), tuple(fact_ids)))
 
     def heat_counters(self, scope: Scope, segment_ids: Sequence[str]) -> dict[str, HeatCounters]:
         """Return the counters of segments by id, with the visits that still wait; unknown ids are left out."""
@@ -209,12 +215,11 @@ class Visits:
                 time.sleep(_LOOK_AGAIN_SECONDS)
             counters = self._store.heat_counters(scope, segment_ids)
             with self._lock:
-                waiting = [v for v in self._waiting if v.scope == scope]
-        for visit in waiting:
-            for i in visit.segment_ids:
-                if (stored := counters.get(i)) is not None:
-                    last = max(visit.at, stored.last_access or visit.at)
-                    counters[i] = replace(stored, n_visit=stored.n_visit + 1, last_access=last)
+                waiting = {i: tuple(times) for i in counters if (times := self._times.get((scope, i)))}
+        for i, later in waiting.items():
+            stored = counters[i]
+            last = max(later) if stored.last_access is None else max(stored.last_access, *later)
+            counters[i] = replace(stored, n_visit=stored.n_visit + len(later), last_access=last)
         return counters
 
     def add_waiting(self, scope: Scope, segments: Sequence[Segment]) -> list[Segment]:
@@ -236,9 +241,25 @@ class Visits:
                     counted += 1
                     with self._lock:
                         if visit in self._waiting:  # not dropped meanwhile by newer ones
-                            self._waiting.remove(visit)
+                            self._drop(visit)
                 finally:
                     self._in_flight = False
+
+    def _add(self, visit: Visit) -> None:
+        with self._lock:
+            if len(self._waiting) >= _WAITING_AT_MOST:
+                self._drop(self._waiting[0])
+            self._waiting.append(visit)
+            for segment in visit.segment_ids:
+                self._times.setdefault((visit.scope, segment), []).append(visit.at)
+
+    def _drop(self, visit: Visit) -> None:
+        self._waiting.remove(visit)
+        for segment in visit.segment_ids:
+            times = self._times[visit.scope, segment]
+            times.remove(visit.at)
+            if not times:
+                del self._times[visit.scope, segment]
 
     def _begin_next(self, scope: Scope | None) -> Visit | None:
         with self._turn, self._lock:

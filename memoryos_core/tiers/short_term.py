@@ -7,7 +7,7 @@ import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from operator import attrgetter
 
 from memoryos_core.config import ShortTermConfig
@@ -15,14 +15,16 @@ from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.ports import Clock, Store, TokenCounter
 from memoryos_core.rules.paging.pages import Outgoing, Turn, asks, due, pair, window
 from memoryos_core.rules.ranking.signals import continue_pages
-from memoryos_core.rules.safety.access import of_page
 from memoryos_core.rules.safety.poison import labels_of
+from memoryos_core.values.audit import ACTING
 from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
-from memoryos_core.values.dialogue import Message, Page, Scope
+from memoryos_core.values.dialogue import Message, Page, Scope, least_trust
 
 _PAIRING_ATTEMPTS = 20
 _PAGES_FIRST = 32
 _seq = attrgetter("seq")
+
+_LATEST = datetime.max.replace(tzinfo=timezone.utc)
 
 
 class ShortTerm:
@@ -141,7 +143,7 @@ class ShortTerm:
     def _is_active(self, scope: Scope, last: Page) -> bool:
         """Return whether the session of this last page stays in short-term memory, with or without a worker's visit."""
         most, idle = self._config.active_sessions, self._config.idle_hours
-        if idle is not None:
+        if idle is not None and _LATEST - last.timestamp > timedelta(hours=idle):
             since = last.timestamp + timedelta(hours=idle)
             if self._store.pages(PageQuery(scope, after_seq=last.seq, since=since, limit=1)):
                 return False
@@ -198,7 +200,7 @@ class ShortTerm:
 
     def _new_page(self, turn: Turn) -> NewPage:
         tokens = sum(self._count(m.text) for m in turn.messages)
-        trust, found = of_page(turn.messages), labels_of(turn.messages)
+        trust, found = least_trust(turn.messages), labels_of(turn.messages)
         return NewPage(
             messages=turn.messages,
             tokens=tokens,
@@ -210,8 +212,10 @@ class ShortTerm:
 
 
 def _accept(message: Message, now: datetime) -> Message:
-    """Add the missing id and time to a message."""
-    return replace(message, timestamp=message.timestamp or now, id=message.id or uuid.uuid4().hex)
+    """Add the missing id and time to a message, and the actor that hands it in, whatever the message says of that."""
+    acting = ACTING.get()
+    by = message.by if acting is None or acting.actor is None else acting.actor
+    return replace(message, timestamp=message.timestamp or now, id=message.id or uuid.uuid4().hex, by=by)
 
 
 def message_key(message: Message) -> str:

@@ -20,11 +20,19 @@ Detail: TypeAlias = Mapping[str, int | str | list[str]]
 WORKER = "worker"
 """Actor name of consolidation, which no caller requested. No other actor may use this name."""
 
+TEAM = "team:"
+"""Begins the name of a team where a grant names one, as in "team:physio". No actor's name may begin so."""
+
+
+def team_scope(team: str) -> Scope:
+    """Return the scope whose grants are the members of a team; its user has no name, so no handle opens it."""
+    return Scope("", team)
+
 
 class Acting:
     """The current actor with its scope and role, while a verb runs."""
 
-    __slots__ = ("actor", "over", "role", "scope", "store")
+    __slots__ = ("actor", "over", "role", "scope", "store", "within")
 
     def __init__(
         self,
@@ -32,11 +40,14 @@ class Acting:
         scope: Scope | None = None,
         role: AccessRole | None = None,
         store: object = None,
+        *,
+        within: bool = False,
     ) -> None:
         self.actor = actor
         self.scope = scope
         self.role: AccessRole | None = role
         self.store = store
+        self.within = within  # a verb that another verb of the same actor calls
         self.over = False  # a task that copied the context may outlive the verb: its permission ends with the verb
 
 
@@ -56,11 +67,12 @@ def as_worker() -> Generator[None, None, None]:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """The role of one actor in one scope."""
+    """The role of one actor, or of one team, in one scope; it ends at `until`, by the memory's clock."""
 
     actor: str
     role: AccessRole
     granted_at: datetime
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,55 @@ class AuditEntry:
     detail: Detail
     previous: str
     digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditHead:
+    """The last entry of a chain: its number, which is that of the entries, and its digest."""
+
+    scope: str
+    entries: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRecall:
+    """One recall as the audit log tells it, without its question.
+
+    `actor` is None for the application. `ids` are those of the pages and facts it brought, best first, and `hits` says
+    how many there were: only the first hundred are named.
+    """
+
+    seq: int
+    at: datetime
+    actor: str | None
+    hits: int
+    tokens: int
+    budget_tokens: int
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Counts of acts in a memory since a moment, by the newest entries of its audit log.
+
+    Attributes:
+        worker_at: when consolidation wrote here last; None when none of these entries is of a worker.
+        pages_added: turns that were added.
+        pages_moved: turns that left short-term memory for a topic.
+        segments_evicted: topics that left mid-term memory.
+        facts_read: facts that were read from pages.
+        facts_told: facts that were told, corrected or released on purpose.
+        erased: times that something was forgotten.
+    """
+
+    worker_at: datetime | None = None
+    pages_added: int = 0
+    pages_moved: int = 0
+    segments_evicted: int = 0
+    facts_read: int = 0
+    facts_told: int = 0
+    erased: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from memoryos_core.values.dialogue import Chain, Message, Scope, Segment, Vector
 from memoryos_core.values.facts import Fact, FactStatus, ProfileField, Trait, Trust
 from memoryos_core.values.notes import NoteWrite as NoteWrite
 from memoryos_core.values.queries import Cursor as Cursor
+from memoryos_core.values.queries import EmbedderStamp as EmbedderStamp
 from memoryos_core.values.queries import Feed as Feed
 from memoryos_core.values.queries import PageQuery as PageQuery
 from memoryos_core.values.queries import Pending as Pending
@@ -244,14 +245,6 @@ class Forgetting:
     everything: bool = False
     at: datetime | None = None
     dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedderStamp:
-    """The embedder that wrote the vectors of a store."""
-
-    name: str
-    dimension: int
 
 
 Record = tuple[Literal["page", "segment", "chain", "fact", "trait", "profile", "note", "taken"], Mapping[str, object]]

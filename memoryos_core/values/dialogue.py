@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
@@ -53,7 +53,8 @@ class Scope:
 class Message:
     """One utterance, verbatim. `payload` carries a host's own serialised form, untouched.
 
-    `trust` is the source of its text when the role does not tell it (issue 6).
+    `trust` is the source of its text when the role does not tell it (issue 6). `by` is the actor that handed it in,
+    which the memory itself notes; None is the application.
     """
 
     role: Role
@@ -65,11 +66,22 @@ class Message:
     answers: str | None = None
     payload: str | None = field(default=None, repr=False)
     trust: Trust | None = None
+    by: str | None = None
 
     @property
     def half(self) -> Half:
         """Return the half of the page that this message belongs to."""
         return "user" if self.role == "user" else "assistant"
+
+    @property
+    def source(self) -> Trust:
+        """Return the trust that its writer set, else that of its role; a system prompt counts as the assistant's."""
+        return self.trust or ("assistant" if self.role == "system" else self.role)
+
+
+def least_trust(messages: Iterable[Message]) -> Trust:
+    """Return the trust of the least trusted of messages: who reads them together reads them all. Of none, "user"."""
+    return TRUSTS[max((TRUSTS.index(message.source) for message in messages), default=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +179,7 @@ class Hit:
     `seq` is the seq of its page, which orders pages of the same time; -1 for a fact. `marks` are sentences of its text
     that no longer hold, each with what a prompt says behind the message: until when it did, and what holds now.
     `at` is the place of its message in its page, and `passage` the part of it that was found: a shorter text keeps it.
+    `trust` is that of the one who said it, or for a fact the least trusted of its sources.
     """
 
     kind: Literal["page", "fact"]
@@ -186,6 +199,12 @@ class Hit:
     marks: tuple[tuple[str, str], ...] = ()
     at: int = -1
     passage: str = ""
+    trust: Trust | None = None
+
+    @property
+    def written_by(self) -> tuple[str, ...]:
+        """The actors that handed in what it shows; () for the application itself, and for a fact."""
+        return tuple(dict.fromkeys(message.by for message in self.messages if message.by is not None))
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,14 @@ class KnownValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Dispute:
+    """Two current facts that contradict each other, and nobody said which of them is over."""
+
+    earlier: Fact
+    later: Fact
+
+
+@dataclass(frozen=True, slots=True)
 class Trait:
     """The user's level on one dimension, with the pages that show it (paper §3.3; `trait_names.py`)."""
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.values.dialogue import HALVES, Page, Scope, Tier, Vector
-from memoryos_core.values.facts import Fact, FactStatus, Trust
+from memoryos_core.values.facts import About, Fact, FactStatus, Trust
 
 _BITS = 10
 MOST_PASSAGES = 1 << _BITS
@@ -70,6 +70,18 @@ class PageQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class FactList:
+    """A part of the facts with one of these statuses, newest first; with `page_ids`, of those that cite one of them."""
+
+    scope: Scope
+    statuses: tuple[str, ...]
+    limit: int
+    offset: int = 0
+    about: About | None = None
+    page_ids: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Pending:
     """A page in short-term memory, without its messages."""
 
@@ -84,6 +96,8 @@ class Pending:
 @dataclass(frozen=True, slots=True)
 class Cursor:
     """Position up to which a cache has followed a scope. Another `epoch` means rows were deleted: start again.
+
+    Epochs of one life of a scope count up; a scope that was forgotten and begun again has another one at random.
 
     `version` rises when a page is written, grows, moves or gets vectors, and when a fact changes; a visit changes none.
     """
@@ -122,6 +136,24 @@ class IndexChunk:
     checksum: str
     size: int
     content: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderStamp:
+    """The embedder that wrote the vectors of a store."""
+
+    name: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOwners:
+    """The ids of a scope's pages and of all its facts at a cursor, and the embedder that its vectors are of."""
+
+    cursor: Cursor
+    embedder: EmbedderStamp | None
+    pages: frozenset[str]
+    facts: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +204,14 @@ class Analysed:
     speaker: str | None = None
 
 
+class Home(NamedTuple):
+    """The passage that a fact is quoted as: its page, its name there, and the session of the page."""
+
+    page_id: str
+    part: str
+    session_id: str
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Units worth ranking, as aligned arrays: passages of pages (part "user", "user.1", …) and facts (part "fact").
@@ -180,7 +220,9 @@ class Candidates:
     word). `dense` is a cosine (nan without a vector); `dense_mean` and `dense_spread` are the mean and the standard
     deviation of the cosines in the whole scope, which bring the cosines of different embedders to one scale.
     `coverage` is the share of the question's information (idf mass) that the unit's own words match, 0 to 1; function
-    words, hiragana and small numbers have none (`rules.text.languages`).
+    words, hiragana and small numbers have none (`rules.text.languages`). `sizes` are the bytes of each message as it is
+    quoted, -1 where the index does not know, and `places` its place in its page; None where no index knows any.
+    A fact that is quoted as the message which says it has those of the message, and a `Home` in `homes`.
     """
 
     owners: tuple[str, ...]
@@ -195,6 +237,9 @@ class Candidates:
     coverage: NDArray[np.float32]
     dense_mean: float = 0.0
     dense_spread: float = 0.0
+    sizes: NDArray[np.int32] | None = None
+    places: NDArray[np.int32] | None = None
+    homes: tuple[Home | None, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of units."""

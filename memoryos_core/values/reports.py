@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from memoryos_core.values.dialogue import Scope
+from memoryos_core.values.dialogue import Scope, Tier
+from memoryos_core.values.facts import About, FactStatus
 
 RetentionKind: TypeAlias = Literal["pages", "facts"]
 RetentionAction: TypeAlias = Literal["archive", "purge"]
@@ -122,6 +123,7 @@ class Stats:
     segments_archived: int = 0
     facts_user: int = 0
     facts_assistant: int = 0
+    facts_quarantined: int = 0
     traits: int = 0
     profile_fields: int = 0
     damaged: int = 0
@@ -130,6 +132,37 @@ class Stats:
     def pages(self) -> int:
         """Pages of all tiers: what was accepted and not forgotten."""
         return self.pages_short_term + self.pages_mid_term + self.pages_archived
+
+
+@dataclass(frozen=True, slots=True)
+class MonthCount:
+    """The pages of one month (1 to 12, UTC), in one tier or in one segment; `until` is the time of the last one."""
+
+    year: int
+    month: int
+    pages: int
+    until: datetime
+    tier: Tier | None = None
+    segment_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactCount:
+    """The facts of one status about one side."""
+
+    status: FactStatus
+    about: About
+    facts: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSpan:
+    """A session, the number of its pages, and the times of the first and the last of them."""
+
+    id: str
+    pages: int
+    since: datetime
+    until: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,3 +242,11 @@ class SalvageReport:
     def ok(self) -> bool:
         """Return True when nothing is known to be lost."""
         return not self.lost
+
+
+@dataclass(frozen=True, slots=True)
+class BackupReport:
+    """Result of restoring a backup: its moment, None for a single file, and what it held that was forgotten since."""
+
+    at: datetime | None
+    forgotten: ForgetReceipt

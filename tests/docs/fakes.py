@@ -44,13 +44,13 @@ def gguf() -> None:
 
 def postgres() -> None:
     """A SQLite file in place of a PostgreSQL server."""
-    module: Any = importlib.import_module("memoryos_core.api.memory")
-    opened = module.open_store
+    module: Any = importlib.import_module("memoryos_core.stores")
+    opened = module.open_shards
 
     def instead(url: str, **options: Any) -> Any:
         return opened("sqlite:///instead.db" if url.startswith("postgres") else url, **options)
 
-    module.open_store = instead
+    module.open_shards = instead
 
 
 def openai_like() -> None:

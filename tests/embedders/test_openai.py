@@ -11,7 +11,7 @@ from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
 from memoryos_core.providers.embedders.openai import EmbeddingOptions, OpenAIEmbedder
 from tests.llms.endpoint import Reply, embedding_reply, error_reply, serving
 
-QUICK = EmbeddingOptions(max_retries=0, timeout_seconds=0.3)
+QUICK = EmbeddingOptions(max_retries=0, timeout_seconds=2.0)
 
 
 def _numbered(asked: dict[str, Any]) -> Reply:

@@ -27,13 +27,14 @@ def test_the_command_changes_the_key_and_may_be_run_again(url, monkeypatch, caps
         add(store, "kept")
     monkeypatch.setenv("MEMORYOS_KEY", OLD)
     monkeypatch.setenv("MEMORYOS_NEW_KEY", NEW)
-    for _ in range(2):
-        assert main(["rekey", url]) == 0
+    for more in ([], ["--json"]):
+        assert main(["rekey", url, *more]) == 0
     with closing(open_store(url, key=NEW)) as store:
         assert len(ids(store)) == 1
     with pytest.raises(StoreKeyError):
         open_store(url, key=KEY)
-    assert capsys.readouterr() == ("", "")
+    said = "memoryos: everything is encrypted with the new key now\n"
+    assert capsys.readouterr() == ('{"rekeyed": true}\n', said)
 
 
 def test_the_command_refuses_what_it_cannot_do_and_shows_no_key(url, monkeypatch, capsys):

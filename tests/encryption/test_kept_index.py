@@ -7,10 +7,10 @@ from contextlib import closing
 
 import pytest
 
-from memoryos_core.recall.index import kept
+from memoryos_core.recall.index import kept, prune_chunk
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, BOB, add
-from memoryos_core.values.commands import EmbedderStamp
+from memoryos_core.values.commands import EmbedderStamp, Forgetting
 from tests.encryption.stored import KEY, OTHER
 from tests.governance.words import found
 from tests.indexes.keeping import Writing, kept_index, loads, never, plain_index, same_answers
@@ -44,9 +44,12 @@ def test_in_an_encrypted_file_it_is_kept_and_no_word_is_readable(path, url):
 
 @pytest.mark.postgres
 def test_on_a_server_a_chunk_is_sealed(postgres, postgres_url, name, store):
+    store._prune_with(prune_chunk)
     play(store)
-    add(store, "I keep a zebrafinch")
+    page = add(store, "I keep a zebrafinch")[0]
     kept_index(store).keep(ALICE, never)
+    store.forget(Forgetting(ALICE, (page.id,)))
+    assert not any(b"zebrafinch" in chunk.content for chunk in store.index_chunks(ALICE))
     assert loads(store)
     same_answers(kept_index(store), plain_index(store))
     sealed = stored_bytes(postgres, name)

@@ -32,7 +32,7 @@ def script(request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.Captur
     ("words", "offered"),
     [
         (["memoryos", "che"], {"check", "check-recall"}),
-        (["memoryos", "audit", ""], {"show", "verify"}),
+        (["memoryos", "audit", ""], {"recalls", "ship", "show", "verify"}),
         (["memoryos", "recall", "--b"], {"--budget"}),
         (["memoryos", "search", "--tier", "mid"], {"mid_term"}),
         (["memoryos", "completion", "f"], {"fish"}),

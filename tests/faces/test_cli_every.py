@@ -26,11 +26,18 @@ MORE = {
     "chat": ("--user", "ann", "--llm", "openai"),
     "import": ("x.jsonl",),
     "backup": ("copy.db",),
+    "restore-backup": ("copy.db", "new.db", "--without-forgotten"),
     "salvage": ("new.db",),
     "check-recall": ("cases.jsonl",),
     "retain": ("--policy", "older_than=1d,action=purge"),
     "mcp": ("--user", "ann"),
+    "grant": ("--user", "ann", "--to", "coach", "--role", "reader"),
+    "revoke": ("--user", "ann", "--from", "coach"),
+    "grants": ("--user", "ann"),
+    "team": ("physio",),
+    "audit ship": ("-",),
     "audit show": ("--user", "ann"),
+    "audit recalls": ("--user", "ann"),
     "rekey": ("--new-key", "another"),
 }
 
@@ -91,6 +98,8 @@ def test_an_unknown_option_is_refused_with_the_usage(name: str, capsys: pytest.C
         (["search", "{url}", "bees", *ANN, "--until", "2001-01-01"], 1, set()),
         (["facts", "{url}", *ANN], 0, {"id", "text", "status", "valid_from"}),
         (["facts", "{url}", "--user", "bob", "--embedder", "none"], 1, set()),
+        (["facts", "{url}", *ANN, "--disputed"], 0, {"earlier", "later"}),
+        (["facts", "{url}", "--user", "bob", "--embedder", "none", "--disputed"], 1, set()),
         (["topics", "{url}", *ANN], 1, set()),
         (["forget", "{url}", *ANN, "--everything", "--dry-run"], 0, {"dry_run", "receipt"}),
         (["forget", "{url}", "--user", "bob", "--everything", "--yes"], 1, set()),
@@ -100,14 +109,38 @@ def test_an_unknown_option_is_refused_with_the_usage(name: str, capsys: pytest.C
         (["check-recall", "{url}", "cases.jsonl"], 0, {"question"}),
         (["retain", "{url}", "--policy", "older_than=3650d,action=purge", "--dry-run"], 0, set()),
         (["import", "{url}", "ann.jsonl"], 0, {"pages", "facts", "skipped"}),
+        (["backup", "{url}", "copy.db"], 0, {"file"}),
+        (["salvage", "{url}", "saved.db"], 0, {"saved"}),
+        (["worker", "{url}", "--once", "--embedder", "none"], 0, {"pages_moved", "facts_learned"}),
+        (["grant", "{url}", *ANN[:2], "--to", "coach", "--role", "reader"], 0, {"actor", "role", "until"}),
+        (["grants", "{url}", *ANN[:2]], 1, set()),
+        (["revoke", "{url}", *ANN[:2], "--from", "coach"], 1, {"revoked"}),
+        (["team", "{url}", "physio", "--add", "bot-7"], 0, {"actor", "until"}),
+        (["team", "{url}", "physio"], 1, set()),
+        (["audit", "verify", "{url}"], 0, {"ok", "report"}),
+        (["audit", "verify", "{url}", "--user", "bob"], 1, {"ok", "report"}),
+        (["audit", "show", "{url}", *ANN[:2]], 0, {"seq", "action", "digest"}),
+        (["audit", "recalls", "{url}", *ANN[:2]], 1, set()),
+        (["audit", "ship", "{url}", "heads.jsonl"], 0, set()),
+        (["forgotten", "{url}"], 0, set()),
+        (["restore-backup", "kept.db", "back.db", "--without-forgotten"], 0, set()),
     ],
 )
 def test_json_is_one_object_a_line(
-    argv: list[str], status: int, names: set[str], url: str, capsys: pytest.CaptureFixture[str]
+    argv: list[str],
+    status: int,
+    names: set[str],
+    url: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("MEMORYOS_AUDIT_KEY", "hex:" + "5a" * 32)
     Path("ann.jsonl").write_text(run(capsys, "export", url)[1], "utf-8")
+    run(capsys, "backup", url, "kept.db")
     with MemoryOS(url, embedder=None, config=MANUAL) as memory:
         page = memory.user("ann").pages()[0].id
+        for text in ("Ann has never visited the Old Mill.", "Ann visited the Old Mill."):
+            memory.user("ann").remember(text)
     case = {"user": "ann", "assistant": "assistant", "question": "bees", "budget_tokens": None, "ids": [page]}
     Path("cases.jsonl").write_text(json.dumps(case) + "\n", "utf-8")
     found, out, err = run(capsys, *(word.replace("{url}", url) for word in argv), "--json")
@@ -135,6 +168,36 @@ def test_housekeeping_ends_with_status_0(
     status, out, err = run(capsys, *(word.replace("{url}", url) for word in argv))
     assert (status, "Traceback" in err) == (0, False), err
     assert said in out
+
+
+def test_only_commands_whose_output_has_a_form_of_its_own_lack_json(capsys: pytest.CaptureFixture[str]) -> None:
+    lacking = [name for name in EVERY if "--json" not in run(capsys, *name.split(), "--help")[1]]
+    assert lacking == ["export", "mcp", "completion"]
+
+
+def test_restored_records_are_counted_as_json(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(run(capsys, "export", url)[1]))
+    status, out, err = run(capsys, "restore", f"sqlite:///{tmp_path}/other.db", "--json")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["pages"] == 1
+
+
+def test_recalls_are_logged_only_where_it_is_asked_for(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "recall", url, "Who keeps bees?", *ANN)[0] == 0
+    status, out, err = run(capsys, "audit", "recalls", url, *ANN[:2])
+    assert (status, out) == (1, "")
+    assert "--log-recalls" in err
+    assert run(capsys, "recall", url, "Who keeps bees?", *ANN, "--log-recalls")[0] == 0
+    status, out, err = run(capsys, "audit", "recalls", url, *ANN[:2])
+    assert (status, err) == (0, "")
+    assert "by the application" in out
+    assert "bees" not in out
+    (logged,) = (json.loads(line) for line in run(capsys, "audit", "recalls", url, *ANN[:2], "--json")[1].splitlines())
+    assert logged["hits"] == len(logged["ids"]) > 0
+    assert run(capsys, "audit", "recalls", url, *ANN[:2], "--id", logged["ids"][0])[0] == 0
+    assert run(capsys, "audit", "recalls", url, *ANN[:2], "--id", "none")[0] == 1
 
 
 def test_topics_are_listed_hottest_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

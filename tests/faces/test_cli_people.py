@@ -35,11 +35,20 @@ EVERY = (
     "mcp",
     "salvage",
     "retain",
+    "grant",
+    "revoke",
+    "grants",
+    "team",
     "audit verify",
     "audit show",
+    "audit recalls",
+    "audit ship",
     "rekey",
     "partition",
+    "distribute",
     "backup",
+    "restore-backup",
+    "forgotten",
     "check",
     "check-recall",
     "chat",
@@ -196,6 +205,21 @@ def test_facts_shows_former_ones_when_asked(url: str, capsys: pytest.CaptureFixt
     assert former[0]["superseded_by"] == former[1]["id"]
     assert run(capsys, "facts", url, "--user", "nobody")[0] == 1
     assert run(capsys, *asked, "--at", "2001-01-01")[0] == 1
+
+
+def test_facts_that_contradict_each_other_are_shown_in_pairs(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("facts", url, "--user", "ann", "--embedder", "none", "--disputed")
+    assert run(capsys, *asked) == (1, "", "memoryos: no facts contradict each other\n")
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        for text in ("Ann has never visited the Old Mill.", "Ann visited the Old Mill."):
+            memory.user("ann").remember(text)
+    shown = run(capsys, *asked)[1].splitlines()
+    assert shown[0] == "These contradict each other:"
+    assert [line.strip() for line in shown[2::2]] == [
+        "Ann has never visited the Old Mill.",
+        "Ann visited the Old Mill.",
+    ]
+    assert run(capsys, *asked, "--about", "assistant")[0] == 1
 
 
 def page_id(url: str) -> str:

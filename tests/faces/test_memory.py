@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from memoryos_core import (
+    AuditKey,
     ChatRequest,
     ClosedError,
     ConfigError,
@@ -345,8 +347,13 @@ def test_close_may_be_called_again_and_every_verb_then_says_so(make: Make) -> No
         "restore": lambda: memory.restore([]),
         "reindex": lambda: memory.reindex(embedder=None),
         "verify_audit": memory.verify_audit,
+        "ship_audit": lambda: memory.ship_audit(
+            "heads.jsonl", key=cast("AuditKey", None)
+        ),  # the memory is closed before the key is read
         "check": memory.check,
         "backup": lambda: memory.backup("copy.db"),
+        "forgotten": memory.forgotten,
+        "forget_again": lambda: memory.forget_again(()),
         "backlog": memory.backlog,
         "forget_user": lambda: memory.forget_user("ada"),
         "retain": memory.retain,
@@ -355,7 +362,8 @@ def test_close_may_be_called_again_and_every_verb_then_says_so(make: Make) -> No
         "run_worker": memory.run_worker,
     }
     public = {name for name, _ in inspect.getmembers(MemoryOS, inspect.isfunction) if not name.startswith("_")}
-    assert public - set(calls) == {"user", "close", "salvage"}  # the last is of the class, and opens nothing itself
+    # The last two open nothing.
+    assert public - set(calls) == {"user", "team", "close", "salvage", "restore_backup"}
     for call in calls.values():
         with pytest.raises(ClosedError, match="open it again"):
             call()

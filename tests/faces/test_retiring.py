@@ -105,3 +105,42 @@ async def test_the_same_awaited(tmp_path: Path) -> None:
         (ended,) = await user.retire(told)
         assert ended.id == told.id
         assert await user.facts() == []
+
+
+def test_what_was_useful_is_visited_once_more_and_no_question_loses_evidence(memory: MemoryOS, ada: UserMemory) -> None:
+    talk = memory.user("ada", session_id="june")
+    talk.add("I planted tomatoes on the balcony.", "Nice.", timestamp=LATER - timedelta(days=2))
+    talk.end_session()
+    talk.consolidate()
+    questions = ("Where do I live?", "Which instrument do I play?", "What did I plant on the balcony?")
+    before = [[hit.id for hit in ada.recall(question).hits] for question in questions]
+    assert all(before)
+    (hit, *_) = ada.recall(questions[1]).hits
+    visits = {segment.id: segment.n_visit for segment in ada.segments()}
+    for _ in range(30):
+        assert {fact.text for fact in ada.useful(hit)} >= {"The user plays the cello."}
+    (cello,) = [f for f in ada.facts() if "cello" in f.text]
+    assert ada.useful(cello) == [cello]
+    assert ada.useful(cello.id) == [cello]
+    warmer = {segment.id for segment in ada.segments() if segment.n_visit >= visits[segment.id] + 32}
+    assert warmer == {hit.segment_id}
+    after = [[hit.id for hit in ada.recall(question).hits] for question in questions]
+    assert [set(hits) for hits in after] == [set(hits) for hits in before]
+    assert [hits[0] for hits in after] == [hits[0] for hits in before]
+
+
+def test_nothing_is_useful_that_is_not_there(memory: MemoryOS, ada: UserMemory) -> None:
+    known = fact(ada, "cello")
+    ended = ada.retire(known)
+    for what in (known, ended[0], "nothing"):
+        with pytest.raises(NotFoundError):
+            ada.useful(what)
+    with pytest.raises(NotFoundError):
+        memory.user("bob").useful(fact(ada, "Lisbon"))
+
+
+async def test_useful_awaited(tmp_path: Path) -> None:
+    async with AsyncMemoryOS(f"sqlite:///{tmp_path}/a.db", embedder=None, config=MANUAL) as memory:
+        user = memory.user("ada")
+        told = await user.remember("Ada plays the cello.")
+        assert [fact.id for fact in await user.useful(told)] == [told.id]

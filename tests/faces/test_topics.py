@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 import numpy as np
 
 from memoryos_core import AsyncMemoryOS, MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
-from memoryos_core.rules.paging.titles import titles
+from memoryos_core.rules.paging.topics import titles
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
 from memoryos_core.values.dialogue import Segment
 from tests.faces.test_display import NOW

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from memoryos_core.recall.index import kept
+from memoryos_core.recall.index import kept, prune_chunk
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, add, ids
@@ -65,6 +65,7 @@ def dies_at(path: Path, statement: int, work: Callable[[SqlStore], object]) -> b
 WORKS = {
     "keep": lambda store: kept_index(store).keep(ALICE, never),
     "forget": lambda store: store.forget(Forgetting(ALICE, (ids(store)[0],))),
+    "prune": lambda store: (store._prune_with(prune_chunk), store.forget(Forgetting(ALICE, (ids(store)[0],)))),
     "restamp": lambda store: store.stamp_embedder(EmbedderStamp("another", 4)),
 }
 
@@ -84,8 +85,8 @@ def test_a_process_that_dies_before_any_statement_leaves_all_or_nothing(path: Pa
     assert deaths > 5
     with closing(SqlStore(f"sqlite:///{path}")) as store:
         same_answers(kept_index(store), plain_index(store))
-        assert len(store.index_chunks(ALICE)) == (work == "keep")
-    if work == "forget":
+        assert len(store.index_chunks(ALICE)) == (work in ("keep", "prune"))
+    if work in ("forget", "prune"):
         assert found(SECRET, path.parent.iterdir()) == {}
 
 

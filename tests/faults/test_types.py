@@ -51,6 +51,7 @@ TEXT_VERBS: dict[str, Callable[[UserMemory, Any], object]] = {
     "remember about": lambda u, x: u.remember("text", about=x),
     "correct": lambda u, x: u.correct(x, "text"),
     "retire": lambda u, x: u.retire(x),
+    "useful": lambda u, x: u.useful(x),
     "forget a page": lambda u, x: u.forget(pages=[x]),
     "forget a fact": lambda u, x: u.forget(facts=[x]),
 }

@@ -24,19 +24,24 @@ def opened(path: Path, key: bytes | None = None) -> MemoryOS:
 def prepare(path: Path, key: bytes | None = None) -> None:
     """Ann and Bob with pages in every tier, facts of which one was replaced, notes, a grant and vectors."""
     with opened(path, key) as memory:
-        for name, tree, soup, city in (("ann", "xyzzy", "plugh", "Lisbon"), ("bob", "oak", "leek", "Madrid")):
-            user = memory.user(name)
-            for day in range(5):
-                at = NOON - timedelta(90 - day)
-                user.add_messages([Message("user", f"I planted {tree} tree {day} by the river.", timestamp=at)])
-            user.add(f"I live in {city}.", "Noted.")
-            user.consolidate()
-            fact = user.remember("Likes ramen")
-            user.correct(fact.id, f"Likes {soup} soup")
-            user.notes.write([NoteWrite(("app",), "ui", '"dark"', text=f"{city} by night")])
-            user.governance.grant("bot", "reader")
-            user.add(f"I planted {tree} tree 8 by the river.")
-            user.add(f"I planted {tree} tree 9 by the river.")
+        fill(memory)
+
+
+def fill(memory: MemoryOS) -> None:
+    """See `prepare`: the same in an open memory."""
+    for name, tree, soup, city in (("ann", "xyzzy", "plugh", "Lisbon"), ("bob", "oak", "leek", "Madrid")):
+        user = memory.user(name)
+        for day in range(5):
+            at = NOON - timedelta(90 - day)
+            user.add_messages([Message("user", f"I planted {tree} tree {day} by the river.", timestamp=at)])
+        user.add(f"I live in {city}.", "Noted.")
+        user.consolidate()
+        fact = user.remember("Likes ramen")
+        user.correct(fact.id, f"Likes {soup} soup")
+        user.notes.write([NoteWrite(("app",), "ui", '"dark"', text=f"{city} by night")])
+        user.governance.grant("bot", "reader")
+        user.add(f"I planted {tree} tree 8 by the river.")
+        user.add(f"I planted {tree} tree 9 by the river.")
 
 
 @dataclass(frozen=True)

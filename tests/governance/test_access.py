@@ -19,6 +19,7 @@ from memoryos_core import (
     AsyncGovernance,
     AsyncMemoryOS,
     AsyncNotes,
+    AsyncTimeline,
     AsyncUserMemory,
     Governance,
     InvalidInputError,
@@ -29,6 +30,7 @@ from memoryos_core import (
     NoteWrite,
     ShortTermConfig,
     StoreUnwritableError,
+    Timeline,
     UserMemory,
     WorkerConfig,
 )
@@ -36,8 +38,13 @@ from memoryos_core.rules.safety.access import LEAST, ROLES, allows, least_role
 from memoryos_core.values.events import Event, Recalled
 
 CONFIG = MemoryConfig(worker=WorkerConfig(mode="manual"), short_term=ShortTermConfig(capacity_pages=2, batch_pages=1))
-HANDLES = (UserMemory, Notes, Governance)
-TWINS = {UserMemory: AsyncUserMemory, Notes: AsyncNotes, Governance: AsyncGovernance}
+HANDLES = (UserMemory, Notes, Governance, Timeline)
+TWINS = {
+    UserMemory: AsyncUserMemory,
+    Notes: AsyncNotes,
+    Governance: AsyncGovernance,
+    Timeline: AsyncTimeline,
+}
 
 
 def public(kind: type) -> dict[str, Any]:
@@ -118,6 +125,7 @@ CALLS: dict[str, Callable[[UserMemory], object]] = {
     "profile": lambda u: u.profile(),
     "facts": lambda u: u.facts(),
     "history": lambda u: u.history("home"),
+    "disputes": lambda u: u.disputes(),
     "upcoming": lambda u: u.upcoming(),
     "segments": lambda u: u.segments(),
     "topics": lambda u: u.topics(),
@@ -128,6 +136,7 @@ CALLS: dict[str, Callable[[UserMemory], object]] = {
     "remember": lambda u: u.remember("Alice has a dog called Biscuit", note=NoteWrite(("dogs",), "b", "1")),
     "correct": lambda u: u.correct(fact(u), "Alice has a cat", note=NoteWrite(("dogs",), "b", "1")),
     "retire": lambda u: u.retire(fact(u)),
+    "useful": lambda u: u.useful(fact(u)),
     "forget": lambda u: u.forget(facts=[fact(u)]),
     "forget.everything": lambda u: u.forget(everything=True),
     "consolidate": lambda u: u.consolidate(),
@@ -139,6 +148,13 @@ CALLS: dict[str, Callable[[UserMemory], object]] = {
     "governance.verify": lambda u: u.governance.verify(),
     "governance.retain": lambda u: u.governance.retain(),
     "governance.quarantined": lambda u: u.governance.quarantined(),
+    "governance.recalls": lambda u: u.governance.recalls(),
+    "governance.activity": lambda u: u.governance.activity(),
+    "timeline.months": lambda u: u.timeline.months(),
+    "timeline.sessions": lambda u: u.timeline.sessions(),
+    "timeline.pages": lambda u: u.timeline.pages(session="default"),
+    "timeline.facts": lambda u: u.timeline.facts(),
+    "timeline.fact_counts": lambda u: u.timeline.fact_counts(),
     "governance.release": lambda u: u.governance.release([]),
     "governance.reject": lambda u: u.governance.reject([]),
 }
@@ -179,6 +195,15 @@ def test_the_least_role_is_enough_also_for_the_verbs_within(memory: MemoryOS, al
 
 
 @pytest.mark.parametrize("verb", sorted(LEAST))
+def test_whatever_hands_out_what_was_said_leaves_an_entry(memory: MemoryOS, alice: UserMemory, verb: str) -> None:
+    alice.governance.grant("bot", "admin")
+    noted = alice.governance.verify().entries
+    shown = repr(CALLS[verb](memory.user("alice", actor="bot"))).lower()
+    entries = [entry for entry in alice.governance.audit(after=noted) if entry.actor == "bot"]
+    assert entries or not any(word in shown for word in ("tomato", "biscuit")), shown[:200]
+
+
+@pytest.mark.parametrize("verb", sorted(LEAST))
 def test_less_is_refused_changes_nothing_and_is_noted_once(
     memory: MemoryOS, alice: UserMemory, url: str, verb: str
 ) -> None:
@@ -212,7 +237,7 @@ def test_a_verb_that_nobody_entered_needs_the_greatest_role() -> None:
 
 
 def test_the_application_itself_needs_no_role(alice: UserMemory) -> None:
-    for verb in set(CALLS) - {"forget.everything", "forget", "correct", "retire"}:
+    for verb in set(CALLS) - {"forget.everything", "forget", "correct", "retire", "useful"}:
         CALLS[verb](alice)
 
 
@@ -277,7 +302,7 @@ def test_what_is_no_role_or_no_name_is_refused(alice: UserMemory, actor: Any, ro
     assert alice.governance.grants() == []
 
 
-@pytest.mark.parametrize("actor", ["", " ", "worker", 7, "a\x00b"])
+@pytest.mark.parametrize("actor", ["", " ", "worker", 7, "a\x00b", "team:physio"])
 def test_no_handle_is_made_for_what_is_no_name(memory: MemoryOS, actor: Any) -> None:
     with pytest.raises(InvalidInputError):
         memory.user("alice", actor=actor)
@@ -316,7 +341,7 @@ def test_a_hook_cannot_do_more_than_the_actor_it_interrupts(url: str) -> None:
         assert tried == ["refused", "mallory of alice refused", "bot of bob refused", "bot of alice refused"]
         assert [f.text for f in alice.facts() if not f.page_ids][1:] == ["told by the application"]
         acts = [(e.actor, e.action) for e in alice.governance.audit()]
-    assert acts[-3:] == [("bot", "denied"), ("mallory", "denied"), (None, "remember")]
+    assert acts[-4:] == [("bot", "denied"), ("mallory", "denied"), (None, "remember"), ("bot", "read")]
 
 
 def test_a_context_that_outlives_the_verb_opens_nothing(url: str) -> None:

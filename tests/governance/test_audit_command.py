@@ -91,7 +91,7 @@ def test_an_end_cut_off_is_seen_with_the_head(alice: UserMemory, url: str, capsy
 def test_entries_are_shown_a_line_each(
     alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryos_core.ops.cli.audit._ENTRIES_A_READ", 2)
+    monkeypatch.setattr("memoryos_core.ops.cli.access._ENTRIES_A_READ", 2)
     assert main(["audit", "show", url, "--user", "alice"]) == 0
     out = capsys.readouterr().out
     shown = [json.loads(line) for line in out.splitlines()]
@@ -111,3 +111,36 @@ def test_what_cannot_be_read_is_said(url: str, capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         main(["audit", "show", url, "--user", "alice", "--since", "yesterday"])
     assert "invalid time 'yesterday': write it like 2026-05-01T12:00+00:00" in capsys.readouterr().err
+
+
+def test_roles_are_given_and_taken_on_the_command_line_and_the_log_says_who_read(
+    alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask = ["recall", url, "What did I plant?", "--user", "alice", "--embedder", "none", "--actor", "bot-7"]
+    assert main(ask) == 2
+    assert main(["grant", url, "--user", "alice", "--to", "team:physio", "--role", "reader"]) == 0
+    assert main(["team", url, "physio", "--add", "bot-7", "--until", "2999-01-01"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("bot-7  reader  since ")
+    assert main(ask) == 0
+    assert "xyzzy" in capsys.readouterr().out
+    assert main(["grants", url, "--user", "alice"]) == 0
+    assert capsys.readouterr().out.startswith("team:physio  reader  since ")
+    assert main(["team", url, "physio", "--remove", "bot-7"]) == 0
+    assert main(["team", url, "physio", "--remove", "bot-7"]) == 1
+    assert main(ask) == 2
+    assert main(["revoke", url, "--user", "alice", "--from", "team:physio"]) == 0
+    assert main(["revoke", url, "--user", "alice", "--from", "team:physio"]) == 1
+    assert main(["team", url, "physio", "--until", "2999-01-01"]) == 2
+    log = [(entry.actor, entry.action) for entry in alice.governance.audit()[3:]]
+    grants = [(None, "grant"), ("bot-7", "read"), ("bot-7", "denied"), (None, "revoke")]
+    assert log == [("bot-7", "denied"), *grants]
+
+
+def test_an_actor_without_the_role_admin_grants_nothing(
+    alice: UserMemory, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alice.governance.grant("bot-7", "curator")
+    give = ["grant", url, "--user", "alice", "--to", "bot-7", "--role", "admin", "--actor", "bot-7"]
+    assert main(give) == 2
+    assert "AccessError" in capsys.readouterr().err
+    assert [grant.role for grant in alice.governance.grants()] == ["curator"]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from memoryos_core import AsyncMemoryOS, MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.errors import InvalidInputError, StoreError
 from memoryos_core.ops.cli import main
+from tests.conftest import find_litestream
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 
@@ -168,3 +170,58 @@ def test_the_command_says_where_the_copy_is(tmp_path: Path, capsys: pytest.Captu
     assert f"copied to {tmp_path}/copy.db" in capsys.readouterr().err
     assert main(["backup", f"sqlite:///{tmp_path}/m.db", f"{tmp_path}/copy.db"]) == 2
     assert "there is a file" in capsys.readouterr().err
+
+
+def test_litestream_brings_a_memory_back_to_any_moment(tmp_path: Path) -> None:
+    """Where Litestream is not installed this looks at nothing, and the header of the run says so; `make litestream`."""
+    litestream = find_litestream()
+    if litestream is None:
+        return
+    source, replica = tmp_path / "m.db", f"file://{tmp_path}/replica"
+
+    def restored(name: str, *options: str) -> Path | None:
+        path = tmp_path / name
+        path.unlink(missing_ok=True)
+        done = subprocess.run([litestream, "restore", "-o", str(path), *options, replica], capture_output=True)
+        return path if done.returncode == 0 else None
+
+    def wait_for(pages: int) -> None:
+        """Wait until the replica has so many pages."""
+        deadline = time.monotonic() + 60
+        while True:
+            path = restored("now.db")
+            if path is not None:
+                with opened(path) as copy:
+                    if copy.user("ann").stats().pages == pages:
+                        return
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+    with opened(source) as memory:
+        ann = memory.user("ann")
+        first = ann.add("The word is plugh.", "I see.")
+        with subprocess.Popen([litestream, "replicate", str(source), replica], stdout=subprocess.DEVNULL) as running:
+            try:
+                for number in range(9):
+                    ann.add(f"I planted pear tree {number}.", "Nice!")
+                wait_for(10)
+                expected = list(ann.export())
+                moment = datetime.now(timezone.utc)
+                time.sleep(1.1)  # Litestream tells moments by the second
+                ann.forget(pages=[first.id])  # empties the log, as Litestream itself would
+                ann.add("This came later.", "Yes.")
+                ann.add("And this.", "Yes.")
+                wait_for(11)
+            finally:
+                running.terminate()
+        receipts = memory.forgotten()
+        assert memory.check(deep=True, progress=False).ok
+    path = restored("then.db", "-timestamp", f"{moment:%Y-%m-%dT%H:%M:%S.%fZ}")
+    assert path is not None
+    with opened(path) as again:
+        assert list(again.user("ann").export()) == expected
+        assert again.check(deep=True, progress=False).ok
+        assert again.forget_again(receipts).pages == 1
+        assert again.user("ann").stats().pages == 9
+    with opened(tmp_path / "now.db") as latest:
+        assert latest.check(deep=True, progress=False).ok

@@ -15,6 +15,7 @@ from memoryos_core.recall.index import open_index, resident
 from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.kept import KeptIndex
 from memoryos_core.recall.index.lexical import BM25Index
+from memoryos_core.recall.index.scope_units import ScopeUnits
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, T0, fact, learn, move_out, new_page, segment, stored_segment
 from memoryos_core.values.commands import (
@@ -47,7 +48,8 @@ WORDS = [
     "Ada",
     "bicycle",
 ]
-VERBS = ("index_chunks", "write_index_chunk", "read_index_vectors")
+QUOTED = ("sizes", "places", "homes")
+VERBS = ("index_chunks", "index_owners", "write_index_chunk", "read_index_vectors")
 
 
 class Plain:
@@ -79,7 +81,7 @@ def kept_index(store: SqlStore) -> resident.ResidentIndex:
 def loads(store: SqlStore) -> bool:
     """Whether a process that opens the store now would start from chunks."""
     lexical = partial(BM25Index, b=0.9)
-    start = partial(resident.ScopeUnits, FaissIndex, lexical)
+    start = partial(ScopeUnits, FaissIndex, lexical)
     return KeptIndex(store, lexical).load(ALICE, store.cursor(ALICE), start) is not None
 
 
@@ -90,9 +92,15 @@ def plain_index(store: SqlStore) -> resident.ResidentIndex:
 
 
 def equal(mine: Candidates, theirs: Candidates) -> bool:
-    """Whether two answers are the same, bit for bit."""
-    pairs = ((getattr(mine, f.name), getattr(theirs, f.name)) for f in fields(Candidates))
-    return all(np.array_equal(a, b, equal_nan=True) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
+    """Whether two answers are the same, bit for bit, but for which facts one knows where they are quoted from."""
+    pages = np.array([part != "fact" for part in mine.parts], dtype=np.bool_)
+    pairs = ((getattr(mine, f.name), getattr(theirs, f.name)) for f in fields(Candidates) if f.name not in QUOTED)
+    quoted = ((getattr(one, name)[pages] for one in (mine, theirs)) for name in ("sizes", "places"))
+    same = all(np.array_equal(a, b, equal_nan=True) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
+    homes = zip(mine.homes, theirs.homes, strict=True)
+    return (
+        same and all(np.array_equal(a, b) for a, b in quoted) and all(None in two or two[0] == two[1] for two in homes)
+    )
 
 
 def same_answers(mine: resident.ResidentIndex, theirs: resident.ResidentIndex, *, dimension: int = 4) -> None:

@@ -243,3 +243,23 @@ def test_eight_threads_lose_nothing(seed: int) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(work, range(8)))
     check(index, {i: f"red number{i}" for i in range(320) if (i + seed) % 3}, "red number7 number8 number9")
+
+
+def test_a_misspelt_word_finds_what_it_is_meant_for_and_no_word_that_is_known_is_read_as_another() -> None:
+    index = BM25Index()
+    index.add(0, "The compiler is configured for TypeScript.")
+    index.add(1, "The planets are in a row.")
+    np.testing.assert_array_equal(index.scores("typsecript"), index.scores("typescript"))
+    np.testing.assert_array_equal(index.coverage("typsecript"), index.coverage("typescript"))
+    index.add(2, "typsecript")
+    assert np.flatnonzero(index.scores("typsecript")).tolist() == [2]
+    index.remove(2)
+    assert np.flatnonzero(index.scores("typsecript")).tolist() == [0]
+    index.remove(0)
+    assert not index.scores("typsecript").any()  # what is forgotten is no word that anything could be meant for
+
+
+def test_a_misspelt_word_beside_the_right_one_does_not_count_it_twice() -> None:
+    index = BM25Index()
+    index.add(0, "The compiler is configured for TypeScript.")
+    np.testing.assert_array_equal(index.scores("typescript typsecript"), index.scores("typescript"))

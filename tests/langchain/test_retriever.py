@@ -76,6 +76,8 @@ def test_a_document_says_where_it_comes_from(seeded: MemoryOS) -> None:
         "page_ids": [page],
         "about": "user",
         "timestamp": SPRING.isoformat(),
+        "trust": "user",
+        "written_by": [],
     }
     fact = next(d for d in found if d.metadata["kind"] == "fact")
     assert (fact.id, fact.page_content) == (seeded.user("ann").facts()[0].id, "Works in Lisbon")

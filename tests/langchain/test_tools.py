@@ -23,7 +23,7 @@ from memoryos_langchain.tools import MemoryOSToolkit
 
 ANN: RunnableConfig = {"configurable": {"user_id": "ann"}}
 BOB: RunnableConfig = {"configurable": {"user_id": "bob"}}
-NAMES = ("search_memory", "save_memory", "forget_memory", "correct_memory", "list_memories")
+NAMES = ("search_memory", "save_memory", "forget_memory", "correct_memory", "list_memories", "useful_memory")
 ENTRY = re.compile(r"^\[(page|fact) ([0-9a-f]+), (.+), (short-term|mid-term|archive|long-term)\]$", re.MULTILINE)
 
 
@@ -41,7 +41,7 @@ def tools(memory: MemoryOS) -> dict[str, BaseTool]:
 # -------------------------------------------------------------------------------------- what they are
 
 
-def test_five_tools_a_model_can_be_told_of(tools: dict[str, BaseTool]) -> None:
+def test_six_tools_a_model_can_be_told_of(tools: dict[str, BaseTool]) -> None:
     assert tuple(tools) == NAMES
     shown = {name: convert_to_openai_tool(tool)["function"] for name, tool in tools.items()}
     assert {name: set(f["parameters"]["properties"]) for name, f in shown.items()} == {
@@ -50,6 +50,7 @@ def test_five_tools_a_model_can_be_told_of(tools: dict[str, BaseTool]) -> None:
         "forget_memory": {"ids"},
         "correct_memory": {"fact_id", "text"},
         "list_memories": {"k", "skip"},
+        "useful_memory": {"ids"},
     }
     assert [f["parameters"].get("required", []) for f in shown.values()] == [
         ["query"],
@@ -57,6 +58,7 @@ def test_five_tools_a_model_can_be_told_of(tools: dict[str, BaseTool]) -> None:
         ["ids"],
         ["fact_id", "text"],
         [],
+        ["ids"],
     ]
     assert all(f["description"] for f in shown.values())
     assert "config" not in json.dumps(shown)
@@ -195,6 +197,7 @@ def test_without_a_user_the_application_hears_of_it(tools: dict[str, BaseTool]) 
         {"ids": ["x"]},
         {"fact_id": "x", "text": "x"},
         {},
+        {"ids": ["x"]},
     ]
     for name, given in zip(NAMES, arguments, strict=True):
         with pytest.raises(InvalidInputError, match="user_id"):
@@ -231,7 +234,10 @@ async def test_a_memory_that_is_down_is_told_in_a_sentence(
     memory.close()
     for name, given in zip(
         NAMES,
-        ({"query": "thunder"}, {"text": "thunder"}, {"ids": ["thunder"]}, {"fact_id": "x", "text": "thunder"}, {}),
+        (
+            *({"query": "thunder"}, {"text": "thunder"}, {"ids": ["thunder"]}, {"fact_id": "x", "text": "thunder"}),
+            *({}, {"ids": ["thunder"]}),
+        ),
         strict=True,
     ):
         call = {"name": name, "args": given, "id": "7", "type": "tool_call"}
@@ -241,7 +247,7 @@ async def test_a_memory_that_is_down_is_told_in_a_sentence(
             assert (answer.status, answer.tool_call_id) == ("error", "7")
             assert "ClosedError" in answer.content
             assert "thunder" not in answer.content
-    assert len(caplog.records) == 10
+    assert len(caplog.records) == 12
     assert "thunder" not in caplog.text
 
 

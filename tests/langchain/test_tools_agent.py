@@ -138,6 +138,7 @@ def test_the_model_is_shown_no_way_to_name_a_user(seeded: MemoryOS) -> None:
         "forget_memory",
         "correct_memory",
         "list_memories",
+        "useful_memory",
     ]
     assert {name for tool in model.bound for name in tool.args} == {"query", "k", "text", "ids", "fact_id", "skip"}
     shown = str([convert_to_openai_tool(tool) for tool in model.bound])

@@ -18,7 +18,7 @@ def paths(memory: MemoryOS, loot: Loot, user: str, assistant: str, session: str)
     """What an application may read with, for whoever is named."""
     who: dict[str, Any] = {"user_id": user, "assistant_id": assistant}
     talk = MemoryOSMemory(memory, session_id=session, **who)
-    search, _, forget, correct, listing = MemoryOSToolSpec(memory, session_id=session, **who).to_tool_list()
+    search, _, forget, correct, listing, _ = MemoryOSToolSpec(memory, session_id=session, **who).to_tool_list()
     return {
         "memory": lambda: talk.get(ASKED),
         "memory of all": talk.get_all,

@@ -344,7 +344,9 @@ async def test_a_model_saves_with_our_tools(
     with serving(answer) as endpoint:
         await agent_at(endpoint.url, tools, streaming=streaming).run("I have a cat.", memory=today)
         offered = {tool["function"]["name"]: tool["function"]["parameters"] for tool in endpoint.asked[0]["tools"]}
-    assert set(offered) == {"search_memory", "save_memory", "forget_memory", "correct_memory", "list_memories"}
+    assert set(offered) == {
+        *("search_memory", "save_memory", "forget_memory", "correct_memory", "list_memories", "useful_memory")
+    }
     assert not [name for name in json.dumps(offered).split('"') if "user" in name]
     assert [fact.text for fact in memory.user("ann").facts()] == ['Ann\'s cat is "Ömer" 🐈.']
     assert [role for role, _ in exchanges(endpoint.asked[1]["messages"])] == ["user", "assistant", "tool"]

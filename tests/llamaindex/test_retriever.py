@@ -84,6 +84,8 @@ def test_a_node_says_where_it_comes_from(seeded: MemoryOS) -> None:
         "page_ids": [page],
         "about": "user",
         "timestamp": SPRING.isoformat(),
+        "trust": "user",
+        "written_by": [],
         "date": "2024-05-05",
     }
     fact = next(n for n in found if n.metadata["kind"] == "fact")

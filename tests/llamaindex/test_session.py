@@ -228,7 +228,7 @@ def test_an_empty_one_counts_as_a_memory(memory: MemoryOS) -> None:
 
 def test_nothing_but_settings_is_dumped(ann: MemoryOSMemory) -> None:
     dumped = ann.model_dump()
-    assert set(dumped) == {"class_name", *IDS, "token_limit", "budget_tokens", "insert_method"}
+    assert set(dumped) == {"class_name", *IDS, "token_limit", "budget_tokens", "insert_method", "actor"}
     assert SECRET not in ann.model_dump_json()
 
 

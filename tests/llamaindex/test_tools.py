@@ -20,7 +20,7 @@ from memoryos_core.values.events import Event, Forgotten
 from memoryos_llamaindex.tools import MemoryOSToolSpec
 from tests.llamaindex.scripted import Call, Reply, ScriptedLLM, TextLLM, calling, react, react_answer
 
-NAMES = ("search_memory", "save_memory", "forget_memory", "correct_memory", "list_memories")
+NAMES = ("search_memory", "save_memory", "forget_memory", "correct_memory", "list_memories", "useful_memory")
 ENTRY = re.compile(r"^\[(page|fact) ([0-9a-f]+), (.+), (short-term|mid-term|archive|long-term)\]$", re.MULTILINE)
 
 
@@ -43,7 +43,7 @@ def said(tool: FunctionTool, *args: Any, **named: Any) -> str:
 # -------------------------------------------------------------------------------------- what they are
 
 
-def test_five_tools_a_model_can_be_told_of(tools: dict[str, FunctionTool]) -> None:
+def test_six_tools_a_model_can_be_told_of(tools: dict[str, FunctionTool]) -> None:
     assert tuple(tools) == NAMES
     shown = {name: tool.metadata.to_openai_tool()["function"] for name, tool in tools.items()}
     assert {name: set(f["parameters"]["properties"]) for name, f in shown.items()} == {
@@ -52,6 +52,7 @@ def test_five_tools_a_model_can_be_told_of(tools: dict[str, FunctionTool]) -> No
         "forget_memory": {"ids"},
         "correct_memory": {"fact_id", "text"},
         "list_memories": {"k", "skip"},
+        "useful_memory": {"ids"},
     }
     assert [f["parameters"].get("required", []) for f in shown.values()] == [
         ["query"],
@@ -59,6 +60,7 @@ def test_five_tools_a_model_can_be_told_of(tools: dict[str, FunctionTool]) -> No
         ["ids"],
         ["fact_id", "text"],
         [],
+        ["ids"],
     ]
     assert all(f["description"] for f in shown.values())
     properties = [p for f in shown.values() for p in f["parameters"]["properties"].values()]
@@ -194,7 +196,10 @@ async def test_a_memory_that_is_down_is_told_in_a_sentence(
     given_to: dict[str, dict[str, Any]] = dict(
         zip(
             NAMES,
-            ({"query": "thunder"}, {"text": "thunder"}, {"ids": ["thunder"]}, {"fact_id": "x", "text": "thunder"}, {}),
+            (
+                *({"query": "thunder"}, {"text": "thunder"}, {"ids": ["thunder"]}, {"fact_id": "x", "text": "thunder"}),
+                *({}, {"ids": ["thunder"]}),
+            ),
             strict=True,
         )
     )
@@ -203,7 +208,7 @@ async def test_a_memory_that_is_down_is_told_in_a_sentence(
         with caplog.at_level(logging.WARNING, "memoryos_core"):
             answers = [said(tools[name], **given), str((await tools[name].acall(**given)).content)]
         assert answers == ["The memory cannot be used now (ClosedError). Go on without it."] * 2
-    assert len([r for r in caplog.records if "ClosedError" in r.getMessage()]) == 10
+    assert len([r for r in caplog.records if "ClosedError" in r.getMessage()]) == 12
     assert "thunder" not in caplog.text
 
 

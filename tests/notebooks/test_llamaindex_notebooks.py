@@ -47,7 +47,7 @@ KEY_LINES = {
         "state: ['a lead', 'a blanket']",
         "assistant: ['buy']\ntool: a blanket is on the list\nassistant: Done.",
         "'session_id': 'monday', 'user_id': 'ann', 'assistant_id': 'assistant', 'token_limit': 30000",
-        "'insert_method': 'auto'}\nFalse",
+        "'insert_method': 'auto', 'actor': None}\nFalse",
         "Done.\nstate: ['a lead', 'a blanket', 'a brush']\n16 messages",
         "[ann, tuesday] What is my dog afraid of?\n    You told me: My dog Biscuit is afraid of thunder.\nstate: []",
         "--- system ---\nYou are a friendly assistant.\n\n--- user ---\nWhat you remember of this user",

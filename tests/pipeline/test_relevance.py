@@ -176,3 +176,13 @@ def test_what_looks_like_small_talk_is_found_as_a_name_and_brings_nothing_by_its
         named |= {"What does the 👍 sign mark?": said[4], "Who sleeps well on a nice day?": said[2]}
         for question, answer in named.items():
             assert answer in user.recall(question, include_recent=False).text, question
+
+
+def test_a_told_fact_that_shares_no_more_than_a_qualifier_is_not_recalled() -> None:
+    """A search without a least score still finds it, and so does a question for it."""
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        user = memory.user("ada")
+        user.remember("The shop on the corner is open on Sundays.")
+        assert user.recall("Any open tasks?").hits == ()
+        assert user.recall("Is the shop open?").hits
+        assert user.search("Any open tasks?")

@@ -84,7 +84,7 @@ def test_a_recall_reads_what_is_known_once(open_memory: Make, monkeypatch: pytes
     for verb in ("cursor", "embedder", "profile", "facts", "pages", "heat_counters"):
         monkeypatch.setattr(SqlStore, verb, note_call(asked, verb, getattr(SqlStore, verb)))
     assert user.recall("Who has the boat?").hits
-    assert Counter(asked) == {"cursor": 3, "embedder": 1, "profile": 1, "facts": 1, "pages": 3, "heat_counters": 1}
+    assert Counter(asked) == {"cursor": 3, "embedder": 1, "profile": 1, "pages": 3, "heat_counters": 1}
 
 
 def note_call(asked: list[str], name: str, verb: Callable[..., object]) -> Callable[..., object]:

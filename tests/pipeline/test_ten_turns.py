@@ -68,7 +68,8 @@ def text_of(user: UserMemory, question: str) -> str:
 
 def test_the_profile_is_current(tom: UserMemory) -> None:
     profile = {field.name: field.value for field in tom.profile().fields}
-    assert profile == {"name": "Tom", "occupation": "data scientist", "home": "Porto", "allergy": "sesame"}
+    more = {"allergy": "sesame", "pet": "cat called Moth"}
+    assert profile == {"name": "Tom", "occupation": "data scientist", "home": "Porto", **more}
     assert all(field.page_ids for field in tom.profile().fields)
 
 
@@ -112,15 +113,41 @@ def test_where_do_i_live_begins_with_the_current_home(tom: UserMemory) -> None:
     assert "Lisbon with my cat Moth. I'm allergic to sesame. (until 10 June 2026; now: Porto)" in "\n".join(lines)
 
 
+@pytest.mark.parametrize(
+    ("asked", "line"), [("What is my adress?", "Home: Porto"), ("What am I alergic to?", "Allergy: sesame")]
+)
+def test_a_misspelt_question_brings_the_line_that_is_meant(tom: UserMemory, asked: str, line: str) -> None:
+    assert line in text_of(tom, asked)
+
+
 def test_a_dinner_knows_allergy_diet_and_dish_and_not_peru(tom: UserMemory) -> None:
     dinner = text_of(tom, "Plan a dinner for me")
     assert all(word in dinner for word in ("sesame", "fish", "ramen", "bullet points"))
     assert "Peru" not in dinner
 
 
+def test_a_pet_is_found_by_its_kind(tom: UserMemory) -> None:
+    assert "Pet: cat called Moth" in text_of(tom, "What should I buy for my pet?")
+
+
 def test_thanks_brings_at_most_the_instruction(tom: UserMemory) -> None:
     told = [line for line in text_of(tom, "thanks!").splitlines() if line.startswith("- ")]
     assert told == ["- Tom wants the assistant to always answer in bullet points."]
+
+
+@pytest.mark.parametrize("asked", ["What do you know about me?", "Who am I?", "Was weißt du über mich?"])
+def test_who_asks_for_the_whole_person_gets_a_portrait(tom: UserMemory, asked: str) -> None:
+    told = [line for line in text_of(tom, asked).splitlines() if line.startswith("- ")]
+    assert told[0] == "- Home: Porto (since 10 June 2026; before: Lisbon)"
+    for known in ("name: Tom", "Porto", "data scientist", "sesame", "fish", "cat called Moth", "ramen", "30 August"):
+        assert [known in line for line in told].count(True) == 1, (known, told)
+    assert "bullet points" in told[-2]
+    assert len(text_of(tom, "What do you know about the weather?").splitlines()) < len(told)
+
+
+def test_a_portrait_fits_the_budget(tom: UserMemory) -> None:
+    for budget in (30, 60, 90):
+        assert tom.recall("What do you know about me?", budget_tokens=budget).tokens <= budget
 
 
 def test_the_wedding_lies_ahead(tom: UserMemory, clock: Clock) -> None:

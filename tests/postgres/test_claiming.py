@@ -11,7 +11,7 @@ import pytest
 
 from memoryos_core import MemoryOS, StoreBusyError
 from memoryos_core.stores.sql.store import SqlStore
-from memoryos_core.testing.store_leases import settle
+from memoryos_core.testing.store_capabilities import settle
 from memoryos_core.testing.store_samples import ALICE, add
 from tests.faults.opening import small, talk
 from tests.postgres.breaking import LONG, WAITING, raw, until

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
-from memoryos_core.errors import StoreError, StoreUnreachableError
+from memoryos_core.errors import OutcomeUnknownError, StoreError, StoreUnreachableError
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.postgres import LocalPostgres
@@ -94,7 +94,7 @@ def test_a_connection_that_an_administrator_ends_is_replaced(own: LocalPostgres,
 
 def test_a_connection_lost_at_commit_says_that_nobody_knows(own: LocalPostgres, store: SqlStore) -> None:
     add(store, "before")
-    with refused(StoreUnreachableError, "once=True") as caught, store._database.writing(ALICE) as connection:
+    with refused(OutcomeUnknownError, "once=True") as caught, store._database.writing(ALICE) as connection:
         connection.execute(text("UPDATE memoryos_pages SET tokens = 77"))
         terminate(own)
     (error,) = caught

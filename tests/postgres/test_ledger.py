@@ -70,7 +70,14 @@ def test_a_role_is_granted_asked_for_and_taken_away(memory: MemoryOS) -> None:
     with pytest.raises(AccessError):
         bot.search("tomatoes")
     acts = [(e.actor, e.action) for e in alice.governance.audit()]
-    assert acts == [(None, "grant"), (None, "append"), ("bot", "denied"), (None, "revoke"), ("bot", "denied")]
+    assert acts == [
+        (None, "grant"),
+        (None, "append"),
+        ("bot", "read"),
+        ("bot", "denied"),
+        (None, "revoke"),
+        ("bot", "denied"),
+    ]
     receipt = alice.forget(everything=True)
     assert receipt.audit == (alice.governance.verify().head,)
 

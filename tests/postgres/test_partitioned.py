@@ -194,6 +194,8 @@ def test_the_command_makes_a_database_that_opens_as_any_other(
     assert len(rows_by_part(url)["memoryos_pages"]) == 1
     assert main(["partition", url]) == 2
     assert "holds a memory already" in capsys.readouterr().err
+    assert main(["partition", postgres.database(), "--partitions", "2", "--json"]) == 0
+    assert capsys.readouterr().out == '{"partitions": 2}\n'
 
 
 @pytest.mark.parametrize("partitions", [-1, 0, 1, 1025])

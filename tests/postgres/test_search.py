@@ -13,8 +13,7 @@ from sqlalchemy import text
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, RecallConfig, WorkerConfig
 from memoryos_core.errors import ConfigError
-from memoryos_core.recall.index import analyse_item, open_index
-from memoryos_core.recall.index.database import DatabaseIndex
+from memoryos_core.recall.index import DatabaseIndex, analyse_item, open_index
 from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore

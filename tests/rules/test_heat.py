@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.config import HeatConfig, MemoryConfig
-from memoryos_core.rules.paging.heat import coldest, heat, hot, recency
-from memoryos_core.values.dialogue import Segment
+from memoryos_core.rules.paging.heat import coldest, heat, heat_in_month, hot, recency
+from memoryos_core.values.dialogue import HeatCounters, Segment
 
 NOW = datetime(2023, 5, 8, 12, tzinfo=timezone.utc)
 CONFIG = HeatConfig()
@@ -177,3 +177,17 @@ def test_what_stays_is_at_least_as_warm_as_what_goes(
     assert len(stays) == min(len(given_order), max(0, capacity))
     warmest_gone = max((heat(s, config, moment) for s in gone), default=-1.0)
     assert all(heat(s, config, moment) >= warmest_gone for s in stays)
+
+
+@given(segments, configs, st.integers(0, 40), st.integers(0, 400))
+def test_the_heat_of_a_month_is_the_formula_on_what_is_known_of_it(
+    one: Segment, config: HeatConfig, pages: int, days: int
+) -> None:
+    end = NOW + timedelta(days=days)
+    unseen = heat_in_month(replace(one, last_access=end + timedelta(1)), config, pages=pages, last=NOW, end=end)
+    assert unseen == heat(HeatCounters(0, pages, NOW), config, end)  # its visits may have come later
+    seen = heat_in_month(replace(one, last_access=end), config, pages=pages, last=NOW, end=end)
+    assert seen == heat(HeatCounters(one.n_visit, pages, end), config, end)
+    assert heat_in_month(replace(one, last_access=None), config, pages=pages, last=NOW, end=end) == unseen
+    later = heat_in_month(one, config, pages=pages, last=NOW, end=end + timedelta(days=9_000_000 // 86_400))
+    assert later >= 0

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoryos_core.rules.ranking import questions
-from memoryos_core.rules.ranking.questions import clean
+from memoryos_core.rules.ranking.questions import asks_for_portrait, clean
 from memoryos_core.rules.text.words import sentences
 
 # Without what markup is made of: labels, tags, fences.
@@ -181,3 +181,44 @@ def test_any_markup_leaves_something_of_what_has_words(text: str) -> None:
 )
 def test_of_a_long_text_of_any_markup_the_end_is_found(piece: str) -> None:
     assert "Where does Ada live?" in clean(piece * (20_000 // len(piece)) + "\n\nWhere does Ada live?")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What do you know about me?",
+        "what have you learned about me so far",
+        "Tell me everything you remember about me.",
+        "Do you remember anything about me?",
+        "Who am I?",
+        "Describe me in three words.",
+        "Summarize me",
+        "Was weißt du alles über mich?",
+        "Wer bin ich?",
+        "Que sais-tu de moi ?",
+        "¿Qué sabes de mí?",
+        "你知道关于我的什么？",
+        "你记得我什么？",
+        "私のことを覚えていますか？",
+    ],
+)
+def test_a_question_asks_for_the_whole_person(asked: str) -> None:
+    assert asks_for_portrait(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What do you know about Imogen?",
+        "What did you tell me about the ferry?",
+        "Tell me about the wedding.",
+        "Summarize me the article.",
+        "What do you remember about my trip to Leeds?",
+        "Who am I meeting on Monday?",
+        "Do you know who I am meeting tomorrow?",
+        "Describe me the way to the station.",
+        "What do I like about Porto?",
+    ],
+)
+def test_a_question_for_one_thing_asks_for_no_portrait(asked: str) -> None:
+    assert not asks_for_portrait(asked)

@@ -18,6 +18,7 @@ from memoryos_core.rules.ranking.relevance import (
     log_odds,
     match,
     may_echo,
+    meets_by_chance,
     relevance,
     without,
     without_idle_words,
@@ -259,3 +260,31 @@ def test_only_what_holds_every_word_may_be_an_echo_and_it_measures_nobody() -> N
     assert found.lexical[0] == 1.0
     alone = without(candidates([1.0, 0.9], [0.9, 0.4]), np.array([0]))
     assert alone.lexical.tolist() == pytest.approx([0.0, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Any open tasks?", "The shop on the corner is open on Sundays."),
+        ("What are my reading habits?", "Reads the meter in March."),
+        ("thinking about mobility and trams", "Made a mobile for the baby's room."),
+    ],
+)
+def test_a_single_word_that_says_nothing_of_the_matter_is_chance(question: str, text: str) -> None:
+    """It qualifies what the text lacks, or only looks alike."""
+    assert meets_by_chance(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Is the shop open on Sundays?", "The shop on the corner is open on Sundays."),
+        ("What instrument do I play?", "Plays the clarinet."),
+        ("How does our CI pipeline run?", "CI is on the old server."),
+        ("Which abilities do I have?", "Has the ability to whistle."),
+        ("Wo wohne ich?", "Wohnt in Köln."),
+    ],
+)
+def test_a_word_that_says_what_is_asked_is_no_chance(question: str, text: str) -> None:
+    """Several words, the object of the question, the same word in another number, other languages."""
+    assert not meets_by_chance(question, text)

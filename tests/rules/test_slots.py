@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.rules.knowledge.slots import Slot, key_of, label_of, slots_of
-from memoryos_core.rules.knowledge.supersession import compare
+from memoryos_core.rules.knowledge.supersession import compare, find_disputes
+from memoryos_core.values.facts import Fact
 
 REPLACED = [
     ("I live in Turin with two flatmates.", "We moved to Oslo last month."),
@@ -71,6 +73,7 @@ RETIRED = [
 ]
 
 KEPT = [
+    ("Mara drives a beat-up Skoda but it's dying.", "Mara quit teaching."),
     ("I have a parrot called Coco.", "I also have a second parrot, Kiki."),
     ("I have a dog named Rex.", "I adopted a cat named Lulu."),
     ("I live in Turin.", "I'm in Oslo this week for a fair."),
@@ -140,6 +143,55 @@ def test_a_contradiction_without_a_change_is_disputed(old: str, new: str) -> Non
     assert compare(old, new) == "disputes"
 
 
+def known(*texts: str) -> list[Fact]:
+    """Facts that hold, each said a day after the one before it."""
+    days = [datetime(2026, 3, 1, tzinfo=timezone.utc) + timedelta(days=day) for day in range(len(texts))]
+    return [Fact(f"f{n}", "user", text, day, day, seq=n) for n, (text, day) in enumerate(zip(texts, days, strict=True))]
+
+
+DISPUTED = [
+    *UNCERTAIN,
+    ("The user lives in Lisbon.", "The user lives in Porto."),
+    ("Tom lives in Turin.", "The user lives in Oslo."),
+    ("The user's rent is 700 euros.", "The user's rent is 750 euros."),
+    ("The user likes jazz.", "The user no longer likes jazz."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), DISPUTED)
+def test_facts_that_contradict_each_other_while_both_hold_are_in_dispute(old: str, new: str) -> None:
+    for said in ((old, new), (new, old)):
+        (dispute,) = find_disputes(known(said[0], "The user keeps bees.", said[1]), ("Tom",))
+        assert (dispute.earlier.text, dispute.later.text) == said
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        *KEPT,
+        ("The user has a cat called Moth.", "The user has a dog called Biscuit."),
+        ("The user plays the cello.", "The user plays tennis."),
+        ("The user likes jazz.", "The user likes blues."),
+        ("The user's sister lives in Lisbon.", "The user lives in Porto."),
+        ("The user never drinks strong coffee.", "The user's sister drinks strong coffee."),
+        ("The user will never quit the band.", "The user won't quit the band."),
+        ("The user will never quit.", "The user quit smoking."),
+        ("The user lives in Lisbon.", "The user lives in Lisbon."),
+    ],
+)
+def test_facts_that_may_both_hold_are_in_no_dispute(old: str, new: str) -> None:
+    assert find_disputes(known(old, new)) == []
+    assert find_disputes(known(new, old)) == []
+
+
+def test_ten_thousand_facts_of_one_slot_are_compared_in_bounded_time() -> None:
+    facts = known(*(f"The user lives in Town{n}." for n in range(5_000)))
+    facts += known(*(f"The user has never seen the tower of Town{n}." for n in range(5_000)))
+    began = time.process_time()
+    assert find_disputes(facts)
+    assert time.process_time() - began < 20
+
+
 @pytest.mark.parametrize(("old", "new"), [*REPLACED, *RETIRED, *UNCERTAIN])
 def test_pairs_that_meet_share_a_key(old: str, new: str) -> None:
     assert key_of(old) & key_of(new)
@@ -161,6 +213,7 @@ def test_the_same_statement_never_replaces_itself(pairs: list[tuple[str, str]]) 
         ("My sister Ruth's wedding is on 11 May.", (), Slot("ruth", "wedding", "11 May")),
         ("Tom has been vegetarian since school.", ("Tom",), Slot("user", "diet", "vegetarian")),
         ("Tom has been a nurse since May.", ("Tom",), Slot("user", "occupation", "nurse")),
+        ("I'm starting as a lab manager on Monday.", (), Slot("user", "occupation", "lab manager")),
         ("I'm a GIS analyst at Ridgewater.", (), Slot("user", "occupation", "GIS analyst")),
         ("I moved to Leith on Saturday.", (), Slot("user", "home", "Leith")),
         ("Ruth's wedding is on 4 May.", (), Slot("ruth", "wedding", "4 May")),
@@ -223,3 +276,27 @@ def test_hostile_text_takes_bounded_time(unit: str) -> None:
 def test_no_text_raises(old: str, new: str) -> None:
     assert compare(old, new) in ("replaces", "retires", "adds", "repeats", "disputes", "unrelated")
     assert isinstance(key_of(old), frozenset)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "Now Tom can move forward with the house.",
+        "Now, Tom just waits for the house to be done.",
+        "For now, Tom is focused on his house.",
+        "Her house takes her evenings right now.",
+    ],
+)
+def test_a_now_that_only_opens_a_sentence_or_passes_is_no_news(new: str) -> None:
+    assert compare("Tom is always on the move from house to house.", new, ("Tom",)) not in ("replaces", "retires")
+
+
+@pytest.mark.parametrize("call", ["never call them Tommy", "not call me Tommy"])
+def test_what_somebody_is_not_to_be_called_is_no_name(call: str) -> None:
+    assert not [s for s in slots_of(f"Tom wants the assistant to {call}.", ("Tom",)) if s.attribute == "name"]
+
+
+def test_starting_with_a_task_is_no_job() -> None:
+    assert not [s for s in slots_of("Tom has started with the basic setup.", ("Tom",)) if s.attribute == "occupation"]
+    (slot,) = (s for s in slots_of("Tom started with Tidewatch.", ("Tom",)) if s.attribute == "occupation")
+    assert slot.value == "Tidewatch"

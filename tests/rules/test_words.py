@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.text.words import sentences, terms, words
+from memoryos_core.rules.text.words import alike, sentences, terms, words
 
 # What people write: several scripts, apostrophes, digits, punctuation, line breaks.
 prose = st.text(st.sampled_from("abcZ éñÖ'’ .!?,;\n\t-_09 北京東 のカー。！ 한국 ไทย हिन्दी ١２ﾊ🙂"), max_size=60)
@@ -133,3 +133,29 @@ def test_eight_threads_stem_alike() -> None:
     alone = terms(text)
     with ThreadPoolExecutor(8) as pool:
         assert all(found == alone for found in pool.map(terms, [text] * 16))
+
+
+_KNOWN = tuple(terms("typescript error kubernetes react configuration house planets address organize accessibility"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("typsecript", "typescript"),
+        ("typscript", "typescript"),
+        ("eror", "error"),
+        ("adress", "address"),
+        ("organise", "organize"),
+        ("reactjs", "react"),
+        ("config", "configuration"),
+        ("k8s", "kubernetes"),
+        ("a11y", "accessibility"),
+    ],
+)
+def test_a_word_that_is_not_known_is_read_as_the_one_it_is_meant_for(asked: str, meant: str) -> None:
+    assert alike(terms(asked)[0], _KNOWN)[:1] == terms(meant)
+
+
+@pytest.mark.parametrize("asked", ["horse", "plant", "mango", "port", "k9s", "2026", "東京", "", "x" * 100])
+def test_a_word_of_its_own_is_read_as_no_other(asked: str) -> None:
+    assert alike(asked, _KNOWN) == []

@@ -15,19 +15,21 @@ from memoryos_core import (
     MemoryConfig,
     Message,
     Page,
+    SafetyConfig,
     ShortTermConfig,
     UserMemory,
     WorkerConfig,
 )
 
 
-def eager(*, reads: Literal["everything", "hot"] = "everything") -> MemoryConfig:
-    """One page stays in short-term memory, every other one is hot."""
+def eager(*, reads: Literal["everything", "hot"] = "everything", documents: bool = False) -> MemoryConfig:
+    """One page stays in short-term memory, every other one is hot; facts of `documents` may be learnt at once."""
     return MemoryConfig(
         long_term=LongTermConfig(reads=reads),
         short_term=ShortTermConfig(capacity_pages=1, batch_pages=1, active_sessions=1),
         heat=HeatConfig(threshold=0.0),
         worker=WorkerConfig(mode="manual", attempts=1, backoff_seconds=0.0),
+        safety=SafetyConfig(learn_from_documents=documents),
     )
 
 

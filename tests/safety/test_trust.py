@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import Fact, InvalidInputError, MemoryConfig, MemoryOS, Message, Page, SafetyConfig
-from memoryos_core.rules.safety.access import least, of_derived, of_page, rank
+from memoryos_core.rules.safety.access import least, of_derived, rank
 from memoryos_core.testing.fakes import ScriptedChat
+from memoryos_core.values.dialogue import least_trust
 from memoryos_core.values.facts import TRUSTS, Trust
 from tests.safety.opening import digest, eager, paste, reading
 
@@ -26,7 +27,12 @@ def opened() -> Iterator[Open]:
 
     def make(llm: ScriptedChat | None = None, config: MemoryConfig | None = None) -> MemoryOS:
         memories.append(
-            MemoryOS("sqlite://", embedder=None, llm=llm, config=config or eager(reads="hot" if llm else "everything"))
+            MemoryOS(
+                "sqlite://",
+                embedder=None,
+                llm=llm,
+                config=config or eager(reads="hot" if llm else "everything", documents=True),
+            )
         )
         return memories[-1]
 
@@ -72,7 +78,7 @@ def test_a_system_prompt_lowers_no_fact_whatever_it_is_trusted() -> None:
 
 def test_a_tool_result_lowers_its_page_and_no_fact() -> None:
     asked, result = Message("user", "What is new?"), Message("tool", "A page of the web.", answers="c")
-    assert of_page([asked, result]) == "tool"
+    assert least_trust([asked, result]) == "tool"
     assert of_derived("user", [page(asked, result)]) == "user"
 
 

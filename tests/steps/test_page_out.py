@@ -88,7 +88,7 @@ def test_gaps_are_filled_from_the_pages(make_asker, batch: Batch) -> None:
     (topic,) = (described := page_out.describe(batch, asker, CONFIG)).topics
     assert topic.pages == (0, 1, 2, 3)
     assert topic.summary
-    assert "biscuit" in topic.keywords
+    assert "Biscuit" in topic.keywords
     assert list(described.chain_summaries) == [3]
     assert "The user plans a move." in described.chain_summaries[3]
 

@@ -296,3 +296,20 @@ def test_every_finding_cites_pages_that_were_shown(answer: dict, pages) -> None:
     assert set(found.retired) <= {"f-porto", "f-cat"}
     assert all(f.text for f in found.facts)
     assert all(f.event_time is None or f.event_time.tzinfo for f in found.facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I rent a flat near the river.", "Ana rents a flat near the river."),
+        ("My flat is near the river.", "Ana's flat is near the river."),
+        ("Me gusta el río.", "Me gusta el río."),
+        ("Ana rents a flat near the river.", "Ana rents a flat near the river."),
+    ],
+)
+def test_what_a_model_copies_from_a_speaker_is_told_in_the_third_person(
+    make_asker, hot: Persona, text: str, told: str
+) -> None:
+    fact = {"op": "add", "about": "user", "text": text, "date": None, "known": None}
+    (found,) = learn(make_asker, hot, facts=[fact], profile=[], traits=[]).facts
+    assert (found.about, found.text) == ("user", told)

@@ -74,6 +74,15 @@ def test_a_statement_becomes_a_fact_in_the_third_person(said: str, kind: str, te
             "Always cite sources when I ask about law.",
             "Tom wants the assistant to always cite sources when they ask about law.",
         ),
+        (
+            "Can you keep your replies short from now on?",
+            "Tom wants the assistant to keep the assistant's replies short.",
+        ),
+        (
+            "Don't suggest meat now that I'm vegan.",
+            "Tom wants the assistant to never suggest meat now that they are vegan.",
+        ),
+        ("From now on could you call me Tommy?", "Tom wants the assistant to call them Tommy."),
     ],
 )
 def test_a_standing_instruction_is_kept(said: str, text: str) -> None:
@@ -122,6 +131,50 @@ def test_a_role_is_a_fact_about_the_assistant() -> None:
 )
 def test_talk_code_and_questions_are_no_facts(said: str) -> None:
     assert read(said, names=BOTH) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Describe the rules of chess.",
+        "Now give me five names for a boat.",
+        "I'd like you to make a shorter list.",
+        "I want to get that going.",
+        "I can't wait to see your new oven.",
+        "I'm so excited and thankful!",
+        "I'll tell you when I'm back from the shop.",
+        "Like I said, the boat is green.",
+        "As long as it stays this simple, that works.",
+        "You write the best poems.",
+        "A heron is a bird. It eats fish. Herons nest in trees. The nest is large. Some herons are grey. "
+        "Others are white. In spring the herons build. The eggs are blue. A young heron is brown.",
+        "Could you tell me what happens to pensions from now on?",
+        "Will you be cheaper in future?",
+        "Don't suggest anything yet.",
+        "Don't book it yet, I need to ask Ann first.",
+        "Don't tell me you're working on it, just give me the list now.",
+    ],
+)
+def test_tasks_replies_and_texts_of_others_are_no_facts(said: str) -> None:
+    """A task for now, an answer to what was said, a thing that no word names, and a text that was pasted."""
+    assert read(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("My guy, I sold the van.", "Tom sold the van."),
+        ("Reckon I need a new roof.", "Tom needs a new roof."),
+        (
+            "I want you to send the wedding list to Imogen.",
+            "Tom wants the assistant to send the wedding list to Imogen.",
+        ),
+        ("Two eggs and a bowl of rice for breakfast, I keep it at that since May.", "May"),
+    ],
+)
+def test_what_is_named_stays(said: str, text: str) -> None:
+    """A task that names somebody tells of the speaker, and so does what has a number or a time."""
+    assert any(text in fact.text for fact in read(said))
 
 
 def test_a_request_keeps_what_it_tells_of_the_speaker() -> None:
@@ -218,6 +271,44 @@ def test_of_a_bare_assistant_only_promises_are_kept(name: str) -> None:
     assert (fact.about, fact.text) == ("assistant", "The assistant will remind Tom on 4 July.")
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Your ferry is booked for 3 May.", "Tom's ferry is booked for 3 May."),
+        ("We've agreed on Graz.", "The assistant has agreed on Graz."),
+        ("The course in Lyon has been postponed to 4 June.", "The course in Lyon has been postponed to 4 June."),
+        ("Once your ferry is booked, print the ticket.", ""),
+        ("Many ferries are painted white.", ""),
+        ("You could say that the ferry is booked for 3 May.", ""),
+    ],
+)
+def test_what_an_assistant_says_is_settled_is_kept(said: str, kept: str) -> None:
+    assert [f.text for f in read("Thanks", said)] == [kept] * bool(kept)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Last night at three she came out, sat on my shin and purred.",
+        "Packing list for Orkney please, but mind the sesame.",
+        "Now don't judge me.",
+        "I'm bored stiff.",
+        "I've said yes.",
+        "The heron and the upturned boat.",
+    ],
+)
+def test_moods_requests_and_what_points_at_somebody_unknown_are_no_facts(said: str) -> None:
+    assert read(said) == []
+
+
+def test_who_or_what_stands_in_the_sentence_before_joins_it() -> None:
+    said = "Moth hides behind the boiler. Last night at three she came out and purred."
+    assert [f.text for f in read(said)] == [said]
+    (fact,) = read("I carved a heron in June. I gave it to Ruth.")
+    assert fact.text == "Tom carved a heron in June. They gave it to Ruth."
+    assert [f.text for f in read("Farida says she grew up in Leith.")] == ["Farida says she grew up in Leith."]
+
+
 @pytest.mark.parametrize("name", ["", "user", "human", "  "])
 def test_without_a_name_the_speaker_is_the_user(name: str) -> None:
     assert [f.text for f in read("I live in Lisbon.", names={"user": name})] == ["The user lives in Lisbon."]
@@ -266,7 +357,7 @@ def test_a_megabyte_of_anything_is_read_at_once(part: str) -> None:
     before = time.process_time()
     facts = read(text, text, BOTH)
     assert time.process_time() - before < 2
-    assert len(facts) <= 8
+    assert len(facts) <= 12
 
 
 @settings(deadline=None, max_examples=200)
@@ -321,6 +412,14 @@ def test_each_message_of_a_burst_is_read() -> None:
     messages = (*(Message("user", text) for text in said), Message("assistant", "Noted."))
     found = facts_of_page(Page("p1", "s1", 0, messages, NOW), ALONE)
     assert [f.text for f in found] == [text.replace("My", "Tom's") for text in said]
+
+
+def test_statements_about_others_in_a_row_are_no_pasted_text() -> None:
+    said = [f"{name} was born in the city of Graz in 1970." for name in ("Amy", "Ben", "Cid", "Dora", "Eve", "Finn")]
+    said += ["Halma Ltd was founded by Ilse Halm.", "The capital of Styria is Graz.", "Otto Bauer plays in Vienna."]
+    one_by_one = (*(Message("user", text) for text in said), Message("assistant", "Noted."))
+    assert [f.text for f in facts_of_page(Page("p1", "s1", 0, one_by_one, NOW), ALONE)] == said
+    assert read(" ".join(said)) == []
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,51 @@ def test_upgrading_twice_is_upgrading_once(path):
     assert schema_of(path) == schema_of(once)
 
 
+def migrated_schema(path: Path) -> str:
+    """Return what the revisions make of an empty SQLite file, as `new.sql` holds it."""
+    database = Database(f"sqlite:///{path}", 1.0)
+    with database.writing(None) as connection:
+        migrations.upgrade(connection)
+    database.close()
+    with closing(sqlite3.connect(path)) as connection:
+        made = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").fetchall()
+    return "".join(f"{sql};\n" for (sql,) in made)
+
+
+def test_a_new_file_is_what_the_revisions_make(path, tmp_path):
+    """When it fails after a new revision: write `migrated_schema(path)` to memoryos_core/stores/migrations/new.sql."""
+    open_store(f"sqlite:///{path}").close()
+    by_revisions = tmp_path / "by_revisions.db"
+    assert (Path(migrations.__file__).parent / "new.sql").read_text("utf-8") == migrated_schema(by_revisions)
+    assert schema_of(path) == schema_of(by_revisions)
+    rows = [dict(held_rows(file)) for file in (path, by_revisions)]
+    marks = [(file.pop("application_id"), file.pop("memoryos_secret")) for file in rows]
+    assert rows[0] == rows[1] == {"memoryos_version": [(migrations.REVISIONS[-1],)]}
+    assert len(dict.fromkeys(marks[0][0] + marks[1][0])) == 2  # no file has another's mark, nor its secret
+    assert [[number for number, _ in secrets] for _, secrets in marks] == [[1], [1]]
+    assert marks[0][1] != marks[1][1]
+
+
+def held_rows(path: Path) -> list[tuple[str, list[tuple[object, ...]]]]:
+    with closing(sqlite3.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        rows = [(name, connection.execute(f"SELECT * FROM {name}").fetchall()) for name in tables]
+        mark = connection.execute("PRAGMA application_id").fetchall()
+    return [*((name, found) for name, found in rows if found), ("application_id", mark)]
+
+
+def test_a_new_or_current_file_is_opened_without_alembic(path):
+    code = f"""
+import sys
+from memoryos_core.stores import open_store
+for _ in range(2):
+    open_store("sqlite:///{path}").close()
+print(sorted({{"alembic", "mako", "pygments"}} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "[]"
+
+
 def test_the_list_of_revisions_is_the_chain_of_files():
     config = Config()
     config.set_main_option("script_location", str(Path(migrations.__file__).parent))
@@ -90,7 +135,7 @@ def test_the_id_of_an_application_that_shares_the_file_is_left(path):
 
 @pytest.mark.parametrize(
     ("revision", "advice"),
-    [("0010", "export its users with that version"), ("0014", "upgrade memoryos"), ("later", "upgrade memoryos")],
+    [("0010", "export its users with that version"), ("0016", "upgrade memoryos"), ("later", "upgrade memoryos")],
 )
 def test_an_unknown_schema_is_refused_with_what_to_do_and_nothing_is_changed(path, revision, advice):
     open_store(f"sqlite:///{path}").close()
@@ -107,23 +152,25 @@ def test_a_later_migration_keeps_what_a_file_holds(path, monkeypatch, tmp_path):
         (page,) = add(store, "tea")
     folder = tmp_path / "migrations"
     shutil.copytree(Path(migrations.__file__).parent, folder)
-    lines = ("from alembic import op", 'revision, down_revision = "0014", "0013"', "def upgrade() -> None:")
-    (folder / "versions" / "0014_next.py").write_text(
+    lines = ("from alembic import op", 'revision, down_revision = "0016", "0015"', "def upgrade() -> None:")
+    (folder / "versions" / "0016_next.py").write_text(
         "\n".join((*lines, '    op.execute("ALTER TABLE memoryos_pages ADD COLUMN later TEXT")')), encoding="utf-8"
     )
     monkeypatch.setattr(migrations, "__file__", str(folder / "__init__.py"))
-    monkeypatch.setattr(opening, "REVISIONS", (*migrations.REVISIONS, "0014"))
+    monkeypatch.setattr(opening, "REVISIONS", (*migrations.REVISIONS, "0016"))
     with closing(open_store(f"sqlite:///{path}")) as store:
         assert ids(store) == [page.id]
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT later FROM memoryos_pages").fetchall() == [(None,)]
-        assert connection.execute(f"SELECT version_num FROM {migrations.VERSION_TABLE}").fetchall() == [("0014",)]
+        assert connection.execute(f"SELECT version_num FROM {migrations.VERSION_TABLE}").fetchall() == [("0016",)]
 
 
 def set_back(path: Path) -> None:
     """Make the file what the first revision left."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DROP TABLE memoryos_chunks")
+        for table in ("chunks", "tombstones", "secret"):
+            connection.execute(f"DROP TABLE memoryos_{table}")
+        connection.execute("ALTER TABLE memoryos_grants DROP COLUMN until")
         connection.execute(f"UPDATE {migrations.VERSION_TABLE} SET version_num = '0011'")
 
 
@@ -176,7 +223,8 @@ def test_a_migration_that_fails_leaves_no_trace(path, monkeypatch):
         connection.exec_driver_sql("CREATE TABLE memoryos_scopes (x)")
         raise sa.exc.OperationalError("CREATE", None, sqlite3.OperationalError("power cut"))
 
-    monkeypatch.setattr("memoryos_core.stores.sql.opening.upgrade", half_way)
+    for made_by in ("create", "upgrade"):  # a new file, or an older schema
+        monkeypatch.setattr(f"memoryos_core.stores.sql.opening.{made_by}", half_way)
     with pytest.raises(StoreError):
         open_store(f"sqlite:///{path}")
     assert schema_of(path) == []

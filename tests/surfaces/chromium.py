@@ -28,6 +28,13 @@ def find_axe() -> Path | None:
     return path if path.is_file() else None
 
 
+def find_mcp_inspector() -> Path | None:
+    """Return the program of the MCP inspector, which `make mcp-inspector` fetches; None without it."""
+    folder = Path(__file__).parents[2] / "build" / "mcp-inspector" / "node_modules" / "@modelcontextprotocol"
+    path = folder / "inspector" / "clients" / "launcher" / "build" / "index.js"
+    return path if path.is_file() else None
+
+
 class Chromium:
     """One tab of a browser with an empty profile.
 

@@ -24,6 +24,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "remember": {"text": "Ann likes rain."},
     "correct": {"id": LACKING, "text": "Ann likes black tea."},
     "retire": {"id": LACKING},
+    "useful": {"id": LACKING},
     "release": {"id": LACKING},
     "forget": {"pages": [LACKING]},
 }

@@ -24,10 +24,13 @@ VIEWS = {
     "session": "/pages?session=day+3&",
     "knowledge": "/knowledge?",
     "former": "/knowledge?kind=former&",
+    "disputed": "/knowledge?kind=disputed&",
     "recall": "/recall?q=Where+does+Ann+live%3F&",
+    "recalls": "/recalls?",
     "person": "/person?",
     "problem": "/fact?id=none&",
 }
+LOOKS = (("light", 1100, False), ("dark", 1100, True), ("narrow", 360, False), ("wide", 2000, False))
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def url(tmp_path: Path) -> str:
 def address(url: str) -> Iterator[str]:
     """The address that `memoryos inspect --edit` writes."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "memoryos_core.ops.cli", "inspect", url, "--edit"],
+        [sys.executable, "-m", "memoryos_core.ops.cli", "inspect", url, "--edit", "--log-recalls"],
         stdout=subprocess.PIPE,
         text=True,
         env={k: v for k, v in os.environ.items() if not k.startswith("MEMORYOS")} | {"PYTHONPATH": str(Path.cwd())},
@@ -94,13 +97,17 @@ def test_a_person_finds_corrects_and_forgets_a_wrong_fact(address: str, browser:
     assert "Erased: 1 fact" in browser.text()
     browser.click("Recall")
     browser.fill("#q", "What does Ann do?")
-    browser.click("Recall")
+    browser.submit()
+    assert "The text that a prompt gets" in browser.text()
+    browser.click("Recall log")
+    assert "1 recall\n" in browser.text()
+    assert "What does Ann do" not in browser.text()
     assert browser.complaints == []
     with MemoryOS(url, embedder=None, config=MANUAL) as memory:
         assert not [f for f in memory.user("ann").facts() if "doctor" in f.text or "nurse" in f.text]
 
 
-def test_every_view_fits_in_light_dark_and_narrow(address: str, browser: Chromium | None, tmp_path: Path) -> None:
+def test_every_view_fits_in_light_dark_narrow_and_wide(address: str, browser: Chromium | None, tmp_path: Path) -> None:
     if browser is None:
         return
     browser.go(address)
@@ -108,7 +115,7 @@ def test_every_view_fits_in_light_dark_and_narrow(address: str, browser: Chromiu
     pictures: set[bytes] = set()
     for name, path in VIEWS.items():
         browser.go(f"{home}{path}user=ann&assistant=assistant")
-        for look, width, dark in (("light", 1100, False), ("dark", 1100, True), ("narrow", 360, False)):
+        for look, width, dark in LOOKS:
             browser.look(width=width, dark=dark)
             assert browser.value("document.documentElement.scrollWidth") <= width, (name, look)
             picture = tmp_path / f"{name}-{look}.png"
@@ -116,7 +123,7 @@ def test_every_view_fits_in_light_dark_and_narrow(address: str, browser: Chromiu
             pictures.add(picture.read_bytes())
         ground = browser.value("getComputedStyle(document.body).backgroundColor")
         assert ground == "rgb(251, 250, 247)"
-    assert len(pictures) == 3 * len(VIEWS)
+    assert len(pictures) == len(LOOKS) * len(VIEWS)
     assert [one for one in browser.complaints if "404" not in one] == []  # the browser tells of the problem's status
     asked = {urlsplit(one).netloc for one in browser.requests if not one.startswith("data:")}
     assert asked == {urlsplit(home).netloc}

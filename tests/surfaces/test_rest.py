@@ -28,18 +28,6 @@ from tests.surfaces.programs import CHANGES, GOOD, LACKING, READS, Program, erro
 from tests.surfaces.test_inspector import MANUAL, NOON, STEERING, fact_id, fill
 
 
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryOS]:
-    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL) as memory:
-        fill(memory)
-        yield memory
-
-
-@pytest.fixture
-def program(memory: MemoryOS) -> Program:
-    return Program(Identity(memory, TOKEN, edit=True))
-
-
 async def document(program: Program) -> dict[str, Any]:
     return dict(
         value(await program.tab.ask("GET", "/api/openapi.json", headers=[("authorization", f"Bearer {TOKEN}")]))
@@ -115,6 +103,26 @@ async def test_what_something_was_is_listed_in_order(program: Program) -> None:
     assert found["items"][0]["until"] is not None
 
 
+async def test_what_contradicts_each_other_is_listed_until_it_is_retired(program: Program, memory: MemoryOS) -> None:
+    assert value(await program.get("disputes")) == {"items": [], "total": 0}
+    said = ["Ann has never visited the Old Mill.", "Ann visited the Old Mill."]
+    never, _ = [memory.user("ann").remember(text) for text in said]
+    (pair,) = value(await program.get("disputes"))["items"]
+    assert [pair["earlier"]["text"], pair["later"]["text"]] == said
+    await program.post("retire", {"id": never.id, "wrong": True})
+    assert value(await program.get("disputes"))["total"] == 0
+
+
+async def test_what_was_useful_is_counted(program: Program, memory: MemoryOS) -> None:
+    known = fact_id(memory, "green tea")
+    found = value(await program.post("useful", {"id": known}))
+    assert [fact["id"] for fact in found["items"]] == [known]
+    memory.user("ann").consolidate()
+    (fact,) = value(await program.get("facts", id=known))["items"]
+    assert fact["visits"] == 1
+    assert (await program.post("useful", {"id": LACKING})).status == 404
+
+
 async def test_the_turns_behind_a_fact_are_brought(program: Program, memory: MemoryOS) -> None:
     (known,) = value(await program.get("facts", id=fact_id(memory, "Lisbon")))["items"]
     found = value(await program.get("pages", id=[*known["page_ids"], LACKING]))
@@ -130,6 +138,23 @@ async def test_topics_profile_and_stats_are_those_of_the_verbs(program: Program,
         f.name: f.value for f in ann.profile().fields
     }
     assert value(await program.get("stats"))["pages"] == 3
+
+
+async def test_sessions_recalls_and_a_week_are_those_of_the_verbs(program: Program, memory: MemoryOS) -> None:
+    ann = memory.user("ann")
+    spans = ann.timeline.sessions()
+    found = value(await program.get("sessions", limit=2, offset=1))
+    assert [(span["id"], span["pages"]) for span in found["items"]] == [(span.id, 1) for span in spans[1:3]]
+    assert found["total"] == len(spans) == 3
+    assert value(await program.get("sessions", limit=0)) == {"items": [], "total": 3}
+    assert value(await program.get("recalls")) == {"items": [], "total": 0}
+    asked = await program.get("recall", query="Does a zebra live in Porto?")
+    logged = value(await program.get("recalls"))
+    came = list(dict.fromkeys(hit["id"] for hit in value(asked)["hits"]))  # a turn may come with both its messages
+    assert [item["ids"] for item in logged["items"]] == [came]
+    assert "zebra" not in json.dumps(logged)
+    assert value(await program.get("recalls", id=LACKING))["total"] == 0
+    assert value(await program.get("activity", days=30))["pages_added"] == ann.governance.activity(days=30).pages_added
 
 
 async def test_an_export_can_be_restored(program: Program, memory: MemoryOS) -> None:
@@ -230,6 +255,9 @@ async def test_every_answer_is_as_the_document_says(program: Program, memory: Me
     if "id" in fields:
         words = STEERING if name == "release" else "green tea"
         fields["id"] = memory.user("ann").pages()[0].id if name == "pages" else fact_id(memory, words)
+    await program.call("recall", **GOOD["recall"])  # for the log
+    for text in ("Ann has never visited the Old Mill.", "Ann visited the Old Mill."):
+        memory.user("ann").remember(text)
     answer = await program.call(name, **fields)
     assert answer.status in {200, 201}, answer.text
     assert json.loads(answer.text) not in ({}, {"items": [], "total": 0})

@@ -5,30 +5,19 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memoryos_core import MemoryOS, StoreUnreachableError
+from memoryos_core import MemoryConfig, MemoryOS, StoreUnreachableError, WorkerConfig
 from memoryos_core.api.user import UserMemory
+from memoryos_core.config import LimitsConfig
+from memoryos_core.errors import DeadlineError
 from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.ops.inspector.rest.operations import OPERATIONS
 from tests.surfaces.asgi import ORIGIN, PORT, TOKEN
 from tests.surfaces.programs import CHANGES, GOOD, LACKING, READS, Program, as_actor, error, value
 from tests.surfaces.test_inspector import MANUAL, fill
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryOS]:
-    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL) as memory:
-        fill(memory)
-        yield memory
-
-
-@pytest.fixture
-def program(memory: MemoryOS) -> Program:
-    return Program(Identity(memory, TOKEN, edit=True))
 
 
 @pytest.fixture(scope="module")
@@ -227,6 +216,27 @@ async def test_a_store_that_goes_away_is_told_without_its_text(
     with caplog.at_level(logging.WARNING):
         assert "try again" in error(await program.get("profile"), 503, "unavailable")
     assert "StoreUnreachableError" in caplog.text
+
+
+async def test_too_many_requests_are_told_when_to_try_again() -> None:
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"), limits=LimitsConfig(verbs_per_minute=2))
+    with MemoryOS("sqlite://", embedder=None, config=config) as memory:
+        memory.user("ann").add("I like rain.", "Oh.")
+        program = Program(Identity(memory, TOKEN, edit=True))
+        value(await program.get("stats"))
+        for answer in (await program.get("stats"), await program.post("remember", {"text": "Ann likes rain."})):
+            assert "try again in" in error(answer, 429, "limit")
+            assert 1 <= int(answer.headers["retry-after"]) <= 30
+        page = await program.tab.get("/overview", user="ann")
+        assert (page.status, page.headers["retry-after"].isdecimal()) == (429, True)
+
+
+async def test_what_takes_too_long_is_told_as_such(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object, **__: object) -> None:
+        raise DeadlineError("this took longer than limits.verb_seconds=1; nothing was changed")
+
+    monkeypatch.setattr(UserMemory, "profile", late)
+    assert "nothing was changed" in error(await program.get("profile"), 504, "deadline")
 
 
 async def test_answers_are_ascii_and_carry_the_pages_headers(program: Program, memory: MemoryOS) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memoryos_core import AccessError, MemoryConfig, MemoryOS, ShortTermConfig, UserMemory, WorkerConfig
-from memoryos_core.api.memory import reopen
+from memoryos_core.hosts.memories import reopen
 from memoryos_core.ops.cli import main
 from tests.surfaces.chromium import Chromium, find_axe, find_chromium
 from tests.surfaces.test_inspector_attacks import PAYLOADS

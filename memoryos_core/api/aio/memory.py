@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 
 from memoryos_core.api.aio.pool import Pool, pool_of
-from memoryos_core.api.aio.user import AsyncUserMemory
+from memoryos_core.api.aio.user import AsyncTeam, AsyncUserMemory
+from memoryos_core.api.audit_heads import AuditKey, ShippedHeads, Sink
 from memoryos_core.api.governance import actor_name
 from memoryos_core.api.memory import EmbedderChoice, MemoryOS, ModelChoice
 from memoryos_core.config import MemoryConfig, RetentionPolicy
@@ -23,6 +25,7 @@ from memoryos_core.values.encryption_keys import KeyChoice, Keys
 from memoryos_core.values.events import Hook
 from memoryos_core.values.reports import (
     Backlog,
+    BackupReport,
     CheckReport,
     ConsolidationReport,
     ForgetReceipt,
@@ -98,6 +101,11 @@ class AsyncMemoryOS:
         handle = lambda: named(self._open_once())  # noqa: E731
         return AsyncUserMemory(self._pool, handle, scope, session)
 
+    def team(self, name: str) -> AsyncTeam:
+        """See `MemoryOS.team`: no input or output, so not awaited."""
+        known = identifier("team", name)
+        return AsyncTeam(self._pool, lambda: self._open_once().team(known))
+
     async def users(self) -> list[str]:
         """See `MemoryOS.users`."""
         return await self._pool.run(lambda: self._open_once().users())
@@ -122,17 +130,46 @@ class AsyncMemoryOS:
         """See `MemoryOS.usage`."""
         return await self._pool.run(lambda: self._open_once().usage())
 
-    async def verify_audit(self, *, progress: bool = True) -> AuditSummary:
+    async def verify_audit(self, *, shipped: ShippedHeads | None = None, progress: bool = True) -> AuditSummary:
         """See `MemoryOS.verify_audit`."""
-        return await self._pool.run(lambda: self._open_once().verify_audit(progress=progress))
+        return await self._pool.run(lambda: self._open_once().verify_audit(shipped=shipped, progress=progress))
+
+    async def ship_audit(self, sink: Sink, *, key: AuditKey) -> int:
+        """See `MemoryOS.ship_audit`."""
+        return await self._pool.run(lambda: self._open_once().ship_audit(sink, key=key))
 
     async def check(self, *, deep: bool = False, progress: bool = True) -> CheckReport:
         """See `MemoryOS.check`."""
         return await self._pool.run(lambda: self._open_once().check(deep=deep, progress=progress))
 
-    async def backup(self, path: str | Path) -> None:
+    async def backup(self, path: str | Path, *, incremental: bool = False) -> None:
         """See `MemoryOS.backup`."""
-        await self._pool.run(lambda: self._open_once().backup(path))
+        await self._pool.run(lambda: self._open_once().backup(path, incremental=incremental))
+
+    @staticmethod
+    async def restore_backup(
+        source: str | Path,
+        path: str | Path,
+        *,
+        forgotten: Iterable[Mapping[str, object]] | str | Path,
+        at: datetime | None = None,
+        key: KeyChoice = None,
+    ) -> BackupReport:
+        """See `MemoryOS.restore_backup`."""
+        pool, hidden = Pool(1), Keys.of(key)  # hidden from a traceback's locals
+        key = hidden
+        try:
+            return await pool.run(lambda: MemoryOS.restore_backup(source, path, forgotten=forgotten, at=at, key=hidden))
+        finally:
+            pool.close()
+
+    async def forgotten(self, *, secret: bool = False) -> list[dict[str, object]]:
+        """See `MemoryOS.forgotten`."""
+        return await self._pool.run(lambda: self._open_once().forgotten(secret=secret))
+
+    async def forget_again(self, forgotten: Iterable[Mapping[str, object]] | str | Path) -> ForgetReceipt:
+        """See `MemoryOS.forget_again`."""
+        return await self._pool.run(lambda: self._open_once().forget_again(forgotten))
 
     @staticmethod
     async def salvage(

@@ -13,16 +13,23 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from memoryos_core.api.aio.pool import Pool
-from memoryos_core.api.governance import Governance
+from memoryos_core.api.aio.topics import AsyncTimeline
+from memoryos_core.api.audit_heads import ShippedHeads
+from memoryos_core.api.governance import Governance, Team
 from memoryos_core.api.notes import Notes
 from memoryos_core.api.user import NoteOfPages, UserMemory
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.rules.paging.heat import Heat
-from memoryos_core.values.audit import AuditEntry, AuditReport, Grant
+from memoryos_core.values.audit import Activity, AuditEntry, AuditReport, Grant, LoggedRecall
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier, Topic
-from memoryos_core.values.facts import About, Fact, KnownValue, Profile
+from memoryos_core.values.facts import About, Dispute, Fact, KnownValue, Profile
 from memoryos_core.values.notes import Note, NoteWrite
-from memoryos_core.values.reports import ConsolidationReport, ForgetReceipt, RetentionReport, Stats
+from memoryos_core.values.reports import (
+    ConsolidationReport,
+    ForgetReceipt,
+    RetentionReport,
+    Stats,
+)
 
 T = TypeVar("T")
 
@@ -141,13 +148,17 @@ class AsyncUserMemory:
         """See `UserMemory.history`."""
         return await self._run(lambda u: u.history(name))
 
+    async def disputes(self) -> list[Dispute]:
+        """See `UserMemory.disputes`."""
+        return await self._run(UserMemory.disputes)
+
     async def upcoming(self, days: int = 14) -> list[Fact]:
         """See `UserMemory.upcoming`."""
         return await self._run(lambda u: u.upcoming(days))
 
-    async def segments(self, *, archived: bool = False) -> list[Segment]:
+    async def segments(self, ids: Sequence[str] | None = None, *, archived: bool = False) -> list[Segment]:
         """See `UserMemory.segments`."""
-        return await self._run(lambda u: u.segments(archived=archived))
+        return await self._run(lambda u: u.segments(ids, archived=archived))
 
     async def topics(self) -> list[Topic]:
         """See `UserMemory.topics`."""
@@ -161,6 +172,11 @@ class AsyncUserMemory:
     def notes(self) -> AsyncNotes:
         """See `UserMemory.notes`: no input or output, so not awaited."""
         return AsyncNotes(self._pool, lambda: self._user().notes, self.scope)
+
+    @property
+    def timeline(self) -> AsyncTimeline:
+        """See `UserMemory.timeline`: no input or output, so not awaited."""
+        return AsyncTimeline(self._pool, lambda: self._user().timeline, self.scope)
 
     @property
     def governance(self) -> AsyncGovernance:
@@ -186,6 +202,10 @@ class AsyncUserMemory:
     async def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
         """See `UserMemory.correct`."""
         return await self._run(lambda u: u.correct(fact_id, text, note=note))
+
+    async def useful(self, what: Hit | Fact | str) -> list[Fact]:
+        """See `UserMemory.useful`."""
+        return await self._run(lambda u: u.useful(what))
 
     async def retire(self, what: Hit | Fact | str, *, wrong: bool = False) -> list[Fact]:
         """See `UserMemory.retire`."""
@@ -266,13 +286,13 @@ class AsyncGovernance:
     async def _run(self, call: Callable[[Governance], T]) -> T:
         return await self._pool.run(lambda: call(self._governance()))
 
-    async def grant(self, actor: str, role: str) -> None:
+    async def grant(self, actor: str, role: str, *, on: str | None = None, until: datetime | None = None) -> None:
         """See `Governance.grant`."""
-        await self._run(lambda g: g.grant(actor, role))
+        await self._run(lambda g: g.grant(actor, role, on=on, until=until))
 
-    async def revoke(self, actor: str) -> bool:
+    async def revoke(self, actor: str, *, on: str | None = None) -> bool:
         """See `Governance.revoke`."""
-        return await self._run(lambda g: g.revoke(actor))
+        return await self._run(lambda g: g.revoke(actor, on=on))
 
     async def grants(self) -> list[Grant]:
         """See `Governance.grants`."""
@@ -282,9 +302,17 @@ class AsyncGovernance:
         """See `Governance.audit`."""
         return await self._run(lambda g: g.audit(since=since, after=after, limit=limit))
 
-    async def verify(self, *, head: str | None = None) -> AuditReport:
+    async def recalls(self, *, of: str | None = None, limit: int = 100) -> list[LoggedRecall]:
+        """See `Governance.recalls`."""
+        return await self._run(lambda g: g.recalls(of=of, limit=limit))
+
+    async def activity(self, *, days: int = 7) -> Activity:
+        """See `Governance.activity`."""
+        return await self._run(lambda g: g.activity(days=days))
+
+    async def verify(self, *, head: str | None = None, shipped: ShippedHeads | None = None) -> AuditReport:
         """See `Governance.verify`."""
-        return await self._run(lambda g: g.verify(head=head))
+        return await self._run(lambda g: g.verify(head=head, shipped=shipped))
 
     async def retain(
         self, policies: Sequence[RetentionPolicy] | None = None, *, dry_run: bool = False
@@ -303,3 +331,27 @@ class AsyncGovernance:
     async def reject(self, facts: Sequence[str | Fact]) -> ForgetReceipt:
         """See `Governance.reject`."""
         return await self._run(lambda g: g.reject(facts))
+
+
+class AsyncTeam:
+    """`Team` for coroutines: the same verbs and arguments."""
+
+    def __init__(self, pool: Pool, team: Callable[[], Team]) -> None:
+        self._pool = pool
+        self._team = team
+
+    async def add(self, actor: str, *, until: datetime | None = None) -> None:
+        """See `Team.add`."""
+        await self._pool.run(lambda: self._team().add(actor, until=until))
+
+    async def remove(self, actor: str) -> bool:
+        """See `Team.remove`."""
+        return await self._pool.run(lambda: self._team().remove(actor))
+
+    async def members(self) -> list[Grant]:
+        """See `Team.members`."""
+        return await self._pool.run(lambda: self._team().members())
+
+    async def audit(self, *, after: int = 0, limit: int = 500) -> list[AuditEntry]:
+        """See `Team.audit`."""
+        return await self._pool.run(lambda: self._team().audit(after=after, limit=limit))

@@ -10,8 +10,8 @@ from typing import TextIO, cast
 
 from memoryos_core.errors import MemoryOSError
 from memoryos_core.ops.cli import (
+    access,
     add,
-    audit,
     backup,
     chat,
     check,
@@ -53,7 +53,7 @@ COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
     check.add,
     salvage.add,
     check_recall.add,
-    audit.add,
+    access.add,
     rekey.add,
     partition.add,
     completion.add,

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, ModelError
-from memoryos_core.ops.cli.opening import Subparsers, open_with_embedder, user_command, user_of
+from memoryos_core.ops.cli.opening import Subparsers, add_recall_log, open_with_embedder, user_command, user_of
 from memoryos_core.ops.cli.output import fact_lines, tell, write_json, write_lines
 from memoryos_core.providers.llms import open_chat_model
 from memoryos_core.values.dialogue import Recall
@@ -23,6 +23,7 @@ def add(subparsers: Subparsers) -> None:
     said = f"talk with a model that remembers; {_HELP}"
     example = "memoryos chat sqlite:///memory.db --user ann --llm gguf:/models/small.gguf"
     parser = user_command(subparsers, "chat", said, run, example)
+    add_recall_log(parser)
     parser.add_argument("--llm", required=True, metavar="MODEL", help="openai:MODEL, or gguf:/path/to/file.gguf")
     parser.add_argument(
         "--budget", type=int, metavar="TOKENS", help="the most tokens recalled (default: as configured)"

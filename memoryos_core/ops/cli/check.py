@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(map(finding_record, report.findings))
     elif report.ok:
-        users = "1 user breaks" if report.scopes == 1 else f"{report.scopes} users break"
+        users = "1 user break" if report.scopes == 1 else f"{report.scopes} users break"
         write_lines([f"ok: the memories of {users} no law"])
     else:
         write_lines(map(finding_line, report.findings))

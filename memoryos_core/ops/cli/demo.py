@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from datetime import datetime, timedelta, timezone
 
-from memoryos_core.api.memory import MemoryOS, reopen
+from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.hosts.memories import reopen
 from memoryos_core.ops.cli.opening import MANUAL, Subparsers, command, key_of
 from memoryos_core.ops.cli.output import write_json, write_lines
 from memoryos_core.ops.plain_values import plain

@@ -8,7 +8,16 @@ import secrets
 import sys
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.cli.opening import Subparsers, add_identity, command, open_with_embedder, require_strong
+from memoryos_core.ops.cli.opening import (
+    Subparsers,
+    add_identity,
+    add_json,
+    add_recall_log,
+    command,
+    open_with_embedder,
+    require_strong,
+)
+from memoryos_core.ops.cli.output import write_json, write_lines
 from memoryos_core.ports.optional_imports import require_installed
 
 
@@ -20,6 +29,8 @@ def add(subparsers: Subparsers) -> None:
     )
     parser = command(subparsers, "inspect", said, run, "memoryos inspect sqlite:///memory.db --edit")
     add_identity(parser)
+    add_recall_log(parser)
+    add_json(parser, "write the address as JSON")
     parser.add_argument("--port", type=int, default=0, help="the port of 127.0.0.1 (default: a free one)")
     parser.add_argument("--edit", action="store_true", help="allow to correct, retire, release and forget")
 
@@ -50,7 +61,11 @@ def run(arguments: argparse.Namespace) -> int:
         except (OSError, OverflowError):
             raise InvalidInputError(f"--port {arguments.port} cannot be used: name another one, or none") from None
         port: int = listener.getsockname()[1]
-        sys.stdout.write(f"http://127.0.0.1:{port}/?token={identity.token}\n")
+        address = f"http://127.0.0.1:{port}/"
+        if arguments.json:
+            write_json([{"address": address, "token": identity.token}])
+        else:
+            write_lines([f"{address}?token={identity.token}"])
         sys.stdout.flush()
         serve_locally(make_app(identity, port), listener)
     return 0

@@ -17,6 +17,7 @@ from memoryos_core.errors import InvalidInputError
 from memoryos_core.ops.cli.opening import (
     Subparsers,
     add_identity,
+    add_recall_log,
     command,
     open_with_embedder,
     require_strong,
@@ -30,6 +31,7 @@ def add(subparsers: Subparsers) -> None:
     said = "serve a user's memory to assistants over MCP: on standard input and output, or with --http on 127.0.0.1"
     parser = command(subparsers, "mcp", said, run, "memoryos mcp sqlite:///memory.db --user ann")
     add_identity(parser)
+    add_recall_log(parser)
     parser.add_argument("--read-only", action="store_true", help="offer only recall, facts and stats")
     parser.add_argument(
         "--http", type=int, metavar="PORT", help="streamable HTTP on this port of 127.0.0.1; 0: a free one"

@@ -6,12 +6,14 @@ import argparse
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from memoryos_core.api.memory import MemoryOS, reopen
+from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.user import UserMemory
 from memoryos_core.config import MemoryConfig, WorkerConfig
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.hosts.memories import reopen
 from memoryos_core.ports import ChatModel
 from memoryos_core.stores import holds_memory
 from memoryos_core.values.encryption_keys import Keys, key_from_text
@@ -71,8 +73,13 @@ def user_command(subparsers: Subparsers, name: str, said: str, run: Run, example
     """Add a subcommand that acts on one user's memory; `open_user` opens it."""
     parser = command(subparsers, name, said, run, example)
     add_identity(parser)
-    parser.add_argument("--json", action="store_true", help="write JSON, one object per line")
+    add_json(parser)
     return parser
+
+
+def add_json(parser: Parser, said: str = "write JSON, one object per line") -> None:
+    """Add the option `--json`."""
+    parser.add_argument("--json", action="store_true", help=said)
 
 
 def add_identity(parser: Parser) -> None:
@@ -83,6 +90,15 @@ def add_identity(parser: Parser) -> None:
     parser.add_argument("--actor", help="act with the role that this actor was granted (default: the application)")
     parser.add_argument(
         "--embedder", default="auto", help="the embedder of the store (default: auto); 'none' for words only"
+    )
+
+
+def add_recall_log(parser: Parser) -> None:
+    """Add the option that writes recalls into the audit log."""
+    parser.add_argument(
+        "--log-recalls",
+        action="store_true",
+        help="write each recall into the audit log: ids of hits, never the question",
     )
 
 
@@ -132,6 +148,8 @@ def open_with_embedder(
     """Open the memory as `open_memory` does, with `--embedder`; "auto" falls back to words where it must."""
     key = key_of(arguments)
     url = url_of(arguments) if make else existing(arguments, key)
+    if getattr(arguments, "log_recalls", False):
+        config = replace(config or MemoryConfig(), recall_log=True)
     if arguments.embedder == "auto":
         return reopen(url, config=config, key=key, answer_llm=answer_llm)
     embedder = None if arguments.embedder == "none" else arguments.embedder

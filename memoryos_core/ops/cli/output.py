@@ -6,23 +6,27 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from textwrap import indent
+from typing import TypeVar
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ops.plain_values import plain
 from memoryos_core.ports.optional_imports import is_installed
 from memoryos_core.rules.text.controls import printable
+from memoryos_core.values.audit import LoggedRecall
 from memoryos_core.values.dialogue import Hit, Page, Topic
-from memoryos_core.values.facts import Fact
+from memoryos_core.values.facts import Dispute, Fact
 from memoryos_core.values.reports import CheckFinding
+
+_T = TypeVar("_T")
 
 # What our own lines begin with; remembered text is indented, or quoted behind a mark.
 _STYLES = tuple(
     (re.compile(begin), style)
     for begin, style in (
-        (r"(?:fact|page|topic) \S|\d\.\d\d  (?:fact|page)\b", "cyan"),
+        (r"(?:fact|page|topic|recall) \S|\d\.\d\d  (?:fact|page)\b", "cyan"),
         (r"(?:broken|wrong|failed)\b", "bold red"),
         (r"ok\b", "green"),
         (r"</?memory>$", "dim"),
@@ -53,6 +57,17 @@ def _write_coloured(lines: Iterable[str]) -> None:
     for text in lines:
         for line in printable(text).split("\n"):
             console.print(Text(line, style=next((style for begin, style in _STYLES if begin.match(line)), "")))
+
+
+def show_items(items: Sequence[_T], lines_of: Callable[[_T], list[str]], none: str, *, as_json: bool) -> int:
+    """Write items as JSON or as lines, and remark when there is `none`; return the exit status, 1 without an item."""
+    if as_json:
+        write_json(items)
+    else:
+        write_lines(line for item in items for line in lines_of(item))
+    if not items:
+        tell(none)
+    return 0 if items else 1
 
 
 def tell(text: str) -> None:
@@ -91,12 +106,24 @@ def fact_lines(fact: Fact) -> list[str]:
     return [head, indent(fact.text, "  ", lambda _: True)]
 
 
+def dispute_lines(dispute: Dispute) -> list[str]:
+    """Return two facts that contradict each other."""
+    return ["These contradict each other:", *fact_lines(dispute.earlier), *fact_lines(dispute.later)]
+
+
 def topic_lines(topic: Topic) -> list[str]:
     """Return a topic with its heat, its dates and its summary."""
     dates = " to ".join(f"{when:%Y-%m-%d}" for when in (topic.since, topic.until) if when)
     pages = "1 page" if topic.pages == 1 else f"{topic.pages} pages"
     head = f"topic {topic.segment_id}  heat {topic.heat:.1f}  {pages}  {dates}".rstrip()
     return [head, *(indent(text, "  ", lambda _: True) for text in (topic.title, topic.summary) if text)]
+
+
+def recall_lines(recall: LoggedRecall) -> list[str]:
+    """Return a logged recall: when and by whom, and the ids of what came."""
+    who = recall.actor or "the application"
+    head = f"recall {recall.seq}  {recall.at:%Y-%m-%d %H:%M}  by {who}  hits: {recall.hits}, tokens: {recall.tokens}"
+    return [f"{head} of {recall.budget_tokens}", *(indent(i, "  ", lambda _: True) for i in recall.ids)]
 
 
 def hit_lines(hit: Hit) -> list[str]:

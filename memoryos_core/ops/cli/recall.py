@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from memoryos_core.ops.cli.opening import Subparsers, open_user, user_command
-from memoryos_core.ops.cli.output import hit_lines, read_moment, tell, text_of, write_json, write_lines
+from memoryos_core.ops.cli.opening import Subparsers, add_recall_log, open_user, user_command
+from memoryos_core.ops.cli.output import hit_lines, read_moment, show_items, tell, text_of, write_json, write_lines
 from memoryos_core.ops.plain_values import plain_recall
 
+_NOTHING = "nothing is remembered about that"
 _TIERS = ("short_term", "mid_term", "archive", "long_term")
 
 
@@ -20,6 +21,7 @@ def add(subparsers: Subparsers) -> None:
     asked.add_argument("text", metavar="QUESTION", help="the question; - reads standard input")
     asked.add_argument("--budget", type=int, metavar="TOKENS", help="the most tokens of text (default: as configured)")
     asked.add_argument("--recent", action="store_true", help="with the recent turns of --session")
+    add_recall_log(asked)
     asked.add_argument("--explain", action="store_true", help="also show the signals that ranked each hit")
     found = user_command(
         subparsers,
@@ -52,7 +54,7 @@ def recall(arguments: argparse.Namespace) -> int:
     elif answer:
         write_lines([answer.text, *(["", answer.explain()] if arguments.explain else [])])
     else:
-        tell("nothing is remembered about that")
+        tell(_NOTHING)
     return 0 if answer else 1
 
 
@@ -68,10 +70,4 @@ def search(arguments: argparse.Namespace) -> int:
             tiers=arguments.tier,
             min_score=arguments.min_score or 0.0,
         )
-    if arguments.json:
-        write_json(hits)
-    else:
-        write_lines(line for hit in hits for line in hit_lines(hit))
-    if not hits:
-        tell("nothing is remembered about that")
-    return 0 if hits else 1
+    return show_items(hits, hit_lines, _NOTHING, as_json=arguments.json)

@@ -7,7 +7,8 @@ import os
 from contextlib import closing
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.cli.opening import Subparsers, command, existing, key_of
+from memoryos_core.ops.cli.opening import Subparsers, add_json, command, existing, key_of
+from memoryos_core.ops.cli.output import tell, write_json
 from memoryos_core.stores import open_store
 from memoryos_core.values.encryption_keys import Keys, key_from_text
 
@@ -17,6 +18,7 @@ _EXAMPLE = "MEMORYOS_KEY=old MEMORYOS_NEW_KEY=new memoryos rekey sqlite:///memor
 def add(subparsers: Subparsers) -> None:
     """`MEMORYOS_KEY=old MEMORYOS_NEW_KEY=new memoryos rekey URL`."""
     parser = command(subparsers, "rekey", "give an encrypted memory another key", run, _EXAMPLE)
+    add_json(parser)
     parser.add_argument("--new-key", help="the new key; prefer MEMORYOS_NEW_KEY, which process lists do not show")
 
 
@@ -30,4 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     either = Keys(*old.values(), new)
     with closing(open_store(existing(arguments, either), key=either)) as store:
         store.rekey(new)
+    if arguments.json:
+        write_json([{"rekeyed": True}])
+    else:
+        tell("everything is encrypted with the new key now")
     return 0

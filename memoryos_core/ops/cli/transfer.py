@@ -14,7 +14,7 @@ from pathlib import Path
 from memoryos_core.api.admin import dump_records, parse_records
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.cli.opening import MANUAL, Subparsers, command, key_of, open_memory, url_of
+from memoryos_core.ops.cli.opening import MANUAL, Subparsers, add_json, command, key_of, open_memory, url_of
 from memoryos_core.ops.cli.output import write_json, write_lines
 from memoryos_core.ops.compat.files.importer import import_published
 from memoryos_core.stores import holds_memory
@@ -30,13 +30,14 @@ def add(subparsers: Subparsers) -> None:
     out.add_argument("--user", help="only this user's memory; default: all users")
     out.add_argument("--assistant", help="only with this assistant; default: all assistants")
     said = "read JSON Lines that export wrote from standard input"
-    command(subparsers, "restore", said, restore, "memoryos restore sqlite:///other.db < ann.jsonl")
+    back = command(subparsers, "restore", said, restore, "memoryos restore sqlite:///other.db < ann.jsonl")
     said = "read a file that export wrote, or a folder of the JSON files that the published MemoryOS writes"
     into = command(subparsers, "import", said, import_path, "memoryos import sqlite:///memory.db ./memoryos_data")
     into.add_argument("path", metavar="PATH", help="the file or the folder")
     into.add_argument("--user", help="of a folder, only this user")
     into.add_argument("--assistant", help="of a folder with several assistants, which one")
-    into.add_argument("--json", action="store_true", help="write the counts as one JSON object")
+    for parser in (back, into):
+        add_json(parser, "write the counts as one JSON object")
 
 
 def export(arguments: argparse.Namespace) -> int:
@@ -58,7 +59,9 @@ def export(arguments: argparse.Namespace) -> int:
 def restore(arguments: argparse.Namespace) -> int:
     """Restore records; existing ones are skipped. Report counts on standard error; return 1 for empty input."""
     report = _restore(arguments, sys.stdin, "standard input")
-    if report is not None:
+    if report is not None and arguments.json:
+        write_json([report])
+    elif report is not None:
         sys.stderr.write(_counts(report) + "\n")
     return 0 if report is not None else 1
 

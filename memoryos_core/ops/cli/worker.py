@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import signal
-import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -14,7 +13,8 @@ from dataclasses import replace
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.config import MemoryConfig
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.cli.opening import Subparsers, command, existing, key_of, url_of
+from memoryos_core.ops.cli.opening import Subparsers, add_json, command, existing, key_of, url_of
+from memoryos_core.ops.cli.output import write_json, write_lines
 from memoryos_core.ports.forks import Event
 from memoryos_core.stores import address_of
 from memoryos_core.values.encryption_keys import Keys
@@ -25,6 +25,7 @@ _SAID = "consolidate what is due in a store; run any number of them, on any host
 def add(subparsers: Subparsers) -> None:
     """Register the subcommand."""
     parser = command(subparsers, "worker", _SAID, run, "memoryos worker sqlite:///memory.db --once")
+    add_json(parser)
     parser.add_argument("--threads", type=int, help="users in parallel (default: as configured, else 2)")
     parser.add_argument("--llm", help="the model that consolidates, such as openai:gpt-4o-mini (default: none)")
     parser.add_argument("--embedder", default="auto", help="the embedder of the store; 'none' for words only")
@@ -53,7 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
         report = memory.run_worker(
             threads=arguments.threads, once=arguments.once, poll_seconds=arguments.poll, stop=stop
         )
-    sys.stdout.write(f"{report.pages_moved} pages moved, {report.facts_learned} facts learnt\n")
+    if arguments.json:
+        write_json([report])
+    else:
+        write_lines([f"{report.pages_moved} pages moved, {report.facts_learned} facts learnt"])
     return 0
 
 

@@ -22,8 +22,8 @@ from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import AccessError, InvalidInputError, MemoryOSError, NotFoundError
 from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.ops.inspector.reading import Reading, fact_of
-from memoryos_core.ops.inspector.rendering import HOME, Pages
-from memoryos_core.ops.inspector.rest.routes import MOST_BYTES, PREFIX, make_routes, problem
+from memoryos_core.ops.inspector.rendering import HOME, Pages, open_templates
+from memoryos_core.ops.inspector.rest.routes import MOST_BYTES, PREFIX, make_routes, problem, status_of
 from memoryos_core.ops.plain_values import receipt_in_words
 from memoryos_core.values.reports import ForgetReceipt
 
@@ -35,6 +35,9 @@ _ACTIONS: Mapping[str, str] = {
     "release": "Release this fact",
     "reject": "Reject this fact",
 }
+
+
+_QUOTED = 600  # characters of what goes
 
 
 class Changing:
@@ -75,12 +78,17 @@ class Changing:
 
 
 def _preview(user: UserMemory, action: str, item: str, text: str) -> str:
-    """Return what a change would do. Raises NotFoundError."""
+    """Return what a change would do, with the words that it is about. Raises NotFoundError."""
     if action == "forget-page":
-        return _erases(user.forget(pages=[item], dry_run=True), "The facts that rest on it alone go with it.")
+        planned, more = user.forget(pages=[item], dry_run=True), "The facts that rest on it alone go with it."
+        said = [message.text for page in user.pages([item]) for message in page.messages]
+        if not said:
+            raise NotFoundError("this page is not remembered; it may have been forgotten")
+        return _erases(" / ".join(said), planned, more)
     known = fact_of(user, item)
     if action in {"forget", "reject"}:
-        return _erases(user.forget(facts=[item], dry_run=True), "The turns that it comes from stay.")
+        more = "The turns that it comes from stay, and are still quoted: forget those, too, if they are wrong."
+        return _erases(known.text, user.forget(facts=[item], dry_run=True), more)
     if action == "correct":
         return f"“{known.text}” becomes a former fact. In its place stands: “{text}”"
     if action == "release":
@@ -88,8 +96,9 @@ def _preview(user: UserMemory, action: str, item: str, text: str) -> str:
     return f"“{known.text}” no longer holds from today. It stays as a former fact, and so do the turns it comes from."
 
 
-def _erases(planned: ForgetReceipt, more: str) -> str:
-    return f"This erases {receipt_in_words(planned)} for good. {more}"
+def _erases(said: str, planned: ForgetReceipt, more: str) -> str:
+    quoted = said if len(said) <= _QUOTED else f"{said[:_QUOTED]}…"
+    return f"“{quoted}”\nThis erases {receipt_in_words(planned)} for good. {more}"
 
 
 def _correct(user: UserMemory, item: str, text: str) -> str:
@@ -264,10 +273,12 @@ def make_app(identity: Identity, port: int) -> ASGIApp:
 
     def explain(request: Request, error: Exception) -> Response:
         assert isinstance(error, MemoryOSError)  # noqa: S101 - it is registered for nothing else
-        status = _status(error)
+        status, _, headers = status_of(error)
         if status >= 500:  # noqa: PLR2004 - the memory failed, not the caller
             logger.warning("the memory could not be shown: %s", type(error).__name__)
-        return pages.render(request, "problem.html", None, {"status": status, "said": str(error)}, status)
+        shown = pages.render(request, "problem.html", None, {"status": status, "said": str(error)}, status)
+        shown.headers.update(headers)
+        return shown
 
     def refuse(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -284,6 +295,7 @@ def make_app(identity: Identity, port: int) -> ASGIApp:
         "/fact": reading.fact,
         "/recall": reading.recall,
         "/recall.jsonl": reading.recall_case,
+        "/recalls": reading.recalls,
         "/person": reading.person,
         "/person.md": reading.markdown,
         "/style.css": send_style,
@@ -291,10 +303,6 @@ def make_app(identity: Identity, port: int) -> ASGIApp:
     routes = [Route(path, view, methods=["GET"]) for path, view in views.items()]
     routes.append(Route("/change", changing.change, methods=["POST"]))
     routes += make_routes(identity)
+    open_templates()  # compiled before the first request comes
     app = Starlette(routes=routes, exception_handlers={MemoryOSError: explain, HTTPException: refuse})
     return Door(app, identity, port)
-
-
-def _status(error: MemoryOSError) -> int:
-    kinds = ((AccessError, 403), (NotFoundError, 404), (InvalidInputError, 400))
-    return next((status for kind, status in kinds if isinstance(error, kind)), 503)

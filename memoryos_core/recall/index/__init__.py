@@ -5,19 +5,57 @@ Importing this package loads neither FAISS nor an index; `open_index` composes w
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from memoryos_core.errors import ConfigError
 from memoryos_core.ports.capabilities import SearchStore
-from memoryos_core.values.dialogue import Page
+from memoryos_core.rules.text.languages import question_terms, search_terms
+from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.facts import Fact
-from memoryos_core.values.queries import Analysed
+from memoryos_core.values.queries import Analysed, Candidates, IndexChunk
 
 if TYPE_CHECKING:
     from memoryos_core.ports import PageIndex, Store
 
-__all__ = ["IndexChoice", "analyse_item", "open_index"]
+
+class DatabaseIndex:
+    """Implements `ports.PageIndex` over a store whose `searches` is true; it holds no state, and so is thread-safe.
+
+    `window` is how much the words round a text count for it, as for the resident index; the numbers of BM25 are the
+    store's.
+    """
+
+    def __init__(self, store: SearchStore, *, window: float = 0.5) -> None:
+        self._store = store
+        self._window = window
+
+    def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
+        """The k best units by words and the k best by vector, oldest first.
+
+        A vector of another dimension than the stored ones counts as none. Raises StoreError.
+        """
+        asked = tuple(dict.fromkeys(search_terms(query)))
+        counted = tuple(dict.fromkeys(question_terms(query)))
+        return self._store.ranked(scope, asked, vector, k, window=self._window, counted=counted)
+
+    def speakers(self, scope: Scope) -> frozenset[str]:
+        """The names that messages of the scope carry. Raises StoreError."""
+        return self._store.speakers(scope)
+
+    def forget(self, scope: Scope) -> None:
+        """Do nothing: this index keeps nothing in memory."""
+
+    def keep(self, scope: Scope, stopping: Callable[[], bool]) -> None:
+        """Do nothing: the database keeps what it ranks by."""
+
+    def disagreements(self, scope: Scope) -> tuple[str, ...]:
+        """Return nothing: the laws of the database look at its units (stores/sql/checking.py)."""
+        return ()
+
+
+__all__ = ["IndexChoice", "analyse_item", "open_index", "prune_chunk"]
 
 IndexChoice: TypeAlias = Literal["auto", "resident", "database"]
 
@@ -30,16 +68,17 @@ def open_index(
     *,
     window: float = 0.5,
     kind: IndexChoice = "auto",
+    vectors: bool = True,
 ) -> PageIndex:
     """The index over a store: words and vectors, of whatever dimension the store holds.
 
     The words of what is said round a text count for it, too: `window` of them a step away, its square two steps away.
-    Nothing is read until the first question. FAISS is loaded with the first vector. "auto" leaves the search to a
+    Nothing is read until the first question. FAISS is loaded with the first vector; a resident index takes none unless
+    `vectors` are searched. "auto" leaves the search to a
     store that does it (PostgreSQL).
 
     Raises ConfigError for "database" where the store does not search.
     """
-    from memoryos_core.recall.index.database import DatabaseIndex
     from memoryos_core.recall.index.faiss import FaissIndex
     from memoryos_core.recall.index.kept import KeptIndex
     from memoryos_core.recall.index.lexical import BM25Index
@@ -55,7 +94,8 @@ def open_index(
         return DatabaseIndex(store, window=window)
     words = partial(BM25Index, b=_LENGTH_NORM)
     keeper = KeptIndex(store, words)
-    return ResidentIndex(store, vector_index=FaissIndex, lexical_index=words, window=window, keeper=keeper)
+    vector_index = FaissIndex if vectors else None
+    return ResidentIndex(store, vector_index=vector_index, lexical_index=words, window=window, keeper=keeper)
 
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
@@ -63,3 +103,10 @@ def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
     from memoryos_core.recall.index.units import analyse_item
 
     return analyse_item(item)
+
+
+def prune_chunk(scope: Scope, chunk: IndexChunk, pages: Collection[str], facts: Collection[str]) -> IndexChunk | None:
+    """Return a chunk of the kept index without these pages and facts (`open_store(url, prune=…)`)."""
+    from memoryos_core.recall.index import kept
+
+    return kept.prune_chunk(scope, chunk, pages, facts)

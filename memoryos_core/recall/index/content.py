@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,24 +14,30 @@ from numpy.typing import NDArray
 from memoryos_core.values.dialogue import FACT
 from memoryos_core.values.queries import Postings
 
-FORMAT = 1
+FORMAT = 2
 """Raise it with every change of this file, of what a unit is, or of the terms of a text."""
 
 _ALIGNED = 8
 _HEAD = struct.Struct("<Q")
 _KINDS = frozenset({"|u1", "<u2", "<u4", "<i8", "<f8"})
-CODES = ("owner", "part", "session", "segment", "speaker")
+CODES = ("owner", "part", "session", "segment", "speaker", "home", "home_part")
 """The columns of `UnitColumns.codes`."""
+_HOMES = ("home", "home_part")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitColumns:
-    """Units column by column; the `codes` of what has a name, such as the owner, are places in `names`."""
+    """Units column by column; the `codes` of what has a name, such as the owner, are places in `names`.
+
+    `sizes` and `places` are those of `Unit`.
+    """
 
     names: list[str | None]
     codes: Mapping[str, NDArray[np.int32]]
     keys: NDArray[np.int64]
     times: NDArray[np.float64]
+    sizes: NDArray[np.int32]
+    places: NDArray[np.int32]
 
     def __len__(self) -> int:
         """Return the number of units."""
@@ -67,6 +73,8 @@ def encode(content: Content) -> bytes:
         **{name: _narrow(units.codes[name]) for name in CODES},
         "keys": units.keys.astype("<i8"),
         "times": units.times.astype("<f8"),
+        "sizes": _narrow(units.sizes + 1),
+        "places": _narrow(units.places),
         "pages": _narrow(content.pages),
         "facts": _narrow(content.facts),
         "terms": _texts(words.terms),
@@ -87,6 +95,8 @@ def decode(written: bytes) -> Content:
             {name: arrays[name].astype(np.int32) for name in CODES},
             arrays["keys"],
             arrays["times"],
+            arrays["sizes"].astype(np.int32) - 1,
+            arrays["places"].astype(np.int32),
         )
         words = Postings(
             _read_texts(arrays["terms"], (str,)), *(arrays[n] for n in ("starts", "documents", "counts", "lengths"))
@@ -105,7 +115,8 @@ def _check(content: Content) -> None:
     starts = words.starts.astype(np.int64)
     if not (
         all(int(column.max(initial=0)) < max(names, 1) for column in codes)
-        and all(len(column) == size for column in (*codes[: len(CODES)], units.times, words.lengths))
+        and all(len(column) == size for column in (*codes[: len(CODES)], units.times, units.sizes, units.places))
+        and len(words.lengths) == size
         and len(starts) == len(words.terms) + 1
         and starts[0] == 0
         and starts[-1] == len(words.documents) == len(words.counts)
@@ -114,6 +125,70 @@ def _check(content: Content) -> None:
         and (None not in units.names or not (units.codes["owner"] == units.names.index(None)).any())
     ):
         raise ValueError("not a chunk of the index: its columns do not fit one another")
+
+
+def without(content: Content, pages: Collection[str], facts: Collection[str]) -> Content:
+    """Return the content without these pages and facts, and without any name or word that only they had."""
+    units, words, all_names = content.units, content.words, content.units.names
+    lost = [np.fromiter(map(set(ids).__contains__, units.names), np.bool_, len(units.names)) for ids in (pages, facts)]
+    places = np.array([name == FACT for name in units.names], dtype=np.bool_)
+    owner = units.codes["owner"]
+    kept = ~np.where(places[units.codes["part"]], lost[1][owner], lost[0][owner])
+    owners = [of[~gone[of]] for of, gone in zip((content.pages, content.facts), lost, strict=True)]
+    codes = {name: column[kept] for name, column in units.codes.items()}
+    quoted = units.sizes[kept]
+    homeless = lost[0][codes["home"]]
+    if homeless.any():  # the page that a fact is quoted from is gone, and the fact stays for another one
+        nothing = all_names.index(None) if None in all_names else len(all_names)
+        all_names = all_names if nothing < len(all_names) else [*all_names, None]
+        codes |= {name: np.where(homeless, np.int32(nothing), codes[name]) for name in _HOMES}
+        quoted[homeless] = -1
+    used = np.zeros(len(all_names), dtype=np.bool_)
+    for column in (*codes.values(), *owners):
+        used[column] = True
+    number = np.cumsum(used) - 1
+    names = [name for name, is_used in zip(all_names, used.tolist(), strict=True) if is_used]
+    codes = {name: number[column].astype(np.int32) for name, column in codes.items()}
+    counted = kept[words.documents]
+    sizes = np.bincount(
+        np.repeat(np.arange(len(words.terms)), np.diff(words.starts))[counted], minlength=len(words.terms)
+    )
+    postings = Postings(
+        [term for term, size in zip(words.terms, sizes.tolist(), strict=True) if size],
+        np.append(0, np.cumsum(sizes[sizes > 0])),
+        (np.cumsum(kept) - 1)[words.documents[counted]],
+        words.counts[counted],
+        words.lengths[kept],
+    )
+    left = UnitColumns(names, codes, units.keys[kept], units.times[kept], quoted, units.places[kept])
+    return Content(left, postings, *(number[of] for of in owners))
+
+
+def describe_units(content: Content) -> dict[tuple[str, str], object]:
+    """Return by owner and part all that is held of a unit, but for its vector."""
+    units, words = content.units, content.words
+    said: list[list[tuple[str, int]]] = [list[tuple[str, int]]() for _ in range(len(units))]
+    ends: list[int] = words.starts.tolist()
+    for term, start, end in zip(words.terms, ends, ends[1:], strict=False):
+        found: list[int] = words.documents[start:end].tolist()
+        counts: list[int] = words.counts[start:end].tolist()
+        for document, count in zip(found, counts, strict=True):
+            said[document].append((term, count))
+    codes: list[list[int]] = [units.codes[column].tolist() for column in CODES]
+    keys: list[int] = units.keys.tolist()
+    times: list[float] = units.times.tolist()
+    quoted = list(zip(units.sizes.tolist(), units.places.tolist(), strict=True))
+    there: dict[tuple[str, str], object] = {}
+    for place, (key, time, held) in enumerate(zip(keys, times, said, strict=True)):
+        owner, part, *rest = (units.names[code[place]] for code in codes[: -len(_HOMES)])
+        size = None if part == FACT else quoted[place]  # of facts it is known by chance: when the page came with them
+        there[str(owner), str(part)] = (*rest, key, time, size, frozenset(held))
+    return there
+
+
+def mentions(written: bytes, owners: Iterable[str]) -> bool:
+    """Return True when bytes of `encode` name one of these owners; True by chance is possible, False is sure."""
+    return any(json.dumps(owner, ensure_ascii=False).encode(errors="surrogatepass") in written for owner in owners)
 
 
 def combine(contents: Sequence[Content]) -> tuple[UnitColumns, NDArray[np.int64]]:
@@ -138,8 +213,10 @@ def combine(contents: Sequence[Content]) -> tuple[UnitColumns, NDArray[np.int64]
             name: np.concatenate([there[u.codes[name]][kept] for u, there, kept in held]).astype(np.int32)
             for name in CODES
         },
-        np.concatenate([u.keys[kept] for u, _, kept in held]),
-        np.concatenate([u.times[kept] for u, _, kept in held]),
+        *(
+            np.concatenate([getattr(u, column)[kept] for u, _, kept in held])
+            for column in ("keys", "times", "sizes", "places")
+        ),
     )
     alive = np.concatenate(live)
     slots = np.where(alive, np.cumsum(alive) - 1, -1)

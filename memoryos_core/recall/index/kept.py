@@ -6,13 +6,14 @@ Nothing here is trusted: a chunk that does not fit is left alone, and the scope 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from memoryos_core.ports import LexicalIndex, Store
 from memoryos_core.ports.capabilities import IndexStore
-from memoryos_core.recall.index.content import FORMAT, Content, decode, encode
-from memoryos_core.recall.index.resident import ScopeUnits
+from memoryos_core.recall.index.content import FORMAT, Content, decode, describe_units, encode, mentions, without
+from memoryos_core.recall.index.resident import SAME_LIFE
+from memoryos_core.recall.index.scope_units import ScopeUnits, cited_pages
 from memoryos_core.rules.text.words import ANALYSED_BY
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope
@@ -55,7 +56,7 @@ class KeptIndex:
             return None
         units = start()
         units.take([content for _, content in sound], Cursor(now.epoch, sound[-1][0].last))
-        return units if store.read_index_vectors(scope, units.take_vectors) else None
+        return units if not units.takes_vectors or store.read_index_vectors(scope, units.take_vectors) else None
 
     def keep(self, scope: Scope, stopping: Callable[[], bool]) -> None:
         """Write what is new since the last chunk, if it is much. Raises StoreError."""
@@ -115,7 +116,7 @@ class KeptIndex:
             feed = self._store.feed(scope, units.cursor, limit=_FEED_LIMIT)
             if feed.cursor.epoch != after.epoch or stopping():
                 return None
-            units.apply(feed)
+            units.apply(feed, cited_pages(self._store, scope, feed))
             pages.update(dict.fromkeys(page.id for page in feed.pages))
             facts.update(dict.fromkeys((*(fact.id for fact in feed.facts), *feed.retired_fact_ids)))
             more = feed.more
@@ -138,6 +139,7 @@ class KeptIndex:
         stored, read = ScopeUnits(None, self._lexical_index), ScopeUnits(None, self._lexical_index)
         stored.take([content for _, content in sound], Cursor(now.epoch, sound[-1][0].last))
         read.cursor = Cursor(now.epoch)
+        owners = {name for _, content in sound for name in content.units.names if name is not None}
         for units in (stored, read):
             more = True
             while more:
@@ -145,9 +147,24 @@ class KeptIndex:
                 if feed.cursor.epoch != now.epoch:
                     return ()  # something was forgotten meanwhile, and all chunks with it
                 units.apply(feed)
+                owners |= {page.id for page in feed.pages} | {fact.id for fact in feed.facts}
                 more = feed.more
-        mine, theirs = stored.described(), read.described()
+        mine, theirs = (describe_units(units.content(owners, owners)) for units in (stored, read))
         return tuple(sorted({owner for (owner, _), _ in mine.items() ^ theirs.items()}))
+
+
+def prune_chunk(scope: Scope, chunk: IndexChunk, pages: Collection[str], facts: Collection[str]) -> IndexChunk | None:
+    """Return a chunk without these pages and facts; implements `Prune`."""
+    if chunk.made_by != MADE_BY or chunk.checksum != checksum(scope, chunk):
+        return None
+    if not mentions(chunk.content, (*pages, *facts)):
+        return chunk
+    try:
+        content = encode(without(decode(chunk.content), pages, facts))
+    except ValueError:
+        return None
+    pruned = replace(chunk, size=len(content), content=content)
+    return replace(pruned, checksum=checksum(scope, pruned))
 
 
 def checksum(scope: Scope, chunk: IndexChunk) -> str:
@@ -163,11 +180,9 @@ def _fitting(chunks: Sequence[IndexChunk], now: Cursor) -> list[IndexChunk]:
     found: list[IndexChunk] = []
     last = 0
     for chunk in chunks:
-        if (chunk.made_by, chunk.epoch, chunk.after) != (
-            MADE_BY,
-            now.epoch,
-            last,
-        ) or not last < chunk.last <= now.version:
+        # What was erased since its epoch was taken out of it; of another life of the scope there is no chunk.
+        fits = (chunk.made_by, chunk.after) == (MADE_BY, last) and 0 <= now.epoch - chunk.epoch < SAME_LIFE
+        if not fits or not last < chunk.last <= now.version:
             break
         found.append(chunk)
         last = chunk.last

@@ -1,30 +1,77 @@
 """BM25 over the words of one scope: postings grow and shrink with its pages, nothing is rebuilt for a query.
 
 The statistics are this scope's alone, so no user's scores depend on, or reveal, what another user stored.
+
+A numpy array that grows: the resident indexes keep a number per unit at little more than its own size.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.units import Column
 from memoryos_core.rules.text.languages import question_terms, search_terms
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.words import alike, terms
 from memoryos_core.values.queries import Near, Postings
+
+Number = TypeVar("Number", bound=np.generic)
+
+_FIRST = 64
+
+
+class Column(Generic[Number]):
+    """Numbers by position, with room to grow; `fill` is what a position holds at first, and sets dtype."""
+
+    __slots__ = ("_fill", "_length", "_room")
+
+    def __init__(self, fill: Number) -> None:
+        self._fill = fill
+        self._length = 0
+        self._room: NDArray[Number] = np.full(_FIRST, fill)
+
+    @property
+    def values(self) -> NDArray[Number]:
+        """A view of shape (len(self),); it goes stale when the column is resized."""
+        return self._room[: self._length]
+
+    def __getitem__(self, position: int) -> Number:
+        """Return the number at a position."""
+        number: Number = self._room[position]
+        return number
+
+    def __setitem__(self, position: int, number: float) -> None:
+        self._room[position] = number
+
+    def resize(self, length: int) -> None:
+        """Grow or shrink to `length`; new positions hold the fill value."""
+        if length > len(self._room):
+            room = np.full(max(length, len(self._room) * 3 // 2), self._fill)
+            room[: self._length] = self._room[: self._length]
+            self._room = room
+        elif length < self._length:
+            self._room[length : self._length] = self._fill
+        self._length = length
+
+    def __len__(self) -> int:
+        """Return the number of positions."""
+        return self._length
+
 
 # Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
 _DEAD_SHARE = 0.25
 _DEAD_LEAST = 256
 # A question of 600 letters has fewer words in it, where words have spaces.
 _MOST_TERMS = 128
+_ALIKE_KEPT = 256
 # In terms; more text of a neighbour adds nothing.
 _LONGEST_NEAR = 40
 
@@ -123,6 +170,7 @@ class BM25Index:
         self._document_of_id = Column(np.int32(-1))
         self._live = 0
         self._windows: Windows | None = None
+        self._alike: dict[str, list[str]] = {}  # what unknown terms are read as, until a text changes
 
     def __len__(self) -> int:
         """Return the number of texts."""
@@ -141,6 +189,7 @@ class BM25Index:
         counts = [Counter(terms(text)) for text in texts.values()]
         with self._lock:
             self._windows = None
+            self._alike.clear()
             for id_ in texts:
                 self._remove(id_)
             first = len(self._id_of_document)
@@ -249,17 +298,37 @@ class BM25Index:
         self._document_of_id.values[ids] = np.arange(len(ids))
 
     def _matches(self, asked: Sequence[str]) -> list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]]:
-        """Return for each distinct term of a query its idf, the documents that hold it, and their counts."""
-        tidy = self._live == len(self._id_of_document)
+        """Return for each distinct term of a query its idf, the documents that hold it, and their counts.
+
+        A term that no text holds is looked for as the one most like it.
+        """
         found: list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]] = []
         for term in dict.fromkeys(asked):
-            documents, counts = self._postings_of(term)
-            if not tidy:
-                live = self._id_of_document.values[documents] >= 0
-                documents, counts = documents[live], counts[live]
+            documents, counts = self._live_postings_of(term)
+            if not len(documents):
+                documents, counts = self._postings_alike(term, asked)
             frequency = len(documents)
             found.append((math.log1p((self._live - frequency + 0.5) / (frequency + 0.5)), documents, counts))
         return found
+
+    def _postings_alike(self, term: str, asked: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        if term not in self._alike:
+            if len(self._alike) >= _ALIKE_KEPT:
+                self._alike.clear()
+            known = itertools.chain(self._postings, *(some.places for some in self._stored))
+            self._alike[term] = alike(term, known)
+        for like in self._alike[term]:
+            documents, counts = self._live_postings_of(like)
+            if len(documents):
+                return (documents, counts) if like not in asked else (documents[:0], counts[:0])
+        return _split_postings(array("I"))
+
+    def _live_postings_of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        documents, counts = self._postings_of(term)
+        if self._live != len(self._id_of_document):
+            live = self._id_of_document.values[documents] >= 0
+            documents, counts = documents[live], counts[live]
+        return documents, counts
 
     def _postings_of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         documents, counts = _split_postings(self._postings.get(term, array("I")))

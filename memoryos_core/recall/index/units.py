@@ -3,8 +3,6 @@
 A slot is the small number by which the lexical and the vector index know a unit. Freed slots are used again.
 
 The searchable words of a page or a fact, for stores that rank themselves.
-
-A numpy array that grows: the resident indexes keep a number per unit at little more than its own size.
 """
 
 from __future__ import annotations
@@ -12,29 +10,40 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, takewhile
-from typing import Any, Generic, TypeVar
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.recall.index.content import CODES, UnitColumns
-from memoryos_core.rules.paging.pages import passages
+from memoryos_core.recall.index.lexical import Column
+from memoryos_core.rules.paging.pages import Said, passages
+from memoryos_core.rules.ranking.hits import passage_of
+from memoryos_core.rules.ranking.rendering import size_of, speaker_line
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import FACT, HALVES, Page
 from memoryos_core.values.facts import Fact
-from memoryos_core.values.queries import SEQ_SHIFT, Analysed, Near, part_name, passage_number
+from memoryos_core.values.queries import SEQ_SHIFT, Analysed, Home, Near, part_name, passage_number
 
 NO_SEQ = -1
 NO_SLOT = -1
+NO_SIZE = -1
+NO_PAGES: Mapping[str, Said] = MappingProxyType({})
 _FACTS_FROM = -(1 << 62)
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of search: a passage of a page (part "user", "user.1", …), or a fact (session ""), each with its seq."""
+    """A unit of search: a passage of a page (part "user", "user.1", …), or a fact (session ""), each with its seq.
+
+    `size` is how many bytes the message of a passage takes when it is quoted, and `place` where the message stands in
+    its page. A fact that is quoted as a message has those of the message, and page and passage as its `home`; the size
+    of another one is -1: only reading it tells.
+    """
 
     owner: str
     part: str
@@ -44,11 +53,16 @@ class Unit:
     segment: str | None = None
     speaker: str | None = None
     seq: int = NO_SEQ
+    size: int = NO_SIZE
+    place: int = 0
+    home: tuple[str, str] | None = None
 
 
 def units_of_page(page: Page) -> tuple[Unit, ...]:
     """The passages of a page."""
     time = page.timestamp.timestamp()
+    parts = passages(page)
+    sizes = {p.at: size_of(speaker_line(p.message)) for p in parts if p.opens}
     return tuple(
         Unit(
             owner=page.id,
@@ -59,14 +73,22 @@ def units_of_page(page: Page) -> tuple[Unit, ...]:
             segment=page.segment_id,
             speaker=passage.message.name,
             seq=page.seq,
+            size=sizes[passage.at],
+            place=passage.at,
         )
-        for passage in passages(page)
+        for passage in parts
     )
 
 
-def unit_of_fact(fact: Fact) -> Unit:
-    """A fact, at the time of its event or else since it holds."""
-    return Unit(fact.id, FACT, fact.text, (fact.event_time or fact.valid_from).timestamp(), seq=fact.seq)
+def unit_of_fact(fact: Fact, pages: Mapping[str, Said] = NO_PAGES) -> Unit:
+    """Return a fact, at the time of its event or else since it holds; `pages` are those at hand, by id."""
+    unit = Unit(fact.id, FACT, fact.text, (fact.event_time or fact.valid_from).timestamp(), seq=fact.seq)
+    said = pages.get(fact.page_ids[0]) if fact.page_ids else None
+    passage = None if said is None else passage_of(fact, said)
+    if passage is None:
+        return unit
+    size = size_of(speaker_line(passage.message))
+    return replace(unit, size=size, place=passage.at, home=(passage.page_id, passage.part))
 
 
 class _Session:
@@ -93,6 +115,7 @@ class Named:
     sessions: tuple[str, ...]
     segments: tuple[str | None, ...]
     speakers: tuple[str | None, ...]
+    homes: tuple[Home | None, ...]
 
 
 class UnitTable:
@@ -104,11 +127,18 @@ class UnitTable:
         self.sessions: list[str] = []
         self.segments: list[str | None] = []
         self.speakers: list[str | None] = []
+        self.homes: list[str | None] = []  # of a fact that is quoted as a message: its page, and the passage there
+        self.home_parts: list[str | None] = []
         self.keys = Column(np.int64(-1))  # see _key; below 0 for a fact
         self.times = Column(np.float64(0))
+        self.sizes = Column(np.int32(NO_SIZE))
+        self.places = Column(np.int32(0))
         self.before = Column(np.int64(NO_SLOT))
         self.after = Column(np.int64(NO_SLOT))
         self._fingerprints = Column(np.int64(0))
+        self._columns: tuple[Column[Any], ...] = (
+            *(self.keys, self.times, self.sizes, self.places, self.before, self.after, self._fingerprints),
+        )
         self._slots: dict[str, dict[str, int]] = {}  # by part, then by owner
         self._free: list[int] = []
         self._orders: dict[str, _Session] = {}
@@ -146,6 +176,11 @@ class UnitTable:
                 numbered = (part_name(half, number) for number in count())
                 found += takewhile(lambda part: self.slot(owner, part) >= 0, numbered)
         return found
+
+    def others(self, pages: frozenset[str], facts: frozenset[str]) -> list[tuple[str, str]]:
+        """Return owner and part of the units that are of no such page or fact."""
+        held = self._slots.items()
+        return [(owner, part) for part, owners in held for owner in owners.keys() - (facts if part == FACT else pages)]
 
     def distinct(self, *slots: NDArray[np.int64]) -> NDArray[np.int64]:
         """The slots among these, without repeats and without -1, ascending."""
@@ -206,7 +241,15 @@ class UnitTable:
             sessions=tuple(map(self.sessions.__getitem__, places)),
             segments=tuple(map(self.segments.__getitem__, places)),
             speakers=tuple(map(self.speakers.__getitem__, places)),
+            homes=tuple(map(self._home, places)),
         )
+
+    def _home(self, slot: int) -> Home | None:
+        page, part = self.homes[slot], self.home_parts[slot]
+        if page is None or part is None:
+            return None
+        there = self.slot(page, part)
+        return Home(page, part, self.sessions[there] if there >= 0 else "")
 
     def columns(self, slots: Sequence[int]) -> UnitColumns:
         """Return the units of these slots, in this order."""
@@ -215,10 +258,13 @@ class UnitTable:
         def codes(names: Sequence[str | None]) -> NDArray[np.int32]:
             return np.array([places.setdefault(names[slot], len(places)) for slot in slots], dtype=np.int32)
 
-        columns: list[Sequence[str | None]] = [self.owners, self.parts, self.sessions, self.segments, self.speakers]
+        columns: list[Sequence[str | None]] = [
+            *(self.owners, self.parts, self.sessions, self.segments, self.speakers, self.homes, self.home_parts)
+        ]
         coded: dict[str, NDArray[np.int32]] = dict(zip(CODES, map(codes, columns), strict=True))
         at = np.array(slots, dtype=np.int64)
-        return UnitColumns(list(places), coded, self.keys.values[at], self.times.values[at])
+        keys, times = self.keys.values[at], self.times.values[at]
+        return UnitColumns(list(places), coded, keys, times, self.sizes.values[at], self.places.values[at])
 
     def take(self, units: UnitColumns) -> None:
         """Take over units, the first in slot 0; the table is empty before. When they come again, they are changed."""
@@ -227,11 +273,14 @@ class UnitTable:
         def decode(column: str) -> list[Any]:
             return list(map(names.__getitem__, codes[column].tolist()))
 
-        self.owners, self.parts, self.sessions, self.segments, self.speakers = map(decode, CODES)
+        self.owners, self.parts, self.sessions, self.segments, self.speakers, self.homes, self.home_parts = map(
+            decode, CODES
+        )
         self._interned = {name: name for name in names if name is not None}
-        for column in (self.keys, self.times, self.before, self.after, self._fingerprints):
+        for column in self._columns:
             column.resize(len(units))
         self.keys.values[:], self.times.values[:] = units.keys, units.times
+        self.sizes.values[:], self.places.values[:] = units.sizes, units.places
         for part in np.flatnonzero(np.bincount(codes["part"])).tolist():
             at = np.flatnonzero(codes["part"] == part).tolist()
             self._slots[names[part] or ""] = dict(zip(map(self.owners.__getitem__, at), at, strict=True))
@@ -268,7 +317,8 @@ class UnitTable:
                 self._link(slot, key)
         self.segments[slot] = None if unit.segment is None else self._intern(unit.segment)
         self._name_speaker(slot, None if unit.speaker is None else self._intern(unit.speaker))
-        self.times[slot] = unit.time
+        self.times[slot], self.sizes[slot], self.places[slot] = unit.time, unit.size, unit.place
+        self.homes[slot], self.home_parts[slot] = map(self._intern, unit.home) if unit.home else (None, None)
         fingerprint = hash(unit.text)
         changed = fresh or int(self._fingerprints[slot]) != fingerprint
         self._fingerprints[slot] = fingerprint
@@ -282,10 +332,17 @@ class UnitTable:
         if part != FACT:
             self._unlink(slot)
         self.owners[slot] = self.sessions[slot] = ""
-        self.segments[slot] = None
+        self.segments[slot] = self.homes[slot] = self.home_parts[slot] = None
         self._name_speaker(slot, None)
         self._free.append(slot)
         return slot
+
+    def forget_homes(self, pages: frozenset[str]) -> None:
+        """Forget where facts are quoted from, but for these pages."""
+        for slot in self._slots.get(FACT, {}).values():
+            if self.homes[slot] is not None and self.homes[slot] not in pages:
+                self.homes[slot] = self.home_parts[slot] = None
+                self.sizes[slot] = NO_SIZE
 
     def _name_speaker(self, slot: int, name: str | None) -> None:
         before, self.speakers[slot] = self.speakers[slot], name
@@ -300,9 +357,9 @@ class UnitTable:
             return self._free.pop()
         for names in (self.owners, self.parts, self.sessions):
             names.append("")
-        for labels in (self.segments, self.speakers):
+        for labels in (self.segments, self.speakers, self.homes, self.home_parts):
             labels.append(None)
-        for column in (self.keys, self.times, self.before, self.after, self._fingerprints):
+        for column in self._columns:
             column.resize(self.size)
         return self.size - 1
 
@@ -341,46 +398,3 @@ def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
     """The passages of a page, or a fact, as the resident index takes them; implements `Analyse`."""
     units = units_of_page(item) if isinstance(item, Page) else (unit_of_fact(item),)
     return tuple(Analysed(unit.part, tuple(terms(unit.text)), unit.speaker) for unit in units)
-
-
-Number = TypeVar("Number", bound=np.generic)
-
-_FIRST = 64
-
-
-class Column(Generic[Number]):
-    """Numbers by position, with room to grow; `fill` is what a position holds at first, and sets dtype."""
-
-    __slots__ = ("_fill", "_length", "_room")
-
-    def __init__(self, fill: Number) -> None:
-        self._fill = fill
-        self._length = 0
-        self._room: NDArray[Number] = np.full(_FIRST, fill)
-
-    @property
-    def values(self) -> NDArray[Number]:
-        """A view of shape (len(self),); it goes stale when the column is resized."""
-        return self._room[: self._length]
-
-    def __getitem__(self, position: int) -> Number:
-        """Return the number at a position."""
-        number: Number = self._room[position]
-        return number
-
-    def __setitem__(self, position: int, number: float) -> None:
-        self._room[position] = number
-
-    def resize(self, length: int) -> None:
-        """Grow or shrink to `length`; new positions hold the fill value."""
-        if length > len(self._room):
-            room = np.full(max(length, len(self._room) * 3 // 2), self._fill)
-            room[: self._length] = self._room[: self._length]
-            self._room = room
-        elif length < self._length:
-            self._room[length : self._length] = self._fill
-        self._length = length
-
-    def __len__(self) -> int:
-        """Return the number of positions."""
-        return self._length

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TypeAlias
 
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.rules.text.words import regex
 
 Range: TypeAlias = tuple[datetime, datetime]
 
@@ -149,10 +150,8 @@ FORMATS = "'2024-05-01 18:30:00', ISO 8601 such as '2024-05-01T18:30:00+02:00', 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 # Written out, because strptime reads month names and am/pm in the language of the process.
-_SPOKEN = re.compile(
-    r"(\d{1,2}):(\d{2})\s*([ap])\.?m\.?\s+on\s+(\d{1,2})\s+([a-z]{3})[a-z]*\.?,?\s+(\d{4})", re.IGNORECASE
-)
-_SLASHED = re.compile(r"(\d{4})/(\d{2})/(\d{2})")
+_SPOKEN = regex(r"(\d{1,2}):(\d{2})\s*([ap])\.?m\.?\s+on\s+(\d{1,2})\s+([a-z]{3})[a-z]*\.?,?\s+(\d{4})", re.IGNORECASE)
+_SLASHED = regex(r"(\d{4})/(\d{2})/(\d{2})")
 _HALF_DAY = 12
 
 

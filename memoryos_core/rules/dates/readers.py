@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
+from memoryos_core.rules.text.words import regex
 
 Match: TypeAlias = re.Match[str]
 Reader: TypeAlias = Callable[[Match, datetime], Range | None]
@@ -17,7 +18,7 @@ _DAY_WORDS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tomorrow
 _DAY_PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
 # Verbs, names people have, and abbreviations: a month only beside a preposition, a day or a year.
 _NOT_ALONE = {"may", "march", "april", "june", "sept"} | set(calendar.MONTHS)
-_VERB = re.compile(r"[0-9]\s+(?:may|march)\s+[a-z]")
+_VERB = regex(r"[0-9]\s+(?:may|march)\s+[a-z]")
 _LEAP_YEAR = 2000
 # The year before the first of an emperor's reign.
 ERAS = {"令和": 2018, "平成": 1988}
@@ -27,11 +28,11 @@ YEAR_STEPS = calendar.STEPS | {
     for word in listed.split()
 }
 # Statements of what is to come. In a question "will she go in June" may well ask for a June long past.
-_TO_COME = re.compile(
+_TO_COME = regex(
     r"\b(?:will|shall|gonna|going to)\b|['\u2019]ll\b|打算|计划|計劃|将要|將要|就要|予定|つもり",
     re.ASCII | re.IGNORECASE,
 )
-_ENDS = re.compile(r"[.!?。！？\n]")
+_ENDS = regex(r"[.!?。！？\n]")
 _AROUND = 80
 
 

@@ -17,6 +17,7 @@ from memoryos_core.rules.dates import chinese_japanese as dates_cjk
 from memoryos_core.rules.dates import english as dates_english
 from memoryos_core.rules.dates.calendar import Range
 from memoryos_core.rules.dates.readers import Reader, move_span
+from memoryos_core.rules.text.words import regex
 
 __all__ = ["Span", "day_in_words", "find_dates"]
 
@@ -35,13 +36,13 @@ _Pattern = tuple[frozenset[str], re.Pattern[str], Reader]
 
 def _compile_patterns(patterns: Iterable[tuple[frozenset[str], str, Reader]]) -> tuple[_Pattern, ...]:
     # ASCII: otherwise "ſ" and "K" match as letters that are in no table here, and "在2021年" has no word boundary.
-    return tuple((needs, re.compile(text, re.ASCII | re.IGNORECASE), read) for needs, text, read in patterns)
+    return tuple((needs, regex(text, re.ASCII | re.IGNORECASE), read) for needs, text, read in patterns)
 
 
 _PATTERNS = _compile_patterns([*dates_english.PATTERNS, *dates_cjk.PATTERNS])
-_WORD = re.compile(r"[a-z]+|[0-9\u3005-\u9fff]")
-_MOVED = re.compile(dates_english.MOVED, re.ASCII | re.IGNORECASE)
-_WAY = re.compile(r"(?:before|after)\s+(?:the\s+)?", re.ASCII | re.IGNORECASE)
+_WORD = regex(r"[a-z]+|[0-9\u3005-\u9fff]")
+_MOVED = regex(dates_english.MOVED, re.ASCII | re.IGNORECASE)
+_WAY = regex(r"(?:before|after)\s+(?:the\s+)?", re.ASCII | re.IGNORECASE)
 _MOVED_LENGTH = 40
 _WIDE_DIGITS = str.maketrans("０１２３４５６７８９", "0123456789")
 

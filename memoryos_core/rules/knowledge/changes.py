@@ -30,29 +30,30 @@ from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing
+from memoryos_core.rules.text.words import regex
 
 __all__ = ["Verdict", "compare_words"]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
-_STATE = re.compile(
+_STATE = regex(
     r"\b(?:born|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won|made"
     r"|took)\b",
     re.IGNORECASE,
 )
-_INSTRUCTION = re.compile(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
-_OWN = re.compile(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
-_REPLACED_BY = re.compile(r"\b(?:replaced|superseded|followed) by (?P<heir>[^.;,]{2,60})", re.IGNORECASE)
-_HEAD = re.compile(
+_INSTRUCTION = regex(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
+_OWN = regex(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
+_REPLACED_BY = regex(r"\b(?:replaced|superseded|followed) by (?P<heir>[^.;,]{2,60})", re.IGNORECASE)
+_HEAD = regex(
     r"\s(?:(?:is|are|was|were|has|have|had|will|can|does|did|do|says?|now|went|broke|got|goes|gave|made|came|ran|fell"
     r"|costs?|still"
     r"|just|also)\b|\w+(?:ed|es)\b)"
 )
-_CAPITALS = re.compile(r"(?<=\s)[A-Z]\w{2,}")
-_GONE = re.compile(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
-_MOVES = re.compile(r"\bmoved (?:the|my|our|the user's) (?P<what>[\w-]+)", re.IGNORECASE)
+_CAPITALS = regex(r"(?<=\s)[A-Z]\w{2,}")
+_GONE = regex(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
+_MOVES = regex(r"\bmoved (?:the|my|our|the user's) (?P<what>[\w-]+)", re.IGNORECASE)
 _THINGS = frozenset(("vehicle", "device", "bedroom"))
-_WHERE = re.compile(r"\b(?:in|at|on|behind|outside|near|under|next to)\b", re.IGNORECASE)
+_WHERE = regex(r"\b(?:in|at|on|behind|outside|near|under|next to)\b", re.IGNORECASE)
 _SHORT = 9
 """Content words of a statement that says one thing."""
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
@@ -288,7 +289,8 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
     core = " ".join(pair.first.rest.split(",")[0].split()[:_CORE])
     if _in_other_field(pair):
         return None
-    known = domains_of(core) | {_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(pair.old, pair.names)}
+    fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(pair.old, pair.names))
+    known = fields | _domains_beside(core, fields)
     shared = known & domains_of(pair.text)
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
     turned = pair.corrected or (pair.changed and (shared_words or ENDED.search(pair.text) is not None))
@@ -301,6 +303,12 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
         if near and CHANGE.search(clause.text) and (shared_words or len(near) > 1 or near - BROAD):
             return "replaces"
     return None
+
+
+def _domains_beside(core: str, fields: frozenset[str]) -> frozenset[str]:
+    """Return the parts of life that words name; one that also names a field says no more: "drive a Skoda" is no job."""
+    found = (domains_of(word) for word in core.split())
+    return frozenset[str]().union(*(d if d.isdisjoint(fields) else d & fields for d in found))
 
 
 def _in_other_field(pair: _Pair) -> bool:

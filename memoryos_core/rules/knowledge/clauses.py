@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST, domains_of
 from memoryos_core.rules.knowledge.patterns import opens_phrase
+from memoryos_core.rules.text.words import regex
 
 USER = "user"
 UNRESOLVED = "?"
@@ -49,13 +50,13 @@ _KIN_OTHER = (
     r"|abuela|abuelo|suegra|suegro|cuñada|cuñado|nuera|yerno)"
 )
 _NAME = r"[A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w(?: [A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w){0,2}"
-_TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
+_TITLE = regex(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
 _MY = r"(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa])"
 _ME = (
     r"(?:[Tt]he [Uu]ser|(?:[Tt]he )?(?:two|both) of us"
     r"|I|[Ww]e|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Yy]o|[Nn]osotr[oa]s)(?!['’]s)"
 )
-_SUBJECT = re.compile(
+_SUBJECT = regex(
     rf"(?P<us>\b(?:{_NAME}|[Hh]e|[Ss]he) & I\b)"
     rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})(?![\w-])(?! (?:is|are) (?:now )?[A-Z])(?:,?"
     rf" (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
@@ -66,7 +67,7 @@ _SUBJECT = re.compile(
     r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]ers?|[Tt]heirs|[Ee]r|[Ii]l|[Ee]lle|[Éé]l|[Ee]lla)\b"
     rf"|(?P<name>\b{_NAME})(?P<name_has>'s?(?=\s))?"
 )
-_KIN_OF_USER = re.compile(
+_KIN_OF_USER = regex(
     rf"(?:\w+ )??(?P<kin>{KIN}|{_KIN_OTHER})(?![\w-])(?! (?:is|are) (?:now )?[A-Z])(?:,? (?P<kin_name>{_NAME}))?"
     r"(?P<kin_has>'s?)?,?"
 )
@@ -88,7 +89,7 @@ _OPENERS_TEXT = """
 """
 _OPENERS = frozenset(_OPENERS_TEXT.split())
 _CONTRACTIONS = tuple(
-    (re.compile(pattern, re.IGNORECASE), text)
+    (regex(pattern, re.IGNORECASE), text)
     for pattern, text in (
         (r"\b(I)'m\b", r"\1 am"),
         (r"\b(we|they|you)'re\b", r"\1 are"),
@@ -101,21 +102,21 @@ _CONTRACTIONS = tuple(
         (r"n't\b", " not"),
     )
 )
-_FRAME = re.compile(
+_FRAME = regex(
     r"^(?P<who>[^:\"“«„]{1,60}?) (?:said|says|wrote|mentioned|told [^:\"“«„]{1,30})(?:[^:\"“«„]{0,80}): ?"
     r"[\"“«„](?P<said>.+)[\"”»“]\.?$",
     re.DOTALL,
 )
-_TOGETHER = re.compile(r"\b([A-ZÀ-Þ][\w'-]+|[Hh]e|[Ss]he) and I\b")
-_DROPPED = re.compile(
+_TOGETHER = regex(r"\b([A-ZÀ-Þ][\w'-]+|[Hh]e|[Ss]he) and I\b")
+_DROPPED = regex(
     r"(?:(?:ahora|ya no|hoy|también) )?(?:vivo|vivimos|trabajo|trabajamos|tengo|tenemos|soy|somos|estoy|me (?:llamo"
     r"|he|mud\w+|cas\w+)"
     r"|nos (?:hemos|mud\w+)|como|bebo|fumo|uso|hablo|juego|prefiero)\b",
     re.IGNORECASE,
 )
-_THEY = re.compile(r"[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play|study|go|do|prefer)\b)")
-_QUOTED = re.compile(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
-_BREAK = re.compile(
+_THEY = regex(r"[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play|study|go|do|prefer)\b)")
+_QUOTED = regex(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
+_BREAK = regex(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
     r" aber |,? mais |,? pero "
     r"|, (?:and|so|und|et) |, (?:y )?(?=(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
@@ -123,7 +124,7 @@ _BREAK = re.compile(
     r"|now|yesterday|today)\b)"
     r"| and (?=[A-ZÀ-Þ][\w'-]+ (?:is|are) (?:now )?(?:my|our|the user's) )"
 )
-_UNREAL = re.compile(
+_UNREAL = regex(
     r"\b(?:(?-i:[Ii]f)|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing)"
     r" to"
     r"|want(?:s|ed)? to|dream(?:s|t|ed|ing)? (?:of|about)|think(?:s|ing)? (?:of|about)|consider(?:s|ed|ing)?"
@@ -131,7 +132,7 @@ _UNREAL = re.compile(
     r"|wenn|falls|vielleicht|würde|könnte|möchte|peut-être|voudrais|aimerais|quizás|tal vez|quisiera|gustaría)\b",
     re.IGNORECASE,
 )
-_PAST = re.compile(
+_PAST = regex(
     r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager"
     r"|boy|girl)"
     r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they) "
@@ -141,13 +142,13 @@ _PAST = re.compile(
     r"|autrefois|à l'époque|antes)\b",
     re.IGNORECASE,
 )
-_FUTURE = re.compile(
+_FUTURE = regex(
     r"\b(?:will|going to|gonna|plan(?:s|ning)? (?:to|on)|about to|intend(?:s)? to|(?:am|is|are) moving|next (?:year"
     r"|month|week)"
     r"|werde|wird|vais|va|voy a|va a)\b",
     re.IGNORECASE,
 )
-_INTERJECTION = re.compile(
+_INTERJECTION = regex(
     r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung"
     r"|nein|non)\b[,:]? *)+",
     re.IGNORECASE,
@@ -176,22 +177,22 @@ _NO_SUBJECT_BEHIND = frozenset(
         "a",
     )
 )
-_VERB_NEXT = re.compile(
+_VERB_NEXT = regex(
     r"\s*(?:,|and\b|also|now|just|still|never|always|really|already|currently|can|could|will|would|may|might|must|had"
     r"|did|went"
     r"|got|made|took|lost|found|won|sold|left|quit|gave|came|ran|wrote|told|bought|began|became|broke|met|saw|felt"
     r"|kept|spent"
     r"|thought|taught|built|grew|knew|led|put|read|set|[a-zà-ÿ]+(?:s|ed|t|e|a|o)\b)"
 )
-_RELATED = re.compile(r"(?:the|an?|all|every) [\w'-]+(?: [\w'-]+)? $", re.IGNORECASE)
-_PART_OF = re.compile(
+_RELATED = regex(r"(?:the|an?|all|every) [\w'-]+(?: [\w'-]+)? $", re.IGNORECASE)
+_PART_OF = regex(
     r"(?:the|an?|all|both|every|one) (?:[\w'-]+ ){1,3}"
     r"(?:of|in|at|on|below|above|near|next to|behind|under|over|from|for|with) $",
     re.IGNORECASE,
 )
-_THING = re.compile(r"(?:the|an?) ", re.IGNORECASE)
-_RELATIVE = re.compile(r"(?:the|an?) .*\b(?:of|that|which|where|who|in|by|from|to|for)\b", re.IGNORECASE)
-_SAYS = re.compile(
+_THING = regex(r"(?:the|an?) ", re.IGNORECASE)
+_RELATIVE = regex(r"(?:the|an?) .*\b(?:of|that|which|where|who|in|by|from|to|for)\b", re.IGNORECASE)
+_SAYS = regex(
     r"\b(?:says?|said|told|tells?|sings?|sang|quotes?|quoted|line|lyrics|wrote|character|film|movie|song|book|novel"
     r"|play)\b[^:]{0,60}:$",
     re.IGNORECASE,

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.words import regex, terms
 
 __all__ = [
     "ADDITION",
@@ -136,8 +136,12 @@ def _stems() -> dict[str, frozenset[str]]:
 
 _DOMAINS = _stems()
 
+_MONTH = (
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?"
+)
 # An end without a new value.
-ENDED = re.compile(
+ENDED = regex(
     r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince"
     r"|ha(?:ve|s) not (?!been\b)\w+(?: \w+){0,3} (?:for|in) (?:\w+ ){1,2}(?:days|weeks|months|years)|gave up"
     r"|given up|(?<!never )(?<!not )(?<!n't )(?<!to )quit|stopped"
@@ -158,8 +162,10 @@ ENDED = re.compile(
     re.IGNORECASE,
 )
 # A change to another value, whatever it is that changes.
-CHANGE = re.compile(
-    r"\b(?:now(?! that)|from (?:here on|today|tomorrow|this (?:week|month|year|summer|term|autumn)|the (?:first|1st)"
+CHANGE = regex(
+    r"\b(?:(?<!for )(?<!right )(?<!until )now(?! that\b|,"
+    r"|,? (?:i|we|you|they|the user|(?-i:[A-Z]\w+))(?:'ll| can| could| will| just)\b)"
+    r"|from (?:here on|today|tomorrow|this (?:week|month|year|summer|term|autumn)|the (?:first|1st)"
     r"|next (?:week|month|year|term))|ended up|handed over|sign(?:ed|ing) with|nowadays|these days"
     r"|as of|from now on|instead|switched|swapped|changed|moved|relocated"
     r"|replaced|upgraded|traded"
@@ -167,7 +173,9 @@ CHANGE = re.compile(
     r"|back|down)"
     r"|increased|decreased|reduced|extended|shortened|adjusted|updated|went (?:up|down)|(?:is|are|am) (?:up|down) to"
     r"|dropped to|rose to"
-    r"|(?:grown|grew|shifted|risen|fallen|improved|expanded) to|shifted|since the (?!age)|take (?:it|that|this)(?:"
+    r"|(?:grown|grew|shifted|risen|fallen|improved|expanded) to|shifted"
+    rf"|since (?:the (?!age)|last|this|\w+day\b|(?:{_MONTH})(?! \d)|spring|summer|autumn|winter|new year)"
+    r"|take (?:it|that|this)(?:"
     r" all)? back|changed my mind"
     r"|(?:come|came) round|grown on me|it will be|after all|went from|turned out|moved on|no sooner|has been (?:\w+"
     r" ){1,2}(?:weeks|months|years) on"
@@ -175,9 +183,14 @@ CHANGE = re.compile(
     r"|plutôt|reporté|ahora|cambiado|cambié|mudé|mudado|en vez|aplazado)\b",
     re.IGNORECASE,
 )
+_NEW_ONE = (
+    r"(?:picked up|got(?: myself| ourselves)?|bought|collected|drive|drives|use|uses)"
+    r" (?:my|our|his|her|their|a|the) (?:brand[- ])?new (?-i:[A-Z]\w+)"
+)
 # A change within one part of life: a first week somewhere is a new job.
 _BEGUN = {
-    "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)|keys to|new (?:flat|house|apartment|place|address"
+    "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)|keys to (?!(?:\w+ )?\w+'s\b)"
+    r"|new (?:flat|house|apartment|place|address"
     r"|home)|moving boxes)\b",
     "job": r"\b(?:(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work"
     r"|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
@@ -185,32 +198,33 @@ _BEGUN = {
     r"|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"
     r"|signed (?:on|with|the contract)|enrolled)\b",
     "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to"
-    r" eating|off (?:meat|dairy|fish))\b",
+    r" eating|eat(?:ing|s)? (?:\w+ ){1,3}again|off (?:meat|dairy|fish))\b",
     "relationship": r"\b(?:engaged|made it official|married|single again|moved in together|(?:am|is|are|'m|'re|been)"
     r" seeing (?!how|the|that|this|them|so|people|everyone)|exes|got back together|proposed|said"
     r" yes)\b",
     "pet": r"\b(?:rehomed|moved in|ran away|put down|put to sleep)\b",
-    "vehicle": r"\b(?:scrapped|written off|totall?ed|new (?:car|bike|van|scooter)|lease|leasing|insurance paid)\b",
-    "device": r"\b(?:broke|new (?:phone|laptop|computer|tablet)|cracked|died)\b",
+    "vehicle": rf"\b(?:scrapped|written off|totall?ed|new (?:car|bike|van|scooter)|lease|leasing"
+    rf"|insurance paid|{_NEW_ONE})\b",
+    "device": rf"\b(?:broke|new (?:phone|laptop|computer|tablet)|cracked|died|{_NEW_ONE})\b",
     "phone": r"\b(?:new number|dial|new phone number)\b",
     "health": r"\b(?:healed|recovered|off the (?:pills|tablets|medication)|prescribed|diagnosed)\b",
     "colour": r"\b(?:repainted|painted|dyed)\b",
 }
-BEGUN = {domain: re.compile(pattern, re.IGNORECASE) for domain, pattern in _BEGUN.items()}
+BEGUN = {domain: regex(pattern, re.IGNORECASE) for domain, pattern in _BEGUN.items()}
 # A judgement or a plan that is taken back.
-REVISED = re.compile(
+REVISED = regex(
     r"\b(?:(?:take|taking|took) (?:it|that|this)(?: all)? back(?! to\b)|changed my (?:mind|opinion)|(?:come|came)"
     r" (?:round|around)|grown on me"
     r"|stand corrected|was wrong about|went off|have gone off|not so sure any ?more|meinung geändert|changé d'avis"
     r"|cambiado de (?:idea|opinión))\b",
     re.IGNORECASE,
 )
-RECENT = re.compile(
+RECENT = regex(
     r"\b(?:recently|lately|so far|already|by now|meanwhile|includes?|reached"
     r"|reaching)\b",
     re.IGNORECASE,
 )
-CORRECTION = re.compile(
+CORRECTION = regex(
     r"(?:^|[.!;:]\s*[\"“]?|\b(?:oh|oops|ah|hm+|sorry|no)\b,? )(?:no,? wait|wait|actually"
     r"|sorry(?! to| about| for| that| i| you| your|,? but)|correction|oops|scratch that"
     r"|my mistake|my bad|i meant|i mean|i mixed"
@@ -222,7 +236,7 @@ CORRECTION = re.compile(
     r"|one|date|year)|typo)\b",
     re.IGNORECASE,
 )
-ADDITION = re.compile(
+ADDITION = regex(
     r"\b(?:also|too|as well|another|second|third|additional|extra|besides|in addition|both|on top of|two (?:more"
     r"|other)|one more|alongside"
     r"|auch|noch ein\w*|zweite\w*|zusätzlich|aussi|en plus|encore une?|deuxième|seconde?|también|además|otr[oa]"
@@ -230,13 +244,9 @@ ADDITION = re.compile(
     re.IGNORECASE,
 )
 
-_MONTH = (
-    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?"
-)
 _NUMBER_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
 _KINDS = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
+    (kind, regex(pattern, re.IGNORECASE))
     for kind, pattern in (
         ("date", rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b"
             rf"|\b\d{{4}}-\d\d-\d\d\b"
@@ -283,7 +293,7 @@ def without_values(text: str) -> str:
     return text
 
 
-_MEASURE = re.compile(
+_MEASURE = regex(
     r"(?<![\w.,/])(\d[\d.,]*"
     r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= (?!of\b|day\b|more\b))) ?"
     r"(%|[a-z][a-z-]*(?:[ /][a-z-]+){0,3})",

@@ -15,10 +15,12 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates.spans import day_in_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
-from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.instructions import concerns, is_standing
+from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
 from memoryos_core.rules.paging.pages import Said
-from memoryos_core.rules.text.words import sentences, terms, words
+from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
 
@@ -45,30 +47,20 @@ _CUES = {
     "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
     "pet": "pet cat dog animal",
 }
-_LIVING = re.compile(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
+_CUED_TERMS = frozenset(terms(" ".join(_CUES.values())))
+_LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 _FIELDS = frozenset(
     (
         *("home", "occupation", "employer", "name", "age", "diet", "allergy"),
         *("relationship", "pet", "phone", "email", "wedding", "birthday", "deadline"),
     )
 )
+# What a portrait tells beside what a line is always worth, and how much of it.
+_PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
+_FIRST = ("name", "home")
+_PORTRAIT_LINES = 20
 # What describes a person beside the fields of the profile, in this order.
 _DESCRIBED = ("age", "occupation", "employer", "relationship", "diet", "allergy", "pet")
-_ALWAYS = re.compile(
-    r"\b(?:always|never|(?:from now|later) on|whenever|(?:every|each) time|in (?:the )?future|call (?:me|them)"
-    r"|immer|nie|niemals|toujours|jamais|siempre|nunca)\b|总是|永远|いつも|決して",
-    re.IGNORECASE,
-)
-_MANNER = re.compile(r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use)\b", re.IGNORECASE)
-_WORDS_OF_A_MANNER = 12
-_INSTRUCTION = re.compile(
-    r"^(?:(?:The user|[A-Z]\w+)(?: said)?:? ?[\"“]?)?(?:please,? )?(?:from now on,? |in (?:the )?future,? )?"
-    r"(?:always|never|don't|do not|make sure|be sure|remember to|use|avoid|answer|reply|respond|call me|address me)\b"
-    r"|\b(?:wants|asked|asks|prefers|would like|expects|told) (?:you|the assistant|answers|replies|responses)\b"
-    r"|\b(?:wants|asked|asks|would like)\b.{0,40}\b(?:always|never|whenever|every time)\b",
-    re.IGNORECASE,
-)
-_CONDITION = re.compile(r"\b(?:when|whenever|if|about|for|on)\s+(?P<case>[^.;]{3,})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +82,8 @@ class _Topic:
     terms: set[str] = field(default_factory=set[str])
     cues: set[str] = field(default_factory=set[str])
     """The words of questions that ask for the values which the statements replaced."""
+    domains: set[str] = field(default_factory=set[str])
+    """The parts of life that the current statements are about: a question about one asks for what changed there."""
 
 
 class Book:
@@ -120,10 +114,10 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        asked = frozenset(terms(_LIVING.sub("job", question)))
+        asked = frozenset(map(self._known_term, terms(_LIVING.sub("job", question))))
         weights = {term: self._weight(term) for term in asked}
-        whole = sum(weights.values())
-        found: list[Line] = []
+        whole, life = sum(weights.values()), domains_of(question) - BROAD
+        found, changed = list[Line](), list[Line]()
         for topic in self._topics.values():
             if not (topic.current and whole and _is_worth_a_line(topic)):
                 continue
@@ -136,11 +130,30 @@ class Book:
                 shared = max(shared, _CUED)
             if shared >= _LEAST_SHARED:
                 found.append(self._line(topic, shared))
+            elif topic.former and life & topic.domains:
+                changed.append(self._line(topic, shared))
+        found = found or changed  # what changed in a part of life, where nothing answers by its words
         found.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
         found = _without_repeats(found)[:_LINES_SHOWN]
         told = {fact.id for line in found for fact in line.facts}
-        standing = _different(f for f in reversed(self._standing) if f.id not in told and _concerns(f.text, asked))
+        standing = _different(f for f in reversed(self._standing) if f.id not in told and concerns(f.text, asked))
         return found + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
+
+    def portrait(self) -> list[Line]:
+        """Return lines that describe the user, for a question that asks for the whole person.
+
+        First what describes a person and what changed, then who and what belongs to it, what it likes and plans, the
+        newest first; the standing instructions last.
+        """
+        described = [topic for topic in self._topics.values() if topic.current and _is_worth_a_line(topic)]
+        described.sort(key=lambda topic: (_place(topic.slot), -topic.current[-1].valid_from.timestamp()))
+        found = _without_repeats(self._line(topic, 0.0) for topic in described)
+        told = {fact.id for line in found for fact in line.facts} | {fact.id for fact in self._standing}
+        plain = (f for f in self.facts if f.status == "current" and f.about == "user" and f.kind in _PORTRAYED)
+        newest = sorted(plain, key=lambda f: (_PORTRAYED.index(f.kind), -f.valid_from.timestamp(), f.seq))
+        more = [Line(_brief(f.text), (f,)) for f in _different(f for f in newest if f.id not in told)]
+        standing = [Line(f.text, (f,)) for f in _different(reversed(self._standing))[:_STANDING_SHOWN]]
+        return (found + more)[: _PORTRAIT_LINES - len(standing)] + standing
 
     def is_over(self, page_id: str) -> bool:
         """Return whether something that a page says no longer holds."""
@@ -164,10 +177,11 @@ class Book:
         """Return the values that something had, in order; `name` is an attribute ("home") or a label of a line."""
         wanted = " ".join(words(name))
         found = [
-            KnownValue(label_of(slot, fact.text), slot.value, fact.valid_from, fact.valid_until, fact.id, fact.page_ids)
+            KnownValue(label_of(slot, fact.text), said, fact.valid_from, fact.valid_until, fact.id, fact.page_ids)
             for topic in self._topics.values()
             for fact in (*topic.former, *topic.current)
             for slot in self._slots(fact)
+            for said in [f"{_NOT if slot.negated else ''}{slot.value}"]
             if topic.slot is not None
             and (slot.subject, slot.attribute) == (topic.slot.subject, topic.slot.attribute)
             and wanted in _names_of(slot)
@@ -243,8 +257,16 @@ class Book:
     def _put(self, topic: _Topic, fact: Fact, slot: Slot | None) -> None:
         (topic.current if fact.status == "current" else topic.former).append(fact)
         topic.terms.update(terms_of(fact.text))
+        if fact.status == "current":
+            topic.domains |= domains_of(fact.text)
         if slot is not None:
             topic.terms.update(terms_of(f"{slot.subject if slot.subject != 'user' else ''} {slot.attribute}"))
+
+    def _known_term(self, asked: str) -> str:
+        """Return what a word that no statement holds is likely meant for, else the word itself."""
+        if asked in self._share or asked in _CUED_TERMS:
+            return asked
+        return next(iter(alike(asked, self._share.keys() | _CUED_TERMS)), asked)
 
     def _weight(self, term: str) -> float:
         """Return how telling a term is: a word that few topics share tells most."""
@@ -256,14 +278,14 @@ class Book:
         if topic.slot is None:
             newest, *_ = current
             before = "; ".join(f"“{_brief(f.text)}”" for f in former)
-            text = f"{_brief(newest.text)} ({_day(newest)}; before: {before})"
+            text = f"{_brief(newest.text)} ({day_in_words(newest.valid_from)}; before: {before})"
             return Line(text, (newest, *former), score)
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         if all(value.startswith(_NOT) for value in values):
             values = [_brief(current[0].text)]  # it says what holds instead
         old = [v for v in dict.fromkeys(v for f in former for v in self._values(f, topic.slot)) if v not in values]
         word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
-        since = f"{word} {_day(current[0])}"
+        since = f"{word} {day_in_words(current[0].valid_from)}"
         told = "; ".join((since, *([f"before: {', '.join(old)}"] if old else [])))
         text = f"{label_of(topic.slot, current[0].text)}: {', '.join(values)} ({told})"
         return Line(text, (*current, *former), score)
@@ -306,6 +328,14 @@ def _sentence_of(fact: Fact, said: Sequence[str]) -> str:
     return max(said, key=lambda s: len(stated & terms_of(s)) / (1 + len(stated | terms_of(s))), default="")
 
 
+def _place(slot: Slot | None) -> int:
+    """Return where a line stands in a portrait: what describes the user first, then what others changed."""
+    places = (*_FIRST, *_DESCRIBED)
+    if slot is None or slot.subject != USER:
+        return len(places) + 1
+    return places.index(slot.attribute) if slot.attribute in places else len(places)
+
+
 def _is_worth_a_line(topic: _Topic) -> bool:
     """Return whether a line tells more than the page that says it: a change, or a field of a person."""
     if topic.former:
@@ -318,15 +348,6 @@ def _share(a: Iterable[Slot], b: Iterable[Slot]) -> bool:
     return not {(s.subject, s.attribute) for s in a}.isdisjoint((s.subject, s.attribute) for s in b)
 
 
-def is_standing(fact: Fact) -> bool:
-    """Return whether a fact is an instruction for all answers to come, and not for the one task at hand."""
-    if fact.kind != "instruction":
-        return fact.origin != "rules" and bool(_INSTRUCTION.search(fact.text[:400]))
-    return bool(_ALWAYS.search(fact.text)) or (
-        fact.text.count(" ") < _WORDS_OF_A_MANNER and bool(_MANNER.search(fact.text))
-    )
-
-
 def _different(facts: Iterable[Fact]) -> list[Fact]:
     """Return the first of facts that say nearly the same."""
     out: list[Fact] = []
@@ -335,12 +356,6 @@ def _different(facts: Iterable[Fact]) -> list[Fact]:
         if all(2 * len(said & (other := terms_of(f.text))) <= len(said | other) for f in out):
             out.append(fact)
     return out
-
-
-def _concerns(instruction: str, asked: frozenset[str]) -> bool:
-    """Return whether an instruction is for this question: for any, or for the case that it names."""
-    case = _CONDITION.search(instruction)
-    return case is None or bool(terms_of(case["case"]) & asked)
 
 
 def _last_heir(fact: Fact, by_id: dict[str, Fact]) -> Fact | None:
@@ -377,10 +392,6 @@ def _cues(attribute: str) -> frozenset[str]:
 def terms_of(text: str) -> frozenset[str]:
     """Return the different terms of a text."""
     return frozenset(terms(text))
-
-
-def _day(fact: Fact) -> str:
-    return day_in_words(fact.valid_from)
 
 
 def _brief(text: str) -> str:

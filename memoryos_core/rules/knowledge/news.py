@@ -19,10 +19,11 @@ from memoryos_core.rules.knowledge.domains import (
     without_values,
     words_of_domains,
 )
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.words import regex, terms
 
-FROM_TO = re.compile(
-    r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing)) (?:over )?from"
+FROM_TO = regex(
+    r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing))"
+    r" (?:(?:me|us|him|her|them|the user) )?(?:over )?from"
     r" (?P<old>.{2,60}?) to "
     r"|\b(?:replac(?:ed|es|ing)) (?!by |with )(?P<old2>[\w' -]{2,60}?) (?:with|by) "
     r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"
@@ -30,7 +31,7 @@ FROM_TO = re.compile(
     r"|\b(?:von|de) (?P<old4>[\w-]{2,40}) (?:auf|zu|à|a) [\w-]+ (?:gewechselt|umgestiegen)",
     re.IGNORECASE,
 )
-_CORRECTS = re.compile(
+_CORRECTS = regex(
     r"(?:[^\"“]{1,60} said: [\"“])?(?:(?:oh|ah|hm+|sorry|hang on|hold on|actually|no),? )*"
     r"(?:no,? wait|wait,? (?:no\b|i (?:mixed|misread|got|meant|was wrong))|no,? (?:looking|i (?:mixed|misread|meant))"
     r"|(?:looking at the|scratch that|correction[:,]|my (?:mistake|bad)\b|(?:i )?(?:misread|misspoke))"
@@ -39,16 +40,17 @@ _CORRECTS = re.compile(
     r"|ich meinte|korrektur[:,]|je voulais dire)",
     re.IGNORECASE,
 )
-_TAKEN_BACK = re.compile(
+_DIED = regex(r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put down)\b")
+_TAKEN_BACK = regex(
     r"\b(?:take (?:it|that|this)(?: all)? back(?! to\b)|took (?:it|that) all back|changed my (?:mind|opinion)"
     r"|stand corrected|was wrong about|grown on me)\b",
     re.IGNORECASE,
 )
-_TURN = re.compile(
+_TURN = regex(
     r"\b(?:switched|swapped|changed|moved|relocated|replaced|upgraded|traded|converted|ended up|instead|handed over)\b",
     re.IGNORECASE,
 )
-NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
+NEVER = regex(r"\bnever\b", re.IGNORECASE)
 _BROAD_TEXT = "meeting money health travel party sport hobby contact stage device language"
 # Parts of life that many sentences touch: a word of them and a word of change are not enough.
 BROAD = frozenset(_BROAD_TEXT.split())
@@ -69,6 +71,11 @@ def word_bag(text: str) -> frozenset[str]:
 def is_news(new: str) -> bool:
     """Return whether a statement has any word by which another one could end."""
     return any(pattern.search(text) for text in {new, normalise(new)} for pattern in _SIGNALS)
+
+
+def tells_death(old: str, new: str) -> bool:
+    """Return whether `new` says that somebody died, or ran away, whom `old` names: "Bruno died on Friday"."""
+    return any(re.search(rf"\b{re.escape(name)}\b", old) for name in _DIED.findall(new[:LONGEST]))
 
 
 def takes_back(text: str) -> bool:

@@ -9,6 +9,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from memoryos_core.rules.text.words import regex
+
 __all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
 
 Phrase = tuple[re.Pattern[str], str, bool]
@@ -16,6 +18,15 @@ Phrase = tuple[re.Pattern[str], str, bool]
 
 _V = r"(?P<v>[^;:!?]{1,120})"
 _IN = r"(?:in|at|on|near|above|within|outside|just outside)"
+_DWELLING = "(?:flat|house|home|place|apartment|studio|cottage|bungalow|room)"
+_SCHOOL = (
+    r"(?:kindergarten|preschool|nursery(?: school)?|(?:primary|elementary|secondary|grammar|middle|high|boarding|sixth"
+    r"[- ]form) (?:school|college)|university)\b"
+)
+_BUSINESS = (
+    r"(?:shop|store|café|cafe|restaurant|business|company|practice|salon|bakery|farm|bar|pub|agency|workshop|kiosk"
+    r"|clinic|hotel|guesthouse|firm|start-?up)\b"
+)
 _COUNT = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 # First words, pattern behind them, attribute, many. A first word stands for itself alone.
 _PROFESSION = (
@@ -30,16 +41,29 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is are was", rf"(?:now )?(?:living|based|residing|settled) {_IN} {_V}", "home", False),
     ("moved relocated", rf"(?:back |over |out |house |home )?(?:from [^,]{{1,40}} )?(?:in)?to {_V}", "home", False),
     ("settled", rf"(?:down )?in {_V}", "home", False),
+    ("settled settling", rf"into (?:my|our|his|her|their|the|a) (?:new )?(?:\w+ )?{_DWELLING} in {_V}", "home", False),
+    ("got get have has",
+     rf"(?:the keys (?:to|for) )?(?:my|our|his|her|their) (?:own|new|first) (?:\w+ )?{_DWELLING} in {_V}",
+     "home", False),
+    ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {_V}", "home", False),
     ("bought rented rent rents"
         " found", rf"an? (?:new |small |big )?(?:flat|house|apartment|home|studio) in {_V}", "home", False),
     ("work works working", rf"(?:now |full-time |part-time )?as (?:an? |the )?{_V}", "occupation", False),
     ("work works working", rf"(?:now )?(?:for|at) {_V}", "employer", False),
+    ("got have has found",
+     rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) {_V}", "employer", False),
+    ("am is", r"(?:now |currently )?(?P<v>unemployed|out of work|out of a job|between jobs|retired|jobless)\b",
+     "occupation", False),
+    ("run runs", rf"(?:my|our|his|her|their|an?) (?P<v>(?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation", False),
     ("joined", r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: as\b.*)?$", "employer", False),
     ("became become", rf"an? {_V}", "occupation", False),
     ("started start begun"
         " began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?(?:as"
-            rf"|at|with) (?:an? )?{_V}", "occupation", False),
+            rf"|at|with(?= (?-i:[A-Z]))) (?:an? )?{_V}", "occupation", False),
+    ("am is", rf"starting (?:work )?as (?:an? |the )?(?P<v>(?:[\w&/-]+ ){{0,3}}{_PROFESSION})", "occupation", False),
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
+    ("go goes going attend attends started starts joined is",
+     rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})", "school", False),
     ("study studies studying", _V, "studies", False),
     ("am is", rf"(?:now )?studying {_V}", "studies", False),
     ("am is turned turn", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?: (?:years? old|now|today|yesterday|last \w+|this"
@@ -51,12 +75,14 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto"
      r"|teetotal(?:ler)?)\b", "diet", False),
     ("follow follows following keep", r"(?:an? |the )?(?P<v>[\w-]+(?: [\w-]+)?) diet", "diet", False),
+    ("eat eats", r"(?P<v>everything|anything)(?: and everything)?$", "diet", False),
     ("eat eats", rf"(?!an? |another |any ?more\b){_V}", "food", True),
     ("can could may", rf"(?:eat|drink) {_V}", "food", True),
     ("drink drinks smoke smokes", _V, "habit", True),
     ("am is", r"(?P<v>single|divorced|widowed|engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|separated"
      r"|in a relationship(?: with [^,.;]{1,40})?|dating [^,.;]{1,40}|seeing"
      r" [^,.;]{1,40})", "relationship", False),
+    ("am is", r"with (?P<v>[A-Z][\w'-]+)(?: (?:now|these days|nowadays))$", "relationship", False),
     ("got", r"(?P<v>engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|divorced"
         r"|separated)", "relationship", False),
     ("married date dates", r"(?P<v>[A-Z][^,.;]{1,40})", "relationship", False),
@@ -142,8 +168,9 @@ _NOUNS = {
 }
 NOUN_ATTRIBUTES = {noun: attribute for attribute, nouns in _NOUNS.items() for noun in nouns.split()}
 
-_ADVERBS = re.compile(
-    r"(?:(?:now|also|still|just|recently|finally|currently|usually|always|often|actually|really|mainly|mostly|too"
+_ADVERBS = regex(
+    r"(?:(?:(?:started|begun|come|learnt|learned|grown) to(?= (?:like|love|enjoy|hate|dislike)\b)|now|also"
+    r"|still|just|recently|finally|currently|usually|always|often|actually|really|mainly|mostly|too"
     r"|both|all"
     r"|officially|happily|nowadays|already|since|do|does|did|have (?=(?:been|become|started|switched|moved|gone"
     r"|turned|settled"
@@ -154,12 +181,12 @@ _ADVERBS = re.compile(
     re.IGNORECASE,
 )
 _ADVERBS_READ = 4
-_HAS_BEEN = re.compile(
+_HAS_BEEN = regex(
     r"^(?:have|has) been (?=an? [^.,;]{2,60}\b(?:since|for)\b"
-    r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single)\b)"
+    r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating)\b)"
 )
-_HAVE_A = re.compile(r"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+)\b")
-_CUT = re.compile(
+_HAVE_A = regex(r"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+)\b")
+_CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
     r"|\b(?:with|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
     r"|and (?:I|we|he|she"
@@ -169,7 +196,7 @@ _CUT = re.compile(
     r"|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,
 )
-_ENDING = re.compile(
+_ENDING = regex(
     r"\s+(?:now|nowadays|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again|already"
     r"|anymore"
     r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
@@ -180,7 +207,7 @@ _ENDING = re.compile(
     r"(?: \d{4})?|\d{4}))$",
     re.IGNORECASE,
 )
-_BEGINNING = re.compile(
+_BEGINNING = regex(
     r"^(?:an?|the|now|currently|also|only|just|in|at|on|my|our|eine?n?|de la|du|des|une?|le|la|les|der|die|das|el|los"
     r"|las|jetzt|ahora"
     r"|maintenant|called|named|planned for|scheduled for|set for|due on|due|to)\s+",
@@ -200,30 +227,30 @@ def trim_value(value: str) -> str:
 def _compile() -> dict[str, list[Phrase]]:
     out: dict[str, list[Phrase]] = defaultdict(list)
     for firsts, pattern, attribute, many in (*_ENGLISH, *_OTHER):
-        phrase = (re.compile(pattern), attribute, many)
+        phrase = (regex(pattern), attribute, many)
         for first in firsts.split():
             out[first].append(phrase)
     return dict(out)
 
 
 _PHRASES = _compile()
-_WORD = re.compile(r"[\w'à-ÿ-]+")
-_NOT = re.compile(
+_WORD = regex(r"[\w'à-ÿ-]+")
+_NOT = regex(
     r"(?:am|is|are|do|does|have|has|can|could)?\s*(?:not|no longer|never|n'|ne|nicht|ya no|kein|keine"
     r"|keinen)\s+",
     re.IGNORECASE,
 )
-_NO_MORE = re.compile(
+_NO_MORE = regex(
     r"\b(?:no longer|any ?more|any longer|not since|nicht mehr|kein\w* \w+ mehr|ne .{1,40} plus|n'.{1,40} plus|ya"
     r" no)\b",
     re.IGNORECASE,
 )
 
 
-_WHEN = re.compile(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
+_WHEN = regex(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
 # "Moved over to Helix for all my editing" is no move of house.
-_NO_PLACE = re.compile(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
-_PLACE = re.compile(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
+_NO_PLACE = regex(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
+_PLACE = regex(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
 _NO_OPENER = frozenset(_NO_OPENER_TEXT.split())

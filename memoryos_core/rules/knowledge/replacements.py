@@ -11,7 +11,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person, normalise
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, without_values
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.words import regex, terms
 
 __all__ = ["names_replaced"]
 
@@ -31,12 +31,31 @@ _PARTED = (
     r"|(?:moved|moving) (?:out of|away from|on from)|sold up in"
     r"|handed in (?:my|our|his|her|their) notice (?:at|to)|resigned from|retired from|never going back to"
     r"|stopped \w+ing(?: to| with| for| at)?|swapped|traded(?: in)?|replaced"
-    r"|can not (?:make|do|come on|manage)"
+    r"|can not (?:make|do|come on|manage)|decided against|clos(?:ed|ing) (?:down )?(?=the |my |our )"
+    r"|moved (?:\w+ ){1,3}out of|gone (?:right |completely |totally )off"
+    r"|nobody (?:\w+ ){1,2}?(?:me |us )?|no (?:more|longer any)"
 )
-_ONLY_IF_OVER = re.compile(r"\b(?:do(?:es)? not|no longer|never) ", re.IGNORECASE)
-_NO_MORE = re.compile(r"\b(?:no longer|any ?more|any longer|these days|never again|going back)\b", re.IGNORECASE)
-_GONE_OBJECT = re.compile(rf"\b(?P<verb>{_PARTED})\s*{_THE}(?P<what>{_WORDS})", re.IGNORECASE)
-_LEFT = re.compile(
+_ONLY_IF_OVER = regex(r"\b(?:(?:do(?:es)? not|no longer|never|nobody) |no (?:more|longer any)$)", re.IGNORECASE)
+_NO_MORE = regex(
+    r"\b(?:no longer|any ?more|any longer|these days|never again|going back|no more .{2,40} for (?:me|us|the user))\b",
+    re.IGNORECASE,
+)
+_GONE_OBJECT = regex(rf"\b(?P<verb>{_PARTED})\s*{_THE}(?P<what>{_WORDS})", re.IGNORECASE)
+_GIVEN = regex(
+    rf"\bgave (?:the|my|our|their|his|her|the user's) (?:old )?(?P<what>{_WORDS}) to\b"
+    r"|\bstop(?:ped)? (?P<doing>\w+ing)(?=[,.;]|$| and| but| so| because)"
+    r"|\bleft (?:the|my|our|their|his|her|the user's) (?P<joined>[\w-]+(?: [\w-]+)?) (?:club|team|choir|band|group"
+    r"|class|course|society|gym|party)\b"
+    r"|\blet (?:the|my|our|their|his|her|the user's) (?P<lapsed>[\w-]+(?: [\w-]+){0,2}?) (?:run out|lapse|expire|go)\b"
+    r"|\b(?:handed|passed)(?: over)? (?:the|my|our|their|his|her|the user's) (?P<handed>[\w-]+)(?: [\w-]+){0,2}?"
+    r" (?:over |on )?to\b"
+    r"|\bsince (?:my|our|his|her|their|the user's) last (?P<last>[\w-]+)"
+    r"|\b(?:have|has) not been (?:to|at|in) (?:the |any )?(?P<unvisited>[\w-]+) (?:in|for) (?:a|an|\w+) ?\w*"
+    r"\b(?:year|month|week|age)s?\b"
+    r"|\b(?:been|for|after) (?:\w+ ){1,2}(?:days|weeks|months|years) without (?:an? |any |the )?(?P<without>[\w-]+)",
+    re.IGNORECASE,
+)
+_LEFT = regex(
     r"\b(?:left|leaving|quit|[Ff]inished(?: reading| watching| playing| with)?|[Ww]rapped up) (?:the )?"
     r"(?P<what>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2})\b(?! (?:at|in|on|with|alone|behind)\b)"
     r"(?! for (?!good\b|ever\b|a new\b|[A-Z]))"
@@ -46,23 +65,28 @@ _OVER = (
     r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
     r" (?:over|done|through|history))|(?:has |have )?(?:died|passed away|closed(?: down)?|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
-    r"|demolished|axed|stolen|written off)|(?:is|are|was) off the table|fell through|did not work out"
+    r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
+    r"|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the (?:scrap\w*|dump|tip|knacker\w*)"
+    r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished|completed|paid off|cleared)"
+    r"|(?:ran|has run|have run|run) out(?! of)"
 )
 _AWAY = (
     r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad|out)|went on (?:\w+ )?leave"
-    r"|is on (?:\w+ )?leave|stepped down"
-    r"|(?:was|got|is|has got) too (?:loud|noisy|far|expensive|pricey|small|big|crowded|full|slow|wet|cold|hot)"
+    r"|is on (?:\w+ )?leave|stepped down|(?:took|found|got) (?:another|a new) (?:job|post|position)"
+    r"|(?:was|got|is|has got) too (?:loud|noisy|far|expensive|dear|costly|pricey|small|big|crowded|full|slow"
+    r"|wet|cold|hot)"
     r"|was (?:fired|sold|replaced|promoted|transferred)"
     r"|(?:is|are) gone|can not make)"
 )
 # At the beginning of a clause, since "the cafe at the Lido closed" closes no Lido.
-_GONE_SUBJECT = re.compile(
+_GONE_SUBJECT = regex(
     rf"(?:^|[.;:,!?] |\b(?:and|but|so|because|since|that) ){_THE}(?P<what>{_WORDS})"
     rf" (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b",
     re.IGNORECASE,
 )
-_SUCCESSOR = re.compile(
+_SUCCESSOR = regex(
     r"\b(?:now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until"
+    r"|took (?:his|her|their|its) (?:place|room|seat|job|desk|shift)"
     r"|from (?:next|this|today|tomorrow|here))\b",
     re.IGNORECASE,
 )
@@ -70,15 +94,18 @@ _SUCCESSOR = re.compile(
 _TURNS = (
     r"chang(?:ed?|ing)|rais(?:ed?|ing)|lower(?:ed|ing)?|increas(?:ed?|ing)|decreas(?:ed?|ing)|reduc(?:ed?|ing)|upped"
     r"|cut|put|mov(?:ed?|ing)|push(?:ed|ing)?|postpon(?:ed?|ing)|delay(?:ed|ing)?|brought|bumped|shift(?:ed|ing)?"
-    r"|switch(?:ed|ing)?|reset|renam(?:ed?|ing)|extend(?:ed|ing)?|shorten(?:ed|ing)?|resched\w+|updat(?:ed?|ing)"
+    r"|switch(?:ed|ing)?|reset|renew(?:ed|ing)?|renam(?:ed?|ing)|extend(?:ed|ing)?|shorten(?:ed|ing)?|resched\w+|updat(?:ed?|ing)"
 )
-_WAYS = r"(?:(?:back|up|down|forward|out|over) )?(?:from [^,;]{1,40}? )?"
-_TURNED_OBJECT = re.compile(
-    rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's )(?P<what>{_WORDS}) {_WAYS}(?:to|until|till)"
+_WAYS = (
+    r"(?:(?:back|up|down|forward|out|over) )?(?:from [^,;]{1,40}? )?"
+    r"(?:,? (?:and |so )?(?:it|that) (?:is|runs|lasts|goes) (?:\w+ )?)?"
+)
+_TURNED_OBJECT = regex(
+    rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's )(?P<what>{_WORDS}) ?{_WAYS}(?:to|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )
-_TURNED_SUBJECT = re.compile(
+_TURNED_SUBJECT = regex(
     rf"(?:^|[,;:.!?] )(?P<owner>the |my |our |the user's )?(?P<what>{_WORDS})"
     rf" (?:(?:has|have|had|was|were|is|are|got|been|just|now) )*"
     rf"(?:{_TURNS}|went|gone|rose|risen|fell|fallen|dropped|grew|grown) {_WAYS}(?:to|until|till)"
@@ -86,53 +113,83 @@ _TURNED_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 # Verbs that give another name; "moved the car to the garage" makes it no other car.
-_RENAMES = re.compile(r"chang|renam|switch|reset", re.IGNORECASE)
+_RENAMES = regex(r"chang|renam|switch|reset", re.IGNORECASE)
 # Words behind which a value stands, that do not say what it is of.
 _ASPECT = frozenset(
     terms("time day date price cost fee name topic subject colour color number size level dose title new current job")
 )
 _PLAIN = frozenset(terms("now instead longer more use new live work the user said say get go like is called one"))
 # "Switched banks", "changed dentists": another one of what the user has.
-_SWITCHED = re.compile(
-    r"\b(?:switched|changed|swapped|moved|switching|changing) (?P<what>[a-z-]+s)\b(?! (?:in|on|of)\b)"
-)
-_CALLED = re.compile(
+_SWITCHED = regex(r"\b(?:switched|changed|swapped|moved|switching|changing) (?P<what>[a-z-]+s)\b(?! (?:in|on|of)\b)")
+_CALLED = regex(
     r"\b(?:call(?:ed|ing)?|nam(?:ed?|ing)|renam(?:ed?|ing)) (?:the|my|our|the user's)"
     r" (?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*)?) (?P<value>[A-ZÀ-Þ][\w'-]+)"
 )
 _VAGUE = frozenset(terms("idea plan plans thing things project goal dream stuff business thought whole"))
-_WISH = re.compile(
-    r"\b(?:want|wants|plan|plans|planning|hope|hopes|aim|aiming|intend|dream|thinking) \w+", re.IGNORECASE
+_WISH = regex(r"\b(?:want|wants|plan|plans|planning|hope|hopes|aim|aiming|intend|dream|thinking) \w+", re.IGNORECASE)
+_NUMBER = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen first second third fourth fifth sixth"
+    " seventh eighth ninth tenth eleventh twelfth 1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th 11th 12th"
 )
-_NUMBER = "one two three four five six seven eight nine ten eleven twelve thirteen first second third"
 _STEP = (
-    r"(?P<unit>year|grade|class|form|level|stage|page|chapter|episode|season|module|unit|lesson)"
+    r"(?P<unit>year|grade|class|form|level|stage|page|chapter|episode|season|module|unit|lesson|semester|term)"
     rf" (?P<number>\d+|[ABC][12]|{_NUMBER.replace(' ', '|')})\b"
 )
-_IS_AT = re.compile(rf"\b(?:am|is|are) (?:\w+ )?(?:on|in|at) {_STEP}", re.IGNORECASE)
-_GETS_TO = re.compile(
+_ORDINAL_TEXT = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_NTH = regex(
+    rf"\b({_ORDINAL_TEXT.replace(' ', '|')}|\d+(?:st|nd|rd|th)) (grade|year|form|class|semester|term)\b", re.IGNORECASE
+)
+_IS_AT = regex(rf"\b(?:am|is|are) (?:\w+ )?(?:on|in|at) {_STEP}", re.IGNORECASE)
+_GETS_TO = regex(
     r"\b(?:moved (?:up |on )?(?:in)?to|reached|started|starts|got to|(?:am|is|are) (?:\w+ )?(?:on|in|at|up to))"
     rf" {_STEP}",
     re.IGNORECASE,
 )
-_IS = re.compile(r"(?<![\w-])(?:is|are|was|were|ends?|starts?)(?![\w-])")
-_ANEW = re.compile(
+_IS = regex(r"(?<![\w-])(?:is|are|was|were|ends?|starts?)(?![\w-])")
+_ANEW = regex(
     r"\b(?:re-?booked|re-?scheduled|changed|moved|new|now|instead|as of|corrected|updated|personal best)\b",
     re.IGNORECASE,
 )
 _COUNT = rf"(?P<number>\d+|{'|'.join(_NUMBER.split()[:13])}) (?P<noun>[a-z][a-z-]+)"
-_OWNS = re.compile(rf"\b(?:have|has|own|owns|keep|keeps)(?: got)? {_COUNT}", re.IGNORECASE)
-_TOTAL = re.compile(
+_OWNS = regex(rf"\b(?:have|has|own|owns|keep|keeps)(?: got)? {_COUNT}", re.IGNORECASE)
+_TOTAL = regex(
     r"\b(?:that is|that makes|makes it|which makes|now (?:have|has|own|owns)|(?:have|has)(?: got)? now|(?:have|has) got"
     rf"|up to) {_COUNT}",
     re.IGNORECASE,
 )
+_LEFT_OVER = regex(rf"\b(?:have|has|are|is)(?: only| just)? {_COUNT} left\b", re.IGNORECASE)
+_PARTNERS = frozenset(
+    ("boyfriend", "girlfriend", "partner", "husband", "wife", "fiance", "fiancé", "fiancee", "fiancée")
+)
+_AGED = regex(
+    rf"\b(?:is|am|are) (?P<number>\d+|{_NUMBER.replace(' ', '|')})(?: years? old| months? old)?(?=[,.;]|$)", re.I
+)
+_AGES = regex(
+    rf"\bturned (?P<number>\d+|{_NUMBER.replace(' ', '|')})\b(?! (?:to|into|of|people|pages))"
+    r"|\b(?P<nth>\d+)(?:st|nd|rd|th) birthday\b",
+    re.IGNORECASE,
+)
+_CELEBRATED = frozenset(terms("celebrated had has just finally"))
+# Roles that one person has at a time: "we have a new landlord".
+_ROLE = (
+    r"landlord|landlady|boss|manager|supervisor|adviser|advisor|therapist|dentist|doctor|gp|physio|vet|hairdresser"
+    r"|barber|accountant|lawyer|coach|trainer|tutor|teacher|captain|chair|president|treasurer|director|headteacher"
+    r"|cleaner|nanny|childminder|babysitter|caretaker|flatmate|roommate|tenant|lodger|deputy|assistant|mayor"
+)
+_NEW_ONE = regex(
+    rf"\b(?:have|has|got|found|hired|is|are|am|with|see|sees) (?:my |our |the user's )?(?:an? )?(?:new|different"
+    rf"|another) (?:\w+ )?(?P<what>{_ROLE})\b(?! (?:called|at|in|for|from) (?:the|another)\b)",
+    re.IGNORECASE,
+)
+_SIGNS = (_ANEW, _AGES, _NEW_ONE, _TOTAL, _LEFT_OVER, _GETS_TO, _NTH)
 _SHORT = 9
 _ENOUGH = 2
 
 
 def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` names what `old` states as over or replaced, or gives its matter another value."""
+    for name in names:
+        new = new.replace(f" and {name} ", " and the user ")  # "Ines and Tom broke up"
     if not _may_name(new) or _things_over(old):
         return False
     first = next((c for c in clauses_of(old, names) if c.holds or _WISH.search(c.text)), None)
@@ -146,6 +203,8 @@ def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
     return first.holds and (
         _turns(old, first, _new_values(new))
         or bool(about_same and (_counts(old, new) or _steps_on(old, new) or _restates(old, new)))
+        or _is_new_one(first, new)
+        or _ages(old, new)
     )
 
 
@@ -153,7 +212,7 @@ def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
 def _may_name(text: str) -> bool:
     """Return whether a statement has any word by which it could name what is over; most have none."""
     plain = normalise(text)
-    return bool(_things_over(text) or _new_values(text)) or any(p.search(plain) for p in (_ANEW, _TOTAL, _GETS_TO))
+    return bool(_things_over(text) or _new_values(text)) or any(p.search(plain) for p in _SIGNS)
 
 
 @lru_cache(maxsize=16_384)
@@ -170,8 +229,11 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     objects = (m for m in _GONE_OBJECT.finditer(plain) if is_over or not _ONLY_IF_OVER.match(m["verb"]))
     out += [(_bag(match["what"]), True) for match in objects]
     out += [(_bag(match["what"]), True) for match in _LEFT.finditer(plain)]
+    given = _GIVEN.finditer(plain)
+    # "It has been three months without a cigarette" has no subject of its own.
+    out += [(_bag(next(filter(None, match.groups()))), match["without"] is None) for match in given]
     for match in _GONE_SUBJECT.finditer(plain):
-        if match["over"] or _SUCCESSOR.search(plain, match.end()):
+        if match["over"] or _SUCCESSOR.search(plain):
             out.append((_bag(match["what"]), False))
     return tuple((named, own) for what, own in out if any(map(str.isalpha, named := what - _VAGUE)))
 
@@ -192,6 +254,8 @@ def _new_values(text: str) -> tuple[tuple[frozenset[str], str], ...]:
 def _leaves(first: Clause, gone: tuple[tuple[frozenset[str], bool], ...], about_same: list[Clause]) -> bool:
     """Return whether something that is over is the value of what held: all its words stand behind the subject."""
     value = _value_of(first)
+    if first.kin in _PARTNERS:
+        value |= _bag(first.subject)
     return any(what <= value and (about_same or not own) for what, own in gone)
 
 
@@ -235,13 +299,34 @@ def _restates(old: str, new: str) -> bool:
 
 def _steps_on(old: str, new: str) -> bool:
     """Return whether somebody gets to another step of the same: from year four to year five, from page 40 to 95."""
-    before = {m["unit"].lower(): m["number"].lower() for m in _IS_AT.finditer(normalise(old))}
-    after = {m["unit"].lower(): m["number"].lower() for m in _GETS_TO.finditer(normalise(new))}
+    # "Fifth grade" is read as "grade fifth".
+    told, later = (_NTH.sub(r"\2 \1", normalise(text)) for text in (old, new))
+    before = {m["unit"].lower(): m["number"].lower() for m in _IS_AT.finditer(told)}
+    after = {m["unit"].lower(): m["number"].lower() for m in _GETS_TO.finditer(later)}
     return any(after.get(unit, number) != number for unit, number in before.items())
 
 
 def _counts(old: str, new: str) -> bool:
     """Return whether `new` counts anew what somebody has: "that is three sheep now"."""
     owned = {_bag(m["noun"]): m["number"].lower() for m in _OWNS.finditer(normalise(old))}
-    total = {_bag(m["noun"]): m["number"].lower() for m in _TOTAL.finditer(normalise(new))}
+    counts = (m for pattern in (_TOTAL, _LEFT_OVER) for m in pattern.finditer(normalise(new)))
+    total = {_bag(m["noun"]): m["number"].lower() for m in counts}
     return any(noun and total.get(noun, number) != number for noun, number in owned.items())
+
+
+def _is_new_one(first: Clause, new: str) -> bool:
+    """Return whether somebody else has the role that a clause of the user's tells the holder of: "a new landlord"."""
+    if not first.possessive or first.subject not in {"", USER, UNRESOLVED}:
+        return False
+    head = _bag(_IS.split(first.rest, maxsplit=1)[0]) | _bag(first.kin)
+    return any(_bag(found["what"]) <= head for found in _NEW_ONE.finditer(normalise(new)))
+
+
+def _ages(old: str, new: str) -> bool:
+    """Return whether somebody is older than was said: "turned three", "the 92nd birthday"."""
+    plain = normalise(new)
+    before, after = _AGED.search(normalise(old)), _AGES.search(plain)
+    if before is None or after is None:
+        return False
+    who = _bag(plain[: after.start()]) - _CELEBRATED
+    return bool(who) and who <= _bag(old) and before["number"].lower() != (after["number"] or after["nth"]).lower()

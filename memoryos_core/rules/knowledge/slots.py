@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
 from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.words import regex, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +33,19 @@ _BECOMES = (
     r"|adjusted|increased|reduced|updated|upgraded|cut|rescheduled|set|shifted)(?: back| forward)?(?: from"
     r" [^,]{1,30})? (?:to|until|for|at)"
 )
-_COPULA = re.compile(rf"\s(?P<verb>(?:now |currently |will (?:now )?)?(?:{_BECOMES}|be))\s(?P<value>\S[^\n]{{0,200}})$")
-_VALUE_OPENS = re.compile(
+_COPULA = regex(rf"\s(?P<verb>(?:now |currently |will (?:now )?)?(?:{_BECOMES}|be))\s(?P<value>\S[^\n]{{0,200}})$")
+_VALUE_OPENS = regex(
     r"^(?:now |currently |again |also |still |just |actually |down |up |already )*(?:to |at )?"
     r"(?:(?:planned|scheduled|set|due|booked|fixed)(?: (?:for|on|at|in))? |at |on |for |in |by )?"
 )
 # "was born in the city of", "is a citizen of", "is located in": the words between the verb and the value.
-_PASSIVE = re.compile(
+_PASSIVE = regex(
     r"\s(?P<verb>(?:is|are|was|were) (?P<word>(?:(?:an?|the) )?[a-z-]+(?: [a-z-]+)?) (?P<prep>in|by|of|to|with|at|for"
     r"|on|from|as))"
     r"(?P<kind> the [a-z]+(?: [a-z]+)? of)? (?P<value>\S[^\n]{0,160})$"
 )
 # "speaks the language of", "plays the position of": a verb whose object says what kind of value follows.
-_TYPED = re.compile(
+_TYPED = regex(
     r"\s(?P<verb>[a-z]+(?:s|ed)(?: in| at| for| to)?)(?P<kind> the (?!rest|end|middle|kind|sort|lot|most|some|idea"
     r"|importance|power|beauty|same|opportunity|joy)"
     r"[a-z]+(?: [a-z]+)? of) (?P<value>\S[^\n]{0,160})$"
@@ -72,8 +72,8 @@ _SEVERAL_TEXT = """
     example advice tip reason issue question point concern plan challenge
 """
 _SEVERAL = frozenset(_SEVERAL_TEXT.split())
-_RELATIVE = re.compile(r"\b(?:where|that|who|which)\b")
-_DETERMINER = re.compile(
+_RELATIVE = regex(r"\b(?:where|that|who|which)\b")
+_DETERMINER = regex(
     r"^(?:the|a|an|my|our|your|his|her|their|this|that|mein|meine|le|la|les|mon|ma|mes|el|los"
     r"|las|mi|der|die|das|l'|and|so|now|also|actually|sorry|no|wait|correction|oh|well|ok|okay|please"
     r"|note)[,:]?\s+",
@@ -177,7 +177,7 @@ class Slot:
     negated: bool = False
 
 
-_EVENT_MOVED = re.compile(
+_EVENT_MOVED = regex(
     r"^(?:(?:have|has|had|just|recently|now|already) )*(?:moved|postponed|shifted|rescheduled|pushed|delayed|brought"
     r"|extended"
     r"|shortened|raised|lowered|increased|decreased|cut|changed|reduced|upgraded|updated|set|bumped|put) "
@@ -185,49 +185,48 @@ _EVENT_MOVED = re.compile(
     r" [^,]{1,40})? "
     r"(?:to|until|for|at) (?P<value>.{1,80})$"
 )
-_THEN = re.compile(
-    r"^[^,;]{1,80}? and (?:then |so |finally )?(?=(?:moved|postponed|rescheduled|pushed|delayed|brought) )"
-)
-_THE_EVENT = re.compile(r"\b(?:moved|postponed|rescheduled|pushed|delayed|brought) the ")
-_NUMBER_OF = re.compile(
+_THEN = regex(r"^[^,;]{1,80}? and (?:then |so |finally )?(?=(?:moved|postponed|rescheduled|pushed|delayed|brought) )")
+_THE_EVENT = regex(r"\b(?:moved|postponed|rescheduled|pushed|delayed|brought) the ")
+_NUMBER_OF = regex(
     r"^(?:(?P<head>[\w' -]{1,40}?) )??(?:now |currently )?(?:have|has|includes?|holds?|contains?|runs?|uses?) (?:now "
     r"|up to )?(?P<value>(?:version )?\d[\d.,]*)"
     r" ?(?P<noun>[a-z][\w-]*)?"
 )
-_FAVOURITE = re.compile(
+_FAVOURITE = regex(
     r"^(?P<value>.{1,80}?) (?:is|are) (?:now )?(?:my|our|the user's) (?P<noun>fav(?:ou?)rite [\w -]{2,30})$"
 )
-_IS_NEW = re.compile(
+_IS_NEW = regex(
     r"^(?P<value>[A-ZÀ-Þ][\w'.-]+(?: [A-ZÀ-Þ][\w'.-]+){0,2}) (?:is|are) (?:now )?"
     r"(?P<owner>[Mm]y|[Oo]ur|[\w-]+'s|the user's)"
     r" (?P<noun>(?:new|current) [\w-]{2,30}(?: [\w-]{2,30})?"
     r"|[\w-]{2,30}(?: [\w-]{2,30})?(?= (?:now|nowadays|these days|instead)$))"
 )
-_MARRIES = re.compile(
+_MARRIES = regex(
     r"^(?:marr(?:y|ies)|(?:is|are|am) getting married|gets? married|heiratet|se marie|se casa) "
     r"(?:on |in |am |le |el )?(?P<value>.{1,60})$"
 )
-_CONTACT = re.compile(
+_CONTACT = regex(
     r"\b(?:dial|call me (?:on|at)|reach me (?:on|at)|(?:phone|mobile|telephone) number(?: is|:)?|extension)"
     r"\D{0,20}(?P<value>\+?\d[\d ()/-]{1,20}\d)"
 )
-_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}")
-_INSTRUCTION = re.compile(
+_EMAIL = regex(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}")
+_INSTRUCTION = regex(
     r"^(?:(?:please|from now on|and|the user (?:wants|asks)(?: (?:me|you|the assistant))? to)[, ]+)*"
     r"(?P<value>(?:always|never|do not(?: ever)?|only ever) .{3,200})$",
     re.IGNORECASE,
 )
-_CALL_ME = re.compile(
-    r"\b(?:(?P<own>[Cc]all (?:me|them))|known as|go by|nennt mich|appelle-moi|llámame) (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
+_CALL_ME = regex(
+    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them))|known as|go by|nennt mich|appelle-moi|llámame)"
+    r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
 )
-_NEW = re.compile(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
-_LATELY = re.compile(r"(?: these days| nowadays| currently| now| at the moment| currently)+$")
+_NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
+_LATELY = regex(r"(?: these days| nowadays| currently| now| at the moment| currently)+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
 _LONGEST_NAME = 6
 """Spaces in the name of an owner."""
 _SPELLING = (("favorite", "favourite"), ("color", "colour"), ("landlady", "landlord"))
 # A whole phrase that names an attribute in another language.
-_LIEBLING = re.compile(r"^lieblings(\w+)$|^(\w+) (?:préférée?s?|favorie?t?e?|favorit[oa]s?|preferid[oa]s?)$")
+_LIEBLING = regex(r"^lieblings(\w+)$|^(\w+) (?:préférée?s?|favorie?t?e?|favorit[oa]s?|preferid[oa]s?)$")
 
 
 def slots_of(text: str, names: Collection[str] = ()) -> tuple[Slot, ...]:
@@ -246,6 +245,13 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
             for slot in _clause_slots(clause, names):
                 out.setdefault((slot.subject, slot.attribute, slot.value), slot)
     return tuple(out.values())
+
+
+_PET = regex(
+    r"(?:[\w-]+ ){0,2}(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony)s?"
+    r"(?: (?:called|named) .+)?",
+    re.IGNORECASE,
+)
 
 
 def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
@@ -271,7 +277,7 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
         return
     for attribute, value, many, negated in phrases_at(clause.rest):
         if not clause.future or attribute == "age":
-            yield Slot(who, attribute, value, many, negated)
+            yield Slot(who, "pet" if _PET.fullmatch(value) else attribute, value, many, negated)
 
 
 def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
@@ -362,7 +368,7 @@ def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
     return frozenset(out)
 
 
-_VERB = re.compile(r"(?:is|are|was|were|has|plays|speaks|works|worked|died) ")
+_VERB = regex(r"(?:is|are|was|were|has|plays|speaks|works|worked|died) ")
 
 
 def label_of(slot: Slot, said: str = "") -> str:

@@ -7,11 +7,13 @@ a part of life or a word in common. What is only probable is kept and disputed.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from itertools import combinations
 
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
-from memoryos_core.rules.knowledge.clauses import USER, is_same_person, normalise
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person, normalise
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
     CHANGE,
@@ -21,15 +23,16 @@ from memoryos_core.rules.knowledge.domains import (
     kinds_of,
     measures_of,
 )
-from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, tells_end, word_bag
+from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
-from memoryos_core.rules.text.words import terms
-from memoryos_core.values.facts import Fact
+from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.values.facts import Dispute, Fact
 
-__all__ = ["Verdict", "compare", "held_at", "next_time"]
+__all__ = ["Verdict", "compare", "find_disputes", "held_at", "next_time"]
 
-_EVERY_YEAR = re.compile(r"\b(?:birthday|anniversary|every year|each year|yearly|annually)\b", re.IGNORECASE)
+_EVERY_YEAR = regex(r"\b(?:birthday|anniversary|every year|each year|yearly|annually)\b", re.IGNORECASE)
 _STANDING = frozenset(("current", "superseded", "retired"))
 
 
@@ -64,13 +67,24 @@ def next_time(fact: Fact, now: datetime) -> datetime | None:
 # Attributes with one value at a time, whatever kind of value is given.
 _SINGLE = frozenset(
     (
-        *("home", "occupation", "employer", "name", "age", "diet", "relationship", "phone", "email"),
+        *("home", "occupation", "employer", "name", "age", "diet", "relationship", "phone", "email", "school"),
         *("wedding", "birthday", "budget", "deadline"),
     )
 )
+_TASTES = frozenset(("likes", "dislikes"))
+_CONTRADICTS = frozenset(("replaces", "retires", "disputes"))
+# A slot may hold ten thousand values: so many of the latest are compared with each other, and so many denials.
+_OF_ONE_SLOT, _DENIALS_AT_MOST = 20, 200
+_LEAST_DENIED = 2
+"""Words of a denial that its opposite has in common with it; "never quit" alone is said of too many things."""
+# What is quoted could not be resolved, so it is the opposite of nothing.
+_DENIAL = regex(r"\b(?:never|not?|nor|nothing|nobody|cannot)\b|\bsaid: \"|n't\b", re.IGNORECASE)
+_BEHIND_NEVER = regex(r"^.*?\bnever\b|[.;,].*$", re.IGNORECASE | re.DOTALL)
+_EVER = frozenset(("ani", "ever", "onc", "befor", "again"))
+_IDLE = regex(r"unemployed|out of (?:work|a job)|between jobs|jobless", re.IGNORECASE)
 _ONE_ALWAYS = frozenset(("home", "name", "age"))
-_COPULA = re.compile(r"(?:is|are|was|were) ")
-_TYPED = re.compile(r"[a-z]+(?:s|ed)(?: (?:in|at|for|to))? [a-z]+$")
+_COPULA = regex(r"(?:is|are|was|were) ")
+_TYPED = regex(r"[a-z]+(?:s|ed)(?: (?:in|at|for|to))? [a-z]+$")
 
 
 def compare(old: str, new: str, names: Collection[str] = ()) -> Verdict:
@@ -91,13 +105,69 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     if by_slot is None and _denies_another_value(old, new, names):
         return "unrelated"
     by_words = compare_words(old, new, names)
+    if by_slot == "adds" and by_words == "replaces" and _only_adds(old, new, names):
+        return "adds"
     return by_words or by_slot or "unrelated"
+
+
+def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether one more value of an attribute with several ends none: nothing is corrected or over."""
+    text = normalise(new)
+    return not (CORRECTION.search(text) or FROM_TO.search(text) or tells_end(text) or names_replaced(old, new, names))
 
 
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` only says that a diet no longer holds, which `old` is not: "not vegetarian any more"."""
     denied = [slot for slot in slots_of(new, names) if slot.attribute == "diet"]
     return bool(denied) and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied)
+
+
+# ------------------------------------------------------------------------------------------------ disputes
+
+
+def find_disputes(facts: Sequence[Fact], names: Collection[str] = ()) -> list[Dispute]:
+    """Return the current facts that contradict each other, the newest contradiction first.
+
+    Two values of one slot that has one value at a time, or "never" and its opposite. What was replaced or retired is
+    not in dispute, nor is one more pet. `names` are what the user is called.
+    """
+    known = tuple(sorted({*names}))
+    held = sorted((f for f in facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq))
+    found = {
+        (earlier.id, later.id): Dispute(earlier, later)
+        for earlier, later in (*_pairs_of_slots(held, known), *_pairs_of_denials(held, known))
+        if earlier.about == later.about and compare(earlier.text, later.text, known) in _CONTRADICTS
+    }
+    return sorted(found.values(), key=lambda d: (d.later.valid_from, d.later.seq), reverse=True)
+
+
+def _pairs_of_slots(held: Sequence[Fact], names: tuple[str, ...]) -> Iterator[tuple[Fact, Fact]]:
+    """Yield the facts that fill one slot, when it has one value at a time or one of them denies a value."""
+    slots: dict[tuple[str, str], list[tuple[Fact, Slot]]] = defaultdict(list)
+    for fact in held:
+        for slot in slots_of(fact.text, names):
+            if slot.subject != UNRESOLVED:
+                slots[slot.subject, slot.attribute].append((fact, slot))
+    for filled in slots.values():
+        for (earlier, one), (later, other) in combinations(filled[-_OF_ONE_SLOT:], 2):
+            if earlier is not later and (one.negated or other.negated or not other.many):
+                yield earlier, later
+
+
+def _pairs_of_denials(held: Sequence[Fact], names: tuple[str, ...]) -> Iterator[tuple[Fact, Fact]]:
+    """Yield each fact that says "never" with those that say most of it of the same person without a "not"."""
+    told = [(fact, word_bag(fact.text), _DENIAL.search(fact.text) is None) for fact in held]
+    for denial in [fact for fact in held if NEVER.search(fact.text)][-_DENIALS_AT_MOST:]:
+        matter = word_bag(_BEHIND_NEVER.sub("", denial.text)) - _EVER
+        least, later = max(_LEAST_DENIED, 2 * len(matter) / 3), False
+        for fact, said, is_plain in told:
+            later = later or fact is denial
+            if is_plain and len(matter & said) >= least and _persons(denial.text, names) & _persons(fact.text, names):
+                yield (denial, fact) if later else (fact, denial)
+
+
+def _persons(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(clause.subject or USER for clause in clauses_of(text, names))
 
 
 # ------------------------------------------------------------------------------------------------ by slots
@@ -148,7 +218,11 @@ def _compare_fields(earlier: Slot, later: Slot) -> Verdict | None:
         plants = later.value.lower().startswith(("vega", "vege", "plant", "végé", "véga"))
         animal = {"diet"} <= domains_of(earlier.value)
         return "replaces" if plants and animal and not earlier.negated else None
-    return None
+    if earlier.attribute in _TASTES and later.attribute in _TASTES and not (earlier.negated or later.negated):
+        return "replaces" if word_bag(earlier.value) == word_bag(later.value) else None
+    # Whoever works somewhere is no longer out of work.
+    idle = earlier.attribute == "occupation" and _IDLE.match(earlier.value) is not None
+    return "replaces" if idle and later.attribute == "employer" and not later.negated else None
 
 
 def _compare_counts(value: str, old: str, new: str) -> Verdict:
@@ -169,6 +243,8 @@ def _same_value(earlier: Slot, later: Slot) -> bool:
 def _is_single(earlier: Slot, later: Slot, new: str) -> bool:
     """Return whether the attribute has one value at a time, and the two values are of one kind."""
     attribute = later.attribute
+    if attribute == "home" and _is_dwelling(earlier.value) != _is_dwelling(later.value):
+        return False  # "in Lisbon", "in a dorm": both may hold
     if attribute in _SINGLE or attribute.startswith("favourite "):
         return True
     if " of " in attribute or _COPULA.match(attribute) or _TYPED.match(attribute):
@@ -179,6 +255,11 @@ def _is_single(earlier: Slot, later: Slot, new: str) -> bool:
     if before in {"name", "date", "number"}:
         return True
     return bool(CHANGE.search(new) or CORRECTION.search(new)) and before == "noun"
+
+
+def _is_dwelling(value: str) -> bool:
+    """Return whether a value tells what kind of home it is and not where."""
+    return value == value.lower() and "home" in domains_of(value)
 
 
 def _value_kind(value: str) -> str:

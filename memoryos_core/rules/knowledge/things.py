@@ -11,6 +11,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import USER, Clause
 from memoryos_core.rules.knowledge.domains import BEGUN, ENDED, domains_of, kinds_of, without_values
 from memoryos_core.rules.knowledge.news import BROAD, PLAIN, is_same_kind, word_bag
+from memoryos_core.rules.text.words import regex
 
 __all__ = ["changes_thing", "is_limited", "is_of_other_thing", "parts_with_tool"]
 
@@ -29,10 +30,10 @@ _END_OF_NOUN = (
     r"|a|maintenant|del|al|con|por|para|es|son|ha|se|ahora|\w+[^e\W]ed)"
 )
 _NOUN = rf"(?P<noun>[\w'-]+(?: (?!{_END_OF_NOUN}\b)[\w'-]+){{0,4}})"
-_SUBJECT = re.compile(
+_SUBJECT = regex(
     rf"(?:(?:and|so|but|then|today|yesterday|now),? )?(?P<owner>{_OWNER}) (?!{_END_OF_NOUN}\b){_NOUN}", re.IGNORECASE
 )
-_WHOLE = re.compile(
+_WHOLE = regex(
     r" (?:of|in|below|above|near|next to|behind|under|on|von|vom|de|du|dans|en) (?:my|our|(?:the )?[\w-]+'s|ma|mon|mi)"
     r" [\w-]+"
     r"| (?:mein|unser)e[rs] [\w-]+",
@@ -46,10 +47,10 @@ _TURNED = (
 )
 _OF_VERB = rf" (?:(?:all|both) )?(?P<owner>{_OWNER}|new(?= \w+s\b)) (?!{_END_OF_NOUN}\b){_NOUN}"
 _OBJECTS = (
-    re.compile(rf"\b(?:{_TURNED}){_OF_VERB}", re.IGNORECASE),
-    re.compile(rf"\b(?:got|bought|finished|broke|washed|cleaned|fixed|repaired){_OF_VERB}", re.IGNORECASE),
+    regex(rf"\b(?:{_TURNED}){_OF_VERB}", re.IGNORECASE),
+    regex(rf"\b(?:got|bought|finished|broke|washed|cleaned|fixed|repaired){_OF_VERB}", re.IGNORECASE),
 )
-_COLOURED = re.compile(r"\b(?:painted|dyed)\b", re.IGNORECASE)
+_COLOURED = regex(r"\b(?:painted|dyed)\b", re.IGNORECASE)
 # What a thing has, with the kind of its value: "the gym raised its fee" is news of a statement that holds money.
 _ASPECT_KINDS = {
     "money": "price cost fee fees rate charge",
@@ -65,15 +66,15 @@ _PLAIN_BEFORE = word_bag(
     " changed moved cancelled replaced swapped sold raised lowered painted dyed postponed rescheduled lost left has"
     " have quit good great nice dear favourite"
 )
-_IS_NAMED = re.compile(
+_IS_NAMED = regex(
     r"^(?P<head>[\w'-]+(?: [\w'-]+)?) (?:is|are|ist|est|es) (?:an? |now |eine? |une? |una? )*(?-i:[A-ZÀ-Þ])"
 )
-_GIVEN_UP = re.compile(r"\b(?:replaced|swapped|exchanged|traded|switched|left|quit)\b", re.IGNORECASE)
-_DOES = re.compile(
+_GIVEN_UP = regex(r"\b(?:replaced|swapped|exchanged|traded|switched|left|quit)\b", re.IGNORECASE)
+_DOES = regex(
     r"\b(?:play|sing|like|love|enjoy|hate|speak|learn|study|watch|read|practi[sc]e|teach)(?:s|es|ing)?\b", re.IGNORECASE
 )
-_PARTED = re.compile(r"\b(?:sold|bought|lost|threw|gave away|given away|got rid|stolen?|broke)\b", re.IGNORECASE)
-_NARROWED = re.compile(
+_PARTED = regex(r"\b(?:sold|bought|lost|threw|gave away|given away|got rid|stolen?|broke)\b", re.IGNORECASE)
+_NARROWED = regex(
     r" (?P<limit>(?:after|before|past) (?:\d[\d:.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon"
     r"|midnight|lunch|dinner|dark|work|sunset|bed(?:time)?)(?! (?:days|weeks|months|years))\b[^,.;]*"
     r"|(?:in|during) (?:the |my |our |their )?(?:mornings?|evenings?|afternoons?|nights?|mornings|week|public|bed"
@@ -91,12 +92,12 @@ _NARROWED = re.compile(
 )
 
 
-_FOR_NOW = re.compile(r"\b(?:for (?:today|tonight|the (?:day|moment)))\b", re.IGNORECASE)
-_COMPLEMENT = re.compile(
+_FOR_NOW = regex(r"\b(?:for (?:today|tonight|the (?:day|moment)))\b", re.IGNORECASE)
+_COMPLEMENT = regex(
     r"(?P<head>\w+) (?:(?P<of>with|of|for|about) (?P<any>[\w'-]+(?: [A-Z][\w'-]+)?)"
     r"|(?P<in>in|at|from) (?P<some>[a-z][\w'-]+))"
 )
-_HABIT_ENDED = re.compile(
+_HABIT_ENDED = regex(
     r"\b(?:no longer|any ?more|any longer|no more|stopped|gave up|given up|quit|nicht mehr|mehr$|plus\b|arrêté|ya no"
     r"|dejado?|dejé)\b",
     re.IGNORECASE,
@@ -132,7 +133,9 @@ def is_of_other_thing(old: str, first: Clause, clause: Clause) -> bool:
 
 def parts_with_tool(first: Clause, new: str) -> bool:
     """Return whether a thing goes that somebody does something with: who sells the piano may play another one."""
-    return _DOES.search(first.text) is not None and _PARTED.search(new) is not None
+    does = _DOES.search(first.text)
+    # "Sold my guitar; I am learning the drums" tells what is done instead.
+    return does is not None and _PARTED.search(new) is not None and not word_bag(does[0]) & word_bag(new)
 
 
 def _is_another(head: str, old: str, new: str) -> bool:

@@ -34,6 +34,7 @@ __all__ = [
     "cosine",
     "f_score",
     "heat",
+    "heat_in_month",
     "hot",
     "jaccard",
     "merge_keywords",
@@ -92,6 +93,17 @@ def heat(segment: Segment | HeatCounters, config: HeatConfig, now: datetime) -> 
         lasting = 1.0 if config.visit_seconds is None else recency(elapsed, config.visit_seconds)
     visits, pages = config.alpha * segment.n_visit * lasting, config.beta * segment.l_interaction
     return Heat(visits, pages, config.gamma * fresh, segment, now)
+
+
+def heat_in_month(segment: Segment, config: HeatConfig, *, pages: int, last: datetime, end: datetime) -> Heat:
+    """The heat that a segment had at the end of a month, as far as rows tell.
+
+    Its pages of that month count as not read, and its recency is that of its last page until then, at `last`. Visits
+    are stored as one count without dates: they count from the month of the last access on, and have no part before.
+    """
+    visited = segment.last_access is not None and segment.last_access <= end
+    access = max(last, segment.last_access) if visited and segment.last_access else last
+    return heat(HeatCounters(segment.n_visit if visited else 0, pages, access), config, end)
 
 
 def _at_access(segment: Segment, config: HeatConfig) -> float:

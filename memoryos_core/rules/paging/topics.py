@@ -1,4 +1,4 @@
-"""The segment that pages join: the segments of a scope as one matrix, and the closest of them to a topic.
+"""The segment that pages join: the segments of a scope as one matrix, and the closest of them to a topic; titles.
 
 Closeness is F = cosine + Jaccard (paper Eq. 2). The paper takes plain cosines. Those of one embedder lie between 0 and
 0.3, those of another between 0.7 and 0.9; a threshold for them fits one embedder, and one kind of talk. So by default
@@ -7,8 +7,9 @@ cosines are measured from the middle of the scope, and against its spread: 0 is 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,13 @@ from numpy.typing import NDArray
 from memoryos_core.rules.paging.heat import term_set
 from memoryos_core.values.dialogue import Segment, Vector
 
-__all__ = ["SegmentIndex"]
+__all__ = ["SegmentIndex", "titles"]
 
 # Above the rounding of float32: equal candidates stay equal however their centroids came about.
 _EPSILON = 1e-5
+_TITLE_WORDS = 3
+# How much less the next keyword of a segment counts in its title than the one before: they stand in order of weight.
+_FALLING = 0.9
 # The weight of Jaccard where cosines are measured from the middle of the scope: RealMem's persons, 0 to 1 (ADR 0030).
 _KEYWORD_WEIGHT = 0.25
 _FIRST_ROWS = 64
@@ -152,3 +156,23 @@ def _direction(vector: Vector) -> NDArray[np.float64]:
     wide = np.asarray(vector, dtype=np.float64).ravel()
     norm = float(np.linalg.norm(wide)) if np.isfinite(wide).all() else 0.0
     return wide / norm if norm > 0 else np.zeros_like(wide)
+
+
+def titles(segments: Sequence[Segment]) -> dict[str, str]:
+    """Return a title of up to three words by segment id; "" for a segment without keywords.
+
+    A keyword counts by its place, and by how few of the segments have it.
+    """
+    having = Counter(term for segment in segments for term in term_set(segment.keywords))
+
+    def rarity(keyword: str) -> float:
+        return math.log((1 + len(segments)) / max((having[term] for term in term_set((keyword,))), default=1))
+
+    found: dict[str, str] = {}
+    for segment in segments:
+        words = segment.keywords
+        weights = [rarity(word) * _FALLING**place for place, word in enumerate(words)]
+        best = sorted(range(len(words)), key=lambda place: (-weights[place], place))[:_TITLE_WORDS]
+        title = ", ".join(words[place] for place in sorted(best))
+        found[segment.id] = title[:1].upper() + title[1:]
+    return found

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from memoryos_core.rules.paging.pages import Passage, Said
 from memoryos_core.rules.ranking.rendering import speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import FACT, Hit, Page, Tier
 from memoryos_core.values.facts import Fact
-from memoryos_core.values.queries import Candidates
+from memoryos_core.values.queries import Candidates, Home
 
 # Longer texts are compared as they are: folding the case and spaces of megabytes is too slow.
 _FOLDED_AT_MOST = 50_000
@@ -29,12 +30,19 @@ _FOLDED_AT_MOST = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One ranked unit of the index: a passage of a page, or a fact (part "fact"), with its score and what made it."""
+    """One ranked unit of the index: a passage of a page, or a fact (part "fact"), with its score and what made it.
+
+    `size` is how many bytes its message takes in a prompt, -1 where only reading it tells, and `place` where the
+    message stands in its page. A fact of known size has the passage that it is quoted as for its `home`.
+    """
 
     owner: str
     part: str
     score: float
     signals: Mapping[str, float]
+    size: int = -1
+    place: int = -1
+    home: Home | None = None
 
 
 class Spoken:
@@ -69,10 +77,14 @@ class Spoken:
         """Return the passage that a fact was read in, or that has it verbatim."""
         if fact.id not in self._told:
             said = self.said(fact.page_ids[0]) if fact.page_ids else None
-            told = None if said is None else said.saying(fact.about, fact.text)
-            read = told is not None and (fact.origin == "rules" or fact.text in told.text)
-            self._told[fact.id] = told if read else None
+            self._told[fact.id] = None if said is None else passage_of(fact, said)
         return self._told[fact.id]
+
+
+def passage_of(fact: Fact, said: Said) -> Passage | None:
+    """Return the passage of a page that a fact was read in, or that has it verbatim: the fact is quoted as this."""
+    told = said.saying(fact.about, fact.text)
+    return told if told is not None and (fact.origin == "rules" or fact.text in told.text) else None
 
 
 def hit_of(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Session | None = None) -> Hit | None:
@@ -81,6 +93,10 @@ def hit_of(unit: Unit, spoken: Spoken, facts: Mapping[str, Fact], session: Sessi
     A fact that stands verbatim in its page, or that rules read there, becomes the message that says it: pages are the
     truth. Not so where the `session` that asks has superseded that message.
     """
+    if unit.home is not None:
+        said = spoken.said(unit.home.page_id)
+        passage = None if said is None else said.passage(unit.home.part)
+        return None if passage is None else _page_hit(unit, spoken.pages[unit.home.page_id], passage)
     passage = spoken.passage(unit, facts, session)
     fact = facts.get(unit.owner) if unit.part == FACT else None
     if passage is not None:
@@ -112,6 +128,7 @@ def fact_hit(unit: Unit, fact: Fact) -> Hit:
         page_ids=fact.page_ids,
         about=fact.about,
         signals=unit.signals,
+        trust=fact.trust,
     )
 
 
@@ -132,6 +149,7 @@ def _page_hit(unit: Unit, page: Page, passage: Passage) -> Hit:
         seq=page.seq,
         at=passage.at,
         passage=passage.text,
+        trust=passage.message.source,
     )
 
 
@@ -200,16 +218,12 @@ No budget changes the number: with more of it no hit may lose its place.
 _USUAL_LENGTH = 250
 
 
-def order_by_worth(hits: Iterable[Hit], weight: float) -> list[Hit]:
-    """Put those hits first that say most in the room they take (ADR 0029).
+def worth(signals: Mapping[str, float], size: int, weight: float) -> float:
+    """Return how much a hit says for the room it takes (ADR 0029).
 
-    A hit is worth the sum of its signals, less `weight` times the logarithm of its length.
+    It is the sum of its signals, less `weight` times the logarithm of its `size` in bytes.
     """
-    return sorted(hits, key=lambda hit: weight * _log_length(hit) - fsum(hit.signals.values()))
-
-
-def _log_length(hit: Hit) -> float:
-    return log1p(len(hit.text.encode(errors="replace")) / _USUAL_LENGTH)
+    return fsum(signals.values()) - weight * log1p(size / _USUAL_LENGTH)
 
 
 # A topic comes up early in a session and then gets details: the first units weigh so much more than the last.
@@ -238,7 +252,7 @@ _JAPANESE = (
     r"まとめて(?:くだ|下さ|くれ|もら|ほし|欲し|教え|[。?？!！]|$)|要約|概要|振り返|時系列|順番に|(?<![手従])順に"
     r"|について(?:すべて|全て|全部)|これまでの(?:経緯|流れ)"
 )
-_ASKS = re.compile(rf"\b(?:{_ENGLISH})\b|{_CHINESE}|{_JAPANESE}", re.IGNORECASE)
+_ASKS = regex(rf"\b(?:{_ENGLISH})\b|{_CHINESE}|{_JAPANESE}", re.IGNORECASE)
 
 
 def asks_for_all(question: str) -> bool:

@@ -123,9 +123,9 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     told = min(len(known), len(lines))
     # A small budget leaves no share for a line, though it is the answer and nothing else takes the room.
     for more in wanted[told:] if told == len(known) else ():
-        longer = [*lines[:told], more, *lines[told:]]
-        longer_text = recall_text(hits, [said for _, said in recent], longer)
-        if count(longer_text) > budget:
+        untold = set(profile_lines(_untold(material, material.known[: told + 1])))
+        longer = [*lines[:told], more, *(line for line in lines[told:] if line in untold)]
+        if count(longer_text := recall_text(hits, [said for _, said in recent], longer)) > budget:
             break
         lines, text, told = longer, longer_text, told + 1
     return Recall(

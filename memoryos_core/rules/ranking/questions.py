@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from memoryos_core.rules.text.words import sentences
+from memoryos_core.rules.text.words import regex, sentences
 
-__all__ = ["asks", "asks_assistant", "clean"]
+__all__ = ["asks", "asks_assistant", "asks_for_portrait", "clean"]
 
-_WORD = re.compile(r"\w")
-_BLANK = re.compile(r"\n[ \t]*\n")
-_FENCE = re.compile(r"^ {0,3}```.{0,80}$", re.MULTILINE)
-_TAG = re.compile(r"<(/?)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,200})?>")
+_WORD = regex(r"\w")
+_BLANK = regex(r"\n[ \t]*\n")
+_FENCE = regex(r"^ {0,3}```.{0,80}$", re.MULTILINE)
+_TAG = regex(r"<(/?)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,200})?>")
 _PASTED_TAGS = frozenset(
     (
         *("system", "system_prompt", "instruction", "instructions", "rules", "tools", "context", "memory", "memories"),
@@ -27,14 +27,14 @@ _PASTED_TAGS = frozenset(
 )
 # A template's marks as labels; a blank line ends the labelled text.
 _MARKS = (
-    (re.compile(r"<\|(?:im_start|start_header_id)\|>(\w{1,20})(?:<\|end_header_id\|>)?"), r"\n\1: "),
-    (re.compile(r"<\|(system|user|assistant)\|>"), r"\n\1: "),
-    (re.compile(r"<<SYS>>"), "\nsystem: "),
-    (re.compile(r"<</SYS>>|\[INST\]"), "\nuser: "),
-    (re.compile(r"\[/INST\]"), "\nassistant: "),
-    (re.compile(r"<(question|query|user)(?:_(?:query|question|message|input))?>", re.IGNORECASE), r"\n\1: "),
-    (re.compile(r"</(?:question|query|user)(?:_(?:query|question|message|input))?>", re.IGNORECASE), "\n\n"),
-    (re.compile(r"<\|\w{1,30}\|>|</?s>"), "\n"),
+    (regex(r"<\|(?:im_start|start_header_id)\|>(\w{1,20})(?:<\|end_header_id\|>)?"), r"\n\1: "),
+    (regex(r"<\|(system|user|assistant)\|>"), r"\n\1: "),
+    (regex(r"<<SYS>>"), "\nsystem: "),
+    (regex(r"<</SYS>>|\[INST\]"), "\nuser: "),
+    (regex(r"\[/INST\]"), "\nassistant: "),
+    (regex(r"<(question|query|user)(?:_(?:query|question|message|input))?>", re.IGNORECASE), r"\n\1: "),
+    (regex(r"</(?:question|query|user)(?:_(?:query|question|message|input))?>", re.IGNORECASE), "\n\n"),
+    (regex(r"<\|\w{1,30}\|>|</?s>"), "\n"),
 )
 _NAMES = (
     r"(?P<asked>(?:user(?:['\u2019]s)? )?(?:question|query)|q|问题|問題|提问|提問|質問)"
@@ -45,7 +45,7 @@ _NAMES = (
     r"|系统|系統|助手|助理|回答|答案|上下文|背景|说明|說明|要求|アシスタント|システム|文脈|注意)"
 )
 # "User: ", "**Question:**", or a line "### Context".
-_LABEL = re.compile(
+_LABEL = regex(
     rf"^[ \t>]{{0,4}}(?P<head>\#{{1,6}} {{1,3}}|\*\*)?(?:{_NAMES})(?:\*\*)? ?"
     r"(?:[:：](?:\*\*)?|(?(head)[ \t]{0,9}$|[:：]))",
     re.IGNORECASE | re.MULTILINE,
@@ -128,7 +128,7 @@ _READ = 20 * _LONG
 _FIRST, _LAST = 2, 3
 
 # Beginnings and ends of questions without a question mark.
-_ASKS = re.compile(
+_ASKS = regex(
     r"(?:and |but |so |please |can you |could you )?(?:what|when|where|who|whom|whose|which|why|how|did|does|do|is|are"
     r"|was|were|have|has|had|can|could|tell me|remind me|list|name|find|recall|summari[sz]e)\b"
     r"|.{0,200}(?:什么|什麼|甚麼|哪|谁|誰|几|幾|多少|怎么|怎麼|何时|是否|有没有|有沒有|告诉我|告訴我|提醒我|[吗嗎呢]。?$"
@@ -136,7 +136,7 @@ _ASKS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 # Instructions that tell a model how to answer.
-_PROMPT = re.compile(
+_PROMPT = regex(
     r"(?:you are|you're|act as) (?:a|an|the|now)\b"
     r"|(?:please )?(?:answer|respond|reply|return|output|mention|use|write|think|keep|be|base|do not|don't|never"
     r"|always|if you (?:do not|don't|are not|cannot|can't)|if the (?:answer|context))\b.{0,200}\b(?:answers?"
@@ -215,7 +215,7 @@ _SAID = (
 _WORDS_OF_YOURS = r"(?:suggestion|recommendation|advice|answer|reply|response|explanation|proposal|tip|idea|list)s?"
 _ADVERB = r"(?:(?:\w+ly|ever|also|just|first|once|already|even|not|last|all|and i|really)\s+){0,2}"
 # What was said, not what would be: "what would you suggest" is a request of today.
-_ASKS_ASSISTANT = re.compile(
+_ASKS_ASSISTANT = regex(
     rf"\b(?:did|didn't|had|have|haven't|were|weren't)\s+you\s+{_ADVERB}{_SAYING}\b"
     rf"|\byou(?:'ve|'d|\s+have|\s+had|\s+were)?\s+{_ADVERB}{_SAID}\b"
     rf"|\b(?:was|were)\s+your\s+(?:\w+\s+)?{_WORDS_OF_YOURS}\b"
@@ -231,7 +231,7 @@ _ONCE_ZH = (
 )
 _YOU_ZH = r"(?<![跟和对對给給向同为為])(?:[你您妳]|助手|助理)"
 _TO_ME_ZH = r"(?:[都还還也有没]{0,2}(?:[跟和对對给給向为為][我咱](?:们|們)?)?)"
-_ASKS_ASSISTANT_ZH = re.compile(
+_ASKS_ASSISTANT_ZH = regex(
     rf"{_YOU_ZH}{_ONCE_ZH}{_TO_ME_ZH}{_SAYS_ZH}"
     rf"|{_ONCE_ZH}.{{0,3}}{_YOU_ZH}{_TO_ME_ZH}{_SAYS_ZH}"
     rf"|{_YOU_ZH}{_TO_ME_ZH}{_SAYS_ZH}[给給到]?(?:我(?:们|們)?)?(?:过|過|了|的(?!话|話))"
@@ -246,7 +246,7 @@ _OTHERS_JA = (
     r"(?:さん|くん|ちゃん|様|[母父兄姉弟妹妻夫娘彼誰]|友達|友人|先生|上司|同僚|医者|彼女|息子|店員|先輩|後輩)"
     r"(?:が|に|から|は|も|の)"
 )
-_ASKS_ASSISTANT_JA = re.compile(
+_ASKS_ASSISTANT_JA = regex(
     rf"(?:あなた|君|きみ|アシスタント|AI)[はがもの].{{0,40}}?{_SAYS_JA}[てで]?(?:い|{_FOR_ME_JA})?(?:まし)?た"
     rf"|^(?!.{{0,80}}{_OTHERS_JA}).{{0,80}}?{_SAYS_JA}て{_FOR_ME_JA}(?:まし)?た",
     re.IGNORECASE,
@@ -255,4 +255,28 @@ _ASKS_ASSISTANT_JA = re.compile(
 
 def asks_assistant(question: str) -> bool:
     """Return whether a question is about the assistant's earlier words; English, Chinese or Japanese."""
-    return any(asking.search(question) for asking in (_ASKS_ASSISTANT, _ASKS_ASSISTANT_ZH, _ASKS_ASSISTANT_JA))
+    others = () if question.isascii() else (_ASKS_ASSISTANT_ZH, _ASKS_ASSISTANT_JA)
+    return any(asking.search(question) for asking in (_ASKS_ASSISTANT, *others))
+
+
+_ME = r"(?:me|myself)"
+_KNOWING = r"(?:know|knew|remember|recall|learn(?:ed|t)?|note[ds]?|store[ds]?|gather(?:ed)?|find out|found out)"
+_ASKS_FOR_PORTRAIT = regex(
+    rf"\bwhat (?:else |all )?(?:do|did|have|can) (?:you|u) (?:\w+ ){{0,2}}{_KNOWING} (?:so far )?(?:about|of) {_ME}\b"
+    rf"|\b(?:everything|all|what|anything) (?:that )?(?:you|u)(?:'ve| have)? (?:\w+ )?{_KNOWING} (?:about|of) {_ME}\b"
+    rf"|\bdo you (?:know|remember) (?:anything|something) about {_ME}\b"
+    rf"|\b(?:describe|introduce|summari[sz]e) {_ME}\b(?! (?:the|a|an|to)\b)"
+    rf"|\btell me (?:something |everything |more )?about (?:me|myself)\b|\bwho (?:am i|i am)(?=[\s?!.]*$)"
+    r"|\bwhat do i (?:like|love|enjoy)(?: (?:most|best))?\s*\?*\s*$"
+    r"|\bwas (?:weißt|weisst) du (?:\w+ ){0,2}(?:über|von) mi(?:ch|r)\b|\bwer bin ich\b"
+    r"|\b(?:que|qu'est-ce que tu) sais(?:-tu)? (?:\w+ )?(?:de|sur) moi\b|\bqui suis-je\b"
+    r"|\bqu[ée] sabes (?:\w+ )?(?:de|sobre) m[ií]\b|\bqui[ée]n soy\b"
+    r"|(?:知道|记得|記得|了解)(?:些)?(?:关于|關於)?我的?(?:什么|什麼|哪些|多少|一切|事)|(?:关于|關於)我.{0,8}(?:知道|记得|記得|了解)|我是(?:谁|誰)"
+    r"|(?:私|僕|俺)(?:のこと|について|に関して).{0,8}(?:知って|覚えて|わか)|(?:私|僕|俺)は(?:誰|だれ)",
+    re.IGNORECASE,
+)
+
+
+def asks_for_portrait(question: str) -> bool:
+    """Return whether a question asks for the whole person: "What do you know about me?", in seven languages."""
+    return _ASKS_FOR_PORTRAIT.search(question) is not None

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memoryos_core.rules.ranking.questions import asks
 from memoryos_core.rules.ranking.signals import Scores
 from memoryos_core.rules.text.languages import guess, is_calculation, question_terms
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.words import regex, terms, words
 from memoryos_core.values.queries import Candidates
 
 Indices: TypeAlias = NDArray[np.int64]
@@ -54,8 +54,8 @@ _ABOUT_MEMORY = frozenset(
         "today yesterday week month recent recently again"
     )
 )
-_US = re.compile(r"\b(?:i|me|my|myself|we|us|our)\b", re.IGNORECASE)
-_WHO_AM_I = re.compile(r"\s*(?:so,? )?(?:who am i|describe me|tell me about myself)\b[\s?.!]*\Z", re.IGNORECASE)
+_US = regex(r"\b(?:i|me|my|myself|we|us|our)\b", re.IGNORECASE)
+_WHO_AM_I = regex(r"\s*(?:so,? )?(?:who am i|describe me|tell me about myself)\b[\s?.!]*\Z", re.IGNORECASE)
 
 # Words of messages that ask for nothing, in some languages, and words that often stand beside them.
 _PLEASANTRIES = frozenset(
@@ -76,7 +76,7 @@ _BESIDE = frozenset(
 _TIME_EN = (
     r"(?:day|one|time|night|evening|morning|afternoon|weekend|week|trip|flight|holiday|holidays|lunch|dinner|meal)"
 )
-_WISHES = re.compile(
+_WISHES = regex(
     r"(?:\b(?:"
     r"have (?:a|an|some) (?:\w+ly )?(?:nice|good|great|lovely|wonderful|pleasant|safe|fun|amazing|restful) "
     rf"(?:rest of (?:your|the) )?{_TIME_EN}|enjoy (?:your|the) (?:rest of (?:your|the) )?{_TIME_EN}|have fun"
@@ -95,7 +95,22 @@ _WISHES = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_WISH = 200
-_HAS_WORD = re.compile(r"\w")
+_HAS_WORD = regex(r"\w")
+
+# Common verbs and adjectives that may qualify the word after them, in any matter: "open questions", "writing habits".
+_QUALIFIERS = frozenset(
+    terms(
+        "say get make go know take see come think look want give use find tell ask work seem feel try leave call need "
+        "keep let begin help talk turn start show hear play run move like live believe hold bring happen write provide "
+        "sit stand lose pay meet include continue set learn change lead understand watch follow stop create speak read "
+        "allow add spend grow open walk win offer remember consider appear buy wait serve send expect build stay fall "
+        "cut reach remain suggest raise pass sell require report decide pull plan support good new first last long "
+        "great little own old right big high different small large next early young important few bad same able best "
+        "better real whole full sure nice hard clear ready current recent close main certain possible"
+    )
+)
+# A noun in -ity is a matter of its own: "observability" has the stem of "observer", and "university" of "universe".
+_MATTER = regex(r"\w{3,}it(?:y|ies)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +277,35 @@ def asks_nothing(question: str) -> bool:
     said = set(terms(rest))
     is_polite = rest != question or bool(said & _PLEASANTRIES)
     return is_polite and said <= _PLEASANTRIES | _BESIDE and not asks(rest)
+
+
+def meets_by_chance(question: str, text: str) -> bool:
+    """Return whether a text shares a single word with a question, and that one tells nothing of what is asked.
+
+    It qualifies another word that the text lacks, as "open" does in "any open questions?", or is another word of the
+    same stem.
+    """
+    asked = words(question)
+    stems = [_stem(word) for word in asked]
+    said = words(text)
+    shared = set(question_terms(question)).intersection(terms(text))
+    if len(shared) != 1:
+        return False
+    (stem,) = shared
+    places = [i for i, other in enumerate(stems) if other == stem]
+    if stem in _QUALIFIERS:
+        return any(stems[i + 1] not in ("", stem) for i in places if i + 1 < len(stems))
+    forms = {asked[i] for i in places}
+    others = {word for word in said if _stem(word) == stem}
+    return forms.isdisjoint(others) and _all_matters(forms) != _all_matters(others)
+
+
+def _stem(word: str) -> str:
+    return next(iter(terms(word)), "")
+
+
+def _all_matters(forms: set[str]) -> bool:
+    return all(map(_MATTER.match, forms))
 
 
 def _above_zero(cosines: Scores, mean: float, *, english: bool) -> Scores:

@@ -23,7 +23,7 @@ from memoryos_core.config import RecallConfig
 from memoryos_core.rules.dates.spans import Span
 from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.ranking.questions import asks_assistant
-from memoryos_core.rules.text.words import terms, words
+from memoryos_core.rules.text.words import regex, terms, words
 from memoryos_core.values.dialogue import FACT, Half, Message, Page
 from memoryos_core.values.facts import Fact, Profile
 from memoryos_core.values.queries import Candidates, half_of
@@ -38,7 +38,7 @@ _SPACED = rf"[^\W{_UNSPACED}]"
 _POSSESSIVE = r"(?:['\u2019]s?(?!\w)|[的の의])?"
 
 # Between two names: what belongs to the first, then what puts the second beside it.
-_JOINED = re.compile(
+_JOINED = regex(
     r"(?:['\u2019]s?|さん|くん|ちゃん|様)?\s*"
     r"(?:,|&|/|,?\s*and|or|plus|vs\.?|versus|as well as|和|与|與|跟|及|と|や|、|，)\s*"
 )

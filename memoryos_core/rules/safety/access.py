@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import get_args
 
+from memoryos_core.config.validation import brief
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.values.audit import AccessRole
-from memoryos_core.values.dialogue import HALVES, Half, Message, Page
+from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import TRUSTS, About, Trust
 
 ROLES: tuple[AccessRole, ...] = get_args(AccessRole)
@@ -19,14 +20,15 @@ ROLES: tuple[AccessRole, ...] = get_args(AccessRole)
 _READER = ("recall", "search")
 # A talking bot needs these: it writes messages, reads its own conversation and keeps its own notes.
 _WRITER = (
-    *("add", "add_messages", "messages", "transcript", "end_session", "chat"),
+    *("add", "add_messages", "messages", "transcript", "end_session", "chat", "epoch"),
     *("notes.write", "notes.get", "notes.search", "notes.namespaces", "notes.list", "notes.of_facts"),
 )
 # A curator of a memory needs these: to see all of it and to correct it.
 _CURATOR = (
-    *("pages", "profile", "facts", "history", "upcoming", "segments", "topics", "heat", "epoch", "stats", "inspect"),
-    *("remember", "correct", "retire", "forget", "consolidate"),
-    *("governance.quarantined", "governance.release", "governance.reject"),
+    *("pages", "profile", "facts", "disputes", "history", "upcoming", "segments", "topics", "heat", "epoch", "stats"),
+    *("inspect", "remember", "correct", "retire", "useful", "forget", "consolidate"),
+    *("timeline.months", "timeline.sessions", "timeline.pages", "timeline.facts", "timeline.fact_counts"),
+    *("governance.quarantined", "governance.release", "governance.reject", "governance.recalls", "governance.activity"),
 )
 # These concern the memory as a whole, or its access rules.
 _ADMIN = (
@@ -43,6 +45,24 @@ LEAST: Mapping[str, AccessRole] = {
 }
 """The least role that each verb needs. One that is not here needs the greatest."""
 
+READS = frozenset(
+    {
+        *("recall", "search", "messages", "transcript", "chat", "export", "inspect"),
+        *("pages", "profile", "facts", "disputes", "history", "upcoming", "segments", "topics"),
+        *(
+            "timeline.pages",
+            "timeline.facts",
+            "useful",
+            "notes.get",
+            "notes.search",
+            "notes.list",
+            "notes.of_facts",
+            "governance.quarantined",
+        ),
+    }
+)
+"""The verbs that hand out what was said or is known: the audit log has each call by an actor."""
+
 
 def least_role(verb: str, arguments: Mapping[str, object]) -> AccessRole:
     """The least role for a call of a verb with these keyword arguments."""
@@ -56,15 +76,19 @@ def allows(role: AccessRole | None, least: AccessRole) -> bool:
     return role is not None and ROLES.index(role) >= ROLES.index(least)
 
 
+def greatest(roles: Iterable[AccessRole]) -> AccessRole | None:
+    """Return the greatest of these roles; None of none."""
+    return max(roles, key=ROLES.index, default=None)
+
+
 def parse_role(value: object) -> AccessRole:
     """A role as a caller wrote it. Raises InvalidInputError."""
     for role in ROLES:
-        if value == role:
+        if isinstance(value, str) and value == role:
             return role
-    raise InvalidInputError(f"role={value!r} is not allowed: it must be one of {', '.join(map(repr, ROLES))}")
+    raise InvalidInputError(f"role={brief(value)} is not allowed: it must be one of {', '.join(map(repr, ROLES))}")
 
 
-_OF_ROLE: dict[str, Trust] = {"user": "user", "tool": "tool"}
 _SPOKEN = ("user", "assistant")
 
 
@@ -76,16 +100,6 @@ def rank(trust: Trust) -> int:
 def least(trusts: Iterable[Trust]) -> Trust:
     """The least trusted of them; of none, "user": what cites nothing was told by the user on purpose."""
     return TRUSTS[max(map(rank, trusts), default=0)]
-
-
-def of_message(message: Message) -> Trust:
-    """Return the trust that its writer set, else that of its role; a system prompt counts as the assistant's."""
-    return message.trust or _OF_ROLE.get(message.role, "assistant")
-
-
-def of_page(messages: Iterable[Message]) -> Trust:
-    """The least of its messages, tool results among them: the page shows all of them."""
-    return least(map(of_message, messages))
 
 
 def of_derived(about: About, pages: Iterable[Page], read: Collection[Half] = HALVES) -> Trust:

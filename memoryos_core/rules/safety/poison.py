@@ -12,13 +12,17 @@ tools and documents say; `markup` ones see the text before its emphasis marks an
 
 from __future__ import annotations
 
+import base64
+import codecs
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from urllib.parse import unquote
 
-from memoryos_core.rules.safety.access import of_message
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import Half, Message, Page
 from memoryos_core.values.facts import Trust
 
@@ -98,6 +102,7 @@ _SPEECH: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("instruction", ("無視", "忘れ"), r"(?:指示|命令|ルール|プロンプト|設定)を?.{0,8}(?:無視|忘れ)|(?:無視|忘れ).{0,6}(?:指示|命令)"),
     ("instruction", ("あなたは",), r"あなたは.{0,6}(?:今|これ)から.{0,10}(?:制限|制約|規則).{0,4}(?:ない|なし|受けない)"),
     ("instruction", ("instruc", "regla", "norma"), rf"\b(?:ignora|olvida|desobedece|descarta)d?{_G4}(?:instrucciones|reglas|normas|directrices)(?: \w{{1,20}})? ?(?:anteriores|previas?|originales|del sistema)\b|\b(?:ignora|olvida)d? tus (?:instrucciones|reglas|normas)"),
+    ("instruction", ("instruç", "regra", "istruzion", "regole"), rf"\b(?:ignor[ae]|esque[cç][ae]|dimentica){_G4}(?:instruções|regras|istruzioni|regole)(?: \w{{1,20}})? ?(?:anteriores|prévias|precedenti|del sistema|do sistema)\b|\b(?:ignor[ae]|esque[cç][ae]|dimentica) (?:as tuas|as suas|le tue) (?:instruções|regras|istruzioni|regole)"),
     ("instruction", ("anweisung", "regeln", "vorgaben"), r"\b(?:ignoriere?|vergiss|missachte|vergesse)(?: \w{1,20}){0,3} (?:bisherigen?|vorherigen?|vorigen?|obigen?|früheren?|deine|system)(?: \w{1,20})? ?(?:anweisungen|regeln|vorgaben|instruktionen)"),
     ("instruction", ("instruction", "consigne", "règle", "directive"), r"\b(?:ignore[zr]?|oublie[zr]?)(?: \w{1,20}){0,3} (?:instructions|consignes|règles|directives) (?:précédentes|antérieures|ci-dessus|initiales|du système)|\b(?:ignore|oublie)[zr]? (?:tes|vos) (?:instructions|consignes)"),
 )
@@ -122,6 +127,10 @@ _STRICT: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("self_replicating", ("回答", "回复", "回覆", "返信"), r"(?:每次|每个|每個|所有|全部の|すべての|今後の)(?:的|の)?(?:回答|回复|回覆|返信).{0,10}(?:重复|重複|包含|加入|含め|繰り返)"),
     ("instruction", ("a partir de ahora", "desde ahora", "siempre"), r"\b(?:a partir de|desde) ahora (?:debes|tienes que|siempre|nunca|solo|responde|recomienda)\b|\bdebes (?:siempre|recomendar|responder)\b"),
     ("self_replicating", ("memoria", "respuesta"), rf"\b(?:guarda|añade|agrega|almacena|graba)\w{{0,4}}{_G4}(?:en|a) (?:tu|la) memoria\b|\b(?:repíte|incluye|repite|inclúye)\w{{0,3}}{_G4}(?:cada|todas las) respuestas?\b"),
+    ("instruction", ("a partir de agora", "d'ora in poi"), r"\ba partir de agora (?:deves?|tens de|recomenda|nunca|sempre)\b|\bd'ora in poi (?:devi|dovrai|consiglia|rispondi|non)\b"),
+    ("self_replicating", ("memória", "memoria", "resposta", "risposta"), rf"\b(?:guard[ae]|adiciona|salva|aggiungi|memorizza){_G4}(?:na|nella) (?:tua|sua) mem[óo]ria\b|\b(?:repet[ea]|ripeti|inclui|includi){_G4}(?:cada|todas as|ogni|tutte le) rispost[ae]\b|\b(?:repet[ea]|inclui){_G4}(?:cada|todas as) respostas?\b"),
+    ("exfiltration", ("http",), rf"\b(?:envía|envia|invia|envoie|schicke|sende){_G4}(?:conversa\w{0,12}|erinnerungen|mémoires?|memori\w{0,4}){_G4}https?:|把.{{0,8}}(?:对话|對話|记忆|記憶).{{0,6}}(?:发送|發送|传到)|(?:会話|記憶).{{0,8}}送信"),
+    ("instruction", ("ne dis pas", "no digas", "não digas", "non dire", "verrate", "不要告诉用户", "ユーザーに知らせ"), r"\bne dis pas à l'utilisateur\b|\bno digas al usuario\b|\bnão digas ao utilizador\b|\bnon dire all'utente\b|\bverrate dem nutzer\b|不要告诉用户|ユーザーに知らせないで"),
     ("instruction", ("ab jetzt", "von nun an", "künftig"), r"\b(?:ab jetzt|von nun an|künftig) (?:musst|sollst|antworte|empfiehl|darfst|wirst) ?(?:du)?\b"),
     ("self_replicating", ("gedächtnis", "antwort"), rf"\b(?:speichere?|merke?|schreibe?|füge){_G4}(?:in|im|zu) (?:dein\w{{0,2}}|das) \w{{0,12}}gedächtnis\b|\bwiederhole{_G4}(?:jeder|allen) antwort"),
     ("instruction", ("désormais", "dorénavant", "à partir de maintenant"), r"\b(?:désormais|dorénavant|à partir de maintenant),? (?:tu (?:dois|devras)|vous devez|réponds|recommande|ne)\b"),
@@ -139,15 +148,15 @@ _MARKUP: tuple[tuple[str, tuple[str, ...], str], ...] = (
 def patterns() -> tuple[Pattern, ...]:
     """Return all patterns, compiled when the first text is checked."""
     return (
-        *(Pattern(label, words, re.compile(regex)) for label, words, regex in _SPEECH),
-        *(Pattern(label, words, re.compile(regex), strict=True) for label, words, regex in _STRICT),
-        *(Pattern(label, words, re.compile(regex), markup=True) for label, words, regex in _MARKUP),
+        *(Pattern(label, words, regex(text)) for label, words, text in _SPEECH),
+        *(Pattern(label, words, regex(text), strict=True) for label, words, text in _STRICT),
+        *(Pattern(label, words, regex(text), markup=True) for label, words, text in _MARKUP),
     )
 
 
 # Steps read the first 4,000 characters of a message. Text far behind is only recalled, as a quotation.
 _READ_CHARS = 20_000
-_INVISIBLE = re.compile(
+_INVISIBLE = regex(
     "[\x00-\x08\x0e-\x1b\x7f\u00ad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069"
     "\ufe00-\ufe0f\ufeff]|[\U000e0000-\U000e01ef]"
 )
@@ -155,8 +164,11 @@ _INVISIBLE = re.compile(
 _TWINS = str.maketrans(
     "аеорсухіјѕӏԁԛԝɡαοιυνρτκΑΒΕΗΙΚΜΝΟΡΤΧАВЕКМНОРСТХІЅЈ", "aeopcyxijsldqwgaoiuvptkABEHIKMNOPTXABEKMHOPCTXISJ"
 )
+_TOKENS = regex(r"[A-Za-z0-9+/]{24,4000}={0,2}")
+_MOST_TOKENS = 20
+_TURNED_CHARS = 4000
 _EMPHASIS = str.maketrans("", "", "*_`~")
-_LATIN = re.compile("[A-Za-z]")
+_LATIN = regex("[A-Za-z]")
 _CYRILLIC_I = "\u0456"
 
 
@@ -164,7 +176,9 @@ def labels(text: str, trust: Trust = "user") -> tuple[str, ...]:
     """Return the warning labels of a text from such a source, sorted; mostly none."""
     strict = trust in ("tool", "document")
     looked_for = [p for p in patterns() if strict or not p.strict]
-    return tuple(sorted({label for form in _plain(text[:_READ_CHARS]) for label in _matching_labels(form, looked_for)}))
+    read = text[:_READ_CHARS]
+    forms = dict.fromkeys((*_plain(read), *((form for t in _decode(read) for form in _plain(t)) if strict else ())))
+    return tuple(sorted({label for form in forms for label in _matching_labels(form, looked_for)}))
 
 
 def labels_of(messages: Iterable[Message]) -> tuple[str, ...]:
@@ -195,7 +209,7 @@ def without_labelled(page: Page) -> Page:
 
 def _of_message(message: Message) -> tuple[str, ...]:
     said = f"{message.name}\n{message.text}" if message.name else message.text
-    return _cached_labels(said[:_READ_CHARS], of_message(message))
+    return _cached_labels(said[:_READ_CHARS], message.source)
 
 
 @lru_cache(maxsize=512)  # a message is looked at when it comes in, when it is filed and when it is learnt from
@@ -221,7 +235,21 @@ def _plain(text: str) -> tuple[str, ...]:
     if text.isascii() and not _INVISIBLE.search(text):
         return (text.lower(),)
     text = unicodedata.normalize("NFKC", text)
+    bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    if bare.isascii() and bare != text:
+        return (_latin(text), bare.lower())  # accents that only disguise, and those of a language
     return tuple(_latin(form) for form in dict.fromkeys(_INVISIBLE.sub(gap, text) for gap in ("", " ")))
+
+
+def _decode(text: str) -> Iterator[str]:
+    """Yield what a reader of a tool's or a document's text may be told to decode: of parts of it, and of all of it."""
+    for token in _TOKENS.findall(text)[:_MOST_TOKENS]:
+        for decode in (bytes.fromhex, base64.b64decode):
+            with suppress(ValueError):  # most are words
+                yield decode(token).decode("ascii")
+    if "%" in text:
+        yield unquote(text)
+    yield from (text[:_TURNED_CHARS][::-1], codecs.encode(text[:_TURNED_CHARS], "rot13"))
 
 
 def _latin(text: str) -> str:

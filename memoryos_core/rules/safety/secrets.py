@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memoryos_core.rules.text.words import regex
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -23,12 +25,12 @@ class Span:
     kind: str
 
 
-_MARKER = re.compile(r"(\[redacted: [^\[\]\n]{1,40}\])")
+_MARKER = regex(r"(\[redacted: [^\[\]\n]{1,40}\])")
 # A secret is a run of printable ASCII of some length, with a sign or a digit; other texts are not searched further.
-_MAY_BE = re.compile(
+_MAY_BE = regex(
     r"-----BEGIN|[0-9][ \u00a0\u202f-]?[0-9]{3}|[!-~]{16}|(?i:passw|passphrase|pwd|pin\b|secret|token|api.?key|密码|密碼|パスワード|contraseña|passwort|mot de passe)"
 )
-_CARD = re.compile(r"(?<![\w.-])(?:[0-9][ \u00a0\u202f-]?){12,18}[0-9](?![\w-])")
+_CARD = regex(r"(?<![\w.-])(?:[0-9][ \u00a0\u202f-]?){12,18}[0-9](?![\w-])")
 _CARD_DIGITS = range(13, 20)
 # Each begins a word. They are tried in one pass, so none has a group of its own.
 _TOKENS: tuple[tuple[str, str], ...] = (
@@ -87,20 +89,20 @@ _NAMED = (
     r"|contraseña|passwort|mot de passe|密码|密碼|パスワード"
 )
 # "my password is hunter2", 'API_KEY = "…"': the text after the name, when it does not look like a word.
-_ASSIGNED = re.compile(
+_ASSIGNED = regex(
     rf"(?i:(?<![a-z])(?P<name>{_NAMED})(?![a-z]))[\"'`]?(?: (?i:for) [^\s:=]{{1,40}}(?: [^\s:=]{{1,40}})?)?"
     r"(?:\s{0,3}[:=：]{1,2}>?\s{0,3}|\s{1,3}(?i:is|was|es|ist|lautet|est)\s{1,3}|[是は]\s?)"
     r"[\"'`“「]?(?P<secret>[^\s\"'`”」\[\]，。、]{4,250})"
 )
 _TRAILING = ".,;:!?)}>"
-_SIGN = re.compile(r"[0-9]")
-_LETTER = re.compile(r"[A-Za-z@#$%^&*!_+~-]")
+_SIGN = regex(r"[0-9]")
+_LETTER = regex(r"[A-Za-z@#$%^&*!_+~-]")
 _LEAST_SECRET = 6
 # "password = Column(String(128))" is source code, not a password.
 _CODE = "("
 # A value of an unknown provider stands alone, mixes cases and digits, and is as irregular as a key. Addresses, names with
 # hyphens or underscores, and hashes, which have no capitals, are no such values.
-_RANDOM = re.compile(r"(?<![\w+/=.:@#?&%-])(?P<secret>[A-Za-z0-9+/]{32,200}={0,2})(?![\w+/=@-]|\.\w)", re.ASCII)
+_RANDOM = regex(r"(?<![\w+/=.:@#?&%-])(?P<secret>[A-Za-z0-9+/]{32,200}={0,2})(?![\w+/=@-]|\.\w)", re.ASCII)
 _LEAST_BITS = 4.2
 _LEAST_DIGITS = 3
 
@@ -109,7 +111,7 @@ _LEAST_DIGITS = 3
 def _token_patterns() -> tuple[re.Pattern[str], tuple[tuple[str, re.Pattern[str]], ...]]:
     tokens = "|".join(f"({form})" for _, form in _TOKENS)
     # ASCII: otherwise a Chinese letter before or behind a token hides its edge.
-    return re.compile(rf"\b(?:{tokens})", re.ASCII), tuple((kind, re.compile(form)) for kind, form in _FORMS)
+    return regex(rf"\b(?:{tokens})", re.ASCII), tuple((kind, regex(form)) for kind, form in _FORMS)
 
 
 def spans(text: str) -> Iterator[Span]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from memoryos_core.rules.text.words import regex
 
 # Escape sequences could rewrite the screen, and marks of direction could reorder what stands there.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_UNSAFE = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.words import terms, words
+from memoryos_core.rules.text.words import regex, terms, words
 
 # English words with content that are function words elsewhere: "to die", "an old man". By themselves they do not speak
 # for the other language.
@@ -21,10 +21,10 @@ _MARKERS = {
     for code, listed in FUNCTION_WORDS.items()
 }
 _SAMPLE_CHARS = 2000
-_KANA = re.compile("[\u3040-\u30ff]")
-_HANGUL = re.compile("[\uac00-\ud7af]")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_KANA = regex("[\u3040-\u30ff]")
+_HANGUL = regex("[\uac00-\ud7af]")
+_HAN = regex("[\u3400-\u4dbf\u4e00-\u9fff]")
+_CYRILLIC = regex("[\u0400-\u04ff]")
 
 
 def guess(text: str) -> str:
@@ -46,21 +46,21 @@ def has_no_spaces(language: str) -> bool:
 
 # Numbers that are reckoned with. Dates, fractions and telephone numbers have their marks without a space.
 _NUMBER = r"\d(?:[\d.,]*\d)?"
-_CALCULATION = re.compile(rf"{_NUMBER}(?:(?: ?[*×÷^=] ?| [-+/x] ){_NUMBER})+")
+_CALCULATION = regex(rf"{_NUMBER}(?:(?: ?[*×÷^=] ?| [-+/x] ){_NUMBER})+")
 # Alone in a message they may stand without spaces: "1+1", but neither "555-0199" nor "10/12".
-_BARE_SUM = re.compile(
+_BARE_SUM = regex(
     r"(?:what(?:'s|\u2019s| is) )?(?=[^?!]{0,200}\d ?[)]? ?[+*×÷^] ?[(]? ?\d)[\d\s.,()+*/×÷^=-]{3,200}[?!]*",
     re.IGNORECASE,
 )
-_SMALL_NUMBER = re.compile("[0-9]{1,3}")  # a longer one is a year, or a room, a code
+_SMALL_NUMBER = regex("[0-9]{1,3}")  # a longer one is a year, or a room, a code
 _SPEAKER_TEXT = "i my mine ich mein meine je j mon ma mes yo mi mis eu meu minha io mio mia ik mijn я мой моя"
 _SPEAKER = frozenset(_SPEAKER_TEXT.split())
 
 # Pieces of hiragana are particles and endings; what is left of a run without these is a word that is written in it.
-_HIRAGANA = re.compile("[\u3041-\u3096]+")
+_HIRAGANA = regex("[\u3041-\u3096]+")
 # An ideograph of a compound is in many others: only one that stands alone is a word.
-_COMPOUND = re.compile("[\u3400-\u9fff]{2,}")
-_LONE = re.compile("(?<![\u3400-\u9fff])[\u3400-\u9fff](?![\u3400-\u9fff])")
+_COMPOUND = regex("[\u3400-\u9fff]{2,}")
+_LONE = regex("(?<![\u3400-\u9fff])[\u3400-\u9fff](?![\u3400-\u9fff])")
 _LONGEST_RUN = 40  # of hiragana with particles and endings to find; nobody's question has a longer one
 _PARTICLES = "はがをにのでともやへ"
 _LED_BY_TEXT = """
@@ -74,8 +74,8 @@ _ENDED_BY_TEXT = """
     なかった なく なる なった なって なり できる できた でき れば たら たい たく たかった ている ていた てい て た
     か ね よ だ な し
 """
-_LED_BY = re.compile(rf"(?:{'|'.join(_LED_BY_TEXT.split())})+[{_PARTICLES}]?")
-_ENDED_BY = re.compile(rf"(?:{'|'.join((*_LED_BY_TEXT.split(), *_ENDED_BY_TEXT.split()))}|[{_PARTICLES}])\Z")
+_LED_BY = regex(rf"(?:{'|'.join(_LED_BY_TEXT.split())})+[{_PARTICLES}]?")
+_ENDED_BY = regex(rf"(?:{'|'.join((*_LED_BY_TEXT.split(), *_ENDED_BY_TEXT.split()))}|[{_PARTICLES}])\Z")
 _SHORTEST_WORD = 2
 _ONE_WORD = 3
 

@@ -9,19 +9,41 @@ Text as a reader sees it, letter for letter: a character that looks like an ASCI
 For finding marks that are hidden by how they are written; a text itself is never replaced by what is made of it here.
 
 A long text made shorter: the sentences that were found or share most with a question, and marks for the rest.
+
+Regular expressions that are compiled at their first use: together they took half of `import memoryos_core`.
+
+A word that a memory does not know, read as the one it knows that is most like it: misspelt, derived or abbreviated.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 import Stemmer
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+
+
+class _Regex:
+    """Stands for a pattern; its methods become those of the compiled one when one of them is first asked for."""
+
+    def __init__(self, text: str, flags: int) -> None:
+        self._source = text, flags
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a pattern has
+        found = getattr(re.compile(*self._source), name)
+        setattr(self, name, found)  # so that the next look-up does not come here
+        return found
+
+
+def regex(text: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a pattern that is compiled when it is first used; `re.sub` and its like do not take it, its methods do."""
+    return cast("re.Pattern[str]", _Regex(text, flags))
+
 
 _SNOWBALL = str(Stemmer.version())  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 ANALYSED_BY = f"snowball {_SNOWBALL}, unicode {unicodedata.unidata_version}"
@@ -83,14 +105,14 @@ _RUN = (
 # Vowel signs and accents that stand inside words, which \w does not count as letters: combining, Hebrew, Arabic, Indic.
 _MARK = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0dff"
 _LETTERS = rf"(?:[^\W_{_RUN}]+|[{_MARK}])+"
-_TOKEN = re.compile(rf"[{_RUN}]+|{_LETTERS}(?:'{_LETTERS})*")
+_TOKEN = regex(rf"[{_RUN}]+|{_LETTERS}(?:'{_LETTERS})*")
 # What `_TOKEN` finds in lower-cased ASCII, three times as fast.
-_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
-_IS_RUN = re.compile(rf"[{_RUN}]")
+_ASCII_TOKEN = regex(r"[a-z0-9]+(?:'[a-z0-9]+)*")
+_IS_RUN = regex(rf"[{_RUN}]")
 # English endings after an apostrophe. Any other piece is a separate word: O'Brien, l'avion, rock'n'roll.
 _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "m", "d"))
-_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?!\s|$))*(?:[.!?]+|[。！？]+|\n|$)")
-_ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|[A-Z])\.$")
+_SENTENCE = regex(r"(?:[^.!?。！？\n]|[.!?](?!\s|$))*(?:[.!?]+|[。！？]+|\n|$)")
+_ABBREVIATION = regex(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|[A-Z])\.$")
 
 
 class _Snowball(Protocol):
@@ -161,6 +183,76 @@ def sentences(text: str) -> list[str]:
     if held.strip():
         out.append(held.strip())
     return out
+
+
+_SHORTEST_MISSPELT = 4
+# By how a word differs from a known one, the letters that it needs at least: the shorter it is, the likelier it is a
+# word of its own ("house" and "horse", "brought" and "bought", "profession" and "process").
+_SWAPPED, _LEFT_OUT, _MISTYPED = 5, 7, 8
+_LONGEST_MISSPELT = 40
+_STEM_LEAST, _ENDING_MOST = 5, 2
+_NUMERONYM = regex(r"([a-z])(\d{1,2})([a-z])")
+# The endings that stemming may have taken from a word.
+_ENDINGS_TEXT = "s es ed ing ation ization isation alization alisation ability ibility ity ly ment ness er e y ies al"
+_ENDINGS = ("", *_ENDINGS_TEXT.split())
+
+
+def alike(asked: str, known: Iterable[str]) -> list[str]:
+    """Return the known terms that an unknown one is likely meant for, the likeliest first; [] for most.
+
+    "typsecript" is read as "typescript", "reactjs" as "react", "k8s" as "kubernet" (eight letters between k and s).
+    """
+    if not _SHORTEST_MISSPELT <= len(asked) <= _LONGEST_MISSPELT or not asked.isalpha() or _IS_RUN.match(asked):
+        short = _NUMERONYM.fullmatch(asked)
+        return [] if short is None else sorted(term for term in known if _abbreviates(short, term))
+    # The first letter is seldom mistyped, and the test of it leaves out most of a vocabulary. One slip leaves either
+    # the next two letters as they are or the last one.
+    first, least, most = asked[0], len(asked) - _ENDING_MOST, len(asked) + _ENDING_MOST
+    begin, end = asked[1:3], asked[-1]
+    near = [
+        (_distance(asked, term), term)
+        for term in known
+        if term[0] == first and least <= len(term) <= most and (term[1:3] == begin or term[-1] == end)
+    ]
+    return [term for distance, term in sorted(near) if distance]
+
+
+def _abbreviates(short: re.Match[str], term: str) -> bool:
+    """Return whether a number stands for the letters of a word of this stem: "i18n", "k8s"."""
+    first, between, last = short.groups()
+    length = int(between) + 2
+    if not term.startswith(first) or not length - len(max(_ENDINGS, key=len)) <= len(term) <= length:
+        return False
+    full = (term + ending for ending in _ENDINGS if len(term) + len(ending) == length)
+    last = "y" if last == "i" else last  # a numeronym is stemmed, too
+    return any(word.endswith(last) and _term(word) == term for word in full)
+
+
+def _distance(asked: str, term: str) -> int:
+    """Return 1 for a slip of the keyboard, 2 for another ending, 0 for another word."""
+    if not term.isalpha():
+        return 0
+    start = 0
+    while start < min(len(asked), len(term)) and asked[start] == term[start]:
+        start += 1
+    one, two = asked[start:], term[start:]
+    short = min(len(asked), len(term))
+    while one and two and one[-1] == two[-1]:
+        one, two = one[:-1], two[:-1]
+    if len(one) + len(two) == 1:
+        # "eror": a letter that stands twice is easily left out
+        slipped = (short >= _LEFT_OUT and start < short) or (one or two) == asked[start - 1]
+    elif len(one) == len(two) == 1:
+        # The last letter of a stem tells words apart ("convers", "convert"), but for the two spellings of "-ise".
+        slipped = (short >= _MISTYPED and start + 1 < short) or {one, two} == {"s", "z"}
+    else:
+        slipped = short >= _SWAPPED and len(one) == len("ab") and one == two[::-1]
+    if slipped:
+        return 1
+    if short < _STEM_LEAST or short != start:
+        return 0
+    # "reactjs" is of "react", and "config" of "configur"; one letter more makes another word ("funzione", "funziona").
+    return 2 if len(term) - len(asked) != 1 else 0
 
 
 # Shortening a text of this length takes some hundredths of a second.

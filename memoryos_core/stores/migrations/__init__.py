@@ -2,25 +2,37 @@
 
 A released revision is never edited; the newest is last in `REVISIONS`, which lets an up-to-date file be opened
 without loading Alembic. Their names ascend as text. Those before the first of them were never released.
+A new SQLite file is made without Alembic, too: `new.sql` holds what all revisions make of an empty file.
 """
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 from sqlalchemy import Connection
 
 from memoryos_core.ports.forks import Lock
 
-__all__ = ["REVISIONS", "VERSION_TABLE", "upgrade"]
+__all__ = ["REVISIONS", "VERSION_TABLE", "create", "upgrade"]
 
-REVISIONS = ("0011", "0012", "0013")
+REVISIONS = ("0011", "0012", "0013", "0014", "0015")
 
 # Not Alembic's default name: the application may have its own tables and history in this database.
 VERSION_TABLE = "memoryos_version"
 
 # Alembic keeps the running migration in module globals.
 _one_at_a_time = Lock()
+
+
+def create(connection: Connection) -> None:
+    """Make the newest schema in a SQLite file that holds no memory, inside the connection's transaction."""
+    for statement in (Path(__file__).parent / "new.sql").read_text("utf-8").split(";\n")[:-1]:
+        connection.exec_driver_sql(statement)
+    connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{REVISIONS[-1]}')")  # noqa: S608 - our own texts
+    connection.exec_driver_sql("INSERT INTO memoryos_secret VALUES (1, ?)", (secrets.token_hex(32),))
+    if not connection.exec_driver_sql("PRAGMA application_id").scalar():
+        connection.exec_driver_sql(f"PRAGMA application_id = {1 + secrets.randbelow(2**31 - 1)}")
 
 
 def upgrade(connection: Connection, *, partitions: int = 0) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
@@ -20,7 +21,7 @@ def parse(url: str) -> URL:
     """The URL with the driver we use. Raises InvalidInputError."""
     # The URL is not shown: it may hold a password.
     unreadable = InvalidInputError("the store's URL cannot be read; write one like 'sqlite:///memory.db'")
-    if "\x00" in url or any("\ud800" <= c <= "\udfff" for c in url):
+    if not isinstance(cast("object", url), str) or "\x00" in url or any("\ud800" <= c <= "\udfff" for c in url):
         raise unreadable
     try:
         parsed = make_url(url)

@@ -15,24 +15,38 @@ from datetime import datetime, timezone
 from functools import partial
 from typing import Any, cast
 
-from sqlalchemy import BigInteger, Column, Connection, Executable, Integer, Text, bindparam, delete, select, type_coerce
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Executable,
+    Integer,
+    Text,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    type_coerce,
+)
 from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.errors import StoreCorruptError
-from memoryos_core.stores.sql.columns import to_microseconds
+from memoryos_core.stores.sql.columns import Instant, to_microseconds
 from memoryos_core.stores.sql.damage import sound, sound_up_to
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.scopes import claim
 from memoryos_core.stores.sql.tables import audit, grants
-from memoryos_core.values.audit import ACTING, AccessRole, AuditEntry, AuditReport, Grant
+from memoryos_core.values.audit import ACTING, TEAM, AccessRole, AuditEntry, AuditHead, AuditReport, Grant
 from memoryos_core.values.commands import Append, Eviction, Forgetting, PageOut, Promotion, Redescription
-from memoryos_core.values.dialogue import Page, Scope
+from memoryos_core.values.dialogue import Page, Recall, Scope
 from memoryos_core.values.reports import ForgetReceipt, RestoreReport
 
 _BEFORE_THE_FIRST = "0" * 64
 _ROWS_A_READ = 1000
 _NAMED_IDS = 16
+_RECALLED_IDS = 100
 _CHANGED = "an entry of the audit log was altered; call governance.verify() to find it"
 _a, _g = audit.c, grants.c
 # The chain continues after a damaged digest: `verify` reports it.
@@ -54,6 +68,14 @@ _AFTER = (
     .limit(bindparam("most", type_=Integer))
 )
 _SINCE = _AFTER.where(_a.at >= bindparam("since"))
+_LOOKED_AT = 10_000
+_newest = select(func.max(_a.seq)).where(_a.scope == bindparam("of")).scalar_subquery()
+_NEWEST = (
+    select(*_COLUMNS)
+    .where(_a.scope == bindparam("of"), _a.seq > _newest - _LOOKED_AT)
+    .order_by(_a.seq.desc())
+    .limit(bindparam("most", type_=Integer))
+)
 # Raw values, to be checked: a changed column may hold an invalid timestamp. Starts below the first entry.
 _FROM = (
     select(_a.seq, type_coerce(_a.at, BigInteger).label("at"), *_COLUMNS[2:])
@@ -63,14 +85,18 @@ _FROM = (
 )
 _LEAST_SEQ = -(2**63)
 _NEXT_CHAIN = select(_a.scope).where(_a.scope > bindparam("of")).order_by(_a.scope).limit(1)
-_ROLE = select(_g.role).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
+_LASTS = or_(_g.until.is_(None), _g.until > bindparam("now", type_=Instant()))
+# Whether the actor belongs to one of the teams is asked in the team's scope: no statement reads two.
+_ROLES = select(_g.actor, _g.role).where(
+    _g.scope == bindparam("of"), or_(_g.actor == bindparam("who"), _g.actor.startswith(TEAM)), _LASTS
+)
 _REVOKE = delete(grants).where(_g.scope == bindparam("of"), _g.actor == bindparam("who"))
-_GRANT_COLUMNS: tuple[Column[Any], ...] = (_g.actor, _g.role, _g.granted_at)
+_GRANT_COLUMNS: tuple[Column[Any], ...] = (_g.actor, _g.role, _g.granted_at, _g.until)
 _GRANTS = select(*_GRANT_COLUMNS).where(_g.scope == bindparam("of")).order_by(_g.actor)
 
 
 def _put(grant: Insert) -> Insert:
-    changed = {"role": grant.excluded.role, "granted_at": grant.excluded.granted_at}
+    changed = {name: grant.excluded[name] for name in ("role", "granted_at", "until")}
     return grant.on_conflict_do_update(index_elements=[_g.scope, _g.actor], set_=changed)
 
 
@@ -78,17 +104,23 @@ _GRANT = {name: _put(upsert(grants)) for name, upsert in INSERT.items()}
 
 
 def record(
-    database: Database, connection: Connection, scope: Scope, action: str, at: datetime | None, **detail: object
+    database: Database,
+    connection: Connection,
+    scope: Scope,
+    action: str,
+    at: datetime | None,
+    **detail: object,
 ) -> str:
     """Write an act of the current actor into the scope's chain; return the digest, "" without a log.
 
     `at` None is the present by this machine's clock.
-    `detail` holds counts (0 is left out), fixed words, and lists of ids (long lists are left out).
+    `detail` holds counts (0 is left out), fixed words, and lists of ids (long lists are left out, tuples are not).
     """
     if not database.audited:
         return ""
     acting, moment = ACTING.get(), datetime.now(timezone.utc) if at is None else at
-    said = json.dumps({name: value for name, value in detail.items() if _is_recorded(value)}, sort_keys=True)
+    kept = {name: value for name, value in detail.items() if value and not _is_long(value)}
+    said = json.dumps(kept, sort_keys=True)
     row: dict[str, object] = {"scope": scope.key, "at": moment, "actor": acting.actor if acting else None}
     row |= {"action": action, "detail": said}
     while True:
@@ -108,8 +140,8 @@ def _digest_of(head: Any) -> str:  # noqa: ANN401 - a row
     return head.digest if head and isinstance(head.digest, str) else _BEFORE_THE_FIRST
 
 
-def _is_recorded(value: object) -> bool:
-    return bool(value) and not (isinstance(value, list) and len(cast("list[str]", value)) > _NAMED_IDS)
+def _is_long(value: object) -> bool:
+    return isinstance(value, list) and len(cast("list[str]", value)) > _NAMED_IDS
 
 
 def _digest(secret: bytes, key: str, row: Mapping[str, Any]) -> str:
@@ -127,44 +159,28 @@ def _rows(connection: Connection, key: str) -> Iterator[Mapping[str, Any]]:
         start = rows[-1].seq + 1
 
 
-def check(connection: Connection, secret: bytes, key: str, head: str | None = None) -> AuditReport:
-    """Follow a chain to its end, or to its first altered or missing link."""
-    seq, previous, seen = 0, _BEFORE_THE_FIRST, head is None
+def check(
+    connection: Connection, secret: bytes, key: str, head: str | None = None, noted: Mapping[int, str] | None = None
+) -> AuditReport:
+    """Follow a chain to its end, or to its first altered or missing link; `noted` are digests of entries by number."""
+    seq, previous, seen, known = 0, _BEFORE_THE_FIRST, head is None, noted or {}
     for row in _rows(connection, key):
         if row["seq"] != seq + 1:
-            return AuditReport(
-                scope=key,
-                entries=seq,
-                head=previous,
-                broken=seq + 1,
-                why=f"entry {seq + 1} is missing or one was inserted here",
-            )
-        if not hmac.compare_digest(str(row["digest"]).encode(), _digest(secret, key, row).encode()):
-            return AuditReport(
-                scope=key,
-                entries=seq,
-                head=previous,
-                broken=seq + 1,
-                why=f"entry {seq + 1} was changed, or another key signed it",
-            )
-        if row["previous"] != previous:
-            return AuditReport(
-                scope=key,
-                entries=seq,
-                head=previous,
-                broken=seq + 1,
-                why=f"entry {seq + 1} does not follow the one before it",
-            )
-        seq, previous = seq + 1, row["digest"]
-        seen = seen or previous == head
-    if not seen:
-        return AuditReport(
-            scope=key,
-            entries=seq,
-            head=previous,
-            broken=seq + 1,
-            why="the given head is not in the chain: its end was cut off",
-        )
+            why = f"entry {seq + 1} is missing or one was inserted here"
+        elif not hmac.compare_digest(str(row["digest"]).encode(), _digest(secret, key, row).encode()):
+            why = f"entry {seq + 1} was changed, or another key signed it"
+        elif row["previous"] != previous:
+            why = f"entry {seq + 1} does not follow the one before it"
+        elif known.get(seq + 1, row["digest"]) != row["digest"]:
+            why = f"entry {seq + 1} is another one than was noted elsewhere: the log was written anew"
+        else:
+            seq, previous = seq + 1, row["digest"]
+            seen = seen or previous == head
+            continue
+        return AuditReport(scope=key, entries=seq, head=previous, broken=seq + 1, why=why)
+    if not seen or max(known, default=0) > seq:
+        told = "the given head is not in the chain" if not seen else f"entry {max(known)} was noted elsewhere"
+        return AuditReport(scope=key, entries=seq, head=previous, broken=seq + 1, why=f"{told}: its end was cut off")
     return AuditReport(key, seq, previous)
 
 
@@ -173,18 +189,20 @@ class Ledger:
 
     _database: Database
 
-    def role(self, scope: Scope, actor: str) -> AccessRole | None:
-        """The role that an actor has now."""
+    def roles(self, scope: Scope, actor: str, at: datetime) -> dict[str, AccessRole]:
+        """Return the roles that hold at a moment: the actor's own, by its name, and those of all teams, by theirs."""
         with self._database.reading(scope) as connection:
-            return connection.scalar(_ROLE, {"of": scope.key, "who": actor})
+            rows = connection.execute(_ROLES, {"of": scope.key, "who": actor, "now": at}).all()
+        return {name: role for name, role in rows}  # noqa: C416 - rows, not pairs
 
-    def grant(self, scope: Scope, actor: str, role: AccessRole, at: datetime) -> None:
+    def grant(self, scope: Scope, actor: str, role: AccessRole, at: datetime, *, until: datetime | None = None) -> None:
         """Give an actor a role; the scope begins to exist."""
         with self._database.writing(scope) as connection:
             claim(connection, scope, 0)
-            row = {"scope": scope.key, "actor": actor, "role": role, "granted_at": at}
+            row = {"scope": scope.key, "actor": actor, "role": role, "granted_at": at, "until": until}
             connection.execute(_GRANT[connection.dialect.name], row)
-            record(self._database, connection, scope, "grant", at, actor=actor, role=role)
+            ends = until.isoformat() if until else None
+            record(self._database, connection, scope, "grant", at, actor=actor, role=role, until=ends)
 
     def revoke(self, scope: Scope, actor: str, at: datetime) -> bool:
         """Take an actor's role away; return True when it had one."""
@@ -205,6 +223,38 @@ class Ledger:
         with self._database.writing(scope) as connection:
             record(self._database, connection, scope, "denied", at, verb=verb)
 
+    def log_read(self, scope: Scope, verb: str, items: int, at: datetime) -> None:
+        """Note that the acting actor is about to be given so many things by a verb."""
+        if self._database.audited:
+            with self._database.writing(scope) as connection:
+                record(self._database, connection, scope, "read", at, verb=verb, items=items)
+
+    def record_recall(self, scope: Scope, recall: Recall, at: datetime) -> None:
+        """Note that the acting actor recalled something: ids and counts, never the question."""
+        ids = list(dict.fromkeys(hit.id for hit in recall.hits))
+        counts = {"hits": len(ids), "tokens": recall.tokens, "budget_tokens": recall.budget_tokens}
+        with self._database.writing(scope) as connection:
+            record(self._database, connection, scope, "recall", at, **counts, ids=tuple(ids[:_RECALLED_IDS]))
+
+    def newest_audit(
+        self,
+        scope: Scope,
+        actions: Sequence[str] = (),
+        *,
+        actor: str | None = None,
+        naming: str | None = None,
+        since: datetime | None = None,
+        limit: int = 500,
+    ) -> tuple[AuditEntry, ...]:
+        """The newest entries first, among the newest ten thousand."""
+        wanted = _NEWEST.where(_a.action.in_(actions)) if actions else _NEWEST
+        wanted = wanted if actor is None else wanted.where(_a.actor == actor)
+        wanted = wanted if since is None else wanted.where(_a.at >= since)
+        if naming is not None:  # ids stand in the detail as JSON writes them
+            wanted = wanted.where(type_coerce(_a.detail, Text).contains(json.dumps(naming), autoescape=True))
+        with self._database.reading(scope) as connection:
+            return tuple(map(_entry, connection.execute(wanted, {"of": scope.key, "most": limit})))
+
     def audit(
         self, scope: Scope, *, after: int = 0, since: datetime | None = None, limit: int = 500
     ) -> tuple[AuditEntry, ...]:
@@ -218,22 +268,39 @@ class Ledger:
             )
             return tuple(map(_entry, wanted))
 
-    def verify_audit(self, scope: Scope, head: str | None = None) -> AuditReport:
+    def verify_audit(
+        self, scope: Scope, head: str | None = None, noted: Mapping[int, str] | None = None
+    ) -> AuditReport:
         """Check the scope's chain."""
         with self._database.reading(scope) as connection:
-            return check(connection, self._database.secret, scope.key, head)
+            return check(connection, self._database.secret, scope.key, head, noted)
 
-    def verify_audits(self) -> Iterator[AuditReport]:
-        """Check every chain, each in its own read transaction."""
+    def verify_audits(self, noted: Mapping[str, Mapping[int, str]] | None = None) -> Iterator[AuditReport]:
+        """Check every chain, each in its own read transaction, and that those of `noted` are there."""
+        known, key = dict(noted or {}), ""
+        while True:
+            with self._database.reading(None) as connection:
+                found = connection.scalar(_NEXT_CHAIN, {"of": key})
+                if found is None:
+                    break
+                report = check(connection, self._database.secret, found, noted=known.pop(found, None))
+            key = report.scope
+            yield report
+        for key in sorted(known):
+            with self._database.reading(None) as connection:
+                yield check(connection, self._database.secret, key, noted=known[key])
+
+    def audit_heads(self) -> Iterator[AuditHead]:
+        """Return the last entry of every chain, without a check."""
         key = ""
         while True:
             with self._database.reading(None) as connection:
                 found = connection.scalar(_NEXT_CHAIN, {"of": key})
                 if found is None:
                     return
-                report = check(connection, self._database.secret, found)
-            key = report.scope
-            yield report
+                last = connection.execute(_HEAD, {"of": found, "most": 1}).one()
+            key = found
+            yield AuditHead(key, last.seq, str(last.digest))
 
 
 def _row_to_dict(row: Sequence[Any]) -> dict[str, Any]:
@@ -258,9 +325,8 @@ def record_append(database: Database, connection: Connection, append: Append, pa
 
 def paged_out(database: Database, connection: Connection, move: PageOut) -> None:
     """Record that a batch left short-term memory."""
-    counts = {"pages": len(move.moves), "segments": len(move.segments)}
-    if regrouped := len(move.regrouping.moves):
-        counts["regrouped"] = regrouped
+    counts = {"pages": len(move.moves), "segments": len(move.segments), "facts": len(move.learning.facts)}
+    counts["regrouped"] = len(move.regrouping.moves)
     record(database, connection, move.scope, "page_out", move.at, **counts)
 
 

@@ -1,25 +1,34 @@
-"""The backlog of the whole store, for monitoring; no verb of a user waits for it."""
+"""Counts: the backlog of the whole store, for monitoring, and the pages and facts of a scope in parts."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    Integer,
+    Select,
     Table,
     and_,
+    bindparam,
     case,
     distinct,
+    extract,
     func,
     or_,
     select,
     type_coerce,
 )
 
-from memoryos_core.stores.sql.damage import sound
+from memoryos_core.stores.sql.columns import moment_of
+from memoryos_core.stores.sql.damage import WORDS, sound
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.scopes import now
 from memoryos_core.stores.sql.tables import (
+    citations,
     facts,
     in_short_term,
     is_due,
@@ -31,7 +40,8 @@ from memoryos_core.stores.sql.tables import (
     unembedded,
 )
 from memoryos_core.values.dialogue import Scope
-from memoryos_core.values.reports import Backlog, Stats
+from memoryos_core.values.queries import FactList
+from memoryos_core.values.reports import Backlog, FactCount, MonthCount, SessionSpan, Stats
 
 _longest = now() - type_coerce(func.min(scopes.c.due), BigInteger)
 # Each query uses a partial index, which has one row per piece of waiting work.
@@ -44,9 +54,70 @@ _BACKLOG = select(
 
 
 class Measuring:
-    """The verb of the Store port about the work that waits."""
+    """The verbs of the Store port about the work that waits, and about pages and facts in parts."""
 
     _database: Database
+
+    def sample_scopes(self, most: int) -> tuple[Scope, ...]:
+        """Return up to so many scopes, whichever come first."""
+        with self._database.reading(None) as connection:
+            return tuple(Scope(user_id, assistant_id) for user_id, assistant_id in connection.execute(_ALL.limit(most)))
+
+    def months(self, scope: Scope, segment_ids: Sequence[str] | None = None) -> tuple[MonthCount, ...]:
+        """Count the pages of each month and tier, or of each month and named segment."""
+        statements = _TIER_MONTHS if segment_ids is None else _SEGMENT_MONTHS
+        values: dict[str, object] = {"of": scope.key}
+        if segment_ids is not None:
+            values["segments"] = list(segment_ids)
+        with self._database.reading(scope) as connection:
+            rows = connection.execute(statements[connection.dialect.name], values).mappings().all()
+        kind = "tier" if segment_ids is None else "segment_id"
+        return tuple(
+            MonthCount(
+                int(row["year"]), int(row["month"]), row["pages"], moment_of(row["until"]), **{kind: row["kind"]}
+            )
+            for row in rows
+            if row["year"] is not None and _are_times(row["until"])  # a damaged time is of no month
+        )
+
+    def session_spans(
+        self, scope: Scope, ids: Sequence[str] | None = None, *, limit: int, offset: int = 0
+    ) -> tuple[SessionSpan, ...]:
+        """Return sessions with the number and the dates of their pages, the one with the newest page first."""
+        wanted = _SPANS if ids is None else _SPANS.where(_p.session_id.in_(ids))
+        with self._database.reading(scope) as connection:
+            rows = connection.execute(wanted, {"of": scope.key, "most": limit, "skip": offset}).all()
+        return tuple(
+            SessionSpan(name, pages, moment_of(since), moment_of(until))
+            for name, pages, since, until in rows
+            if _are_times(since, until)
+        )
+
+    def page_ids(
+        self, scope: Scope, *, session_id: str | None = None, segment_id: str | None = None, limit: int, offset: int = 0
+    ) -> tuple[str, ...]:
+        """Return ids of pages of a session or a segment, oldest first."""
+        wanted = _IDS if session_id is None else _IDS.where(_p.session_id == session_id)
+        wanted = wanted if segment_id is None else wanted.where(_p.segment_id == segment_id)
+        with self._database.reading(scope) as connection:
+            return tuple(connection.scalars(wanted, {"of": scope.key, "most": limit, "skip": offset}))
+
+    def fact_counts(self, scope: Scope) -> tuple[FactCount, ...]:
+        """Count the facts of each status about each side."""
+        with self._database.reading(scope) as connection:
+            rows = connection.execute(_FACT_COUNTS, {"of": scope.key}).all()
+        known = WORDS["status"], WORDS["about"]
+        return tuple(FactCount(*row) for row in rows if row[0] in known[0] and row[1] in known[1])
+
+    def fact_ids(self, wanted: FactList) -> tuple[str, ...]:
+        """Return ids of facts, newest first."""
+        rows = _FACT_IDS.where(_f.status.in_(wanted.statuses))
+        rows = rows if wanted.about is None else rows.where(_f.about == wanted.about)
+        values: dict[str, object] = {"of": wanted.scope.key, "most": wanted.limit, "skip": wanted.offset}
+        with self._database.reading(wanted.scope) as connection:
+            if wanted.page_ids is not None:
+                rows = rows.where(_f.id.in_(_CITING.where(_c.page_id.in_(wanted.page_ids))))
+            return tuple(connection.scalars(rows, values))
 
     def backlog(self) -> Backlog:
         """Return the counts of waiting scopes, unembedded pages and pages to reread, and the longest wait."""
@@ -55,7 +126,60 @@ class Measuring:
         return Backlog(int(due), int(waiting), int(marked), max(0, microseconds or 0) / 1e6)
 
 
-_p, _s, _f, _a = pages.c, segments.c, facts.c, persona.c
+_p, _s, _f, _a, _c = pages.c, segments.c, facts.c, persona.c, citations.c
+# The years 1 to 9999, in microseconds.
+_FIRST, _END = -62_135_596_800_000_000, 253_402_300_800_000_000
+_written = type_coerce(_p.timestamp, BigInteger)
+_MOMENTS: dict[str, ColumnElement[Any]] = {
+    "sqlite": func.datetime(_written / 1_000_000, "unixepoch"),
+    "postgresql": func.timezone("UTC", func.to_timestamp(_written / 1_000_000.0)),
+}
+
+
+def _are_times(*values: object) -> bool:
+    return all(isinstance(value, int) and _FIRST <= value < _END for value in values)
+
+
+def _by_month(moment: ColumnElement[Any], group: ColumnElement[Any], *which: ColumnElement[bool]) -> Select[Any]:
+    parts = extract("year", moment).label("year"), extract("month", moment).label("month")
+    sums = func.count().label("pages"), func.max(_written).label("until")
+    counted = cast("Select[Any]", select(*parts, group.label("kind"), *sums)).where(_p.scope == bindparam("of"), *which)
+    return counted.group_by("year", "month", "kind").order_by("year", "month", "kind")
+
+
+_named = _p.segment_id.in_(bindparam("segments", expanding=True))
+_TIER_MONTHS = {name: _by_month(moment, _p.tier) for name, moment in _MOMENTS.items()}
+_SEGMENT_MONTHS = {name: _by_month(moment, _p.segment_id, _named) for name, moment in _MOMENTS.items()}
+_first, _last = func.min(_written), func.max(_written)
+_SPANS = (
+    select(_p.session_id, func.count(), _first, _last)
+    .where(_p.scope == bindparam("of"))
+    .group_by(_p.session_id)
+    .order_by(_last.desc(), _p.session_id.desc())
+    .limit(bindparam("most", type_=Integer))
+    .offset(bindparam("skip", type_=Integer))
+)
+_IDS = (
+    select(_p.id)
+    .where(_p.scope == bindparam("of"))
+    .order_by(_p.seq)
+    .limit(bindparam("most", type_=Integer))
+    .offset(bindparam("skip", type_=Integer))
+)
+_FACT_COUNTS = (
+    select(_f.status, _f.about, func.count())
+    .where(_f.scope == bindparam("of"))
+    .group_by(_f.status, _f.about)
+    .order_by(_f.status, _f.about)
+)
+_CITING = select(_c.item_id).where(_c.scope == bindparam("of"), _c.kind == "fact")
+_FACT_IDS = (
+    select(_f.id)
+    .where(_f.scope == bindparam("of"))
+    .order_by(_f.seq.desc())
+    .limit(bindparam("most", type_=Integer))
+    .offset(bindparam("skip", type_=Integer))
+)
 _ALL = select(scopes.c.user_id, scopes.c.assistant_id).order_by(scopes.c.user_id, scopes.c.assistant_id)
 # Three separate queries, each with its own partial index.
 _PENDING = _ALL.where(
@@ -72,7 +196,7 @@ def _how_many(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 _COUNTS: tuple[tuple[Table, dict[str, ColumnElement[int]]], ...] = (
-    (scopes, {"users": func.count(distinct(scopes.c.user_id))}),
+    (scopes, {"users": func.count(distinct(func.nullif(scopes.c.user_id, "")))}),
     (
         pages,
         {
@@ -89,6 +213,7 @@ _COUNTS: tuple[tuple[Table, dict[str, ColumnElement[int]]], ...] = (
         {
             "facts_user": _how_many(_f.status == "current", _f.about == "user"),
             "facts_assistant": _how_many(_f.status == "current", _f.about == "assistant"),
+            "facts_quarantined": _how_many(_f.status == "quarantined"),
         },
     ),
     (

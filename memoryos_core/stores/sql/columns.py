@@ -31,6 +31,8 @@ DIGEST_KEY = "memoryos_digest_key"
 
 _ROLES: tuple[str, ...] = get_args(Role)
 _TRUSTS: tuple[str | None, ...] = (None, *TRUSTS)
+_NAMED_TYPES: tuple[type | tuple[type, ...], ...] = (str, *((str, type(None)),) * 5)
+"""Of the text of a message, and of what else it may have as a text."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -63,6 +65,11 @@ def to_microseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
+def moment_of(microseconds: int) -> datetime:
+    """Undo `to_microseconds`. Raises OverflowError outside the years 1 to 9999."""
+    return _EPOCH + timedelta(microseconds=microseconds)
+
+
 def message_to_record(message: Message) -> dict[str, object]:
     """Convert a message to JSON-able values; absent fields are left out."""
     record: dict[str, object] = {"role": message.role, "text": message.text}
@@ -74,12 +81,8 @@ def message_to_record(message: Message) -> dict[str, object]:
         record["id"] = message.id
     if message.calls:
         record["calls"] = list(message.calls)
-    if message.answers is not None:
-        record["answers"] = message.answers
-    if message.trust is not None:
-        record["trust"] = message.trust
-    if message.payload is not None:
-        record["payload"] = message.payload
+    rest = (("answers", message.answers), ("trust", message.trust), ("by", message.by), ("payload", message.payload))
+    record.update((name, value) for name, value in rest if value is not None)
     return record
 
 
@@ -95,8 +98,8 @@ def message_from_record(record: Mapping[str, object]) -> Message:
 
 def check_message(message: Message) -> Message:
     """Return the message when every value is valid. Raises TypeError or ValueError."""
-    named = (message.name, message.id, message.answers, message.payload)
-    if not _are_texts((message.text, *message.calls, *[text for text in named if text is not None])):
+    named = (message.text, message.name, message.id, message.answers, message.payload, message.by)
+    if not all(map(isinstance, named, _NAMED_TYPES)) or (message.calls and not _are_texts(message.calls)):
         raise TypeError("a field of a message is not a text")
     if message.role not in _ROLES or message.trust not in _TRUSTS:
         raise ValueError("a message has an unknown role or trust")
@@ -258,7 +261,7 @@ class Instant(TypeDecorator[datetime]):
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         """From the database."""
         try:
-            return None if value is None else _EPOCH + timedelta(microseconds=value)
+            return None if value is None else moment_of(value)
         except (OverflowError, TypeError):
             return cast("datetime", _report_damage("the database holds an invalid timestamp"))
 

@@ -15,12 +15,12 @@ from memoryos_core.errors import (
     ClosedError,
     InvalidInputError,
     MissingExtraError,
+    OutcomeUnknownError,
     StoreBusyError,
     StoreError,
-    StoreUnreachableError,
     UnsupportedError,
 )
-from memoryos_core.ports.forks import Lock, forks_wait
+from memoryos_core.ports.forks import DEADLINE, Lock, check_deadline, forks_wait
 from memoryos_core.stores.sql.address import parse
 from memoryos_core.stores.sql.damage import watch as watch_damage
 from memoryos_core.stores.sql.dialect import Flavour
@@ -28,6 +28,7 @@ from memoryos_core.stores.sql.dialects import flavour_of
 from memoryos_core.stores.sql.files import new_file
 from memoryos_core.stores.sql.sealing import Within
 from memoryos_core.stores.sql.sqlite import FileGuard, in_memory
+from memoryos_core.stores.sql.sqlite_file import Cipher
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.encryption_keys import Keys
 
@@ -97,6 +98,7 @@ class Database:
             guard.closed(driver)
 
         event.listen(self._engine, "close", forget)
+        event.listen(self._engine, "before_cursor_execute", check_deadline)
         self._closed = False
         self._pid = os.getpid()
         self._line = _Line(busy_timeout_seconds)
@@ -173,13 +175,14 @@ class Database:
     def _commit(transaction: Transaction) -> None:
         try:
             transaction.commit()
+            if (deadline := DEADLINE.get()) is not None:
+                deadline.over = True
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
-            raise StoreUnreachableError(
+            raise OutcomeUnknownError(
                 "the connection to the database server broke while a write was being committed: it may be there or "
-                "not; read again, or repeat an add_messages(…, once=True) of messages that have ids",
-                outcome_unknown=True,
+                "not; read again, or repeat an add_messages(…, once=True) of messages that have ids"
             ) from None
 
     def prepare(self) -> None:
@@ -225,6 +228,10 @@ class Database:
         with new_file(path) as partial, forks_wait(), self._turn(needed=self._shared), self._translate_errors():
             self._guard.check_file()
             copy(self._engine, partial)
+
+    def cipher_of(self, path: Path) -> Cipher | None:
+        """Return the cipher of another file under the same key; None where it is not encrypted, or by another key."""
+        return self._flavour.cipher(path)
 
     def carry(self, name: str, value: object) -> None:
         """Set an attribute on this database's dialect, where column types find it."""

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL
 
 from memoryos_core.errors import StoreBusyError, StoreCorruptError, StoreError, StoreUnwritableError
+from memoryos_core.stores.sql.sqlite_file import Cipher
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.encryption_keys import Keys
 
@@ -54,6 +55,10 @@ class Sight(NamedTuple):
         return self.mark == before.mark and (self.schema, self.pages) >= known
 
 
+def nothing(*_: object) -> None:
+    """Do nothing: the default for databases that need no such step."""
+
+
 @dataclass(frozen=True)
 class Flavour:
     """The operations that differ between databases: opening, locking and errors."""
@@ -75,7 +80,5 @@ class Flavour:
     """Reads the header of a file past its log; None for an unreadable file. Only for databases in a file."""
     copy: Callable[[Engine, Path], None] | None = None
     """Copies the database as it is at one moment into a new file; None for a server."""
-
-
-def nothing(*_: object) -> None:
-    """Do nothing: the default for databases that need no such step."""
+    cipher: Callable[[Path], Cipher | None] = nothing
+    """Returns the cipher of a file under this database's key; None where files are not encrypted, or by another key."""

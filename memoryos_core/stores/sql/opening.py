@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection, String, column, inspect, select, table
+from sqlalchemy import Connection, String, column, inspect, select, table, text
 
-from memoryos_core.errors import InvalidInputError, StoreCorruptError
-from memoryos_core.stores.migrations import REVISIONS, VERSION_TABLE, upgrade
+from memoryos_core.errors import InvalidInputError, StoreCorruptError, UnsupportedError
+from memoryos_core.stores.migrations import REVISIONS, VERSION_TABLE, create, upgrade
 from memoryos_core.stores.sql.address import file_of, parse
 from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.tables import metadata, scopes
 from memoryos_core.values.encryption_keys import Keys
 
 _MOST = 1024
@@ -36,6 +38,62 @@ def create_partitioned(url: str, partitions: int, *, busy_timeout_seconds: float
         upgrade(connection, partitions=partitions)
 
 
+def distribution(done: Collection[str] = ()) -> list[str]:
+    """Return the statements that distribute the tables over a Citus cluster by scope, but for those `done` already.
+
+    All tables of scopes are co-located: so a transaction about one user stays on one node, foreign keys included.
+    The rows that were there are moved; what is left of them on the coordinator is truncated.
+    """
+    home = scopes.name
+    tables = [table for table in metadata.sorted_tables if table.name not in done]
+    ours = [table.name for table in tables if "scope" in table.c]
+    said = [
+        f"SELECT create_distributed_table('{name}', 'scope'"
+        + (")" if name == home else f", colocate_with => '{home}')")
+        for name in sorted(ours, key=lambda name: (name != home, ours.index(name)))
+    ]
+    everywhere = [*(table.name for table in tables if "scope" not in table.c), VERSION_TABLE]
+    said += [f"SELECT create_reference_table('{name}')" for name in everywhere if name not in done]
+    return [*said, *(f"SELECT truncate_local_data_after_distributing_table('{name}')" for name in ours)]
+
+
+def distribute(url: str, keys: Keys | None = None) -> int:
+    """Distribute a memory, with all that it holds, over the nodes of a Citus cluster; return the number of tables.
+
+    It is opened afterwards as any other. Repeated, it goes on where it stopped, and does nothing where all is done.
+
+    Raises:
+        InvalidInputError: the URL names no PostgreSQL, or tables in partitions.
+        UnsupportedError: the database has no Citus extension; nothing was changed.
+        StoreError: the database cannot be reached, or refuses it.
+    """
+    if parse(url).get_backend_name() != "postgresql":
+        raise InvalidInputError("only a PostgreSQL database can be distributed; name one in the URL")
+    with closing(Database(url, keys=keys)) as database:
+        with database.reading(None) as connection:
+            if connection.scalar(_CITUS) is None:
+                raise UnsupportedError(
+                    "this database has no Citus extension, so its tables cannot be distributed; nothing was changed. "
+                    "An administrator installs Citus on every node and runs CREATE EXTENSION citus; without it, give "
+                    "several databases instead (docs/postgresql.md)"
+                )
+        bring_up_to_date(database)
+        with database.writing(None) as connection:
+            database.lock_schema(connection)
+            if connection.scalar(_PARTS):
+                raise InvalidInputError("this memory is in partitions; take its users to a plain one by export")
+            statements = distribution(set(connection.scalars(_DISTRIBUTED)))
+            for statement in statements:
+                connection.execute(text(statement))
+            if statements:
+                # Each node must hear which scope a transaction is about (row-level security).
+                connection.execute(text("ALTER ROLE CURRENT_USER SET citus.propagate_set_commands = 'local'"))
+    return sum("create_" in statement for statement in statements)
+
+
+_CITUS = text("SELECT extversion FROM pg_extension WHERE extname = 'citus'")
+_PARTS = text("SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('memoryos_scopes')")
+_DISTRIBUTED = text("SELECT logicalrelid::regclass::text FROM pg_dist_partition")
 _REVISION = select(column("version_num", String)).select_from(table(VERSION_TABLE))
 
 
@@ -52,7 +110,9 @@ def bring_up_to_date(database: Database) -> None:
         # Another process may have been faster.
         found = revision_of(connection)
         _refuse_unknown(found)
-        if found != REVISIONS[-1]:
+        if found is None and connection.dialect.name == "sqlite":
+            create(connection)
+        elif found != REVISIONS[-1]:
             upgrade(connection)
     database.scrub()  # the file's mark is still in the log
 

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Generator
+from contextlib import suppress
 from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, create_engine, text
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import OperationalError
 
-from memoryos_core.errors import StoreBusyError, StoreUnreachableError, StoreUnwritableError
+from memoryos_core.errors import InvalidInputError, StoreBusyError, StoreUnreachableError, StoreUnwritableError
 from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, nothing
 from memoryos_core.values.dialogue import Scope
 
 _MIGRATION_LOCK = 7_266_319_461  # any constant that no other application is likely to lock
-_CONNECT_SECONDS = 10
+# A peer that vanished without a word is noticed while an answer is waited for (keepalive) and while something is sent.
+_NETWORK = {
+    "connect_timeout": 10,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+_ANSWER = "answer_timeout"
+"""Part of a URL's query that is ours: the seconds to wait for any one answer of the server."""
+_PREPARE = "prepare_threshold"
 EVERY_SCOPE = "*"
 """Scope name of a transaction across all scopes: a migration, a listing, the embedder's stamp."""
 
@@ -67,17 +80,67 @@ def _failure(error: BaseException | None) -> Failure | None:
 
 
 def _engine(url: URL, busy_timeout_seconds: float) -> Engine:
-    # A connect timeout in the URL takes precedence.
-    waiting = {} if "connect_timeout" in url.query else {"connect_timeout": _CONNECT_SECONDS}
-    return create_engine(
-        url,
+    # What the URL says takes precedence.
+    waiting = {name: value for name, value in _NETWORK.items() if name not in url.query}
+    engine = create_engine(
+        url.difference_update_query([_ANSWER, _PREPARE]),
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,
         pool_timeout=busy_timeout_seconds,
-        connect_args={"autocommit": True, **waiting},  # transactions begin in `_confine`
+        connect_args={"autocommit": True, **waiting, **_preparing(url)},  # transactions begin in `_confine`
         execution_options={"memoryos_lock": f"{int(busy_timeout_seconds * 1000)}ms"},
         hide_parameters=True,
     )
+    if _ANSWER in url.query:
+        event.listen(engine, "do_connect", _connect_within(_seconds(url, _ANSWER)))
+    return engine
+
+
+def _preparing(url: URL) -> dict[str, int | None]:
+    """Return psycopg's `prepare_threshold`, which a URL can only say in words. Raises InvalidInputError."""
+    if _PREPARE not in url.query:
+        return {}
+    asked = str(url.query[_PREPARE])
+    if asked != "none" and not asked.isdecimal():
+        raise InvalidInputError(f"{_PREPARE}= in the store's URL must be none or a whole number")
+    return {_PREPARE: None if asked == "none" else int(asked)}
+
+
+def _seconds(url: URL, name: str) -> float:
+    """Return a positive number of seconds from a URL's query. Raises InvalidInputError."""
+    with suppress(TypeError, ValueError):
+        seconds = float(str(url.query[name]))
+        if 0 < seconds < float("inf"):
+            return seconds
+    raise InvalidInputError(f"{name}= in the store's URL must be a number of seconds above 0")
+
+
+def _connect_within(seconds: float) -> Callable[..., object]:
+    """Make connections on which no answer is waited for longer; who waited in vain has lost the connection."""
+    from psycopg import Connection as Driver  # noqa: PLC0415
+    from psycopg import OperationalError as Lost  # noqa: PLC0415
+
+    class Impatient(Driver[Any]):
+        def wait(self, gen: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - psycopg's
+            return super().wait(self._limit(gen), *args, **kwargs)
+
+        def _limit(self, gen: Any) -> Generator[Any, Any, Any]:  # noqa: ANN401
+            end = time.monotonic() + seconds
+            try:
+                wanted = next(gen)
+                while True:
+                    ready = yield wanted
+                    if not ready and time.monotonic() > end:
+                        self.pgconn.finish()
+                        raise Lost("the server did not answer in time")
+                    wanted = gen.send(ready)
+            except StopIteration as done:
+                return done.value
+
+    def connect(_dialect: object, _record: object, args: Any, kwargs: Any) -> object:  # noqa: ANN401
+        return Impatient.connect(*args, **kwargs)
+
+    return connect
 
 
 def _confine(connection: Connection, scope: Scope | None) -> None:

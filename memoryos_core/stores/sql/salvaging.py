@@ -38,6 +38,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 _PREFIX = "memoryos_"
 _DERIVED = (units.name, postings.name, chunks.name)
 """Tables that are made again from others."""
+_OUTLIVING = ("memoryos_audit", "memoryos_tombstones")
 _LARGEST = 1 << 61
 _SCOPE = 32  # letters of a scope's name
 
@@ -192,8 +193,11 @@ class _Salvage:
             self._run("BEGIN IMMEDIATE")
             self._shapes = {shape.table.name: shape for shape in self._read_shapes()}
             self._run("DELETE FROM memoryos_embedder")
+            (made,) = self._run("SELECT secret FROM memoryos_secret").fetchone()
+            self._run("DELETE FROM memoryos_secret")
             self._homes = {page: name for name, root in self._roots("table") for page in self._walk(root, {TABLE_LEAF})}
             self._take_rows()
+            self._run("INSERT OR IGNORE INTO memoryos_secret (id, secret) VALUES (1, ?)", (made,))  # where it is lost
             self._place_scopes()
             self._name_lost()
             for statement in _MENDING:
@@ -285,7 +289,7 @@ class _Salvage:
         tables = [
             name for name, shape in self._shapes.items() if "scope" in shape.table.c and shape.table is not scopes
         ]
-        union = " UNION ".join(f"SELECT scope FROM {name}" for name in tables if name != "memoryos_audit")  # noqa: S608
+        union = " UNION ".join(f"SELECT scope FROM {name}" for name in tables if name not in _OUTLIVING)  # noqa: S608
         for (key,) in self._run(f"{union} EXCEPT SELECT scope FROM memoryos_scopes").fetchall():  # noqa: S608
             named = self._names.get(key)
             if named is not None:

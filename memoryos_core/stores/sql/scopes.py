@@ -20,6 +20,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from memoryos_core.errors import ConflictError, StoreCorruptError
 from memoryos_core.stores.sql.columns import read_leniently
+from memoryos_core.stores.sql.damage import Plain
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.tables import chunks, scopes
 from memoryos_core.values.commands import Cursor
@@ -84,7 +85,7 @@ _ADVANCE = {
 }
 _INVALID = "the database holds invalid counters for a scope; restore the database from a backup"
 _ERASE_CHUNKS = delete(chunks).where(chunks.c.scope == bindparam("of"))
-_CURSOR = select(scopes.c.epoch, scopes.c.version).where(scopes.c.scope == bindparam("of"))
+_CURSOR = Plain(select(scopes.c.epoch, scopes.c.version).where(scopes.c.scope == bindparam("of")))
 
 
 def _run(
@@ -142,11 +143,9 @@ def advance(
 ) -> Numbers | None:
     """Take the next `steps` revs of a scope that exists; None when it does not. See `claim`.
 
-    With a `new_epoch`, rows will be erased: the chunks of the index, which hold their words, are erased here.
+    With a `new_epoch`, rows will be erased: prune the chunks of the index, which hold their words.
     """
     row = _run(connection, _ADVANCE[work], {"of": scope.key, "steps": steps, "epochs": int(new_epoch)}, holder)
-    if new_epoch:
-        erase_chunks(connection, scope)
     return None if row is None else Numbers(row.version - steps + 1, row.version, row.last_seq)
 
 
@@ -157,7 +156,7 @@ def erase_chunks(connection: Connection, scope: Scope) -> None:
 
 def cursor(connection: Connection, scope: Scope) -> Cursor:
     """Return the present position of the scope's change feed."""
-    row = connection.execute(_CURSOR, {"of": scope.key}).one_or_none()
+    row = next(iter(_CURSOR.rows(connection, {"of": scope.key})), None)
     if row is None:
         return Cursor()
     if isinstance(row.epoch, (str, bytes)) or isinstance(row.version, (str, bytes)):

@@ -21,6 +21,7 @@ from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritab
 from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
 from memoryos_core.stores.sql.files import head_of, one_at_a_time, refuse_hard_links
 from memoryos_core.stores.sql.sqlite import SQLITE, copy_pages, examine, file_engine, in_memory, on_connect, peek
+from memoryos_core.stores.sql.sqlite_file import Cipher
 from memoryos_core.values.encryption_keys import Keys, Secret
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def sqlcipher(keys: Keys) -> Flavour:
         rekey=cipher.rekey,
         peek=cipher.peek,
         copy=cipher.copy,
+        cipher=cipher.of_file,
     )
 
 
@@ -134,6 +136,12 @@ class _Cipher:
             self._opens(target, path, self._keys.each()[0])
             target.execute("PRAGMA journal_mode=WAL")  # writes the first page
             copy_pages(cast("sqlite3.Connection", raw.dbapi_connection), target)
+
+    def of_file(self, path: Path) -> Cipher | None:
+        """Return the cipher that opens a file's first page with this key; None when the file has another one."""
+        head = head_of(path, _PAGE)
+        cipher = Cipher(derive_key(self._keys.each()[0], head[:_SALT]), head[:_SALT])
+        return cipher if len(head) == _PAGE and cipher.open(1, head) is not None else None
 
     def _change(self, engine: Engine, key: Keys) -> None:
         with closing(engine.raw_connection()) as pooled:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ class Cipher:
     """The cipher of a file that SQLCipher wrote: a page is read where its signature fits."""
 
     def __init__(self, key: bytes, salt: bytes) -> None:
-        self._key = key
+        self._key, self._first = key, salt
         self._hmac = hashlib.pbkdf2_hmac("sha512", key, bytes(byte ^ 0x3A for byte in salt), 2, len(key))
 
     def open(self, number: int, page: bytes) -> bytes | None:
@@ -56,6 +57,18 @@ class Cipher:
         deciphering = Aes(AES(self._key), CBC(page[end : end + 16])).decryptor()
         plain = deciphering.update(page[start:end]) + deciphering.finalize()
         return (_MAGIC if number == 1 else b"") + plain
+
+    def seal(self, number: int, plain: bytes) -> bytes:
+        """Return a page as it stands in the file, given what `open` returned for it."""
+        from cryptography.hazmat.primitives.ciphers import Cipher as Aes  # noqa: PLC0415 - only encrypted files need it
+        from cryptography.hazmat.primitives.ciphers.algorithms import AES  # noqa: PLC0415
+        from cryptography.hazmat.primitives.ciphers.modes import CBC  # noqa: PLC0415
+
+        begin, vector = (self._first if number == 1 else b""), os.urandom(16)
+        enciphering = Aes(AES(self._key), CBC(vector)).encryptor()
+        body = enciphering.update(plain[len(begin) :]) + enciphering.finalize() + vector
+        signature = hmac.new(self._hmac, body + struct.pack("<I", number), "sha512").digest()
+        return begin + body + signature
 
 
 class SqliteFile:

@@ -7,14 +7,16 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from memoryos_core.ports.capabilities import Analyse
+from memoryos_core.ports.capabilities import Analyse, Prune
 from memoryos_core.ports.forks import forks_wait
 from memoryos_core.stores.sql import audit as acts
 from memoryos_core.stores.sql import backlog as counting
 from memoryos_core.stores.sql import checking, scopes
 from memoryos_core.stores.sql.audit import Ledger
 from memoryos_core.stores.sql.backlog import Measuring
+from memoryos_core.stores.sql.backups import backup_to_folder
 from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.forgotten import Receipt, export_forgotten, forget_again
 from memoryos_core.stores.sql.keyring import Keying, Keyring
 from memoryos_core.stores.sql.leases import Leasing
 from memoryos_core.stores.sql.opening import bring_up_to_date
@@ -68,6 +70,7 @@ class SqlStore(Keying, Keeping, Leasing, Ledger, Noting, Measuring, Retaining, S
         busy_timeout_seconds: float = 30.0,
         audit: bool = True,
         analyse: Analyse | None = None,
+        prune: Prune | None = None,
         key: KeyChoice = None,
     ) -> None:
         keys = Keys.of(key)
@@ -82,6 +85,7 @@ class SqlStore(Keying, Keeping, Leasing, Ledger, Noting, Measuring, Retaining, S
             bring_up_to_date(self._database)
             self._keyring.unlock()
             self._search_with(analyse)
+            self._prune_with(prune)
             on_failure.pop_all()
 
     def append(self, append: Append) -> tuple[Page, ...]:
@@ -247,9 +251,20 @@ class SqlStore(Keying, Keeping, Leasing, Ledger, Noting, Measuring, Retaining, S
         """Return the laws that rows of one scope break; with `deep`, every row is read and decoded."""
         return tuple(checking.check_scope(self._database, scope, deep=deep))
 
-    def backup(self, path: Path) -> None:
-        """Write a copy of one moment to a new file, encrypted as this one. Raises UnsupportedError for a server."""
-        self._database.backup(path)
+    def backup(self, path: Path, *, incremental: bool = False) -> None:
+        """Write a copy of one moment to a new file, or what has changed to a folder. Raises UnsupportedError."""
+        if incremental:
+            backup_to_folder(self._database, path)
+        else:
+            self._database.backup(path)
+
+    def forgotten(self, *, secret: bool = False) -> Iterator[Receipt]:
+        """Yield receipts of all that was forgotten; with `secret`, the head holds the key of their digests."""
+        return export_forgotten(self._database, secret=secret)
+
+    def forget_again(self, receipts: Iterable[Receipt]) -> ForgetReceipt:
+        """Forget what receipts of this store name. Raises InvalidInputError."""
+        return forget_again(self._database, receipts)
 
     def close(self) -> None:
         """Release connections."""

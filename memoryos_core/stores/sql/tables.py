@@ -272,6 +272,7 @@ grants = Table(
     Column("actor", Verbatim, nullable=False),
     Column("role", String(16), nullable=False),
     Column("granted_at", Instant, nullable=False),
+    Column("until", Instant),
     PrimaryKeyConstraint("scope", "actor"),
     in_scope(),
 )
@@ -366,4 +367,26 @@ chunks = Table(
     Column("content", SealedBytes("chunks.content"), nullable=False),
     PrimaryKeyConstraint("scope", "number"),
     in_scope(),
+)
+
+
+# What was forgotten, for backups that were made before: keyed digests of ids (ADR 0035). It outlives the scope. `epoch`
+# is there where everything of the scope was forgotten, and tells which of its lives that was.
+tombstones = Table(
+    "memoryos_tombstones",
+    metadata,
+    in_column(),
+    Column("digest", String(32), nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("epoch", BigInteger),
+    PrimaryKeyConstraint("scope", "digest"),
+)
+
+# The random secret of those digests, one row, in every backup.
+secret = Table(
+    "memoryos_secret",
+    metadata,
+    Column("id", SmallInteger, nullable=False, autoincrement=False),
+    Column("secret", String(64), nullable=False),
+    PrimaryKeyConstraint("id"),
 )

@@ -18,7 +18,9 @@ _PROBLEMS = {
     "401": "there is no token, or another one",
     "403": "the actor's role does not allow it, the server only reads, or the request comes from another page",
     "404": "there is no such user here, or nothing has this id",
+    "429": "a limit is reached: Retry-After says in how many seconds to try again",
     "503": "the memory cannot be used now",
+    "504": "it took longer than it may, and nothing was changed",
 }
 _CHANGING = {
     "409": "another request changed it first, or the code is for something else",

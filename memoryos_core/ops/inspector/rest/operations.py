@@ -16,10 +16,12 @@ from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.ops.inspector.reading import fact_of
 from memoryos_core.ops.inspector.rest.fields import Field
 from memoryos_core.ops.plain_values import Plain, plain, plain_recall
+from memoryos_core.values.audit import Activity, LoggedRecall
 from memoryos_core.values.dialogue import Hit, Page, Recall, Scope, Topic
-from memoryos_core.values.facts import Fact, KnownValue, Profile
-from memoryos_core.values.reports import ForgetReceipt, Stats
+from memoryos_core.values.facts import Dispute, Fact, KnownValue, Profile
+from memoryos_core.values.reports import ForgetReceipt, SessionSpan, Stats
 
+_MOST_RECALLS = 10_000
 _TIERS = ("short_term", "mid_term", "archive", "long_term")
 _SIDES = ("user", "assistant")
 
@@ -134,6 +136,16 @@ def _pages(call: Call) -> Plain:
     return call.part(call.user.pages(call.given["id"]))
 
 
+def _sessions(call: Call) -> Plain:
+    user, given = call.user, call.given
+    spans = user.timeline.sessions(limit=max(given["limit"], 1), offset=given["offset"])
+    return {"items": plain(spans[: given["limit"]]), "total": user.stats().sessions}
+
+
+def _recalls(call: Call) -> Plain:
+    return call.part(call.user.governance.recalls(of=call.given["id"], limit=_MOST_RECALLS))
+
+
 def _topics(call: Call) -> Plain:
     return call.part(call.user.topics())
 
@@ -154,6 +166,11 @@ def _correct(call: Call) -> Plain:
 
 def _retire(call: Call) -> Plain:
     found = call.user.retire(fact_of(call.user, call.given["id"]), wrong=call.given["wrong"])
+    return {"items": plain(found), "total": len(found)}
+
+
+def _useful(call: Call) -> Plain:
+    found = call.user.useful(call.given["id"])
     return {"items": plain(found), "total": len(found)}
 
 
@@ -245,6 +262,14 @@ OPERATIONS: tuple[Operation, ...] = (
         paged=True,
     ),
     Operation(
+        "disputes",
+        "List pairs of facts that contradict each other, newest first, until one is retired, corrected or replaced.",
+        lambda c: c.part(c.user.disputes()),
+        Dispute,
+        PAGED,
+        paged=True,
+    ),
+    Operation(
         "history",
         "List the values that something had, in order.",
         _history,
@@ -259,6 +284,29 @@ OPERATIONS: tuple[Operation, ...] = (
         Page,
         (Field("id", _IDS.format("pages"), "texts", required=True), *PAGED),
         paged=True,
+    ),
+    Operation(
+        "sessions",
+        "List the sessions with the number and the dates of their turns, the last one first.",
+        _sessions,
+        SessionSpan,
+        PAGED,
+        paged=True,
+    ),
+    Operation(
+        "recalls",
+        "List the logged recalls, the newest first: when, by whom, tokens, and the ids of what came; no question.",
+        _recalls,
+        LoggedRecall,
+        (Field("id", "only recalls that brought the turn or fact with this id"), *PAGED),
+        paged=True,
+    ),
+    Operation(
+        "activity",
+        "Count what was added, moved, learnt and erased in the last days, and say when a worker wrote here last.",
+        lambda c: plain(c.user.governance.activity(days=max(c.given["days"], 1))),
+        Activity,
+        (Field("days", "how many days", "whole", default=7, most=3650),),
     ),
     Operation("topics", "List what was talked about, hottest first.", _topics, Topic, PAGED, paged=True),
     Operation("profile", "Bring the fields and traits of the user.", lambda c: plain(c.user.profile()), Profile),
@@ -312,6 +360,15 @@ OPERATIONS: tuple[Operation, ...] = (
         _retire,
         Fact,
         (_FACT, Field("wrong", "it never held", "flag", default=False)),
+        "POST",
+        paged=True,
+    ),
+    Operation(
+        "useful",
+        "Note that a turn or a fact helped, so that it is kept longer; the facts behind it come back.",
+        _useful,
+        Fact,
+        (Field("id", "the id of a turn or a fact, as a hit has it", required=True),),
         "POST",
         paged=True,
     ),

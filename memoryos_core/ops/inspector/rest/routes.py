@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Iterator
 from importlib.metadata import version
 
@@ -12,7 +13,16 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from memoryos_core.errors import AccessError, ConflictError, InvalidInputError, MemoryOSError, NotFoundError
+from memoryos_core.errors import (
+    AccessError,
+    ConflictError,
+    DeadlineError,
+    InvalidInputError,
+    LimitError,
+    MemoryOSError,
+    NotFoundError,
+    RateLimitError,
+)
 from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.ops.inspector.rest.document import describe
 from memoryos_core.ops.inspector.rest.fields import read_body, read_query
@@ -27,12 +37,15 @@ _KINDS = (
     (NotFoundError, 404, "not_found"),
     (InvalidInputError, 400, "invalid_input"),
     (ConflictError, 409, "conflict"),
+    (DeadlineError, 504, "deadline"),
+    (LimitError, 429, "limit"),
 )
 
 
-def problem(status: int, kind: str, message: str) -> Response:
+def problem(status: int, kind: str, message: str, headers: dict[str, str] | None = None) -> Response:
     """Return an error as JSON."""
-    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None  # noqa: PLR2004 - no token
+    if status == 401:  # noqa: PLR2004 - no token
+        headers = {"WWW-Authenticate": "Bearer"}
     return Response(_write_json({"error": {"type": kind, "message": message}}), status, headers, "application/json")
 
 
@@ -70,13 +83,19 @@ def _answer(operation: Operation, call: Call) -> Response:
     return Response(_write_json(found), operation.status, media_type="application/json")
 
 
+def status_of(error: MemoryOSError) -> tuple[int, str, dict[str, str]]:
+    """Return the status of an error of the memory, its name for programs, and headers: when to try again."""
+    status, name = next(((s, n) for kind, s, n in _KINDS if isinstance(error, kind)), (503, "unavailable"))
+    wait = {"Retry-After": str(math.ceil(error.retry_after))} if isinstance(error, RateLimitError) else {}
+    return status, name, wait
+
+
 def _explain(error: MemoryOSError) -> Response:
     """Return an error of the memory, whose words hold no remembered text, as JSON."""
-    for kind, status, name in _KINDS:
-        if isinstance(error, kind):
-            return problem(status, name, str(error))
-    logger.warning("a request could not be answered: %s", type(error).__name__)
-    return problem(503, "unavailable", str(error))
+    status, name, headers = status_of(error)
+    if status >= 500:  # noqa: PLR2004 - the memory's side, of which its log must tell
+        logger.warning("a request could not be answered: %s", type(error).__name__)
+    return problem(status, name, str(error), headers)
 
 
 def _write_json(value: object) -> bytes:

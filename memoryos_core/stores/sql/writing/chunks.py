@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from sqlalchemy import Connection, LargeBinary, delete, insert, literal, select, text
+from sqlalchemy import Connection, Executable, LargeBinary, bindparam, delete, insert, literal, select, text, update
 from sqlalchemy import cast as cast_to
 from sqlalchemy.exc import OperationalError
 
+from memoryos_core.ports.capabilities import Prune
 from memoryos_core.stores.sql.columns import unescape
 from memoryos_core.stores.sql.database import Database
-from memoryos_core.stores.sql.scopes import advance, cursor
-from memoryos_core.stores.sql.tables import chunks
+from memoryos_core.stores.sql.scopes import advance, cursor, erase_chunks
+from memoryos_core.stores.sql.tables import chunks, facts, pages
 from memoryos_core.stores.sql.writing.vectors import stamp
 from memoryos_core.values.dialogue import Scope
-from memoryos_core.values.queries import IndexChunk, VectorBlock
+from memoryos_core.values.queries import IndexChunk, IndexOwners, VectorBlock
 
 _c = chunks.c
 _HEAD = (_c.number, _c.made_by, _c.epoch, _c.after, _c.last, _c.checksum, _c.size)
@@ -45,27 +46,36 @@ _BULK = {
 }
 
 
+_OPTION = "memoryos_prune"
+_PAGE_IDS = select(pages.c.id).where(pages.c.scope == bindparam("of"))
+_FACT_IDS = select(facts.c.id).where(facts.c.scope == bindparam("of"))
+_REPLACE = (
+    update(chunks)
+    .where(_c.scope == bindparam("of"), _c.number == bindparam("n"))
+    .values(epoch=bindparam("epoch_"), checksum=bindparam("sum"), size=bindparam("size_"), content=bindparam("new"))
+)
+
+
 class Keeping:
     """Implements `ports.capabilities.IndexStore` for the SQL store."""
 
     _database: Database
 
+    def _prune_with(self, prune: Prune | None) -> None:
+        """Prune chunks from now on where rows are erased, instead of erasing them all."""
+        if prune is not None:
+            self._database.write_with({_OPTION: prune})
+
+    def index_owners(self, scope: Scope) -> IndexOwners:
+        """Return the pages and facts that are there, so that an index drops the others when something was erased."""
+        with self._database.reading(scope) as connection:
+            found = (_ids(connection, wanted, scope) for wanted in (_PAGE_IDS, _FACT_IDS))
+            return IndexOwners(cursor(connection, scope), stamp(connection), *found)
+
     def index_chunks(self, scope: Scope, *, after: int = 0, heads: bool = False) -> tuple[IndexChunk, ...]:
         """Return the chunks with a greater number than `after`, in order; with `heads` without their content."""
-        # Cast: by damage it may be a text that is not UTF-8, and for that SQLite's driver refuses all rows.
-        content = literal(b"", LargeBinary()) if heads else cast_to(_c.content, _c.content.type)
-        wanted = select(*_HEAD, content).where(_c.scope == scope.key, _c.number > after).order_by(_c.number)
         with self._database.reading(scope) as connection:
-            try:
-                rows = connection.execute(wanted).all()
-            except OperationalError:
-                return (_DAMAGED,)
-        return tuple(
-            IndexChunk(*row)
-            if all(map(isinstance, row, _KINDS))
-            else replace(_DAMAGED, checksum=_text_of(row.checksum))
-            for row in rows
-        )
+            return _read_chunks(connection, scope, after, heads=heads)
 
     def write_index_chunk(self, scope: Scope, chunk: IndexChunk, *, seen: Sequence[str]) -> bool:
         """Store a chunk in place of all with its number or a greater one; return True when it was written."""
@@ -101,6 +111,46 @@ class Keeping:
             if block.parts:
                 take(block.done())
         return True
+
+
+def _ids(connection: Connection, wanted: Executable, scope: Scope) -> frozenset[str]:
+    rows = cast("Any", connection.execute(wanted, {"of": scope.key}).cursor).fetchall()
+    # An id that damage made no text belongs to a row that nothing reads, and the index holds nothing of it.
+    found = (row_id for (row_id,) in rows if isinstance(row_id, str))
+    return frozenset(unescape(row_id) if _MARK in row_id else row_id for row_id in found)
+
+
+def _read_chunks(
+    connection: Connection, scope: Scope, after: int = 0, *, heads: bool = False
+) -> tuple[IndexChunk, ...]:
+    # Cast: by damage it may be a text that is not UTF-8, and for that SQLite's driver refuses all rows.
+    content = literal(b"", LargeBinary()) if heads else cast_to(_c.content, _c.content.type)
+    wanted = select(*_HEAD, content).where(_c.scope == scope.key, _c.number > after).order_by(_c.number)
+    try:
+        rows = connection.execute(wanted).all()
+    except OperationalError:
+        return (_DAMAGED,)
+    return tuple(
+        IndexChunk(*row) if all(map(isinstance, row, _KINDS)) else replace(_DAMAGED, checksum=_text_of(row.checksum))
+        for row in rows
+    )
+
+
+def prune_chunks(connection: Connection, scope: Scope, page_ids: Collection[str], fact_ids: Collection[str]) -> None:
+    """Take pages and facts, which are erased in this transaction, out of the chunks that hold them.
+
+    All chunks are erased where one of them cannot be read, or without a `Prune`: they are made again from the rows.
+    """
+    prune: Prune | None = connection.get_execution_options().get(_OPTION)
+    there = () if prune is None else _read_chunks(connection, scope)
+    pruned = [] if prune is None else [(chunk, prune(scope, chunk, page_ids, fact_ids)) for chunk in there]
+    if not pruned or any(after is None for _, after in pruned):
+        erase_chunks(connection, scope)
+        return
+    for chunk, after in pruned:
+        if after is not None and after is not chunk:
+            place = {"of": scope.key, "n": chunk.number, "epoch_": after.epoch}
+            connection.execute(_REPLACE, place | {"sum": after.checksum, "size_": after.size, "new": after.content})
 
 
 def _text_of(value: object) -> str:

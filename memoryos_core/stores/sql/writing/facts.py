@@ -18,10 +18,10 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias, cast, get_args
 
-from sqlalchemy import Column, ColumnElement, Connection, Select, bindparam, delete, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, delete, insert, select, update
 
 from memoryos_core.stores.sql import postings as posting
-from memoryos_core.stores.sql.damage import sound
+from memoryos_core.stores.sql.damage import Plain, sound
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.tables import citations, facts, persona, scopes
 from memoryos_core.stores.sql.writing.pages import batches, stored_ids
@@ -34,7 +34,7 @@ Kind: TypeAlias = Literal["fact", "persona"]
 _c = citations.c
 _CITED: tuple[Column[Any], ...] = (_c.item_id, _c.page_id)
 _CITING: tuple[Column[Any], ...] = (_c.item_id, _c.kind)
-_READ_CITED = (
+_READ_CITED = Plain(
     select(*_CITED)
     .where(
         *(_c.scope == bindparam("of"), _c.kind == bindparam("is_")),
@@ -197,10 +197,10 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
 
 
 @lru_cache(maxsize=64)
-def _statement(filters: tuple[str, ...], *, current: bool) -> Select[Any]:
+def _statement(filters: tuple[str, ...], *, current: bool) -> Plain:
     """Build the statement of a filter, once per shape: building costs more than running."""
     wanted = select(*COLUMNS).where(_f.scope == bindparam("of"), *(_FILTERS[name] for name in filters))
-    return wanted.where(_f.status == "current") if current else wanted
+    return Plain(wanted.where(_f.status == "current") if current else wanted)
 
 
 def read_facts(connection: Connection, secret: bytes, scope: Scope, of: FactFilter) -> tuple[Fact, ...]:
@@ -246,10 +246,10 @@ _CURRENT = select(_a.id, _a.since).where(*_NAMED, _a.valid_until.is_(None))
 _NEW_VERSION = (
     update(scopes).where(scopes.c.scope == bindparam("of")).values(profile_version=scopes.c.profile_version + 1)
 )
-_VERSION = select(scopes.c.profile_version).where(scopes.c.scope == bindparam("of"))
+_VERSION = Plain(select(scopes.c.profile_version).where(scopes.c.scope == bindparam("of")))
 _COLUMNS = (_a.id, _a.kind, _a.name, _a.value, _a.reason, _a.since, _a.valid_until)
 _ENTRIES = select(*_COLUMNS).where(_a.scope == bindparam("of")).order_by(_a.seq)
-_ENTRIES_NOW = _ENTRIES.where(_a.valid_until.is_(None))
+_ENTRIES_NOW = Plain(_ENTRIES.where(_a.valid_until.is_(None)))
 
 
 _LEVELS: tuple[str, ...] = get_args(Level)
@@ -345,7 +345,7 @@ def add_current(connection: Connection, scope: Scope, entry: Entry, seq: int) ->
 
 def read_profile(connection: Connection, scope: Scope) -> Profile:
     """The current profile."""
-    version = connection.scalar(_VERSION, {"of": scope.key})
+    versions = _VERSION.rows(connection, {"of": scope.key})
     fields: list[ProfileField] = []
     traits: list[Trait] = []
     for entry in entries(connection, scope, current=True):
@@ -353,7 +353,7 @@ def read_profile(connection: Connection, scope: Scope) -> Profile:
             traits.append(_trait(entry))
         else:
             fields.append(ProfileField(entry.name, entry.value, entry.since, entry.page_ids))
-    return Profile(tuple(fields), tuple(traits), version or 0)
+    return Profile(tuple(fields), tuple(traits), versions[0][0] or 0 if versions else 0)
 
 
 def entries(connection: Connection, scope: Scope, *, current: bool = False) -> list[Entry]:

@@ -27,14 +27,17 @@ from memoryos_core.stores.sql.tables import (
     pages,
     segments,
     taken,
+    tombstones,
     unembedded,
     units,
 )
 from memoryos_core.stores.sql.tables import persona as persona_rows
 from memoryos_core.stores.sql.tables import vectors as vector_rows
+from memoryos_core.stores.sql.tombstones import bury, bury_all, items_of, note_items
 from memoryos_core.stores.sql.writing import facts as citations
 from memoryos_core.stores.sql.writing import facts as persona
 from memoryos_core.stores.sql.writing import vectors
+from memoryos_core.stores.sql.writing.chunks import prune_chunks
 from memoryos_core.stores.sql.writing.pages import batches, stored_ids
 from memoryos_core.stores.sql.writing.retention import close_empty
 from memoryos_core.values.commands import Eviction, Forgetting
@@ -65,6 +68,7 @@ def forget(connection: Connection, forgetting: Forgetting) -> ForgetReceipt:
 def _forgotten(connection: Connection, forgetting: Forgetting) -> ForgetReceipt:
     scope = forgetting.scope
     if forgetting.everything:
+        bury_all(connection, scope, forgetting.at)
         return _forget_everything(connection, scope)
     page_ids = stored_ids(connection, scope, forgetting.page_ids)
     if forgetting.session_id is not None:
@@ -73,14 +77,19 @@ def _forgotten(connection: Connection, forgetting: Forgetting) -> ForgetReceipt:
     fact_ids = stored_ids(connection, scope, forgetting.fact_ids, table=facts)
     if not page_ids and not fact_ids:
         return ForgetReceipt()
-    return _forget(connection, scope, page_ids, fact_ids)
+    return _forget(connection, forgetting, page_ids, fact_ids)
 
 
-def _forget(connection: Connection, scope: Scope, page_ids: set[str], fact_ids: set[str]) -> ForgetReceipt:
+def _forget(connection: Connection, forgetting: Forgetting, page_ids: set[str], fact_ids: set[str]) -> ForgetReceipt:
+    scope = forgetting.scope
     numbers = advance(connection, scope, 1, new_epoch=True, work=True)
     orphans = citations.drop_pages(connection, scope, sorted(page_ids))
+    going = fact_ids | orphans["fact"]
+    prune_chunks(connection, scope, page_ids, going)
+    buried = items_of("page", page_ids) + items_of("fact", going) + note_items(connection, scope, fact_ids=going)
+    bury(connection, scope, buried, forgetting.at)
     gone = erase_pages(connection, scope, sorted(page_ids))
-    gone_facts, fact_vectors, gone_notes = erase_facts(connection, scope, fact_ids | orphans["fact"])
+    gone_facts, fact_vectors, gone_notes = erase_facts(connection, scope, going)
     gone_persona = persona.drop(connection, scope, orphans["persona"])
     gone_segments = drop_empty(connection, segments, scope, gone.segments)
     gone_chains = drop_empty(connection, chains, scope, gone.chains)
@@ -107,8 +116,8 @@ def _forget_everything(connection: Connection, scope: Scope) -> ForgetReceipt:
     kept = _count_by(connection, persona_rows.c.kind, scope)
     gone: dict[str, int] = {}
     for table in reversed(metadata.sorted_tables):
-        # The audit log stays after forgetting everything: it holds acts and counts, no remembered text.
-        if "scope" in table.c and table is not audit:
+        # These stay after forgetting everything: they hold acts, counts and digests, no remembered text.
+        if "scope" in table.c and table not in (audit, tombstones):
             gone[table.name] = connection.execute(delete(table).where(table.c.scope == scope.key)).rowcount
     return ForgetReceipt(
         pages_short_term=tiers.get("short_term", 0),
@@ -154,6 +163,7 @@ def evict(connection: Connection, eviction: Eviction) -> int:
         _archive(connection, scope, leaving, members)
     else:
         advance(connection, scope, 1, new_epoch=True)
+        prune_chunks(connection, scope, members, ())
         citations.drop_pages(connection, scope, members)
         gone = erase_pages(connection, scope, members)
         drop_empty(connection, segments, scope, leaving)

@@ -32,6 +32,7 @@ from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.scopes import advance, claim
 from memoryos_core.stores.sql.tables import facts, notes
+from memoryos_core.stores.sql.tombstones import bury, note_items
 from memoryos_core.stores.sql.writing import pages as conversations
 from memoryos_core.stores.sql.writing.pages import batches
 from memoryos_core.stores.sql.writing.pages import stored_ids as known_ids
@@ -129,6 +130,8 @@ def write(
         connection.execute(_PUT[connection.dialect.name], rows)
     elif advance(connection, scope, 0) is None:
         return False
+    names = [(str(name["under"]), str(name["named"])) for name in gone]
+    bury(connection, scope, note_items(connection, scope, names=names), at)
     return bool(gone) and connection.execute(_DELETE, gone).rowcount > 0
 
 

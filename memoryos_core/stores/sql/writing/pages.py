@@ -21,7 +21,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Integer,
-    Select,
     Table,
     bindparam,
     delete,
@@ -32,7 +31,7 @@ from sqlalchemy import (
 
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.stores.sql import postings as posting
-from memoryos_core.stores.sql.damage import left_out, sound, sound_up_to
+from memoryos_core.stores.sql.damage import Plain, left_out, sound, sound_up_to
 from memoryos_core.stores.sql.scopes import claim
 from memoryos_core.stores.sql.tables import in_short_term, pages, to_reread, unembedded, vectors
 from memoryos_core.stores.sql.tables import taken as taken_rows
@@ -236,20 +235,20 @@ def read_pages(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
     return tuple(found[: query.limit])
 
 
-def _with_limit(statement: Select[Any], values: dict[str, object], limit: int) -> tuple[Select[Any], dict[str, object]]:
+def _with_limit(statement: Plain, values: dict[str, object], limit: int) -> tuple[Plain, dict[str, object]]:
     return statement, {**values, "limit": limit}
 
 
 @lru_cache(maxsize=256)
-def _statement(bound: tuple[str, ...], tiers: tuple[Tier, ...], flags: _Flags, newest_first: bool) -> Select[Any]:  # noqa: FBT001 - part of a key
+def _statement(bound: tuple[str, ...], tiers: tuple[Tier, ...], flags: _Flags, newest_first: bool) -> Plain:  # noqa: FBT001 - part of a key
     """Build the statement of a query, once per shape: building costs more than running."""
     wanted = select(*PAGE_COLUMNS).where(_p.scope == bindparam("of"), *_fixed_conditions(tiers, flags))
     wanted = wanted.where(*(_BOUNDS[name] for name in bound if name != "limit"))
     if "ids" in bound:
         # The reader sorts: with ORDER BY, SQLite would scan the whole scope in order.
-        return wanted
+        return Plain(wanted)
     wanted = wanted.order_by(_p.seq.desc() if newest_first else _p.seq)
-    return wanted.limit(bindparam("limit", type_=Integer)) if "limit" in bound else wanted
+    return Plain(wanted.limit(bindparam("limit", type_=Integer)) if "limit" in bound else wanted)
 
 
 def _fixed_conditions(tiers: tuple[Tier, ...], flags: _Flags) -> Iterator[ColumnElement[bool]]:

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.stores.sql.columns import Instant
-from memoryos_core.stores.sql.damage import sound
+from memoryos_core.stores.sql.damage import Plain, sound
 from memoryos_core.stores.sql.dialects import INSERT
 from memoryos_core.stores.sql.scopes import advance, cursor
 from memoryos_core.stores.sql.tables import chains, facts, pages, segments
@@ -295,7 +295,8 @@ _VISIT_FACT = (
     .values(visits=facts.c.visits + 1)
 )
 _COUNTERS = (_s.id, _s.n_visit, _s.l_interaction, _s.last_access)
-_READ_COUNTERS = select(*_COUNTERS).where(_s.scope == bindparam("of"), _s.id.in_(bindparam("ids", expanding=True)))
+_OF_SEGMENTS = (_s.scope == bindparam("of"), _s.id.in_(bindparam("ids", expanding=True)))
+_READ_COUNTERS = Plain(select(*_COUNTERS).where(*_OF_SEGMENTS))
 
 
 def visit(connection: Connection, visit: Visit) -> None:

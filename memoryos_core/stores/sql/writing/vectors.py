@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from memoryos_core.errors import EmbedderMismatchError
 from memoryos_core.stores.sql import vector_column as near
-from memoryos_core.stores.sql.damage import leave_out, sound
+from memoryos_core.stores.sql.damage import Plain, leave_out, sound
 from memoryos_core.stores.sql.scopes import advance, cursor, due_now
 from memoryos_core.stores.sql.tables import chunks, embedder, facts, notes, pages, scopes, segments, vectors
 from memoryos_core.stores.sql.vector_column import check
@@ -140,12 +140,12 @@ def vectors_of(
     return found
 
 
-_STAMP = select(embedder.c.name, embedder.c.dimension)
+_STAMP = Plain(select(embedder.c.name, embedder.c.dimension))
 
 
 def stamp(connection: Connection) -> EmbedderStamp | None:
     """Return the stamp of the embedder that wrote the vectors."""
-    row = connection.execute(_STAMP).one_or_none()
+    row = next(iter(_STAMP.rows(connection)), None)
     return None if row is None else EmbedderStamp(row.name, row.dimension)
 
 

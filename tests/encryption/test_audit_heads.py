@@ -169,8 +169,9 @@ def test_the_commands_ship_and_verify(
     url = f"sqlite:///{path}"
     assert main(["audit", "ship", url, str(sink)]) == 2
     monkeypatch.setenv("MEMORYOS_AUDIT_KEY", f"hex:{SECRET.hex()}")
-    assert main(["audit", "ship", url, str(sink)]) == 0
-    assert KEY.public in capsys.readouterr().err
+    assert main(["audit", "ship", url, str(sink), "--json"]) == 0
+    shown = capsys.readouterr()
+    assert (json.loads(shown.out), KEY.public in shown.err) == ({"heads": 2, "public": KEY.public}, True)
     check = ["audit", "verify", url, "--heads", str(sink), "--public", KEY.public]
     assert main(check) == 0
     assert main([*check, "--user", "ann"]) == 0

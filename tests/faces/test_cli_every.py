@@ -121,7 +121,6 @@ def test_an_unknown_option_is_refused_with_the_usage(name: str, capsys: pytest.C
         (["audit", "verify", "{url}", "--user", "bob"], 1, {"ok", "report"}),
         (["audit", "show", "{url}", *ANN[:2]], 0, {"seq", "action", "digest"}),
         (["audit", "recalls", "{url}", *ANN[:2]], 1, set()),
-        (["audit", "ship", "{url}", "heads.jsonl"], 0, set()),
         (["forgotten", "{url}"], 0, set()),
         (["restore-backup", "kept.db", "back.db", "--without-forgotten"], 0, set()),
     ],

@@ -315,7 +315,7 @@ _TOLD = regex(
 def without_own_name(clause: str, name: str) -> str:
     """Return the clause without the "I'm Tom" of a speaker whose name is known."""
     own = re.match(
-        rf"(?:i'm|i am|this is|it's|my name is) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*", clause, re.IGNORECASE
+        rf"(?:i'm|i am|this is|it's|my name(?: is|'s)) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*", clause, re.IGNORECASE
     )
     return re.sub(r"^\d{1,2}, (?=i\b)", "", clause[own.end() :], flags=re.IGNORECASE) if own else clause
 
@@ -356,7 +356,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         "I'm ",
     ),
     (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
-    (regex(r"(?:can't|couldn't) wait\b", re.IGNORECASE), "I "),
+    (regex(r"(?:can't|couldn't) wait\b|(?:can't|don't|never) (?:eat|drink|stand|smoke)\b", re.IGNORECASE), "I "),
     (
         regex(
             r"(?:just |really |also )*(?:love|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|"
@@ -372,7 +372,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
             r"learned|learnt|planned|used|fixed|added|"
             r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
-            r"married|adopted|passed|hired|ordered|hosted)\b"
+            r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d))\b"
             r"(?! (?:is|was|has|by)\b)",
             re.IGNORECASE,
         ),

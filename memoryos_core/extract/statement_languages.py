@@ -118,10 +118,14 @@ _ENGLISH = regex(
 )
 
 
+_I_AM = regex(r"\bi['’](?:m|ve|ll|d)\b", re.IGNORECASE)  # no other language has it
+
+
 def language_of(text: str) -> str:
     """Return the language of a text; of a short one by the words that tell of a person."""
-    language = guess(text)
-    sample = text[:_MOST_LETTERS]
+    language, sample = guess(text), text[:_MOST_LETTERS]
+    if _I_AM.search(sample):
+        return "en"
     if language == "en" and _ENGLISH.search(sample):
         return language
     own = [code for code, patterns in _PATTERNS.items() if any(p.search(sample) for p in patterns[1:])]

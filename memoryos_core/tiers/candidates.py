@@ -23,7 +23,7 @@ from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.safety.access import rank
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import matches, regex
 from memoryos_core.tiers.fact_index import SAME_WORDS, FactIndex, Place, keys_of, terms_of
 from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import About, Fact
@@ -314,11 +314,11 @@ def _tells_of(old: Fact, new: Fact, names: tuple[str, ...]) -> bool:
     named = names_replaced(old.text, new.text, names) or changes_thing(old.text, new.text)
     if new.origin != "rules" or named or tells_death(old.text, new.text):
         return True
-    if CORRECTION.search(new.text) is not None:  # of what was just said
+    if matches(CORRECTION, new.text):  # of what was just said
         return new.valid_from - old.valid_from <= _JUST
     before, after = (_content(fact.text, names) for fact in (old, new))
     shared, least = len(before & after), min(len(before), len(after))
-    if REVISED.search(new.text) is not None:
+    if matches(REVISED, new.text):
         return shared > 0
     if _QUOTED.match(new.text):
         return False

@@ -298,5 +298,5 @@ def test_what_somebody_is_not_to_be_called_is_no_name(call: str) -> None:
 
 def test_starting_with_a_task_is_no_job() -> None:
     assert not [s for s in slots_of("Tom has started with the basic setup.", ("Tom",)) if s.attribute == "occupation"]
-    (slot,) = (s for s in slots_of("Tom started with Tidewatch.", ("Tom",)) if s.attribute == "occupation")
+    (slot,) = (s for s in slots_of("Tom started with Tidewatch.", ("Tom",)) if s.attribute == "employer")
     assert slot.value == "Tidewatch"

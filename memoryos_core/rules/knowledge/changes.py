@@ -30,7 +30,7 @@ from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import matches, regex
 
 __all__ = ["Verdict", "compare_words"]
 
@@ -96,7 +96,7 @@ class _Pair:
 
     @property
     def changed(self) -> bool:
-        return self.corrected or CHANGE.search(self.text) is not None
+        return self.corrected or matches(CHANGE, self.text)
 
     def with_clauses(self, about: Sequence[Clause]) -> _Pair:
         return replace(self, about=tuple(about), text=". ".join(c.text for c in about))
@@ -119,7 +119,7 @@ def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
 @lru_cache(maxsize=16_384)
 def _is_open(old: str) -> bool:
     """Return whether a statement says by itself what could end it: "never", or what came after."""
-    return NEVER.search(old) is not None or _REPLACED_BY.search(old) is not None
+    return matches(NEVER, old) or matches(_REPLACED_BY, old)
 
 
 def _is_alike(old: str, new: str) -> bool:
@@ -135,7 +135,7 @@ def _compare_changes(pair: _Pair) -> Verdict | None:
     """Compare statements of which the older one states how things are."""
     if _leaves(pair):
         return "replaces"
-    if not pair.about or (ADDITION.search(pair.text) and not ENDED.search(pair.text)):
+    if not pair.about or (matches(ADDITION, pair.text) and not matches(ENDED, pair.text)):
         return None
     if _revises(pair):
         return "replaces"
@@ -147,7 +147,7 @@ def _compare_changes(pair: _Pair) -> Verdict | None:
 def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
     """Return the pair, or None where `old` states nothing that could change."""
     first = _state_clause(old, names)
-    if first is None or ENDED.search(first.text):
+    if first is None or matches(ENDED, first.text):
         return None
     corrected = CORRECTION.search(normalise(new)) is not None
     about = [
@@ -168,7 +168,7 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
 def _only_moves(old: str, text: str) -> bool:
     """Return whether a thing is only put somewhere else, and `old` does not say where it is: "moved the car"."""
     moved = _MOVES.search(text)
-    return moved is not None and bool(domains_of(moved["what"]) & _THINGS) and _WHERE.search(old) is None
+    return moved is not None and bool(domains_of(moved["what"]) & _THINGS) and not matches(_WHERE, old)
 
 
 def _names_heir(old: str, new: str) -> bool:
@@ -180,7 +180,7 @@ def _names_heir(old: str, new: str) -> bool:
 
 def _revises(pair: _Pair) -> bool:
     """Return whether a judgement is taken back, or the same words are said with another value."""
-    if REVISED.search(pair.text) and _matter(pair.old, pair.first, pair.names) & _matter(
+    if matches(REVISED, pair.text) and _matter(pair.old, pair.first, pair.names) & _matter(
         pair.new, pair.first, pair.names
     ):
         return True
@@ -213,7 +213,7 @@ def _compare_news(whole: _Pair) -> Verdict | None:
 
 def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether both statements count the same things and `new` gives another number as the latest."""
-    if CHANGE.search(new) is None and RECENT.search(new) is None:
+    if not matches(CHANGE, new) and not matches(RECENT, new):
         return False
     same = any(a != b and unit & other for a, unit in measures_of(old) for b, other in measures_of(new))
     if not same:
@@ -232,14 +232,14 @@ def _ends(pair: _Pair) -> Verdict | None:
     who = word_bag(" ".join((first.subject, *pair.names)))
     known = word_bag(pair.old) - who - PLAIN
     for clause in pair.about:
-        if ENDED.search(clause.text) is None:
+        if not matches(ENDED, clause.text):
             continue
         matter = word_bag(clause.text) - who - PLAIN
         shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
         name = any(re.search(rf"(?<=\s){re.escape(w)}\b", pair.old) for w in _CAPITALS.findall(clause.text))
-        name = name or (_GONE.search(clause.text) is not None and _is_named(clause.subject, pair.old))
+        name = name or (matches(_GONE, clause.text) and _is_named(clause.subject, pair.old))
         if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
-            return "replaces" if pair.changed and CHANGE.search(clause.text) else "retires"
+            return "replaces" if pair.changed and matches(CHANGE, clause.text) else "retires"
     return None
 
 
@@ -293,14 +293,14 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
     known = fields | _domains_beside(core, fields)
     shared = known & domains_of(pair.text)
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
-    turned = pair.corrected or (pair.changed and (shared_words or ENDED.search(pair.text) is not None))
+    turned = pair.corrected or (pair.changed and (shared_words or matches(ENDED, pair.text)))
     if (shared and turned) or _begins(pair.text, known, shared):
         return "replaces"
     for clause in pair.about:
         near = known & domains_of(clause.text)
-        if near and ENDED.search(clause.text):
+        if near and matches(ENDED, clause.text):
             return "replaces" if pair.changed else "retires"
-        if near and CHANGE.search(clause.text) and (shared_words or len(near) > 1 or near - BROAD):
+        if near and matches(CHANGE, clause.text) and (shared_words or len(near) > 1 or near - BROAD):
             return "replaces"
     return None
 
@@ -323,7 +323,7 @@ def _in_other_field(pair: _Pair) -> bool:
 def _begins(text: str, known: frozenset[str], shared: frozenset[str]) -> bool:
     """Return whether something begins that ends what was before: a first day at a desk, the keys to a flat."""
     return any(
-        domain in known and (domain in shared or domain in _TOLD_ALONE) and begun.search(text) is not None
+        domain in known and (domain in shared or domain in _TOLD_ALONE) and matches(begun, text)
         for domain, begun in BEGUN.items()
     )
 
@@ -331,7 +331,7 @@ def _begins(text: str, known: frozenset[str], shared: frozenset[str]) -> bool:
 def _state_clause(text: str, names: tuple[str, ...]) -> Clause | None:
     """Return the first clause that states how things are; None where the statement tells of the past or of nothing."""
     for clause in clauses_of(text, names):
-        if clause.holds and not _STATE.search(clause.text):
+        if clause.holds and not matches(_STATE, clause.text):
             return clause
     return None
 
@@ -352,9 +352,9 @@ def _leaves(pair: _Pair) -> bool:
 
 def _denies(old: str, new: str) -> bool:
     """Return whether one of two statements says "never" of what the other tells."""
-    if bool(NEVER.search(old)) == bool(NEVER.search(new)):
+    if matches(NEVER, old) == matches(NEVER, new):
         return False
-    denial, told = (new, old) if NEVER.search(new) else (old, new)
+    denial, told = (new, old) if matches(NEVER, new) else (old, new)
     wanted = word_bag(denial) - PLAIN - {"never", "ani"}
     return len(wanted & word_bag(told)) >= max(1, (len(wanted) + 1) // 2)
 

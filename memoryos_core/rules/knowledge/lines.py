@@ -60,7 +60,7 @@ _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
 _FIRST = ("name", "home")
 _PORTRAIT_LINES = 20
 # What describes a person beside the fields of the profile, in this order.
-_DESCRIBED = ("age", "occupation", "employer", "relationship", "diet", "allergy", "pet")
+_DESCRIBED = ("age", "occupation", "employer", "studies", "relationship", "diet", "allergy", "condition", "medication", "pet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +201,13 @@ class Book:
         return replace(profile, fields=tuple(field for field in fields if field is not None))
 
     def describe(self, profile: Profile) -> Profile:
-        """Return the amended profile with what facts say of the person beside its fields: age, diet, allergies, a pet.
+        """Return the amended profile with what facts say of the person beside its fields: home, diet, allergies, a pet.
 
         A prompt gets these as lines where a question asks for them.
         """
         known = self.amend(profile)
-        stated: dict[str, dict[str, Fact]] = {name: {} for name in _DESCRIBED if known.get(name) is None}
+        names = (*_FIRST, *_DESCRIBED)
+        stated: dict[str, dict[str, Fact]] = {name: {} for name in names if known.get(name) is None}
         for fact in sorted((f for f in self.facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq)):
             for slot in self._slots(fact):
                 if slot.subject == USER and slot.attribute in stated and not slot.negated:

@@ -28,7 +28,18 @@ _BUSINESS = (
     r"|clinic|hotel|guesthouse|firm|start-?up)\b"
 )
 _COUNT = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-# First words, pattern behind them, attribute, many. A first word stands for itself alone.
+_CAR = (
+    r"(?:Alfa Romeo|Audi|BMW|Berlingo|Chevrolet|Chevy|Citroën|Citroen|Dacia|Fiat|Ford|Honda|Hyundai|Jaguar|Jeep|Kia|Land Rover"
+    r"|Lexus|Mazda|Mercedes|Mini Cooper|Mitsubishi|Nissan|Opel|Peugeot|Polestar|Porsche|Prius|Renault|Seat(?= [A-Z])|Skoda|Škoda|Subaru"
+    r"|Suzuki|Tesla|Toyota|VW|Vauxhall|Volkswagen|Volvo|Corolla|Civic|Fiesta)(?: [A-Z0-9][\w-]*){0,2}\b"
+)
+_CONDITION = (
+    r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes|arthritis|dyslexia|tinnitus|insomnia|eczema"
+    r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension|migraines|chronic [a-z]+"
+    r"|bipolar disorder|depression|anxiety(?! (?:about|over|for|at))|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
+)
+# First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
+# value is told: "occupation=teaching {}".
 _PROFESSION = (
     r"[\w-]*(?:eer|yer|ctor|itor|utor|cher|mber|cist|tist|ist|cian|ian|keeper|driver|nurse|chef|cook|baker"
     r"|farmer|painter|designer|developer|manager|consultant|accountant|assistant|analyst|student|architect|clerk|pilot"
@@ -46,10 +57,23 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      rf"(?:the keys (?:to|for) )?(?:my|our|his|her|their) (?:own|new|first) (?:\w+ )?{_DWELLING} in {_V}",
      "home", False),
     ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {_V}", "home", False),
-    ("bought rented rent rents"
-        " found", rf"an? (?:new |small |big )?(?:flat|house|apartment|home|studio) in {_V}", "home", False),
+    ("bought rented rent rents renting share shares sharing"
+        " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {_V}", "home", False),
+    # "In Porto now" may be a visit; a new flat beside it is none.
+    ("am is are", rf"in (?P<v>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){{0,2}}) (?:now|these days)\b.*\bnew {_DWELLING}\b",
+     "home", False),
     ("work works working", rf"(?:now |full-time |part-time )?as (?:an? |the )?{_V}", "occupation", False),
     ("work works working", rf"(?:now )?(?:for|at) {_V}", "employer", False),
+    ("teach teaches teaching",
+     r"(?P<v>(?!my|our|his|her|their|him|them|me\b)[\w -]{2,40}? (?:in|at) (?:an? |the )?(?:[\w'-]+ ){0,3}"
+     r"(?:school|college|university|academy|kindergarten|polytechnic))\b", "occupation=teaching {}", False),
+    ("teach teaches teaching",
+     r"(?P<v>(?:[Yy]ear|[Gg]rade|[Cc]lass) \d+|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|\d+th) grade"
+     r"|maths?|chemistry|physics|biology|history|geography|art|music|PE|ICT|(?:computer )?science|drama"
+     r"|English|French|German|Spanish|Italian|Latin|Mandarin|Japanese|Portuguese|Russian|Arabic|Polish|yoga|pilates|piano)(?: (?:and|to|at|in|there|here)\b.*)?$", "occupation=teaching {}", False),
+    ("drive drives", r"(?:an? |the )?(?P<v>forklift|tram|train|bus|ambulance|taxi|cab|lorry|night bus)s?\b"
+     r"(?= (?:for|at|in|on)\b|$)", "occupation=driving a {}", False),
+    ("freelance freelances freelancing", r"(?:as (?:an? )?)?(?P<v>[a-z][\w -]{2,40})?", "occupation=freelance {}", False),
     ("got have has found",
      rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) {_V}", "employer", False),
     ("am is", r"(?:now |currently )?(?P<v>unemployed|out of work|out of a job|between jobs|retired|jobless)\b",
@@ -57,6 +81,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("run runs", rf"(?:my|our|his|her|their|an?) (?P<v>(?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation", False),
     ("joined", r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: as\b.*)?$", "employer", False),
     ("became become", rf"an? {_V}", "occupation", False),
+    ("started start starting began", r"(?:working |work )?(?:at|with|for) (?:the )?(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.-]*)*)"
+        r"(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)", "employer", False),
     ("started start begun"
         " began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?(?:as"
             rf"|at|with(?= (?-i:[A-Z]))) (?:an? )?{_V}", "occupation", False),
@@ -66,8 +92,12 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})", "school", False),
     ("study studies studying", _V, "studies", False),
     ("am is", rf"(?:now )?studying {_V}", "studies", False),
-    ("am is turned turn", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?: (?:years? old|now|today|yesterday|last \w+|this"
-        rf" \w+|on \w+).*| ?)$", "age", False),
+    ("do does doing did am is", rf"(?:doing )?(?:my|his|her|their|an?) (?:PhD|Ph\.D\.|doctorate|masters?|Master's|MSc|MA"
+        rf"|MBA|BSc|BA|bachelors?|degree|apprenticeship)(?: degree)? (?:in|on) {_V}", "studies", False),
+    ("am is", rf"in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year of (?:an? )?{_V}", "studies", False),
+    ("am is turned turn", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the way|last"
+        rf" \w+|this \w+|on \w+).*| ?)$", "age", False),
+    ("had celebrated", r"(?:just )?(?:my|his|her|their) (?P<v>\d{1,3})(?:st|nd|rd|th) birthday\b", "age", False),
     ("am is", r"(?:now )?an? (?P<v>\d{1,3})[- ]years?[- ]old", "age", False),
     ("am is turned went became have"
         " gone", r"(?:now |gone |become |been |just |only )?(?:an? )?(?:strict |fully |completely )?"
@@ -90,19 +120,30 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("have has", rf"an? (?:severe |bad |slight )?allergy to {_V}", "allergy", True),
     ("have has", rf"an? {_V} allergy", "allergy", True),
     ("am is", r"(?:really |severely |very |also )?(?P<v>[\w-]+)[- ]intolerant\b", "allergy", True),
+    ("am is have has", r"(?:got )?(?:an? )?(?P<v>co?eliac)(?: disease)?\b", "allergy=gluten ({})", True),
     ("drive drives ride rides", _V, "vehicle", True),
+    ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})", "vehicle", True),
+    ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
+    ("am is", r"(?P<v>(?:type [12] )?diabetic|epileptic|asthmatic|autistic|dyslexic|colou?r[- ]?blind|(?:legally |partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
+     "condition", True),
+    ("take takes taking am is", r"(?:on |taking )?(?P<v>\d+ ?mg (?:of )?[a-z]{4,30})", "medication", True),
     ("own owns have has adopted bought", rf"(?:an?|another|\d+|{_COUNT}) {_V}", "possession", True),
     ("like likes love loves enjoy enjoys", _V, "likes", True),
     ("hate hates dislike dislikes", _V, "dislikes", True),
+    ("stand bear", _V, "likes", True),  # with a "not" before it
+    ("am is", rf"(?:(?:really|so|totally|very|super|quite|a big|a huge) )*(?:into(?! (?:my|the|a|an|our|week|\d))|fond of|keen on|obsessed with|passionate about"
+     rf"|(?:a )?(?:big |huge )?fan of) {_V}", "likes", True),
     ("use uses", _V, "uses", True),
     ("prefer prefers", _V, "prefers", True),
     ("play plays", _V, "plays", True),
-    ("speak speaks", r"(?P<v>[A-Z]\w+(?:,? (?:and )?[A-Z]\w+)*)$", "language", True),
+    ("speak speaks", r"(?P<v>[A-Z]\w+(?:,? (?:and )?(?:a (?:bit|little)(?: of)? |some )?[A-Z]\w+)*)$", "language", True),
     ("go goes went", r"by (?:the name (?:of )?)?(?P<v>[A-Z][\w'-]+)", "name", False),
     ("am", r"(?:called |named )(?P<v>[A-Z][\w' -]{1,40})", "name", False),
     ("am", r"(?P<v>[A-Z][a-z'-]{1,20})$", "name", False),
     ("am is", r"(?:now |currently )?(?:working as )?(?:an? )(?:(?:retired|trained|qualified|junior|senior|freelance"
-        r"|self-employed"
+        r"|self-employed|[A-Z]{2,4}|night|registered|district|staff|p(?:a)?ediatric|emergency|veterinary|dental|mechanical"
+        r"|electrical|structural|chemical|marine|social|private|pastry|product|project|marketing|sales|backend|frontend|front-end"
+        r"|back-end|full-stack|machine learning|test|systems|network|security|game|maths?|science|music|piano|yoga|ski|dance"
      r"|professional|part-time|full-time|head|chief|software|data|tram|bus|train|taxi|truck|primary|high|school"
      r"|graphic|web|civil) )*"
      rf"(?P<v>{_PROFESSION})\b",
@@ -185,7 +226,7 @@ _HAS_BEEN = regex(
     r"^(?:have|has) been (?=an? [^.,;]{2,60}\b(?:since|for)\b"
     r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating)\b)"
 )
-_HAVE_A = regex(r"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+)\b")
+_HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
     r"|\b(?:with|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
@@ -193,11 +234,14 @@ _CUT = regex(
     r"|they|it|my|am|is|are|have"
     r"|has|love|can|so)\b"
     r"|where|which|who|so that|when|while|after|before|although|though|right|due to|as of|until|near|close to"
+    r"|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
+    r" (?:\w+ )?(?:years?|months?|weeks?|days?|while)|for (?:work|ages|years|months|good|now)|in (?:January|February|March"
+    r"|April|May|June|July|August|September|October|November|December) (?:for|to|because|with)"
     r"|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,
 )
 _ENDING = regex(
-    r"\s+(?:now|nowadays|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again|already"
+    r"\s+(?:now|nowadays|lately|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again|already"
     r"|anymore"
     r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
     r" (?:week|month|year|spring|summer)"
@@ -250,6 +294,8 @@ _NO_MORE = regex(
 _WHEN = regex(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
 # "Moved over to Helix for all my editing" is no move of house.
 _NO_PLACE = regex(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
+_EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
+_EMPLOYED = regex(r"^(?:[a-z][\w-]* ){1,4}?(?:at|for|with) (?:the )?(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})$")
 _PLACE = regex(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
@@ -287,13 +333,24 @@ def phrases_at(rest: str) -> Iterator[tuple[str, str, bool, bool]]:
     if first is None:
         return
     behind = text[first.end() :].lstrip()
-    for pattern, attribute, many in _PHRASES.get(first[0].lower(), ()):
+    for pattern, named, many in _PHRASES.get(first[0].lower(), ()):
         match = pattern.match(behind)
-        value = trim_value(match["v"]) if match is not None else ""
-        if attribute == "occupation":
+        if match is None:
+            continue
+        attribute, _, told = named.partition("=")
+        value = trim_value(match["v"] or "")
+        if attribute == "occupation" and not told:
+            if (employer := _EMPLOYED.search(match["v"])) is not None:
+                yield "employer", trim_value(employer["v"]), False, negated
+            value = _PLACE.sub("", value)
+        elif attribute == "employer":
+            if (occupation := _EMPLOYED_AS.search(match["v"])) is not None:
+                yield "occupation", trim_value(occupation["v"]), False, negated
+            value = _EMPLOYED_AS.sub("", value)
+        elif attribute == "studies":
             value = _PLACE.sub("", value)
         elif attribute == "home":
             value = "" if _NO_PLACE.search(value) else _WHEN.sub("", value)
-        if value:
-            yield attribute, value, many, negated
+        if value or told:
+            yield attribute, told.format(value).strip() if told else value, many, negated
             return

@@ -247,11 +247,15 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     return tuple(out.values())
 
 
-_PET = regex(
-    r"(?:[\w-]+ ){0,2}(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony)s?"
-    r"(?: (?:called|named) .+)?",
-    re.IGNORECASE,
+_ANIMAL = (
+    r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound|lurcher"
+    r"|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua|sheepdog"
+    r"|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary)s?"
 )
+_PET = regex(rf"(?:[\w-]+ ){{0,2}}{_ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
+_MY_PET = regex(rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{_ANIMAL}),? (?:called |named )?(?P<name>[A-ZÀ-Þ][\w'-]+)")
+_PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
+_IS_HOME = regex(r"(?P<value>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}) is (?:now )?(?:my |our )?home(?: now| these days)?$")
 
 
 def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
@@ -289,6 +293,10 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
         owner = named.groupdict().get("owner") or "my"
         whose = USER if owner.lower() in {"my", "our"} else person(owner, names)
         return Slot(whose, _attribute(named["noun"]), trim_value(named["value"]))
+    if lives := _IS_HOME.match(text):
+        return Slot(USER, "home", lives["value"])
+    if (pet := _MY_PET.match(text)) is not None and _PET_GONE.search(text) is None:
+        return Slot(USER, "pet", f"{pet['kind'].lower()} {pet['name']}", many=True)
     if who in {"", USER} and (contact := _CONTACT.search(text)):
         return Slot(USER, "phone", contact["value"])
     if "@" in text and (email := _EMAIL.search(text)):

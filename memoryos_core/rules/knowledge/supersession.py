@@ -27,7 +27,7 @@ from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, tells_end, word_b
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
-from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 
 __all__ = ["Verdict", "compare", "find_disputes", "held_at", "next_time"]
@@ -54,7 +54,7 @@ def next_time(fact: Fact, now: datetime) -> datetime | None:
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if when >= today:
         return when
-    if not _EVERY_YEAR.search(fact.text):
+    if not matches(_EVERY_YEAR, fact.text):
         return None
     for year in (now.year, now.year + 1):
         on = 28 if (when.month, when.day) == (2, 29) else when.day
@@ -113,7 +113,7 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
 def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether one more value of an attribute with several ends none: nothing is corrected or over."""
     text = normalise(new)
-    return not (CORRECTION.search(text) or FROM_TO.search(text) or tells_end(text) or names_replaced(old, new, names))
+    return not (matches(CORRECTION, text) or matches(FROM_TO, text) or tells_end(text) or names_replaced(old, new, names))
 
 
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
@@ -156,8 +156,8 @@ def _pairs_of_slots(held: Sequence[Fact], names: tuple[str, ...]) -> Iterator[tu
 
 def _pairs_of_denials(held: Sequence[Fact], names: tuple[str, ...]) -> Iterator[tuple[Fact, Fact]]:
     """Yield each fact that says "never" with those that say most of it of the same person without a "not"."""
-    told = [(fact, word_bag(fact.text), _DENIAL.search(fact.text) is None) for fact in held]
-    for denial in [fact for fact in held if NEVER.search(fact.text)][-_DENIALS_AT_MOST:]:
+    told = [(fact, word_bag(fact.text), not matches(_DENIAL, fact.text)) for fact in held]
+    for denial in [fact for fact in held if matches(NEVER, fact.text)][-_DENIALS_AT_MOST:]:
         matter = word_bag(_BEHIND_NEVER.sub("", denial.text)) - _EVER
         least, later = max(_LEAST_DENIED, 2 * len(matter) / 3), False
         for fact, said, is_plain in told:
@@ -200,7 +200,7 @@ def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | N
         return _compare_counts(later.value, old, new)
     addition = ADDITION.search(new) is not None
     if later.many:
-        changed = later.attribute == "vehicle" and not addition and CHANGE.search(new) is not None
+        changed = later.attribute == "vehicle" and not addition and matches(CHANGE, new)
         return "replaces" if changed else "adds"
     if addition and later.attribute not in _ONE_ALWAYS:
         return "adds"
@@ -230,7 +230,7 @@ def _compare_counts(value: str, old: str, new: str) -> Verdict:
     counted = word_bag(value)
     pairs = ((a, b, one & counted, two) for a, one in measures_of(old) for b, two in measures_of(new))
     anew = any(a != b and same and same <= two for a, b, same, two in pairs)
-    return "replaces" if anew and CHANGE.search(new) else "repeats"
+    return "replaces" if anew and matches(CHANGE, new) else "repeats"
 
 
 def _same_value(earlier: Slot, later: Slot) -> bool:
@@ -254,7 +254,7 @@ def _is_single(earlier: Slot, later: Slot, new: str) -> bool:
         return False
     if before in {"name", "date", "number"}:
         return True
-    return bool(CHANGE.search(new) or CORRECTION.search(new)) and before == "noun"
+    return (matches(CHANGE, new) or matches(CORRECTION, new)) and before == "noun"
 
 
 def _is_dwelling(value: str) -> bool:

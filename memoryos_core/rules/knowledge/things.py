@@ -11,7 +11,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import USER, Clause
 from memoryos_core.rules.knowledge.domains import BEGUN, ENDED, domains_of, kinds_of, without_values
 from memoryos_core.rules.knowledge.news import BROAD, PLAIN, is_same_kind, word_bag
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import matches, regex
 
 __all__ = ["changes_thing", "is_limited", "is_of_other_thing", "parts_with_tool"]
 
@@ -106,9 +106,9 @@ _HABIT_ENDED = regex(
 
 def is_limited(old: str, end: str) -> bool:
     """Return whether an end is for today, or a habit's for a time, a place or a company that `old` does not name."""
-    if _FOR_NOW.search(end):
+    if matches(_FOR_NOW, end):
         return True
-    if _HABIT_ENDED.search(end) is None:
+    if not matches(_HABIT_ENDED, end):
         return False
     known = word_bag(old)
     return any(not word_bag(match["limit"]) & known for match in _NARROWED.finditer(f" {end}"))
@@ -135,7 +135,7 @@ def parts_with_tool(first: Clause, new: str) -> bool:
     """Return whether a thing goes that somebody does something with: who sells the piano may play another one."""
     does = _DOES.search(first.text)
     # "Sold my guitar; I am learning the drums" tells what is done instead.
-    return does is not None and _PARTED.search(new) is not None and not word_bag(does[0]) & word_bag(new)
+    return does is not None and matches(_PARTED, new) and not word_bag(does[0]) & word_bag(new)
 
 
 def _is_another(head: str, old: str, new: str) -> bool:
@@ -160,7 +160,7 @@ def _is_part(old: str, head: str, text: str) -> bool:
     described = word_bag(" ".join(m[0] for m in (match, whole) if m is not None)) - word_bag(head) - PLAIN
     if described & word_bag(old):
         return True
-    if ENDED.search(text) or any(begun.search(text) for begun in BEGUN.values()):
+    if matches(ENDED, text) or any(matches(begun, text) for begun in BEGUN.values()):
         return False
     return whole is not None or not domains_of(head) & domains_of(old)
 
@@ -171,13 +171,13 @@ def _is_by_the_way(old: str, first: Clause, clause: Clause) -> bool:
     if not _is_said(subject, old):
         return _is_part(old, subject, clause.text)
     does = bool(first.subject) and not first.possessive
-    return does and not (changed or ENDED.search(clause.text) or is_same_kind(old, clause.text))
+    return does and not (changed or matches(ENDED, clause.text) or is_same_kind(old, clause.text))
 
 
 def changes_thing(old: str, new: str) -> bool:
     """Return whether `new` says of a thing that `old` names by its word that somebody changed or left it."""
     said = word_bag(old)
-    heads = (_head(match["noun"], coloured=bool(_COLOURED.search(new))) for match in _OBJECTS[0].finditer(new))
+    heads = (_head(match["noun"], coloured=matches(_COLOURED, new)) for match in _OBJECTS[0].finditer(new))
     return any(head and word_bag(head) <= said for head in heads)
 
 
@@ -201,7 +201,7 @@ def _complements(text: str) -> dict[tuple[str, str], frozenset[str]]:
 def _is_told_apart(first: Clause, clause: Clause) -> bool:
     """Return whether somebody whose name is told only does something: "my boss is Eva", "my boss is on holiday"."""
     named = _IS_NAMED.match(first.rest) if first.possessive else None
-    if named is None or ENDED.search(clause.text) or _GIVEN_UP.search(clause.text):
+    if named is None or matches(ENDED, clause.text) or matches(_GIVEN_UP, clause.text):
         return False
     head = named["head"].rsplit(" ", 1)[-1].lower()
     subject = clause.kin if clause.kin and not clause.possessive else _subject_of(clause)
@@ -211,7 +211,7 @@ def _is_told_apart(first: Clause, clause: Clause) -> bool:
 @lru_cache(maxsize=16_384)
 def _things_of(clause: Clause) -> tuple[tuple[str, ...], str]:
     """Return the nouns of what a clause changes, and that of its subject when it is a thing."""
-    coloured = bool(_COLOURED.search(clause.text))
+    coloured = matches(_COLOURED, clause.text)
     changed: tuple[str, ...] = ()
     for pattern in _OBJECTS:
         changed = changed or tuple(_head(m["noun"], coloured=coloured) for m in pattern.finditer(clause.text))

@@ -45,6 +45,12 @@ def regex(text: str, flags: int = 0) -> re.Pattern[str]:
     return cast("re.Pattern[str]", _Regex(text, flags))
 
 
+@lru_cache(maxsize=65_536)
+def matches(pattern: re.Pattern[str], text: str) -> bool:
+    """Return whether a pattern of `regex` is found in a text; for texts that are asked about again and again."""
+    return pattern.search(text) is not None
+
+
 _SNOWBALL = str(Stemmer.version())  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 ANALYSED_BY = f"snowball {_SNOWBALL}, unicode {unicodedata.unidata_version}"
 """What else decides the terms of a text, beside the rules of this package."""

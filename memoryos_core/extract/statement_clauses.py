@@ -314,9 +314,8 @@ _TOLD = regex(
 
 def without_own_name(clause: str, name: str) -> str:
     """Return the clause without the "I'm Tom" of a speaker whose name is known."""
-    own = re.match(
-        rf"(?:i'm|i am|this is|it's|my name(?: is|'s)) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*", clause, re.IGNORECASE
-    )
+    said = rf"(?:i'm|i am|this is|it's|my name(?: is|'s)) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*"
+    own = re.match(said, clause, re.IGNORECASE)
     return re.sub(r"^\d{1,2}, (?=i\b)", "", clause[own.end() :], flags=re.IGNORECASE) if own else clause
 
 

@@ -17,10 +17,12 @@ __all__ = [
     "BEGUN",
     "CHANGE",
     "CORRECTION",
+    "CUED_TERMS",
     "ENDED",
     "LONGEST",
     "RECENT",
     "REVISED",
+    "cues_of",
     "domains_of",
     "kinds_of",
     "measures_of",
@@ -315,3 +317,32 @@ def measures_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
         )
         for number, unit in _MEASURE.findall(text)
     )
+
+
+# The words of a question that ask for an attribute without naming it.
+_MEALS = "eat food dinner lunch breakfast cook meal recipe restaurant menu dish snack bake picnic"
+_CUES = {
+    "home": "live home house city town country address flat apartment move neighbourhood based",
+    "occupation": "work job profession career employer occupation",
+    "employer": "work job company employer",
+    "studies": "study degree university course major",
+    "name": "name call",
+    "age": "old age birthday born",
+    "diet": f"{_MEALS} diet vegetarian vegan",
+    "allergy": f"{_MEALS} allergy allergic ingredient",
+    "condition": "health condition illness diagnosis disease",
+    "medication": "medication medicine pill tablet dose prescription",
+    "dish": f"{_MEALS} favourite",
+    "food": f"{_MEALS} favourite",
+    "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
+    "pet": "pet cat dog animal",
+    "vehicle": "car vehicle drive van bike motorbike",
+}
+CUED_TERMS = frozenset(terms(" ".join(_CUES.values())))
+
+
+@lru_cache(maxsize=4096)
+def cues_of(attribute: str) -> frozenset[str]:
+    """Return the terms of questions that ask for an attribute without its name."""
+    named = (attribute, *attribute.split())
+    return frozenset(terms(" ".join(said for name, said in _CUES.items() if name in named)))

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from memoryos_core.rules.dates.spans import day_in_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
-from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.domains import CUED_TERMS, cues_of, domains_of
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
@@ -33,34 +33,16 @@ _FORMER_SHOWN = 2
 _STANDING_SHOWN = 4
 _LONGEST_VALUE = 120
 _NOT = "not "
-# The words of a question that ask for an attribute without naming it.
-_CUES = {
-    "home": "live home house city town country address flat apartment move neighbourhood based",
-    "occupation": "work job profession career employer occupation",
-    "employer": "work job company employer",
-    "name": "name call",
-    "age": "old age birthday born",
-    "diet": "eat food diet dinner lunch breakfast cook meal recipe restaurant menu dish vegetarian vegan",
-    "allergy": "allergy allergic eat food dinner lunch breakfast cook meal recipe restaurant menu dish ingredient",
-    "dish": "eat food dinner lunch cook meal recipe restaurant menu dish favourite",
-    "food": "eat food dinner lunch cook meal recipe restaurant menu dish favourite",
-    "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
-    "pet": "pet cat dog animal",
-}
-_CUED_TERMS = frozenset(terms(" ".join(_CUES.values())))
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
-_FIELDS = frozenset(
-    (
-        *("home", "occupation", "employer", "name", "age", "diet", "allergy"),
-        *("relationship", "pet", "phone", "email", "wedding", "birthday", "deadline"),
-    )
-)
+_HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
 # What a portrait tells beside what a line is always worth, and how much of it.
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
 _FIRST = ("name", "home")
 _PORTRAIT_LINES = 20
 # What describes a person beside the fields of the profile, in this order.
-_DESCRIBED = ("age", "occupation", "employer", "studies", "relationship", "diet", "allergy", "condition", "medication", "pet")
+_DESCRIBED_TEXT = "age occupation employer studies relationship diet allergy condition medication pet vehicle"
+_DESCRIBED = tuple(_DESCRIBED_TEXT.split())
+_FIELDS = frozenset((*_FIRST, *_DESCRIBED, "phone", "email", "wedding", "birthday", "deadline"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +89,20 @@ class Book:
                 held = fact.valid_until > fact.valid_from
                 self._add_mark(fact, f"(until {day_in_words(fact.valid_until)})" if held else "(said to be wrong)")
         self._share = Counter(term for topic in self._topics.values() for term in topic.terms)
+        self._list_by_question()
+
+    def _list_by_question(self) -> None:
+        """List the topics by the words and the parts of life of a question that asks for them."""
+        self._worth = [topic for topic in self._topics.values() if topic.current and _is_worth_a_line(topic)]
+        self._asked_by, self._changed_in = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+        for number, topic in enumerate(self._worth):
+            for term in topic.terms | topic.cues | (cues_of(topic.slot.attribute) if topic.slot is not None else set()):
+                self._asked_by[term].append(number)
+            for domain in topic.domains if topic.former else ():
+                self._changed_in[domain].append(number)
+        self._known = defaultdict[str, list[str]](list)  # by the first letter
+        for term in sorted(CUED_TERMS | self._share.keys()):
+            self._known[term[:1]].append(term)
 
     def _add_mark(self, fact: Fact, mark: str) -> None:
         for page_id in fact.page_ids:
@@ -114,30 +110,32 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        asked = frozenset(map(self._known_term, terms(_LIVING.sub("job", question))))
+        plain = _HOW_OLD.sub("age", _LIVING.sub("job", question))
+        asked = frozenset(map(self._known_term, terms(plain)))
         weights = {term: self._weight(term) for term in asked}
-        whole, life = sum(weights.values()), domains_of(question) - BROAD
-        found, changed = list[Line](), list[Line]()
-        for topic in self._topics.values():
-            if not (topic.current and whole and _is_worth_a_line(topic)):
-                continue
-            shared = sum(weights[term] for term in asked & topic.terms) / whole
-            if topic.slot is not None and asked & (cues := _cues(topic.slot.attribute)):
+        whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
+        numbers = {n for term in asked for n in self._asked_by.get(term, ())}
+        numbers |= {n for domain in life for n in self._changed_in.get(domain, ())}
+        found, changed = list[tuple[_Topic, float]](), list[tuple[_Topic, float]]()
+        for topic in map(self._worth.__getitem__, sorted(numbers) if whole else ()):
+            shared = math.fsum(weights[term] for term in asked & topic.terms) / whole
+            if topic.slot is not None and asked & (cues := cues_of(topic.slot.attribute)):
                 # "Where do I live?" asks for nothing but the home, whoever else lives somewhere.
                 asks_for_it = topic.slot.subject == USER and asked <= cues
                 shared = 1 + _CUED if asks_for_it else max(shared, _CUED)
             elif asked & topic.cues:
                 shared = max(shared, _CUED)
             if shared >= _LEAST_SHARED:
-                found.append(self._line(topic, shared))
+                found.append((topic, shared))
             elif topic.former and life & topic.domains:
-                changed.append(self._line(topic, shared))
-        found = found or changed  # what changed in a part of life, where nothing answers by its words
-        found.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
-        found = _without_repeats(found)[:_LINES_SHOWN]
-        told = {fact.id for line in found for fact in line.facts}
+                changed.append((topic, shared))
+        # What changed in a part of life, where nothing answers by its words.
+        lines = [self._line(topic, score) for topic, score in _without_told(found or changed)]
+        lines.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
+        lines = _without_repeats(lines)[:_LINES_SHOWN]
+        told = {fact.id for line in lines for fact in line.facts}
         standing = _different(f for f in reversed(self._standing) if f.id not in told and concerns(f.text, asked))
-        return found + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
+        return lines + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
 
     def portrait(self) -> list[Line]:
         """Return lines that describe the user, for a question that asks for the whole person.
@@ -251,7 +249,7 @@ class Book:
             for slot in slots:
                 if slot.subject == USER:
                     topic.terms.update(terms_of(slot.attribute))
-                    topic.cues.update(_cues(slot.attribute))
+                    topic.cues.update(cues_of(slot.attribute))
             if heir not in topic.current:
                 self._put(topic, heir, None)
 
@@ -265,9 +263,9 @@ class Book:
 
     def _known_term(self, asked: str) -> str:
         """Return what a word that no statement holds is likely meant for, else the word itself."""
-        if asked in self._share or asked in _CUED_TERMS:
+        if asked in self._share or asked in CUED_TERMS:
             return asked
-        return next(iter(alike(asked, self._share.keys() | _CUED_TERMS)), asked)
+        return next(iter(alike(asked, self._known.get(asked[:1], ()))), asked)
 
     def _weight(self, term: str) -> float:
         """Return how telling a term is: a word that few topics share tells most."""
@@ -309,6 +307,12 @@ class Book:
 
 def _sources(facts: Iterable[Fact]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(page_id for fact in facts for page_id in fact.page_ids))
+
+
+def _without_told(found: Sequence[tuple[_Topic, float]]) -> list[tuple[_Topic, float]]:
+    """Return the topics without those that only tell what another one's value replaced, too."""
+    over = {fact.id for topic, _ in found if topic.slot is not None for fact in topic.former}
+    return [one for one in found if one[0].slot is not None or any(fact.id not in over for fact in one[0].former)]
 
 
 def _without_repeats(lines: Iterable[Line]) -> list[Line]:
@@ -380,13 +384,6 @@ def _once_held(fact: Fact) -> bool:
 
 def _names_of(slot: Slot) -> frozenset[str]:
     return frozenset(" ".join(words(name)) for name in (slot.attribute, label_of(slot)))
-
-
-@lru_cache(maxsize=4096)
-def _cues(attribute: str) -> frozenset[str]:
-    """Return the terms of questions that ask for an attribute without its name."""
-    named = (attribute, *attribute.split())
-    return frozenset(terms(" ".join(said for name, said in _CUES.items() if name in named)))
 
 
 @lru_cache(maxsize=16_384)

@@ -29,14 +29,18 @@ _BUSINESS = (
 )
 _COUNT = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _CAR = (
-    r"(?:Alfa Romeo|Audi|BMW|Berlingo|Chevrolet|Chevy|Citroën|Citroen|Dacia|Fiat|Ford|Honda|Hyundai|Jaguar|Jeep|Kia|Land Rover"
-    r"|Lexus|Mazda|Mercedes|Mini Cooper|Mitsubishi|Nissan|Opel|Peugeot|Polestar|Porsche|Prius|Renault|Seat(?= [A-Z])|Skoda|Škoda|Subaru"
+    r"(?:Alfa Romeo|Audi|BMW|Berlingo|Chevrolet|Chevy|Citroën|Citroen|Dacia|Fiat|Ford|Honda|Hyundai|Jaguar|Jeep|Kia"
+    r"|Land Rover"
+    r"|Lexus|Mazda|Mercedes|Mini Cooper|Mitsubishi|Nissan|Opel|Peugeot|Polestar|Porsche|Prius|Renault|Seat(?="
+    r" [A-Z])|Skoda|Škoda|Subaru"
     r"|Suzuki|Tesla|Toyota|VW|Vauxhall|Volkswagen|Volvo|Corolla|Civic|Fiesta)(?: [A-Z0-9][\w-]*){0,2}\b"
 )
 _CONDITION = (
     r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes|arthritis|dyslexia|tinnitus|insomnia|eczema"
-    r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension|migraines|chronic [a-z]+"
-    r"|bipolar disorder|depression|anxiety(?! (?:about|over|for|at))|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
+    r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension"
+    r"|migraines|chronic [a-z]+"
+    r"|bipolar disorder|depression|anxiety(?! (?:about|over|for|at))|OCD|sleep apn(?:o?ea)|heart condition"
+    r"|pacemaker|bad back|bad knee)"
 )
 # First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
 # value is told: "occupation=teaching {}".
@@ -70,10 +74,12 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("teach teaches teaching",
      r"(?P<v>(?:[Yy]ear|[Gg]rade|[Cc]lass) \d+|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|\d+th) grade"
      r"|maths?|chemistry|physics|biology|history|geography|art|music|PE|ICT|(?:computer )?science|drama"
-     r"|English|French|German|Spanish|Italian|Latin|Mandarin|Japanese|Portuguese|Russian|Arabic|Polish|yoga|pilates|piano)(?: (?:and|to|at|in|there|here)\b.*)?$", "occupation=teaching {}", False),
+     r"|English|French|German|Spanish|Italian|Latin|Mandarin|Japanese|Portuguese|Russian|Arabic|Polish|yoga|pilates"
+     r"|piano)(?: (?:and|to|at|in|there|here)\b.*)?$", "occupation=teaching {}", False),
     ("drive drives", r"(?:an? |the )?(?P<v>forklift|tram|train|bus|ambulance|taxi|cab|lorry|night bus)s?\b"
      r"(?= (?:for|at|in|on)\b|$)", "occupation=driving a {}", False),
-    ("freelance freelances freelancing", r"(?:as (?:an? )?)?(?P<v>[a-z][\w -]{2,40})?", "occupation=freelance {}", False),
+    ("freelance freelances freelancing", r"(?:as (?:an? )?)?(?P<v>[a-z][\w -]{2,40})?",
+     "occupation=freelance {}", False),
     ("got have has found",
      rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) {_V}", "employer", False),
     ("am is", r"(?:now |currently )?(?P<v>unemployed|out of work|out of a job|between jobs|retired|jobless)\b",
@@ -81,21 +87,28 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("run runs", rf"(?:my|our|his|her|their|an?) (?P<v>(?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation", False),
     ("joined", r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: as\b.*)?$", "employer", False),
     ("became become", rf"an? {_V}", "occupation", False),
-    ("started start starting began", r"(?:working |work )?(?:at|with|for) (?:the )?(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.-]*)*)"
-        r"(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)", "employer", False),
+    ("started start starting began",
+     r"(?:working |work )?(?:at|with|for) (?:the |an? )?(?P<v>(?-i:[A-ZÀ-Þ])[\w&.'-]*(?: (?-i:[A-Z&])[\w&.-]*)*"
+     rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)", "employer", False),
     ("started start begun"
-        " began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?(?:as"
-            rf"|at|with(?= (?-i:[A-Z]))) (?:an? )?{_V}", "occupation", False),
+        " began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?as"
+            rf" (?:an? )?{_V}", "occupation", False),
     ("am is", rf"starting (?:work )?as (?:an? |the )?(?P<v>(?:[\w&/-]+ ){{0,3}}{_PROFESSION})", "occupation", False),
+    ("am is", r"(?:now |currently )?(?:the |an? )?(?P<v>(?:head|director|manager|chief|secretary|dean|chair|vice"
+        r" president|VP) of"
+        r" (?!the\b)[\w -]{2,50})", "occupation", False),
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
     ("go goes going attend attends started starts joined is",
      rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})", "school", False),
     ("study studies studying", _V, "studies", False),
     ("am is", rf"(?:now )?studying {_V}", "studies", False),
-    ("do does doing did am is", rf"(?:doing )?(?:my|his|her|their|an?) (?:PhD|Ph\.D\.|doctorate|masters?|Master's|MSc|MA"
+    ("do does doing did am is", rf"(?:doing )?(?:my|his|her|their|an?) (?:PhD|Ph\.D\.|doctorate|masters?|Master's"
+        rf"|MSc|MA"
         rf"|MBA|BSc|BA|bachelors?|degree|apprenticeship)(?: degree)? (?:in|on) {_V}", "studies", False),
-    ("am is", rf"in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year of (?:an? )?{_V}", "studies", False),
-    ("am is turned turn", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the way|last"
+    ("am is", r"in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year of (?:an? )?"
+     rf"{_V}", "studies", False),
+    ("am is turned turn", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
+        rf" way|last"
         rf" \w+|this \w+|on \w+).*| ?)$", "age", False),
     ("had celebrated", r"(?:just )?(?:my|his|her|their) (?P<v>\d{1,3})(?:st|nd|rd|th) birthday\b", "age", False),
     ("am is", r"(?:now )?an? (?P<v>\d{1,3})[- ]years?[- ]old", "age", False),
@@ -122,31 +135,38 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:really |severely |very |also )?(?P<v>[\w-]+)[- ]intolerant\b", "allergy", True),
     ("am is have has", r"(?:got )?(?:an? )?(?P<v>co?eliac)(?: disease)?\b", "allergy=gluten ({})", True),
     ("drive drives ride rides", _V, "vehicle", True),
-    ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})", "vehicle", True),
+    ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
+     "vehicle", True),
     ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
-    ("am is", r"(?P<v>(?:type [12] )?diabetic|epileptic|asthmatic|autistic|dyslexic|colou?r[- ]?blind|(?:legally |partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
+    ("am is", r"(?P<v>(?:type [12] )?diabetic|epileptic|asthmatic|autistic|dyslexic|colou?r[- ]?blind|(?:legally "
+        r"|partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
      "condition", True),
     ("take takes taking am is", r"(?:on |taking )?(?P<v>\d+ ?mg (?:of )?[a-z]{4,30})", "medication", True),
     ("own owns have has adopted bought", rf"(?:an?|another|\d+|{_COUNT}) {_V}", "possession", True),
     ("like likes love loves enjoy enjoys", _V, "likes", True),
     ("hate hates dislike dislikes", _V, "dislikes", True),
     ("stand bear", _V, "likes", True),  # with a "not" before it
-    ("am is", rf"(?:(?:really|so|totally|very|super|quite|a big|a huge) )*(?:into(?! (?:my|the|a|an|our|week|\d))|fond of|keen on|obsessed with|passionate about"
+    ("am is", rf"(?:(?:really|so|totally|very|super|quite|a big|a huge) )*(?:into(?! (?:my|the|a|an|our|week|\d))"
+        rf"|fond of|keen on|obsessed with|passionate about"
      rf"|(?:a )?(?:big |huge )?fan of) {_V}", "likes", True),
     ("use uses", _V, "uses", True),
     ("prefer prefers", _V, "prefers", True),
     ("play plays", _V, "plays", True),
-    ("speak speaks", r"(?P<v>[A-Z]\w+(?:,? (?:and )?(?:a (?:bit|little)(?: of)? |some )?[A-Z]\w+)*)$", "language", True),
+    ("speak speaks", r"(?P<v>[A-Z]\w+(?:,? (?:and )?(?:a (?:bit|little)(?: of)? |some )?[A-Z]\w+)*)$",
+     "language", True),
     ("go goes went", r"by (?:the name (?:of )?)?(?P<v>[A-Z][\w'-]+)", "name", False),
     ("am", r"(?:called |named )(?P<v>[A-Z][\w' -]{1,40})", "name", False),
     ("am", r"(?P<v>[A-Z][a-z'-]{1,20})$", "name", False),
     ("am is", r"(?:now |currently )?(?:working as )?(?:an? )(?:(?:retired|trained|qualified|junior|senior|freelance"
-        r"|self-employed|[A-Z]{2,4}|night|registered|district|staff|p(?:a)?ediatric|emergency|veterinary|dental|mechanical"
-        r"|electrical|structural|chemical|marine|social|private|pastry|product|project|marketing|sales|backend|frontend|front-end"
-        r"|back-end|full-stack|machine learning|test|systems|network|security|game|maths?|science|music|piano|yoga|ski|dance"
+        r"|self-employed|night|registered|district|staff|p(?:a)?ediatric|emergency|veterinary|dental"
+        r"|mechanical"
+        r"|electrical|structural|chemical|marine|social|private|pastry|product|project|marketing|sales|backend"
+        r"|frontend|front-end"
+        r"|back-end|full-stack|machine learning|test|systems|network|security|game|maths?|science|music|piano|yoga"
+        r"|ski|dance"
      r"|professional|part-time|full-time|head|chief|software|data|tram|bus|train|taxi|truck|primary|high|school"
      r"|graphic|web|civil) )*"
-     rf"(?P<v>{_PROFESSION})\b",
+     rf"(?P<v>(?-i:[A-Z]{{2,4}} )?{_PROFESSION})\b",
      "occupation", False),
     ("am is", rf"(?:now |currently )?an? (?P<v>(?:[\w&/-]+ ){{1,3}}{_PROFESSION}) (?:at|for|with) (?:the )?[A-ZÀ-Þ]",
      "occupation", False),
@@ -234,14 +254,17 @@ _CUT = regex(
     r"|they|it|my|am|is|are|have"
     r"|has|love|can|so)\b"
     r"|where|which|who|so that|when|while|after|before|although|though|right|due to|as of|until|near|close to"
-    r"|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
-    r" (?:\w+ )?(?:years?|months?|weeks?|days?|while)|for (?:work|ages|years|months|good|now)|in (?:January|February|March"
+    r"|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four|five|six|seven|eight"
+    r"|nine|ten)"
+    r" (?:\w+ )?(?:years?|months?|weeks?|days?|while)|for (?:work|ages|years|months|good|now)|in (?:January"
+    r"|February|March"
     r"|April|May|June|July|August|September|October|November|December) (?:for|to|because|with)"
     r"|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,
 )
 _ENDING = regex(
-    r"\s+(?:now|nowadays|lately|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again|already"
+    r"\s+(?:now|nowadays|lately|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again"
+    r"|already"
     r"|anymore"
     r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
     r" (?:week|month|year|spring|summer)"
@@ -320,6 +343,27 @@ def _skip_adverbs(rest: str) -> str:
     return text
 
 
+def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
+    """Yield the attributes and values of a phrase: an employer may stand beside the job."""
+    attribute, _, told = named.partition("=")
+    said = match["v"] or ""
+    value = trim_value(said)
+    if told:
+        yield attribute, told.format(value).strip()
+        return
+    beside = {"occupation": _EMPLOYED, "employer": _EMPLOYED_AS}.get(attribute)
+    if beside is not None and (other := beside.search(said)) is not None:
+        yield "employer" if beside is _EMPLOYED else "occupation", trim_value(other["v"])
+    if attribute in ("occupation", "studies"):
+        value = _PLACE.sub("", value)
+    elif attribute == "employer":
+        value = _EMPLOYED_AS.sub("", value)
+    elif attribute == "home":
+        value = "" if _NO_PLACE.search(value) else _WHEN.sub("", value)
+    if value:
+        yield attribute, value
+
+
 def phrases_at(rest: str) -> Iterator[tuple[str, str, bool, bool]]:
     """The (attribute, value, many, negated) that are stated right behind a subject."""
     text = _skip_adverbs(rest)
@@ -337,20 +381,7 @@ def phrases_at(rest: str) -> Iterator[tuple[str, str, bool, bool]]:
         match = pattern.match(behind)
         if match is None:
             continue
-        attribute, _, told = named.partition("=")
-        value = trim_value(match["v"] or "")
-        if attribute == "occupation" and not told:
-            if (employer := _EMPLOYED.search(match["v"])) is not None:
-                yield "employer", trim_value(employer["v"]), False, negated
-            value = _PLACE.sub("", value)
-        elif attribute == "employer":
-            if (occupation := _EMPLOYED_AS.search(match["v"])) is not None:
-                yield "occupation", trim_value(occupation["v"]), False, negated
-            value = _EMPLOYED_AS.sub("", value)
-        elif attribute == "studies":
-            value = _PLACE.sub("", value)
-        elif attribute == "home":
-            value = "" if _NO_PLACE.search(value) else _WHEN.sub("", value)
-        if value or told:
-            yield attribute, told.format(value).strip() if told else value, many, negated
+        found = list(_values_in(match, named))
+        yield from ((attribute, value, many, negated) for attribute, value in found)
+        if found:
             return

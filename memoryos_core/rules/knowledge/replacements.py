@@ -63,9 +63,11 @@ _LEFT = regex(
 # Who or what is over as the subject; the first need no successor to say so.
 _OVER = (
     r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
-    r" (?:over|done|through|history))|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died|passed away|closed(?: down)?|shut down|gone bust|folded)"
+    r" (?:over|done|through|history))|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died|passed away"
+    r"|closed(?: down)?|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
     r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
+    r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off)(?! (?:today|tonight|tomorrow|this|on|for)\b)"
     r"|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the (?:scrap\w*|dump|tip|knacker\w*)"
     r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished|completed|paid off|cleared)"
     r"|(?:ran|has run|have run|run) out(?! of)"
@@ -94,7 +96,8 @@ _SUCCESSOR = regex(
 _TURNS = (
     r"chang(?:ed?|ing)|rais(?:ed?|ing)|lower(?:ed|ing)?|increas(?:ed?|ing)|decreas(?:ed?|ing)|reduc(?:ed?|ing)|upped"
     r"|cut|put|mov(?:ed?|ing)|push(?:ed|ing)?|postpon(?:ed?|ing)|delay(?:ed|ing)?|brought|bumped|shift(?:ed|ing)?"
-    r"|switch(?:ed|ing)?|reset|renew(?:ed|ing)?|renam(?:ed?|ing)|extend(?:ed|ing)?|shorten(?:ed|ing)?|resched\w+|updat(?:ed?|ing)"
+    r"|switch(?:ed|ing)?|reset|renew(?:ed|ing)?|renam(?:ed?|ing)|extend(?:ed|ing)?|shorten(?:ed|ing)?|resched\w+"
+    r"|updat(?:ed?|ing)"
 )
 _WAYS = (
     r"(?:(?:back|up|down|forward|out|over) )?(?:from [^,;]{1,40}? )?"

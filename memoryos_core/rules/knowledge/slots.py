@@ -79,31 +79,10 @@ _DETERMINER = regex(
     r"|note)[,:]?\s+",
     re.IGNORECASE,
 )
-_NO_HEAD = frozenset(
-    [
-        "it",
-        "that",
-        "this",
-        "there",
-        "he",
-        "she",
-        "they",
-        "we",
-        "i",
-        "you",
-        "what",
-        "who",
-        "which",
-        "these",
-        "those",
-        "one",
-        "everything",
-        "nothing",
-        "something",
-        "user",
-        "the",
-    ]
+_NO_HEAD_TEXT = (
+    "it that this there he she they we i you what who which these those one everything nothing something user the"
 )
+_NO_HEAD = frozenset(_NO_HEAD_TEXT.split())
 
 
 def relation_of(text: str) -> Relation | None:
@@ -248,17 +227,22 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
 
 
 _ANIMAL = (
-    r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound|lurcher"
+    r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
+    r"|lurcher"
     r"|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua|sheepdog"
     r"|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary)s?"
 )
 _PET = regex(rf"(?:[\w-]+ ){{0,2}}{_ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
 _MY_PET = regex(rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{_ANIMAL}),? (?:called |named )?(?P<name>[A-ZÀ-Þ][\w'-]+)")
 _PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
-_IS_HOME = regex(r"(?P<value>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}) is (?:now )?(?:my |our )?home(?: now| these days)?$")
+_IS_HOME = regex(
+    r"(?P<value>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}) is (?:now )?(?:my |our )?home(?: now| these days)?$"
+)
 
 
 def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
+    if (own := _own_slot(clause.text)) is not None:
+        yield own
     found = False
     for slot in _own_slots(clause, names):
         found = True
@@ -293,10 +277,6 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
         owner = named.groupdict().get("owner") or "my"
         whose = USER if owner.lower() in {"my", "our"} else person(owner, names)
         return Slot(whose, _attribute(named["noun"]), trim_value(named["value"]))
-    if lives := _IS_HOME.match(text):
-        return Slot(USER, "home", lives["value"])
-    if (pet := _MY_PET.match(text)) is not None and _PET_GONE.search(text) is None:
-        return Slot(USER, "pet", f"{pet['kind'].lower()} {pet['name']}", many=True)
     if who in {"", USER} and (contact := _CONTACT.search(text)):
         return Slot(USER, "phone", contact["value"])
     if "@" in text and (email := _EMAIL.search(text)):
@@ -305,6 +285,16 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
         return Slot(who, _attribute(moved["head"]), trim_value(moved["value"]))
     married = _MARRIES.match(clause.rest) if who else None
     return Slot(who, "wedding", trim_value(married["value"])) if married else None
+
+
+def _own_slot(text: str) -> Slot | None:
+    """Return the user's home or pet that a clause names as such: "Turin is home now", "my cat Pixel hates it"."""
+    if lives := _IS_HOME.match(text):
+        return Slot(USER, "home", lives["value"])
+    pet = _MY_PET.match(text)
+    if pet is None or _PET_GONE.search(text) is not None:
+        return None
+    return Slot(USER, "pet", f"{pet['kind'].lower()} {pet['name']}", many=True)
 
 
 def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:

@@ -113,7 +113,9 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
 def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether one more value of an attribute with several ends none: nothing is corrected or over."""
     text = normalise(new)
-    return not (matches(CORRECTION, text) or matches(FROM_TO, text) or tells_end(text) or names_replaced(old, new, names))
+    return not (
+        matches(CORRECTION, text) or matches(FROM_TO, text) or tells_end(text) or names_replaced(old, new, names)
+    )
 
 
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:

@@ -183,7 +183,10 @@ def test_what_is_no_store_is_refused(wrong: Any) -> None:
         MemoryOS(wrong, embedder=None)
 
 
-@pytest.mark.parametrize("wrong", ["nonsense://x", "memory.db", "", "mysql://localhost/x"])
+TWO_HOSTS = "postgresql+psycopg://app@/memory?host=one&port=5432&host=two&port=5433"  # not how SQLAlchemy writes them
+
+
+@pytest.mark.parametrize("wrong", ["nonsense://x", "memory.db", "", "mysql://localhost/x", TWO_HOSTS])
 def test_a_url_of_no_database_of_ours_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidInputError):
         MemoryOS(wrong, embedder=None)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, Transaction, event
-from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError, TimeoutError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, TimeoutError
 
 from memoryos_core.errors import (
     ClosedError,
@@ -81,8 +81,13 @@ class Database:
         self._busy_timeout = busy_timeout_seconds
         try:
             self._engine = self._flavour.engine(parsed, busy_timeout_seconds)
-        except NoSuchModuleError:
+        except NoSuchModuleError:  # an ArgumentError, too
             raise InvalidInputError(f"unknown driver {parsed.drivername!r}; use sqlite or postgresql+psycopg") from None
+        except ArgumentError:  # its text may quote the URL
+            raise InvalidInputError(
+                "the store's URL has options that do not fit together; name several hosts as "
+                "?host=one:5432&host=two:5432, or as ?host=one,two&port=5432,5432"
+            ) from None
         except ModuleNotFoundError as error:
             package = error.name or parsed.drivername
             raise MissingExtraError(package, _EXTRAS.get(package, "postgres")) from error

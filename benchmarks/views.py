@@ -117,8 +117,8 @@ def measure(asked: tuple[str, tuple[str, ...]]) -> list[float]:
 
     async def look() -> list[float]:
         with MemoryOS(url, embedder=None, config=CONFIG) as memory:
-            tab = Tab(Identity(memory, TOKEN, user="ann"))
-            return [await ask(tab, view) for view in views]
+            async with Tab(Identity(memory, TOKEN, user="ann")).started() as tab:
+                return [await ask(tab, view) for view in views]
 
     loop = asyncio.new_event_loop()
     try:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -30,6 +33,19 @@ class Tab:
         self.identity = identity
         self.app: Any = make_app(identity, PORT)
         self.cookie = f"memoryos_inspect_{PORT}={identity.derive('cookie')}"
+
+    @asynccontextmanager
+    async def started(self) -> AsyncGenerator[Tab]:
+        """The time between the server's start and its end, as a server tells an application of them."""
+        inbox: asyncio.Queue[Any] = asyncio.Queue()
+        outbox: asyncio.Queue[Any] = asyncio.Queue()
+        running = asyncio.create_task(self.app({"type": "lifespan", "asgi": {"version": "3.0"}}, inbox.get, outbox.put))
+        for moment in ("startup", "shutdown"):
+            await inbox.put({"type": f"lifespan.{moment}"})
+            assert (await outbox.get())["type"] == f"lifespan.{moment}.complete"
+            if moment == "startup":
+                yield self
+        await running
 
     async def get(self, path: str, **query: object) -> Answer:
         """Ask for a view, as somebody who came with the token."""

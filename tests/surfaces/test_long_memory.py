@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -99,6 +100,34 @@ async def test_what_a_question_needs_is_read_behind_the_first_view_of_a_user(tmp
     assert alone - again >= 300
     for first in ("/overview", "/recall"):
         assert rows[first] == [again, rows[""][1], again]
+
+
+async def test_what_a_question_needs_is_read_at_the_start_where_one_user_is_shown(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/m.db"
+    with MemoryOS(url, embedder=None, config=CONFIG) as memory:
+        memory.restore(records(300))
+    with MemoryOS(url, embedder=None, config=CONFIG) as memory:
+        async with Tab(Identity(memory, TOKEN, user="ann")).started() as tab:
+            first, again = [(await work_of(tab, VIEWS["recall"]))["rows"] for _ in range(2)]
+        assert first == again
+        assert len([*memory.user("ann").governance.recalls()]) == 2, "reading ahead is no recall"
+        async with Tab(Identity(memory, TOKEN)).started() as tab:  # whose memory will be opened is not known
+            assert (await tab.get("/overview", user="ann")).status == 200
+
+
+async def test_the_start_does_not_wait_for_a_memory_that_is_long_in_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = threading.Event()
+    monkeypatch.setattr("memoryos_core.ops.inspector.ahead._START_SECONDS", 0.05)
+    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=CONFIG) as memory:
+        memory.user("ann").add("I sing.", "Good.")
+        monkeypatch.setattr("memoryos_core.ops.inspector.ahead._load_for", lambda _: held.wait(20))
+        try:
+            async with Tab(Identity(memory, TOKEN, user="ann")).started() as tab:
+                assert (await tab.get("/overview")).status == 200
+        finally:
+            held.set()
 
 
 async def test_nothing_is_read_ahead_for_an_actor(tmp_path: Path) -> None:

@@ -304,5 +304,6 @@ def make_app(identity: Identity, port: int) -> ASGIApp:
     routes.append(Route("/change", changing.change, methods=["POST"]))
     routes += make_routes(identity)
     open_templates()  # compiled before the first request comes
-    app = Starlette(routes=routes, exception_handlers={MemoryOSError: explain, HTTPException: refuse})
+    handlers = {MemoryOSError: explain, HTTPException: refuse}
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lambda _: pages.started())
     return Door(app, identity, port)

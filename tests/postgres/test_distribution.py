@@ -5,6 +5,7 @@ What a cluster makes of that: the statements for Citus as text, and a pooler in 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -210,6 +211,9 @@ def test_without_citus_it_refuses_and_changes_nothing(
     empty = postgres.database()
     assert main(["distribute", empty]) == 2
     assert "no Citus extension" in capsys.readouterr().err
+    assert main(["distribute", empty, "--json"]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, "no Citus extension" in shown.err) == ("", True)
     with psycopg.connect(empty.replace("+psycopg", "")) as raw:
         assert not raw.execute("SELECT 1 FROM pg_tables WHERE tablename LIKE 'memoryos%'").fetchall()
     with MemoryOS(url, embedder=None) as memory:
@@ -246,6 +250,8 @@ def test_where_the_extension_answers_every_table_is_handed_to_it_once(
         told = raw.execute("SELECT count(*) FROM told").fetchone()
         assert main(["distribute", url]) == 0
         assert "distributed already" in capsys.readouterr().out
+        assert main(["distribute", url, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == {"tables": 0}
         assert raw.execute("SELECT count(*) FROM told").fetchone() == told
         raw.execute("ALTER ROLE postgres RESET ALL")
 

@@ -307,6 +307,20 @@ def test_a_program_asks_the_real_server(server: str) -> None:
         ask("remember", data=b'{"text": "Ann likes rain."}')
 
 
+def test_the_address_is_written_as_json(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/m.db"
+    MemoryOS(url, embedder=None).close()
+    command = [sys.executable, "-m", "memoryos_core.ops.cli", "inspect", url, "--embedder", "none", "--json"]
+    given = {**os.environ, "MEMORYOS_INSPECT_TOKEN": TOKEN}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=given) as running:
+        assert running.stdout is not None
+        told = json.loads(running.stdout.readline())
+        assert told["token"] == TOKEN
+        with urlopen(Request(f"{told['address']}api/users", None, {"Authorization": f"Bearer {TOKEN}"})) as answer:
+            assert answer.status == 200
+        running.terminate()
+
+
 @pytest.mark.parametrize("token", ["short", "with blanks in it 0123", "é" * 20])
 def test_a_token_that_could_be_guessed_is_refused(
     token: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

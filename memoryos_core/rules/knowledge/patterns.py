@@ -89,7 +89,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("became become", rf"an? {_V}", "occupation", False),
     ("started start starting began",
      r"(?:working |work )?(?:at|with|for) (?:the |an? )?(?P<v>(?-i:[A-ZÀ-Þ])[\w&.'-]*(?: (?-i:[A-Z&])[\w&.-]*)*"
-     rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)", "employer", False),
+     rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)",
+     "employer", False),
     ("started start begun"
         " began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?as"
             rf" (?:an? )?{_V}", "occupation", False),

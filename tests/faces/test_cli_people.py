@@ -165,7 +165,11 @@ def test_recall_shows_the_text_of_a_prompt(url: str, capsys: pytest.CaptureFixtu
     assert "I keep bees in Porto." in found["text"]
     assert found["hits"][0]["signals"]
     status, out, err = run(capsys, "recall", url, "quantum", "--user", "nobody", "--embedder", "none")
-    assert (status, out, err) == (1, "", "memoryos: nothing is remembered about that\n")
+    assert (status, out, err) == (
+        1,
+        "",
+        "memoryos: nothing is remembered about that; with --recent the session's last turns come, too\n",
+    )
 
 
 def test_search_shows_ids_and_filters(url: str, capsys: pytest.CaptureFixture[str]) -> None:

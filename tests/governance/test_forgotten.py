@@ -204,7 +204,8 @@ def test_wrong_sources_are_refused(tmp_path: Path) -> None:
     for source, given, said in (
         (copy, foreign, "another store"),
         (copy, [{"kind": "forgotten"}], "no head"),
-        (copy, [*foreign, {"kind": "forgotten", "at": "never"}], "record 2"),
+        (copy, [foreign[0], {"kind": "forgotten", "at": "never"}], "record 2"),
+        (copy, [*foreign, {"kind": "forgotten", "at": "never"}], "record 3"),
         (copy, tmp_path / "cut.jsonl", "cut off"),
         (copy, tmp_path / "no.jsonl", "could not be read"),
         (tmp_path / "no.db", (), "no backup at"),
@@ -215,6 +216,61 @@ def test_wrong_sources_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError, match="one file"):
         MemoryOS.restore_backup(copy, new, forgotten=(), at=datetime.now(timezone.utc))
     assert not new.exists()
+
+
+def _tampered(receipts: list[dict[str, object]], how: str) -> list[dict[str, object]]:
+    """The receipts as somebody hands them on who has the file and not the store's secret."""
+    head, *told, end = receipts
+    if how == "a receipt less":
+        told = told[1:]
+    elif how == "a receipt twice in place of another":
+        told = [told[0], told[0], *told[2:]]
+    elif how == "another count, too":
+        told, end = told[1:], {**end, "receipts": len(told) - 1}
+    elif how == "no end":
+        return [head, *told]
+    elif how == "one item becomes a whole life":
+        life = next(r["epoch"] for r in told if r["epoch"] is not None)
+        told = [{**r, "epoch": life} for r in told]
+    elif how == "the epoch of a later life":
+        told = [{**r, "epoch": r["epoch"] + 1000 if isinstance(r["epoch"], int) else None} for r in told]
+    elif how == "the alias of another user":
+        names = {str(r["scope"]) for r in told}
+        told = [{**r, "scope": next(n for n in sorted(names) if n != r["scope"])} for r in told]
+    elif how == "an end of its own":
+        end = {"kind": "end", "receipts": len(told), "seal": "0" * 64}
+    return [head, *told, end]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "a receipt less",
+        "a receipt twice in place of another",
+        "another count, too",
+        "no end",
+        "one item becomes a whole life",
+        "the epoch of a later life",
+        "the alias of another user",
+        "an end of its own",
+    ],
+)
+def test_receipts_that_somebody_changed_are_refused_and_forget_nothing(how: str, tmp_path: Path) -> None:
+    with opened(tmp_path / "m.db") as memory:
+        for name in ("ann", "bob"):
+            user = memory.user(name)
+            pages = [user.add(f"{name} line {number}", "Noted.").id for number in range(4)]
+        memory.backup(tmp_path / "copy.db")
+        memory.user("bob").forget(pages=pages[:2])
+        memory.user("ann").forget(everything=True)
+        receipts = [dict(receipt) for receipt in memory.forgotten()]
+    new = tmp_path / "new.db"
+    with pytest.raises(InvalidInputError, match="changed or cut off"):
+        MemoryOS.restore_backup(tmp_path / "copy.db", new, forgotten=_tampered(receipts, how))
+    assert not new.exists()
+    MemoryOS.restore_backup(tmp_path / "copy.db", new, forgotten=receipts)
+    with opened(new) as again:
+        assert (texts(again, "ann"), texts(again, "bob")[::2]) == ([], ["bob line 2", "bob line 3"])
 
 
 _WRITER = """\

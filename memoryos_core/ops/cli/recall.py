@@ -54,7 +54,7 @@ def recall(arguments: argparse.Namespace) -> int:
     elif answer:
         write_lines([answer.text, *(["", answer.explain()] if arguments.explain else [])])
     else:
-        tell(_NOTHING)
+        tell(_NOTHING if arguments.recent else f"{_NOTHING}; with --recent the session's last turns come, too")
     return 0 if answer else 1
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -47,26 +48,36 @@ _AFTER = (
 )
 
 Receipt: TypeAlias = Mapping[str, object]
-"""A head that names the store, or the digest of something forgotten with its scope's alias: what JSON can hold."""
+"""What JSON can hold: a head that names the store, the digest of something forgotten with its scope's alias, or an end.
+
+The end has the number of receipts since the head, and their seal, for which one needs the store's secret.
+"""
 
 
 def export_forgotten(database: Database, *, secret: bool = False) -> Iterator[Receipt]:
-    """Yield a head and a receipt for all that was forgotten; with `secret`, the head holds the key of the digests."""
+    """Yield a head, a receipt for all that was forgotten, and an end; with `secret`, the head holds the digests' key.
+
+    Who has the file without that key can neither add a receipt, nor change one, nor leave one out.
+    """
     with database.reading(None) as connection:
         key = secret_of(connection)
     yield {"kind": "receipts", "store": alias_of(key, "store"), **({"secret": key.decode()} if secret else {})}
+    sealed = Seal(key)
     scope: str | None = ""
     while True:
         with database.reading(None) as connection:
             scope = connection.scalar(_NEXT_SCOPE, {"of": scope})
         if scope is None:
+            yield {"kind": "end", "receipts": sealed.count, "seal": sealed.value()}
             return
         named, after = alias_of(key, scope), ""
         while True:
             with database.reading(None) as connection:
                 rows = connection.execute(_AFTER, {"of": scope, "after": after}).all()
             for digest, at, epoch in rows:
-                yield {"kind": "forgotten", "scope": named, "digest": digest, "at": at.isoformat(), "epoch": epoch}
+                receipt = {"kind": "forgotten", "scope": named, "digest": digest, "at": at.isoformat(), "epoch": epoch}
+                sealed.take(receipt)
+                yield receipt
             if len(rows) < _ROWS_A_READ:
                 break
             after = rows[-1].digest
@@ -77,7 +88,8 @@ def forget_again(database: Database, receipts: Iterable[Receipt]) -> ForgetRecei
 
     Raises InvalidInputError, before anything is forgotten, for receipts of another store and for other records.
     """
-    found, heads = _parse(receipts)
+    found, parts = _parse(receipts)
+    heads = [part.head for part in parts]
     with database.writing(None) as connection:
         key = secret_of(connection)
         given = {str(head["secret"]).encode() for head in heads if head.get("secret")}
@@ -90,6 +102,7 @@ def forget_again(database: Database, receipts: Iterable[Receipt]) -> ForgetRecei
                 "these receipts are of another store, or this copy was made before stores kept receipts: take them "
                 "from the store itself, with its secret"
             )
+        _check_seals(parts, key)
         scopes = read_scopes(connection, pending_only=False)
     total = ForgetReceipt()
     for scope in scopes:
@@ -101,25 +114,71 @@ def forget_again(database: Database, receipts: Iterable[Receipt]) -> ForgetRecei
     return total
 
 
-def _parse(receipts: Iterable[Receipt]) -> tuple[dict[str, dict[str, tuple[datetime, int | None]]], list[Receipt]]:
+class Seal:
+    """What only the store's secret makes of some receipts in their order."""
+
+    def __init__(self, key: bytes) -> None:
+        self._mac = hmac.new(key, digestmod="sha256")
+        self.count = 0
+
+    def take(self, receipt: Receipt) -> None:
+        """Go on with the next receipt."""
+        self._mac.update("\x00".join(str(receipt.get(name)) for name in ("scope", "digest", "at", "epoch")).encode())
+        self._mac.update(b"\x01")
+        self.count += 1
+
+    def value(self) -> str:
+        """Return the seal of what was taken."""
+        return self._mac.hexdigest()
+
+
+@dataclass(slots=True)
+class _Part:
+    """The receipts of one `export_forgotten`, from head to end."""
+
+    head: Receipt
+    receipts: list[Receipt] = field(default_factory=list[Receipt])
+    end: Receipt | None = None
+
+
+def _check_seals(parts: Iterable[_Part], key: bytes) -> None:
+    for part in parts:
+        sealed = Seal(key)
+        for receipt in part.receipts:
+            sealed.take(receipt)
+        end = part.end or {}
+        if not (end.get("receipts") == sealed.count and hmac.compare_digest(str(end.get("seal")), sealed.value())):
+            raise InvalidInputError(
+                "the receipts of what was forgotten were changed or cut off: take them again from the store with "
+                "`memoryos forgotten`"
+            )
+
+
+def _parse(receipts: Iterable[Receipt]) -> tuple[dict[str, dict[str, tuple[datetime, int | None]]], list[_Part]]:
     found: dict[str, dict[str, tuple[datetime, int | None]]] = defaultdict(dict)
-    heads: list[Receipt] = []
+    parts: list[_Part] = []
     for number, receipt in enumerate(receipts, 1):
         wrong = InvalidInputError(
             f"record {number} is no receipt of what was forgotten: use what `memoryos forgotten` wrote"
         )
         kind, epoch = receipt.get("kind"), receipt.get("epoch")
         if kind == "receipts":
-            heads.append(receipt)
+            parts.append(_Part(receipt))
+            continue
+        if not parts or parts[-1].end is not None:
+            raise wrong
+        if kind == "end":
+            parts[-1].end = receipt
             continue
         try:
             at = datetime.fromisoformat(str(receipt.get("at")))
         except ValueError:
             raise wrong from None
-        if kind != "forgotten" or not heads or not isinstance(epoch, (int, type(None))) or at.tzinfo is None:
+        if kind != "forgotten" or not isinstance(epoch, (int, type(None))) or at.tzinfo is None:
             raise wrong
+        parts[-1].receipts.append(receipt)
         found[str(receipt.get("scope"))][str(receipt.get("digest"))] = (at, epoch)
-    return found, heads
+    return found, parts
 
 
 def _forget_in(database: Database, scope: Scope, digests: Digests, key: bytes) -> ForgetReceipt:

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.config import MidTermConfig
-from memoryos_core.extract.keywords import keywords
-from memoryos_core.extract.page_out import Batch
+from memoryos_core.extract.page_out import Batch, keywords
 from memoryos_core.extract.page_out import describe_by_rules as describe
 from memoryos_core.extract.summaries import merge_summary, summary
 from memoryos_core.rules.text.languages import guess

@@ -2,16 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import anywidget
 import traitlets
 
+from memoryos_core.api.recall_misses import find_recall_misses
 from memoryos_core.api.user import UserMemory
-from memoryos_core.api.widget.parts import Part, ask, read_knowledge, read_parts
 from memoryos_core.errors import InvalidInputError, MemoryOSError
+from memoryos_core.rules.text.controls import printable
+from memoryos_core.values.dialogue import Hit
+from memoryos_core.values.facts import Fact
+
+Part: TypeAlias = dict[str, object]
+
+_FORMER = frozenset({"superseded", "retired", "evicted"})
+_FACTS = 100
+_TOPICS = 12
+_MONTHS = 24
+
+
+def read_parts(user: UserMemory) -> Part:
+    """Return what the widget shows before anybody asks: the tiers, the newest facts, and the hottest topics."""
+    whose = {"user": user.scope.user_id, "assistant": user.scope.assistant_id, "actor": user.gate.actor or ""}
+    return {
+        "whose": {name: printable(value) for name, value in whose.items()},
+        "overview": read_overview(user),
+        "knowledge": read_knowledge(user, ""),
+        "topics": read_topics(user),
+    }
+
+
+def read_overview(user: UserMemory) -> Part:
+    """Return the counts of the three tiers."""
+    stats = user.stats()
+    return {
+        "turns": stats.pages,
+        "sessions": stats.sessions,
+        "short_term": stats.pages_short_term,
+        "topics": stats.segments,
+        "mid_term": stats.pages_mid_term,
+        "archived": stats.pages_archived,
+        "facts": stats.facts_user + stats.facts_assistant,
+        "fields": stats.profile_fields,
+        "traits": stats.traits,
+        "held": len(user.governance.quarantined()),
+    }
+
+
+def read_knowledge(user: UserMemory, words: str) -> Part:
+    """Return the newest facts that have these words, current and former apart, with what replaced the former ones."""
+    every = user.facts(current=False)
+    texts = {fact.id: fact.text for fact in every}
+    chosen = [fact for fact in reversed(every) if words.casefold() in fact.text.casefold()]
+    current = [fact for fact in chosen if fact.status == "current"]
+    former = [fact for fact in chosen if fact.status in _FORMER]
+    return {
+        "words": printable(words),
+        "counts": {"current": len(current), "former": len(former)},
+        "current": [_fact(fact, texts) for fact in current[:_FACTS]],
+        "former": [_fact(fact, texts) for fact in former[:_FACTS]],
+    }
+
+
+def read_topics(user: UserMemory) -> Part:
+    """Return the hottest topics with their heat, and how many turns each had in each of the last months."""
+    topics = user.topics()
+    shown = topics[:_TOPICS]
+    counts = {topic.segment_id: Counter[int]() for topic in shown}
+    for page in user.pages() if shown else ():
+        if page.segment_id in counts:
+            counts[page.segment_id][_month(page.timestamp)] += 1
+    seen = sorted({month for of_topic in counts.values() for month in of_topic})
+    months = range(max(seen[0], seen[-1] - _MONTHS + 1), seen[-1] + 1) if seen else range(0)
+    return {
+        "total": len(topics),
+        "months": [f"{month // 12}-{month % 12 + 1:02}" for month in months],
+        "rows": [
+            {
+                "title": printable(topic.title or "no keywords yet"),
+                "summary": printable(topic.summary),
+                "turns": topic.pages,
+                "heat": round(float(topic.heat), 2),
+                "by_month": [counts[topic.segment_id][month] for month in months],
+            }
+            for topic in shown
+        ],
+    }
+
+
+def ask(user: UserMemory, question: str, budget: int | None, min_score: float) -> Part:
+    """Return a recall: the text that a prompt gets, each hit with its signals, and what just missed.
+
+    Raises InvalidInputError for an empty question.
+    """
+    if not question.strip():
+        raise InvalidInputError("there is no question: write one")
+    found = user.recall(question, budget_tokens=budget, include_recent=False)
+    missed = find_recall_misses(user, found, min_score)
+    return {
+        "text": printable(found.text),
+        "tokens": found.tokens,
+        "budget": found.budget_tokens,
+        "milliseconds": round(sum(found.timings_ms.values())),
+        "hits": [_hit(hit, "") for hit in found.hits],
+        "missed": [_hit(hit, why) for hit, why in missed],
+    }
+
+
+def _fact(fact: Fact, texts: Mapping[str, str]) -> Part:
+    return {
+        "text": printable(fact.text),
+        "about": fact.about,
+        "trust": fact.trust,
+        "status": fact.status,
+        "since": _day(fact.valid_from),
+        "until": _day(fact.valid_until),
+        "turns": len(fact.page_ids),
+        "now": printable(texts.get(fact.superseded_by or "", "")),
+    }
+
+
+def _hit(hit: Hit, why: str) -> Part:
+    signals: Sequence[tuple[str, float]] = [(name, round(float(value), 3)) for name, value in hit.signals.items()]
+    return {
+        "text": printable(hit.text),
+        "score": round(float(hit.score), 2),
+        "tier": hit.tier,
+        "day": _day(hit.timestamp),
+        "signals": [list(signal) for signal in signals],
+        "why": why,
+    }
+
+
+def _day(when: datetime | None) -> str:
+    return "" if when is None else f"{when:%Y-%m-%d}"
+
+
+def _month(when: datetime) -> int:
+    return when.year * 12 + when.month - 1
+
 
 _HOME = Path(__file__).parent
 _LONGEST_QUESTION = 2000

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from threading import Thread
 
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
@@ -38,10 +38,10 @@ class ReadAhead:
     async def started(self, user: UserMemory | None) -> AsyncGenerator[None]:
         """Read ahead for the one user that is shown, and load what is the same for all, before the first request."""
         known = user if user is not None and self._begin(user) else None
-        reading = asyncio.create_task(run_in_threadpool(_load_for, known))
-        await asyncio.wait({reading}, timeout=_START_SECONDS)
+        reading = Thread(target=_load_for, args=(known,), name="memoryos-inspect", daemon=True)
+        reading.start()
+        await run_in_threadpool(reading.join, _START_SECONDS)
         yield
-        reading.cancel()
 
     def _begin(self, user: UserMemory) -> bool:
         if user.gate.actor is not None:

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import AccessError, InvalidInputError, MemoryOSError, NotFoundError
+from memoryos_core.ops.inspector.ahead import ReadAhead
 from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.ops.inspector.reading import Reading, fact_of
 from memoryos_core.ops.inspector.rendering import HOME, Pages, open_templates
@@ -264,7 +265,8 @@ logger = logging.getLogger(__name__)
 
 def make_app(identity: Identity, port: int) -> ASGIApp:
     """Return the application that shows a memory at this port of 127.0.0.1."""
-    pages = Pages(identity)
+    ahead = ReadAhead()
+    pages = Pages(identity, ahead)
     reading, changing = Reading(identity, pages), Changing(identity, pages)
     style = (HOME / "static" / "style.css").read_text("utf-8")
 
@@ -305,5 +307,6 @@ def make_app(identity: Identity, port: int) -> ASGIApp:
     routes += make_routes(identity)
     open_templates()  # compiled before the first request comes
     handlers = {MemoryOSError: explain, HTTPException: refuse}
-    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lambda _: pages.started())
+    shown = None if identity.user is None else identity.open_user(None, None)
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lambda _: ahead.started(shown))
     return Door(app, identity, port)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -113,14 +112,9 @@ def open_templates() -> Environment:
 class Pages:
     """Renders templates for one identity."""
 
-    def __init__(self, identity: Identity) -> None:
+    def __init__(self, identity: Identity, ahead: ReadAhead) -> None:
         self._identity = identity
-        self._ahead = ReadAhead()
-
-    def started(self) -> AbstractAsyncContextManager[None]:
-        """Return the time in which the server runs; at its start what the views of the one user need is read."""
-        identity = self._identity
-        return self._ahead.started(None if identity.user is None else identity.open_user(None, None))
+        self._ahead = ahead
 
     def render(
         self, request: Request, template: str, user: UserMemory | None, values: Mapping[str, object], status: int = 200

@@ -96,7 +96,9 @@ class Book:
         self._worth = [topic for topic in self._topics.values() if topic.current and _is_worth_a_line(topic)]
         self._asked_by, self._changed_in = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
         for number, topic in enumerate(self._worth):
-            for term in topic.terms | topic.cues | (cues_of(topic.slot.attribute) if topic.slot is not None else set()):
+            for term in (
+                topic.terms | topic.cues | (cues_of(topic.slot.attribute) if topic.slot is not None else set[str]())
+            ):
                 self._asked_by[term].append(number)
             for domain in topic.domains if topic.former else ():
                 self._changed_in[domain].append(number)

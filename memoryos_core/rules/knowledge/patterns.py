@@ -63,7 +63,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {_V}", "home", False),
     ("bought rented rent rents renting share shares sharing"
         " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {_V}", "home", False),
-    # "In Porto now" may be a visit; a new flat beside it is none.
+    # "In Porto now" may be a visit, but not with a new flat beside it.
     ("am is are", rf"in (?P<v>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){{0,2}}) (?:now|these days)\b.*\bnew {_DWELLING}\b",
      "home", False),
     ("work works working", rf"(?:now |full-time |part-time )?as (?:an? |the )?{_V}", "occupation", False),

@@ -115,7 +115,7 @@ def forget_again(database: Database, receipts: Iterable[Receipt]) -> ForgetRecei
 
 
 class Seal:
-    """What only the store's secret makes of some receipts in their order."""
+    """A code that only the store's secret makes of some receipts in their order."""
 
     def __init__(self, key: bytes) -> None:
         self._mac = hmac.new(key, digestmod="sha256")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -113,7 +114,7 @@ def _shared_words(texts: Sequence[str], common: frozenset[str]) -> list[tuple[st
     for text in texts:
         found: list[tuple[str, ...]] = []
         for word in words(text):
-            key = tuple(terms(word))
+            key = _key_of(word)
             if key and 1 < len(word) <= _LONGEST and not word.isdigit() and word not in common:
                 found.append(key)
                 spelled.setdefault(key, word)
@@ -122,6 +123,12 @@ def _shared_words(texts: Sequence[str], common: frozenset[str]) -> list[tuple[st
     weight = {key: tally[key] + (spelled[key] in names) for key in used}
     ranked = sorted(used, key=lambda key: (-weight[key], -used[key]))
     return [(spelled[key], weight[key] > 1) for key in ranked]
+
+
+@lru_cache(maxsize=32_768)
+def _key_of(word: str) -> tuple[str, ...]:
+    """Return what is the same for all forms of a word."""
+    return tuple(terms(word))
 
 
 def _names(texts: Sequence[str]) -> dict[str, str]:

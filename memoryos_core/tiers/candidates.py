@@ -20,7 +20,7 @@ from memoryos_core.rules.knowledge.news import (
     tells_end,
 )
 from memoryos_core.rules.knowledge.replacements import names_replaced
-from memoryos_core.rules.knowledge.supersession import compare
+from memoryos_core.rules.knowledge.supersession import ends
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
@@ -38,7 +38,6 @@ _QUOTED = regex(r'[\w ]{1,60} said: "')
 _JUST = timedelta(hours=1)
 _PERSONAL_TEXT = "home occupation employer studies diet food habit relationship phone email vehicle possession"
 _PERSONAL = frozenset(_PERSONAL_TEXT.split())
-_OVER = frozenset(("replaces", "retires"))
 # A slot may hold ten thousand values: so many are looked at and compared with a new one, of each key and in all.
 _LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 100, 200
 # Facts whose end is decided anew for one fact that is read late.
@@ -294,7 +293,7 @@ class KnownFacts:
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""
-        return compare(old.text, new.text, self._index.names) in _OVER
+        return ends(old.text, new.text, self._index.names)
 
     def _order(self, fact: Fact) -> Place:
         """Return the place of a fact in the order of time: ids are random."""

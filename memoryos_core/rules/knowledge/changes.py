@@ -27,12 +27,12 @@ from memoryos_core.rules.knowledge.domains import (
     without_values,
 )
 from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, word_bag
-from memoryos_core.rules.knowledge.replacements import names_replaced
+from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["Verdict", "compare_words"]
+__all__ = ["Verdict", "compare_words", "compare_words_may_tell"]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
@@ -100,6 +100,11 @@ class _Pair:
 
     def with_clauses(self, about: Sequence[Clause]) -> _Pair:
         return replace(self, about=tuple(about), text=". ".join(c.text for c in about))
+
+
+def compare_words_may_tell(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `compare_words` may find anything; False, at little cost, for most pairs."""
+    return is_news(new) or may_name_replaced(new, names) or _is_open(old) or _is_alike(old, new)
 
 
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:

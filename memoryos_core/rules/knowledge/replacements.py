@@ -13,7 +13,7 @@ from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, wi
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import regex, terms
 
-__all__ = ["names_replaced"]
+__all__ = ["may_name_replaced", "names_replaced"]
 
 _NOUN_ENDS = (
     r"on|in|at|to|for|from|with|by|of|and|or|but|so|because|since|after|before|until|when|while|where|which|who|that"
@@ -189,10 +189,20 @@ _SHORT = 9
 _ENOUGH = 2
 
 
-def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether `new` names what `old` states as over or replaced, or gives its matter another value."""
+def may_name_replaced(new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `names_replaced` may be true of this statement and any other."""
+    return _may_name(_as_the_user(new, names))
+
+
+def _as_the_user(new: str, names: tuple[str, ...]) -> str:
     for name in names:
         new = new.replace(f" and {name} ", " and the user ")  # "Ines and Tom broke up"
+    return new
+
+
+def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` names what `old` states as over or replaced, or gives its matter another value."""
+    new = _as_the_user(new, names)
     if not _may_name(new) or _things_over(old):
         return False
     first = next((c for c in clauses_of(old, names) if c.holds or _WISH.search(c.text)), None)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import combinations
 
-from memoryos_core.rules.knowledge.changes import Verdict, compare_words
+from memoryos_core.rules.knowledge.changes import Verdict, compare_words, compare_words_may_tell
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person, normalise
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
@@ -72,7 +72,8 @@ _SINGLE = frozenset(
     )
 )
 _TASTES = frozenset(("likes", "dislikes"))
-_CONTRADICTS = frozenset(("replaces", "retires", "disputes"))
+_ENDS = frozenset(("replaces", "retires"))
+_CONTRADICTS = _ENDS | {"disputes"}
 # A slot may hold ten thousand values: so many of the latest are compared with each other, and so many denials.
 _OF_ONE_SLOT, _DENIALS_AT_MOST = 20, 200
 _LEAST_DENIED = 2
@@ -94,6 +95,14 @@ def compare(old: str, new: str, names: Collection[str] = ()) -> Verdict:
     "disputes" contradicts `old` without a word of a change. Anything else is "repeats" or "unrelated".
     """
     return _compare(old[:LONGEST], new[:LONGEST], tuple(names))
+
+
+def ends(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `old` no longer holds once `new` was said; most pairs cost next to nothing."""
+    old, new = old[:LONGEST], new[:LONGEST]
+    if not (compare_words_may_tell(old, new, names) or (slots_of(new, names) and slots_of(old, names))):
+        return False
+    return _compare(old, new, names) in _ENDS
 
 
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:

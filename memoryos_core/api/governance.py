@@ -92,7 +92,7 @@ class Governance:
                 must be an admin there, too.
             until: the end of the grant, by the memory's clock; None is without an end. A naive time is UTC.
         """
-        if on is not None and on != self.scope.assistant_id:
+        if not self._is_mine(on):
             self._of(on).grant(actor, role, until=until)
             return
         now, end = self._open().parts.clock(), accepting.moment("until", until)
@@ -103,11 +103,14 @@ class Governance:
     @require_role
     def revoke(self, actor: str, *, on: str | None = None) -> bool:
         """Take an actor's role, or a team's, away, at once and in all processes; return whether it had one."""
-        if on is not None and on != self.scope.assistant_id:
+        if not self._is_mine(on):
             return self._of(on).revoke(actor)
         return self._log.revoke(self.scope, _grantee(actor), self._open().parts.clock())
 
-    def _of(self, assistant_id: str) -> Governance:
+    def _is_mine(self, on: str | None) -> bool:
+        return on is None or accepting.identifier("on", on) == self.scope.assistant_id
+
+    def _of(self, assistant_id: str | None) -> Governance:
         scope = Scope(self.scope.user_id, accepting.identifier("on", assistant_id))
         return Governance(self._open, scope, self.gate.actor)
 

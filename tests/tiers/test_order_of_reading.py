@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from random import Random
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoryos_core.rules.knowledge.supersession import Verdict, compare
+from memoryos_core.rules.knowledge import supersession
 from memoryos_core.tiers import candidates
 from memoryos_core.tiers.candidates import Candidate, KnownFacts
 from memoryos_core.tiers.fact_index import FactIndex
@@ -104,12 +104,12 @@ def test_a_slot_of_two_thousand_values_needs_comparisons_in_line_with_their_numb
 ) -> None:
     compared = 0
 
-    def count(old: str, new: str, names: Collection[str] = ()) -> Verdict:
+    def count(old: str, new: str, names: tuple[str, ...]) -> bool:
         nonlocal compared
         compared += 1
-        return compare(old, new, names)
+        return supersession.ends(old, new, names)
 
-    monkeypatch.setattr(candidates, "compare", count)
+    monkeypatch.setattr(candidates, "ends", count)
     needed: list[float] = []
     for many in (500, 2_000):
         facts = [fact_at(n, text.format(f"{many}{n}")) for n in range(many)]

@@ -272,10 +272,15 @@ def _fetch_rows(
     try:
         return fetch()
     except (OperationalError, connection.dialect.loaded_dbapi.OperationalError) as error:
-        if _UNDECODABLE not in str(error.orig if isinstance(error, OperationalError) else error):
+        if not is_undecodable(error):
             raise
     with _bytes_kept(connection):
         return fetch()
+
+
+def is_undecodable(error: Exception) -> bool:
+    """Return whether SQLite's driver refused a row because a text in it is not UTF-8, and not for any other reason."""
+    return _UNDECODABLE in str(error.orig if isinstance(error, OperationalError) else error)
 
 
 @contextmanager

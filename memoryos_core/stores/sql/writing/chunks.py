@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from memoryos_core.ports.capabilities import Prune
 from memoryos_core.stores.sql.columns import unescape
+from memoryos_core.stores.sql.damage import is_undecodable
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.scopes import advance, cursor, erase_chunks
 from memoryos_core.stores.sql.tables import chunks, facts, pages
@@ -106,7 +107,9 @@ class Keeping:
                         return False
                     if len(block.parts) == _BLOCK:
                         take(block.done())
-            except OperationalError:  # SQLite's driver refuses a text that is not UTF-8, with all rows
+            except OperationalError as error:  # SQLite's driver refuses a text that is not UTF-8, with all rows
+                if not is_undecodable(error):
+                    raise
                 return False
             if block.parts:
                 take(block.done())
@@ -128,7 +131,9 @@ def _read_chunks(
     wanted = select(*_HEAD, content).where(_c.scope == scope.key, _c.number > after).order_by(_c.number)
     try:
         rows = connection.execute(wanted).all()
-    except OperationalError:
+    except OperationalError as error:
+        if not is_undecodable(error):
+            raise
         return (_DAMAGED,)
     return tuple(
         IndexChunk(*row) if all(map(isinstance, row, _KINDS)) else replace(_DAMAGED, checksum=_text_of(row.checksum))

@@ -21,7 +21,7 @@ from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritab
 from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
 from memoryos_core.stores.sql.files import head_of, one_at_a_time, refuse_hard_links
 from memoryos_core.stores.sql.sqlite import SQLITE, copy_pages, examine, file_engine, in_memory, on_connect, peek
-from memoryos_core.stores.sql.sqlite_file import Cipher
+from memoryos_core.stores.sql.sqlite_file import Cipher, SqliteFile, UnreadableError
 from memoryos_core.values.encryption_keys import Keys, Secret
 
 if TYPE_CHECKING:
@@ -128,7 +128,17 @@ class _Cipher:
     def peek(self, path: Path) -> Sight | None:
         """Read the state from the file's header. While a log exists, the file may still use the previous key."""
         unlocks = (partial(self._unlock, file=path, key=key) for key in (*self._keys.each(), *self._former.each()))
-        return next((found for unlock in unlocks if (found := peek(path, self._driver, unlock))), None)
+        seen = next((found for unlock in unlocks if (found := peek(path, self._driver, unlock))), None)
+        return seen or self._peek_log(path)
+
+    def _peek_log(self, path: Path) -> Sight | None:
+        """Read the state from the first page in the log: the file's own is torn where a checkpoint was cut short."""
+        salt = head_of(path, _PAGE)[:_SALT]
+        for key in (*self._keys.each(), *self._former.each()):
+            with suppress(UnreadableError, OSError):
+                page = SqliteFile(path, Cipher(derive_key(key, salt), salt)).page(1)
+                return Sight(int.from_bytes(page[68:72], "big", signed=True), int.from_bytes(page[40:44], "big"), 0)
+        return None
 
     def copy(self, engine: Engine, path: Path) -> None:
         """Copy the database into a new file under the same key, with a salt of its own."""

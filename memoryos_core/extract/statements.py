@@ -13,6 +13,7 @@ from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
+from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.knowledge.domains import kinds_of
@@ -346,7 +347,7 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
 
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
-    said = clauses.without_own_name(clauses.with_subject(clauses.trim(clause, other.address)), speaker.name)
+    said = clauses.without_own_name(with_subject(clauses.trim(clause, other.address)), speaker.name)
     kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(said)
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):

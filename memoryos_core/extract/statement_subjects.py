@@ -1,0 +1,80 @@
+"""Write an English clause with the "I" that its speaker left out: "Just moved to Porto." is "I just moved to Porto."."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["with_subject"]
+
+_FELT = (
+    "excited|happy|glad|proud|interested|thrilled|tired|stoked|ready|grateful|busy|obsessed|determined|inspired|"
+    "pumped|nervous|hooked"
+)
+
+
+_NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
+    (regex(r"(?:always |never |also |just )?been [a-z]", re.IGNORECASE), "I've "),
+    (regex(rf"(?:so |really |super |just |still |always )*(?:{_FELT})\b(?! by)", re.IGNORECASE), "I'm "),
+    (
+        regex(
+            r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
+            r"going|getting|running|targeting|using|"
+            r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building)\b"
+            r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings|"
+            r"[a-z]+s (?:me|us|my))\b)",
+            re.IGNORECASE,
+        ),
+        "I'm ",
+    ),
+    (
+        regex(
+            r"(?:not|no longer) (?:an? )?(?:vegetarian|vegan|single|married|engaged|allergic|working|living)\b",
+            re.IGNORECASE,
+        ),
+        "I'm ",
+    ),
+    (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
+    (regex(r"(?:can't|couldn't) wait\b|(?:can't|don't|never) (?:eat|drink|stand|smoke)\b", re.IGNORECASE), "I "),
+    (
+        regex(
+            r"(?:just |really |also )*(?:love|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|"
+            r"that\b|your|this)",
+            re.IGNORECASE,
+        ),
+        "I ",
+    ),
+    (
+        regex(
+            r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|took|made|found|"
+            r"bought|saw|met|won|lost|came|started|"
+            r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
+            r"learned|learnt|planned|used|fixed|added|"
+            r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
+            r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d))\b"
+            r"(?! (?:is|was|has|by)\b)",
+            re.IGNORECASE,
+        ),
+        "I ",
+    ),
+)
+
+
+_PROPOSAL = regex(
+    r"let's (?:just |please |definitely |also )*"
+    r"(?!go[.!]?$|see|do (?:it|this|that)|get (?:it|this|going|started|into|to)"
+    r"|dive|talk|make|break|not |say|hope|keep |continue|chat|catch|hear|look )(?=[a-z])",
+    re.IGNORECASE,
+)
+
+
+def with_subject(clause: str) -> str:
+    """Return the clause with the "I" that was left out: "Just moved to Porto." becomes "I just moved to Porto."."""
+    proposal = _PROPOSAL.match(clause)
+    if proposal:
+        return f"I want to {clause[proposal.end() :]}"
+    for pattern, subject in _NO_SUBJECT:
+        if pattern.match(clause):
+            return subject + clause[:1].lower() + clause[1:]
+    return clause

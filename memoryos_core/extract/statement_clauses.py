@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memoryos_core.extract.statement_kinds import is_talk, kind_of
+from memoryos_core.extract.statement_kinds import FAMILY, is_talk, kind_of
 from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000
@@ -89,6 +89,7 @@ _JOINT = regex(
         |or)\s+){{0,2}}
         (?:{_PERSON}|{_ASKING})\b)
     | \s+(?=(?:but|because|since|considering|so|and)\s+(?:i|we)(?:'(?:m|ve|d|ll|re))?\s)
+    | \s+(?=and\s+(?:my|our)\s(?:\w+\s)?(?:{FAMILY})\s(?:[\w'-]+\s)?(?:is|lives|works|has|was|does|goes|studies)\s)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -229,7 +230,7 @@ _LEAD = regex(
     (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|"
     r"so|also|plus|actually|honestly
     |confession|(?:other|good|bad|big|great|sad)\snews|fun\sfact|you\sasked(?:,?\sso)?|absolutely|definitely
-        |exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|"
+        |exactly|totally|right|anyway|besides|(?:hey|hi|hello)\sthere|hey|hi|hello|hiya|yo|sup|g'day|alright|cool|"
     r"great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though
         |for\ssure|no\sworries
@@ -241,7 +242,7 @@ _LEAD = regex(
     | (?:and|but|plus|anyway|also|reckon(?=\s(?:i|we|my)\b)|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can
         |could|how|what|not|no)\b)|well
         |yeah|yes|actually|oh|because|though|although|
-        (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we
+        (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|yo|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we
             |we're|we've|we'll|my|our)\b))\s+
     )+""",
     re.IGNORECASE | re.VERBOSE,
@@ -317,6 +318,14 @@ def without_own_name(clause: str, name: str) -> str:
     said = rf"(?:i'm|i am|this is|it's|my name(?: is|'s)) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*"
     own = re.match(said, clause, re.IGNORECASE)
     return re.sub(r"^\d{1,2}, (?=i\b)", "", clause[own.end() :], flags=re.IGNORECASE) if own else clause
+
+
+_OTHER_PERSON = regex(rf"and (?:my|our) (?:\w+ )?(?:{FAMILY})\b(?!')", re.IGNORECASE)
+
+
+def is_of_other_person(clause: str) -> bool:
+    """Return whether a clause goes on about somebody else: "and our son is in Glasgow"."""
+    return _OTHER_PERSON.match(clause) is not None
 
 
 _JOINTS = {"but": ", but ", "because": " because ", "since": " because ", "so": ", so "}

@@ -93,7 +93,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         _compile(
             r"""\b(?:no\slonger|anymore|any\smore|switched|swapped|moved|relocated|quit|changed|instead\sof
             |replaced|migrated|postponed|rescheduled|cancell?ed|upgraded|downgraded|adjusted|extended|shifted
-            |reduced|increased|decreased|improved|dropped|gave\sup|given\sup|broke\sup|divorced|retired|promoted
+            |reduced|increased|decreased|improved|dropped|gave\sup|given\sup|broke\sup|split\sup|divorced|retired|promoted
             |resigned|got\s(?:fired|laid\soff)|lost\smy|updated|revised|converted|used\sto|now\s(?!that)|recently
             |these\sdays|stopped|started|began|turned)\b"""
         ),
@@ -304,6 +304,7 @@ _DOUBTS = (
     (-0.5, r"\b(?:it|that|this|them|these|those|there)\b"),
     (-0.6, r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b"),
     (-0.3, r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b"),
+    (-1.5, r"^(?:and |but |so )?if .*\b(?:would|could|might)\b|^(?:and |but |so )?if .*\w'd\b"),
     (-0.5, r"^(?:if|once|when|whenever|until|unless) "),
     (
         -0.6,

@@ -21,7 +21,8 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         regex(
             r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
             r"going|getting|running|targeting|using|"
-            r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building)\b"
+            r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building"
+            r"|renting|sharing)\b"
             r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings|"
             r"[a-z]+s (?:me|us|my))\b)",
             re.IGNORECASE,
@@ -30,10 +31,25 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         regex(
-            r"(?:not|no longer) (?:an? )?(?:vegetarian|vegan|single|married|engaged|allergic|working|living)\b",
+            r"(?:not|no longer) (?:an? )?(?:vegetarian|vegan|single|married|engaged|allergic|working|living|going|doing"
+            r"|coming|taking|playing|running|eating|drinking|seeing|studying|learning)\b",
             re.IGNORECASE,
         ),
         "I'm ",
+    ),
+    (regex(r"(?:gone|become|turned into) (?:an? )?(?:vegan|vegetarian|keto|part-time|freelance)\b", re.I), "I've "),
+    (
+        regex(
+            r"(?:live|stay|study|rent|share) (?:in|at|near|with|an?)\b|work (?:as an?|for|at) "
+            r"(?!(?:\w+ ){0,5}(?:is|was|has|takes|can|will)\b)",
+            re.IGNORECASE,
+        ),
+        "I ",
+    ),
+    (
+        # "2nd year at uni, doing law"
+        regex(r"(?:\d(?:st|nd|rd|th)|first|second|third|fourth|final|last) year (?:at|of|in) (?=[a-z])", re.I),
+        "I'm in my ",
     ),
     (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
     (regex(r"(?:can't|couldn't) wait\b|(?:can't|don't|never) (?:eat|drink|stand|smoke)\b", re.IGNORECASE), "I "),
@@ -52,7 +68,8 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
             r"learned|learnt|planned|used|fixed|added|"
             r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
-            r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d))\b"
+            r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up|pulled out"
+            r"|broke up|left|traded|cancelled|handed in)\b"
             r"(?! (?:is|was|has|by)\b)",
             re.IGNORECASE,
         ),
@@ -69,8 +86,16 @@ _PROPOSAL = regex(
 )
 
 
+# "In Porto, we moved there in May" says that we moved to Porto.
+_THERE = regex(
+    r"^in ((?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*),? (i|we)(?:'ve| have)? (?:just )?(moved|live|work)() there\b",
+    re.IGNORECASE,
+)
+
+
 def with_subject(clause: str) -> str:
     """Return the clause with the "I" that was left out: "Just moved to Porto." becomes "I just moved to Porto."."""
+    clause = _THERE.sub(r"\2 \3 \4 \1", clause)
     proposal = _PROPOSAL.match(clause)
     if proposal:
         return f"I want to {clause[proposal.end() :]}"

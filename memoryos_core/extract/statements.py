@@ -18,6 +18,7 @@ from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
+from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
@@ -161,6 +162,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         parts = [sentences_of(text) for text in said]
         language = languages.language_of("\n".join(said))
         if language == "en":
+            parts = [sentences_of(write_out(text)) for text in said]
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
             drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]
@@ -318,7 +320,7 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
         return None
     if clause is None:
         return last.joined(draft, " ") if last.takes(draft, most) else None
-    if not draft.hangs and draft.worth < _LEAST_WORTH_TO_JOIN:
+    if not draft.hangs and (draft.worth < _LEAST_WORTH_TO_JOIN or clauses.is_of_other_person(clause)):
         return None
     return last.joined(draft, clauses.joint_of(clause)) if last.takes(draft, _WORDS_OF_A_RUN) else None
 

@@ -14,7 +14,7 @@ _COUNTRY, _NUMERAL = "US", "I"
 _NUMBERED = frozenset(("book", "part", "phase", "volume", "chapter", "type", "class", "war", "act", "level"))
 _TOKEN = regex(r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_")
 _LIKELY_VERB = regex(r"[a-z]{2,15}\Z")
-_FIRST_PERSON = regex(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I)
+_FIRST_PERSON = regex(r"\b(?:i|i'm|i've|i'd|i'll|me|my|(?<!the )(?<!a )(?<!coal )(?<!gold )mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I)
 
 _SPEAKER = regex(
     r"\b(?:I|I'm|I've|I'd|I'll|[Mm]y|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur)\b"
@@ -121,6 +121,10 @@ class _Turning:
                 return token.lower()
         return ""
 
+    def is_pit(self, at: int) -> bool:
+        """Return whether "mine" is where coal is dug: "they work at the mine"."""
+        return self.tokens[at].lower() == "mine" and self.words_before(at) in _PITS
+
     def opens_clause(self, at: int) -> bool:
         """Return whether the "and" before a word opens a clause: "it rains and I stay", unlike "Mom and I stay"."""
         before = self.tokens[:at]
@@ -224,6 +228,7 @@ def _turn_second_verb(turning: _Turning, at: int) -> int:
     return at
 
 
+_PITS = frozenset(("the", "a", "this", "that", "coal", "gold", "copper", "iron", "salt", "old", "diamond", "lithium"))
 _OBJECTS = {
     "me": "them",
     "us": "them",
@@ -248,7 +253,7 @@ def _rewrite(turning: _Turning) -> str | None:
             # After "Tom's sister", an "I" is still "Tom": "they" could be the sister.
             turning.out.append("their" if turning.named or turning.mentioned else possessive(turning.name))
             turning.mentioned = True
-        elif lower in _OBJECTS and token != _COUNTRY:
+        elif lower in _OBJECTS and token != _COUNTRY and not turning.is_pit(at):
             turning.safe = turning.safe and turning.words_before(at) != "be"
             known = turning.named or turning.mentioned or lower not in ("me", "us")
             turning.out.append(_OBJECTS[lower] if known else turning.name)

@@ -88,12 +88,24 @@ _OPENERS_TEXT = """
     vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para
 """
 _OPENERS = frozenset(_OPENERS_TEXT.split())
+_OF_PERSON = rf"he|she|{KIN}|(?-i:[A-ZÀ-Þ][\w-]+)"
+_PARTICIPLES = (
+    r"(?:(?:just|now|finally|also|recently|already) )?(?:got|been|taken|found|left|lost|quit|moved|joined|started|become"
+    r"|gone|bought|sold|finished|given|had|passed|broken|switched|decided|accepted|adopted|split|stopped|begun|changed)"
+)
+_IS_SO = (
+    r"(?:an?|the|not|now|in|at|only|already|still|just|also|really|allergic|co?eliac|diabetic|asthmatic|vegan"
+    r"|vegetarian|pregnant|engaged|married|divorced|retired|unemployed|\d+)"
+)
 _CONTRACTIONS = tuple(
     (regex(pattern, re.IGNORECASE), text)
     for pattern, text in (
         (r"\b(I)'m\b", r"\1 am"),
         (r"\b(we|they|you)'re\b", r"\1 are"),
+        (rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
         (r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
+        # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
+        (rf"\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
         (r"\b(I|we|they|you)'ve\b", r"\1 have"),
         (r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
         (r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),
@@ -114,12 +126,13 @@ _DROPPED = regex(
     r"|nos (?:hemos|mud\w+)|como|bebo|fumo|uso|hablo|juego|prefiero)\b",
     re.IGNORECASE,
 )
-_THEY = regex(r"[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play|study|go|do|prefer)\b)")
+_THEY = regex(r"(?:now |then )?[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play|study|go|do|prefer)\b)")
 _QUOTED = regex(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = regex(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
     r" aber |,? mais |,? pero "
-    r"|, (?:and|so|und|et) |, (?:y )?(?=(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
+    r"|, (?=(?:living|renting|sharing|working|studying|staying) (?!room\b)[^,.;]*\b(?:now|currently|at the moment)\b)"
+    r"|, (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then) )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"
     r"| and (?=[A-ZÀ-Þ][\w'-]+ (?:is|are) (?:now )?(?:my|our|the user's) )"
@@ -141,6 +154,10 @@ _PAST = regex(
     r"|(?:my|his|her) (?:first(?! (?:day|week|month|year|shift|lesson))|old|former|previous)|früher|damals|ehemals"
     r"|autrefois|à l'époque|antes)\b",
     re.IGNORECASE,
+)
+# "In the house we bought back in '84" tells when a thing was got, not that somebody lived in it once.
+_OF_A_THING = regex(
+    r"(?<=\bthe )(?:same )?[\w-]+ (?:that )?(?:I|we|they|he|she) (?:bought|built|rented|inherited|got|found) [^,.;]*$"
 )
 _FUTURE = regex(
     r"\b(?:will|going to|gonna|plan(?:s|ning)? (?:to|on)|about to|intend(?:s)? to|(?:am|is|are) moving|next (?:year"
@@ -233,7 +250,10 @@ def clauses_of(text: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
         piece = raw.strip(" ,")
         if not piece:
             continue
-        clause = _read_clause(piece, speaker, names, out[-1] if out else None)
+        before = out[-1] if out else None
+        if len(out) > 1 and not out[-1].subject and _THEY.match(piece):
+            before = out[-2]  # "Ann sold it. It was too big, so they have …"
+        clause = _read_clause(piece, speaker, names, before)
         if quoted:
             clause = _silence(clause)
         quoted = bool(_SAYS.search(piece)) and clause.subject != USER
@@ -252,13 +272,17 @@ def _silence(clause: Clause) -> Clause:
 
 
 def _read_clause(piece: str, speaker: str, names: tuple[str, ...], before: Clause | None) -> Clause:
-    unreal = piece.endswith("?") or _UNREAL.search(piece) is not None or _PAST.search(piece) is not None
+    told = _OF_A_THING.sub("", piece)
+    unreal = piece.endswith("?") or _UNREAL.search(told) is not None or _PAST.search(told) is not None
     text = piece.rstrip(".!?;:, ")
     text = _INTERJECTION.sub("", text) or text
     subject, rest, kin, possessive = _find_subject(text, speaker, names, before)
     return Clause(text, subject, rest, kin, possessive, not unreal, _FUTURE.search(text) is not None)
 
 
+_INTRODUCES = regex(
+    rf"\b(?:an?|one|my|our|the user's|their) (?:\w+ )?(?:{KIN})(?:,| called| named| is| is called)+ (?P<name>{_NAME})$"
+)
 _Subject = tuple[str, str, str, bool]
 """The subject, the text behind it, the relation that it is named with, and whether something of it is meant."""
 
@@ -286,11 +310,17 @@ def _subject_at(
         return USER if "ser" in match["own"] else speaker, rest, "", True
     if match["he"]:
         # "He" is the person of the clause before, when there is one.
-        other = before.subject if before is not None and before.subject not in {"", USER} else UNRESOLVED
+        other = before.subject if before is not None and before.subject not in {"", USER} else _introduced(before)
         return other, rest, "", match["he"].lower() in {"his", "her"} and bool(rest)
     if match["name"]:
         return _name_subject(match, text, rest, names)
     return USER if (match["me"] or "").lower() == "the user" else speaker, rest, "", False
+
+
+def _introduced(before: Clause | None) -> str:
+    """Return whom the clause before introduces at its end: "I have a daughter, Zosia", "my neighbour is called Ed"."""
+    found = _INTRODUCES.search(before.text) if before is not None else None
+    return person(found["name"]) if found is not None else UNRESOLVED
 
 
 def _part_subject(match: re.Match[str], text: str) -> _Subject | None:
@@ -320,7 +350,7 @@ def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject
     if (
         before is not None
         and before.subject
-        and re.match(r"(?:is|are|am|have|has|live|work|move|drive|eat|use|now)", text)
+        and re.match(r"(?:is|are|am|have|has|live|living|work|move|drive|eat|use|now|renting|sharing|studying)", text)
     ):
         return before.subject, text, before.kin, False
     if (before is None or before.subject in {"", USER}) and opens_phrase(text):

@@ -144,7 +144,9 @@ _MONTH = (
 )
 # An end without a new value.
 ENDED = regex(
-    r"\b(?:no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince"
+    r"\b(?:had to (?:give up|quit|stop|drop out|cancel|sell|close|pull out|call off|let go of)"
+    r"|(?:pulled|backed) out|bailed on|packed in (?:my|the|his|her|their)"
+    r"|no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince"
     r"|ha(?:ve|s) not (?!been\b)\w+(?: \w+){0,3} (?:for|in) (?:\w+ ){1,2}(?:days|weeks|months|years)|gave up"
     r"|given up|(?<!never )(?<!not )(?<!n't )(?<!to )quit|stopped"
     r"|have stopped|broke up|split up|separated|divorced|passed away|died|lost (?:my|our|his|her|the)|stole|stolen"
@@ -194,7 +196,8 @@ _BEGUN = {
     "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)|keys to (?!(?:\w+ )?\w+'s\b)"
     r"|new (?:flat|house|apartment|place|address"
     r"|home)|moving boxes)\b",
-    "job": r"\b(?:(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work"
+    "job": r"\b(?:(?:taken|took|got|found|landed|accepted) (?:an?|another|the|his|her|my|their) (?:new |full-time )?"
+    r"(?:job|position|post|role) (?:at|with|as|in)|(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work"
     r"|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
     r"|week (?:two|three|four|\d+) (?:of|at)|started (?:as|at|with|working)|hired|handed in my notice"
     r"|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"

@@ -23,7 +23,7 @@ from memoryos_core.rules.text.words import regex, terms
 
 FROM_TO = regex(
     r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing))"
-    r" (?:(?:me|us|him|her|them|the user) )?(?:over )?from"
+    r" (?:(?:me|us|him|her|them|the user|(?-i:[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)) )?(?:over )?from"
     r" (?P<old>.{2,60}?) to "
     r"|\b(?:replac(?:ed|es|ing)) (?!by |with )(?P<old2>[\w' -]{2,60}?) (?:with|by) "
     r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"

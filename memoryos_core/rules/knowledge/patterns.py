@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from memoryos_core.rules.knowledge.everyday_phrases import EVERYDAY
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -293,7 +294,7 @@ def trim_value(value: str) -> str:
 
 def _compile() -> dict[str, list[Phrase]]:
     out: dict[str, list[Phrase]] = defaultdict(list)
-    for firsts, pattern, attribute, many in (*_ENGLISH, *_OTHER):
+    for firsts, pattern, attribute, many in (*_ENGLISH, *EVERYDAY, *_OTHER):
         phrase = (regex(pattern), attribute, many)
         for first in firsts.split():
             out[first].append(phrase)
@@ -316,9 +317,16 @@ _NO_MORE = regex(
 
 _WHEN = regex(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
 # "Moved over to Helix for all my editing" is no move of house.
+# "A flat in Chorlton" is a home in Chorlton; "a house in the woods" stays.
+_DWELT_IN = regex(
+    rf"^(?:[a-z-]+ ){{0,3}}(?:{_DWELLING}|hostel|dorm|bedsit) (?:in|near) (?!(?:the|an?|my|his|her|our|their)\b)(?=\S)"
+)
 _NO_PLACE = regex(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
 _EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
-_EMPLOYED = regex(r"^(?:[a-z][\w-]* ){1,4}?(?:at|for|with) (?:the )?(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})$")
+_EMPLOYED = regex(
+    r"^(?:[a-z][\w-]* ){1,4}?(?:at|for|with|in an? (?:company|firm) (?:(?:that|which) is )?"
+    r"(?:called|named)) (?:the )?(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})$"
+)
 _PLACE = regex(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
@@ -359,7 +367,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     elif attribute == "employer":
         value = _EMPLOYED_AS.sub("", value)
     elif attribute == "home":
-        value = "" if _NO_PLACE.search(value) else _WHEN.sub("", value)
+        value = "" if _NO_PLACE.search(value) else _DWELT_IN.sub("", _WHEN.sub("", value))
     if value:
         yield attribute, value
 

@@ -18,13 +18,15 @@ __all__ = ["names_replaced"]
 _NOUN_ENDS = (
     r"on|in|at|to|for|from|with|by|of|and|or|but|so|because|since|after|before|until|when|while|where|which|who|that"
     r"|as|is|are|was|were|has|have|had|last|this|next|today|yesterday|again|now|already|any|completely|entirely"
-    r"|altogether|early|late|there|here|up|down|out|off|over|back|forward|away|instead|then"
+    r"|altogether|early|late|there|here|up|down|out|off|over|back|forward|away|instead|then|anymore"
 )
 _WORDS = rf"(?!(?:{_NOUN_ENDS})\b)[\w'-]+(?: (?!(?:{_NOUN_ENDS})\b)[\w'-]+){{0,3}}"
 _THE = r"(?:(?:the|my|our|that|this|his|her|their|the user's|its|old|all|every|any) ){0,2}"
 # What somebody parts with. "Left" and "finished" need a name, since "left the house" ends no house.
 _PARTED = (
-    r"sold(?: off)?|got rid of|gave (?:up|away)|giv(?:en|ing) (?:up|away)|threw (?:out|away)"
+    r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|gave up on|given up on|had to (?:give up|cancel|sell|drop|quit)"
+    r"|(?:am|is|are) not (?:going|coming|doing|running|taking|playing|attending|travelling|flying)(?: (?:to|on|for|with))?"
+    r"|sold(?: off)?|got rid of|gave (?:up|away)|giv(?:en|ing) (?:up|away)|threw (?:out|away)"
     r"|(?:do(?:es)? not|no longer|never) (?:\w+ ){1,2}?(?:to |with |at |for |in )?|(?<!never )(?<!not )quit"
     r"|(?:am |are |is )?(?:done|through|finished) with|gone off|can ?not stand|ditched|scrapped|shelved|abandoned"
     r"|dropped|forget(?: about)?|cancelled|canceled|wiped|binned|broke up with|split (?:up )?(?:with|from)|divorced"
@@ -35,7 +37,7 @@ _PARTED = (
     r"|moved (?:\w+ ){1,3}out of|gone (?:right |completely |totally )off"
     r"|nobody (?:\w+ ){1,2}?(?:me |us )?|no (?:more|longer any)"
 )
-_ONLY_IF_OVER = regex(r"\b(?:(?:do(?:es)? not|no longer|never|nobody) |no (?:more|longer any)$)", re.IGNORECASE)
+_ONLY_IF_OVER = regex(r"\b(?:(?:(?:do(?:es)?|am|is|are) not|no longer|never|nobody) |no (?:more|longer any)$)", re.IGNORECASE)
 _NO_MORE = regex(
     r"\b(?:no longer|any ?more|any longer|these days|never again|going back|no more .{2,40} for (?:me|us|the user))\b",
     re.IGNORECASE,
@@ -104,7 +106,7 @@ _WAYS = (
     r"(?:,? (?:and |so )?(?:it|that) (?:is|runs|lasts|goes) (?:\w+ )?)?"
 )
 _TURNED_OBJECT = regex(
-    rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's )(?P<what>{_WORDS}) ?{_WAYS}(?:to|until|till)"
+    rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's |(?-i:(?=[A-ZÀ-Þ])))(?P<what>{_WORDS}) ?{_WAYS}(?:to|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )

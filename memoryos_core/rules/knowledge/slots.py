@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
+from memoryos_core.rules.knowledge.everyday_phrases import ANIMAL, PRESCRIBED
 from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
 from memoryos_core.rules.text.words import regex, terms
 
@@ -226,14 +227,8 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     return tuple(out.values())
 
 
-_ANIMAL = (
-    r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
-    r"|lurcher"
-    r"|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua|sheepdog"
-    r"|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary)s?"
-)
-_PET = regex(rf"(?:[\w-]+ ){{0,2}}{_ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
-_MY_PET = regex(rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{_ANIMAL}),? (?:called |named )?(?P<name>[A-ZÀ-Þ][\w'-]+)")
+_PET = regex(rf"(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
+_MY_PET = regex(rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{ANIMAL}),? (?:called |named )?(?P<name>[A-ZÀ-Þ][\w'-]+)")
 _PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
 _IS_HOME = regex(
     r"(?P<value>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}) is (?:now )?(?:my |our )?home(?: now| these days)?$"
@@ -241,7 +236,7 @@ _IS_HOME = regex(
 
 
 def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
-    if (own := _own_slot(clause.text)) is not None:
+    if (own := _own_slot(clause.text, names)) is not None:
         yield own
     found = False
     for slot in _own_slots(clause, names):
@@ -287,10 +282,15 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
     return Slot(who, "wedding", trim_value(married["value"])) if married else None
 
 
-def _own_slot(text: str) -> Slot | None:
+def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     """Return the user's home or pet that a clause names as such: "Turin is home now", "my cat Pixel hates it"."""
     if lives := _IS_HOME.match(text):
         return Slot(USER, "home", lives["value"])
+    given = PRESCRIBED.search(text)
+    if given is not None and (given["who"].lower() in {"me", "them", "us"} or person(given["who"], names) == USER):
+        return Slot(USER, "medication", given["value"], many=True)
+    for name in names:
+        text = text.replace(f"{name}'s ", "the user's ", 1) if text.startswith(f"{name}'s ") else text
     pet = _MY_PET.match(text)
     if pet is None or _PET_GONE.search(text) is not None:
         return None

@@ -1,0 +1,96 @@
+"""The phrases of everyday English, and of English that is learnt, which state something of a person.
+
+The same form as the table of `patterns`: first words, the pattern behind them, the attribute, and whether several
+values hold at once.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["ANIMAL", "DRUG", "EVERYDAY", "PRESCRIBED"]
+
+ANIMAL = (
+    r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
+    r"|lurcher"
+    r"|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua|sheepdog"
+    r"|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary)s?"
+)
+# Names of medicines end alike all over the world.
+DRUG = (
+    r"(?:[a-z]{2,}(?:olol|[a-z]pril|sartan|statin|formin|gliptin|gliflozin|odipine|prazole|oxetine|traline|alopram"
+    r"|mycin|cillin|cycline|azepam|azolam|thyroxine|tadine|rizine|triptan|xaban|nisolone|nisone|dronate|triptyline"
+    r"|lukast|tamol|profen)"
+    r"|insulin|warfarin|aspirin|lithium|ritalin|adderall|ozempic|xanax|prozac|zoloft|lipitor|statins"
+    r"|antidepressants|beta[- ]blockers|blood thinners)"
+)
+_DWELLING = (
+    "(?:flat|house|home|place|apartment|studio|cottage|bungalow|condo|townhouse|duplex|flatshare|maisonette|houseboat)"
+)
+_ROOM = f"(?:{_DWELLING}|room|hostel|dorm|bedsit|hall of residence|student hall)"
+_MONTH = (
+    "(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn"
+    "|winter|fall)"
+)
+_PLACE = rf"(?P<v>(?!(?:the|an?|my|her|his|our|their|this|that|time|it|{_MONTH})\b|\d)[^;:!?]{{2,60}})"
+_NO_STAY = (
+    r"(?!.*\b(?:every|each|when|whenever|usually|sometimes|for the (?:night|week|weekend|summer|month|winter)|until|till"
+    r"|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?|to (?:rent|let)|holidays?|airbnb|parents)\b)"
+)
+_WORKER = (
+    r"(?:lead|manager|teacher|engineer|developer|tester|nurse|driver|designer|analyst|assistant|accountant|programmer"
+    r"|waiter|waitress|cook|chef|intern|cleaner|mechanic|electrician|architect|lawyer|doctor|dentist|postie|postman"
+    r"|supervisor|consultant|translator|receptionist|plumber|carpenter|builder|baker|hairdresser|librarian"
+    r"|paramedic|pharmacist|photographer|journalist|secretary|technician|welder|trainee|apprentice)"
+)
+_JOB = r"(?:job|position|post|role|internship|apprenticeship|traineeship|placement|contract)"
+_MY = "(?:my|our|his|her|their)"
+_SUBJECT = (
+    r"(?:computer science|comp sci|data sci(?:ence)?|law|medicine|engineering|(?:mechanical|electrical|civil|chemical"
+    r"|software) engineering|maths?|mathematics|physics|chemistry|biology|history|economics|business(?: studies)?"
+    r"|psychology|nursing|architecture|accounting|accountancy|philosophy|geography|geology|linguistics|sociology"
+    r"|politics|marketing|finance|journalism|statistics|fine art|graphic design|media studies|education|pharmacy"
+    r"|dentistry|veterinary (?:science|medicine)|anthropology|theology|music|drama|english literature|english lit)"
+)
+_CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute|pick-?up)"
+
+EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
+    ("moved", rf"(?:back )?in with (?:[\w'-]+ ){{1,4}}?(?:in|near) {_PLACE}", "home", False),
+    ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {_NO_STAY}{_PLACE}", "home", False),
+    ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {_NO_STAY}", "home", False),
+    ("bought rented rent rents renting found got took taken take",
+     rf"(?:on )?an? (?!holiday|second|summer|vacation|weekend|hotel)(?:[\w-]+ ){{0,3}}{_DWELLING}"
+     rf" (?:at (?-i:[A-ZÀ-Þ])[\w' -]+? )?in {_NO_STAY}{_PLACE}", "home", False),
+    ("starts", rf"(?:working |work )?(?:a new job |a job )?as (?:an? |the )?(?P<v>[^;:!?]{{1,120}})", "occupation", False),
+    ("am is", rf"(?:now |already |currently )?(?P<v>(?:(?!not |no |the |your |my |a |an |their |his |her )[a-z-]+ )?{_WORKER}"
+     r"(?: of (?:an? )?[a-z]+)?)"
+     r"(?=$|[,.]| (?:in|at|for|now|there|here|and|since|these days)\b)(?<! lead)(?<!^lead)", "occupation", False),
+    ("am is", r"(?:now |already |currently )?(?P<v>(?:test|tech|team|design|project|shift|product|engineering|sales) lead)\b",
+     "occupation", False),
+    ("work works working", rf"like (?:an? )?(?P<v>(?:[a-z-]+ )?{_WORKER}(?: in an? (?:company|firm)[^;:!?]*)?)",
+     "occupation", False),
+    ("got found landed taken took accepted have has",
+     rf"(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?{_JOB} (?:at|with) (?P<v>[^;:!?]{{1,80}})", "employer", False),
+    ("am is", rf"doing (?:an? )?(?P<v>{_SUBJECT})(?= (?:at|in|now|degree)\b|[,.]|$)", "studies", False),
+    ("am is", rf"in {_MY} \w+ year (?:at|of) [^,;]{{2,40}}, doing (?P<v>{_SUBJECT})\b", "studies", False),
+    ("switched changed moved", rf"(?:{_MY} )?(?:majors? |degree |course )?from {_SUBJECT} to (?P<v>{_SUBJECT})\b",
+     "studies", False),
+    ("am is", r"(?:already |only |just |now )(?P<v>\d{1,3})(?: years? old)?$", "age", False),
+    ("have has", r"(?:already |now |only )?(?P<v>\d{1,2}) years?(?: old)?$", "age", False),
+    ("am is", r"(?:very |really |also )?allergic (?:for|against|on|of) (?P<v>[^;:!?]{1,60})", "allergy", True),
+    ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
+     r"(?=$|[,.;]| (?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
+    ("take takes taking am is started", rf"(?:on |taking |to take )?(?P<v>{DRUG})\b", "medication", True),
+    ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+|{_CAR})(?: in)? for an? "
+     r"(?P<v>(?:new |used |electric |second-hand |hybrid )*(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z0-9])[\w-]*){0,2})",
+     "vehicle", True),
+)  # fmt: skip
+PRESCRIBED = regex(
+    r"\b(?:doctors?|doc|gp|specialist|cardiologist|psychiatrist|neurologist|consultant|nurse|they)(?: has| have)?(?: just"
+    rf"| now)? (?:put|switched|moved|started|changed) (?P<who>[\w ]{{2,30}}?) (?:from [\w -]{{3,30}} )?(?:on to|onto|on|to)"
+    rf" (?P<value>{DRUG})\b",
+    re.IGNORECASE,
+)
+"""A medicine that somebody else gives: "my doctor put me on lisinopril"."""

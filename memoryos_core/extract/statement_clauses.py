@@ -239,6 +239,7 @@ _LEAD = regex(
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|"
     r"understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
+    | (?:it\s)?turns\sout(?:\sthat)?,?\s+ | apparently,?\s+ | so\s+(?=[\w'-]+\sand\s(?:i|we)\b)
     | (?:and|but|plus|anyway|also|reckon(?=\s(?:i|we|my)\b)|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can
         |could|how|what|not|no)\b)|well
         |yeah|yes|actually|oh|because|though|although|

@@ -6,6 +6,7 @@ import re
 
 from memoryos_core.extract.pointing import NAME, points_back
 from memoryos_core.extract.third_person import has_verb, is_past
+from memoryos_core.rules.knowledge.everyday_phrases import DRUG
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
 
@@ -61,13 +62,13 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "identity",
         _compile(
             rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b
-            |\bi\swas\sborn\b|\ballergic\sto\b|\bintolerant\b
+            |\bi\swas\sborn\b|\bi(?:'m\son|\sam\son|\stake)\s{DRUG}\b|\ballergic\sto\b|\bintolerant\b
             |\bi\s(?:can't|can\snot|cannot|don't|do\snot|won't)\s(?:eat|drink)\b|\bmy\s(?:birthday|pronouns
         |hometown|job|address|e-?mail|phone\snumber|age)(?:'s
             |\sis|\sare)\b
             |\bi(?:'ve|\shave)\sbeen\s(?:\w+\s)?(?:vegan|vegetarian|diabetic|married|single|divorced|retired)\b
             |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z])|based|\d{{1,2}}(?:\syears\sold)?\b
-            |allergic|vegan|vegetarian|(?:type\s[12]\s)?diabetic|left-handed|right-handed|colou?r-?blind|dyslexic|autistic|married|single|divorced|engaged|retired|pregnant|transgender|gay
+            |allergic|vegan|vegetarian|(?:type\s[12]\s)?diabetic|left-handed|right-handed|colou?r-?blind|dyslexic|autistic|married|single|divorced|engaged|retired|self-employed|pregnant|transgender|gay
         |lesbian|bisexual)\b
             |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s
             |the\s)(?:[\w/-]+\s){{0,4}}(?:{_JOBS})s?\b
@@ -189,7 +190,7 @@ _TALK = _compile(
     | ^(?:as\slong\sas|like\slast\stime|just\sknowing|perhaps|remembering|in\s(?:summary|conclusion)
         |not\s(?:sure|that)\b)
     | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+
-        |let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s(?!an?\b|my\b|freelance)\w+|ready|on\sit
+        |let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s(?!an?\b|my\b|freelance|(?:\w+\s){1,2}at\s)\w+|ready|on\sit
             |all\sfor))\b[^,]{0,24}[.!]*$
     """
 )

@@ -88,14 +88,19 @@ _PROPOSAL = regex(
 
 # "In Porto, we moved there in May" says that we moved to Porto.
 _THERE = regex(
-    r"^in ((?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*),? (i|we)(?:'ve| have)? (?:just )?(moved|live|work)() there\b",
+    r"^in ((?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*),? (i|we)(?:'ve| have)? (?:just )?(moved|live|work) there\b",
     re.IGNORECASE,
 )
 
 
+def _with_place(found: re.Match[str]) -> str:
+    place, who, verb = found.groups()
+    return f"{who} {verb} {'to' if verb.lower() == 'moved' else 'in'} {place}"
+
+
 def with_subject(clause: str) -> str:
     """Return the clause with the "I" that was left out: "Just moved to Porto." becomes "I just moved to Porto."."""
-    clause = _THERE.sub(r"\2 \3 \4 \1", clause)
+    clause = _THERE.sub(_with_place, clause)
     proposal = _PROPOSAL.match(clause)
     if proposal:
         return f"I want to {clause[proposal.end() :]}"

@@ -132,7 +132,7 @@ _BREAK = regex(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
     r" aber |,? mais |,? pero "
     r"|, (?=(?:living|renting|sharing|working|studying|staying) (?!room\b)[^,.;]*\b(?:now|currently|at the moment)\b)"
-    r"|, (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then) )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
+    r"|, (?=used to\b)|, (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then) )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"
     r"| and (?=[A-ZÀ-Þ][\w'-]+ (?:is|are) (?:now )?(?:my|our|the user's) )"
@@ -167,7 +167,7 @@ _FUTURE = regex(
 )
 _INTERJECTION = regex(
     r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung"
-    r"|nein|non)\b[,:]? *)+",
+    r"|nein|non|(?:it )?turn(?:s|ed) out(?: that)?|apparently)\b[,:]? *)+",
     re.IGNORECASE,
 )
 _NO_SUBJECT_BEHIND = frozenset(
@@ -216,6 +216,13 @@ _SAYS = regex(
 )
 
 
+# "On Thursdays Ann sings", "In July Ann will go": the day is no part of the name.
+_DAY_OF = regex(
+    r"\b((?:[Oo]n|[Ii]n|[Ll]ast|[Nn]ext|[Ee]very) (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March"
+    r"|April|May|June|July|August|September|October|November|December)) (?=[A-ZÀ-Þ])"
+)
+
+
 @lru_cache(maxsize=16_384)
 def normalise(text: str) -> str:
     """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
@@ -223,7 +230,7 @@ def normalise(text: str) -> str:
     if "'" in out or "nt" in out:
         for pattern, full in _CONTRACTIONS:
             out = pattern.sub(full, out)
-    return out
+    return _DAY_OF.sub(r"\1, ", out)
 
 
 def person(name: str, names: Collection[str] = ()) -> str:

@@ -157,6 +157,7 @@ ENDED = regex(
     r"|discharged|cured|all clear|outgrew|outgrown|no trace|gone for good|left (?:my|our|the|his|her) (?:job|company"
     r"|team|club|band|choir|group|orchestra|party|church|class|course|gym|society|association)"
     r"|left (?-i:[A-Z]\w+)\b(?! (?:at|in|on|with|for|alone|behind)\b)|laid off"
+    r"|made redundant|got (?:the sack|sacked)|was sacked"
     r"|(?:was|were|been|got|'m|am) (?:fired(?! up)|let go)"
     r"|resigned|retired|wrote off|broke down for good|do(?:es)? not need to .{0,60}any|ended (?:it|things)"
     r"|buried|flogged|gave (?:\w+ ){1,2}away|dropped (?:that|it)\b|off the \w+ (?:completely|entirely|for good)"

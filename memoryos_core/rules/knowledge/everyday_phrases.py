@@ -10,7 +10,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["ANIMAL", "DRUG", "EVERYDAY", "PRESCRIBED"]
+__all__ = ["ANIMAL", "DRUG", "EVERYDAY", "NO_STAY", "PRESCRIBED"]
 
 ANIMAL = (
     r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
@@ -34,16 +34,32 @@ _MONTH = (
     "(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn"
     "|winter|fall)"
 )
-_PLACE = rf"(?P<v>(?!(?:the|an?|my|her|his|our|their|this|that|time|it|{_MONTH})\b|\d)[^;:!?]{{2,60}})"
-_NO_STAY = (
+_PLACE = rf"(?P<v>(?!(?i:the|an?|my|her|his|our|their|this|that|time|it|{_MONTH})\b|\d)[^;:!?]{{2,60}})"
+NO_STAY = (
     r"(?!.*\b(?:every|each|when|whenever|usually|sometimes|for the (?:night|week|weekend|summer|month|winter)|until|till"
-    r"|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?|to (?:rent|let)|holidays?|airbnb|parents)\b)"
+    r"|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?|to (?:rent|let)|holidays?|airbnb|parents|for (?:my|our|his|her|their|the user's) (?!own|family|work))\b)"
 )
 _WORKER = (
     r"(?:lead|manager|teacher|engineer|developer|tester|nurse|driver|designer|analyst|assistant|accountant|programmer"
     r"|waiter|waitress|cook|chef|intern|cleaner|mechanic|electrician|architect|lawyer|doctor|dentist|postie|postman"
     r"|supervisor|consultant|translator|receptionist|plumber|carpenter|builder|baker|hairdresser|librarian"
     r"|paramedic|pharmacist|photographer|journalist|secretary|technician|welder|trainee|apprentice)"
+)
+_TRADE = (
+    r"(?:stay-at-home (?:mum|mom|dad|parent)|au pair|nanny|childminder|housewife|househusband|homemaker|carer|caregiver"
+    r"|barista|bartender|barmaid|barman|cop|policeman|policewoman|detective|cleaner|postman|postwoman|postie|fireman"
+    r"|firefighter|fisherman|lifeguard|security guard|sales rep|salesman|saleswoman|estate agent|travel agent|banker"
+    r"|broker|butcher|welder|roofer|joiner|decorator|landscaper|gardener|lecturer|tutor|teaching assistant|caretaker"
+    r"|janitor|courier|cabbie|labourer|miner|sailor|soldier|priest|vicar|pastor|imam|rabbi|monk|nun|GP|doctor|surgeon"
+    r"|optician|radiographer|physio|physiotherapist|counsellor|social worker|care worker|youth worker|factory worker"
+    r"|warehouse worker|civil servant|freelancer|entrepreneur|CEO|CTO|poet|musician|DJ|beautician|hairdresser|florist"
+    r"|seamstress|jeweller|locksmith|plasterer|bricklayer|scaffolder|surveyor|bookkeeper|secretary|cashier"
+    r"|flight attendant|stewardess|steward|receptionist|librarian|lawyer|barrister|solicitor|paralegal|dietitian"
+    r"|nutritionist|sous chef|tester|postdoc|researcher)"
+)
+_TENS = (
+    r"(?:thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
+    r"|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
 _JOB = r"(?:job|position|post|role|internship|apprenticeship|traineeship|placement|contract)"
 _MY = "(?:my|our|his|her|their)"
@@ -58,11 +74,11 @@ _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute
 
 EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("moved", rf"(?:back )?in with (?:[\w'-]+ ){{1,4}}?(?:in|near) {_PLACE}", "home", False),
-    ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {_NO_STAY}{_PLACE}", "home", False),
-    ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {_NO_STAY}", "home", False),
+    ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {NO_STAY}{_PLACE}", "home", False),
+    ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {NO_STAY}", "home", False),
     ("bought rented rent rents renting found got took taken take",
      rf"(?:on )?an? (?!holiday|second|summer|vacation|weekend|hotel)(?:[\w-]+ ){{0,3}}{_DWELLING}"
-     rf" (?:at (?-i:[A-ZÀ-Þ])[\w' -]+? )?in {_NO_STAY}{_PLACE}", "home", False),
+     rf" (?:at (?-i:[A-ZÀ-Þ])[\w' -]+? )?in {NO_STAY}{_PLACE}", "home", False),
     ("starts", rf"(?:working |work )?(?:a new job |a job )?as (?:an? |the )?(?P<v>[^;:!?]{{1,120}})", "occupation", False),
     ("am is", rf"(?:now |already |currently )?(?P<v>(?:(?!not |no |the |your |my |a |an |their |his |her )[a-z-]+ )?{_WORKER}"
      r"(?: of (?:an? )?[a-z]+)?)"
@@ -73,6 +89,19 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      "occupation", False),
     ("got found landed taken took accepted have has",
      rf"(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?{_JOB} (?:at|with) (?P<v>[^;:!?]{{1,80}})", "employer", False),
+    ("am is", rf"the (?P<v>(?:head|sous|chief|assistant|deputy|senior|general|night|duty|branch|shop|store|office|project"
+     rf"|product|account|resident|school|district|community) {_WORKER})(?= (?:at|of|for|in)\b)", "occupation", False),
+    ("am is", rf"(?:now |currently )?an? (?!former|ex|retired|wannabe|would-be|bit|frustrated)(?:(?!not\b|role\b)[a-z-]+ ){{0,2}}"
+     rf"(?P<v>{_TRADE})\b(?! (?:at heart|by training|fan|'))", "occupation", False),
+    ("am is", r"(?:now |currently )?(?P<v>self[- ]employed)\b", "occupation", False),
+    ("am is", r"training (?:to be|to become|as) (?:an? )?(?P<v>[a-z][a-z -]{2,40})", "occupation=training as {}", False),
+    ("work works", r"(?:nights|days|weekends|part[- ]time|full[- ]time|mornings|evenings|shifts|from home) (?:at|for|in) "
+     r"(?:an? |the )?(?P<v>[^;:!?]{2,60})", "employer", False),
+    ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
+    ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"
+     r"(?P<v>(?!flu\b|covid|a cold|(?:the|my|his|her)\b)[\w][\w -]{2,40})", "condition", True),
+    ("do does", rf"(?P<v>{_SUBJECT})(?= (?:at|in) )", "studies", False),
+    ("turned", rf"(?:just )?(?P<v>{_TENS})(?:,? (?:now|today|yesterday|last \w+|this \w+|on \w+).*| ?)$", "age", False),
     ("am is", rf"doing (?:an? )?(?P<v>{_SUBJECT})(?= (?:at|in|now|degree)\b|[,.]|$)", "studies", False),
     ("am is", rf"in {_MY} \w+ year (?:at|of) [^,;]{{2,40}}, doing (?P<v>{_SUBJECT})\b", "studies", False),
     ("switched changed moved", rf"(?:{_MY} )?(?:majors? |degree |course )?from {_SUBJECT} to (?P<v>{_SUBJECT})\b",

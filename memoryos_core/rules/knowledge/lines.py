@@ -52,6 +52,8 @@ class Line:
     text: str
     facts: tuple[Fact, ...]
     score: float = 0.0
+    values: tuple[str, ...] = ()
+    """The current values, when it is the line of a slot."""
 
 
 @dataclass(slots=True)
@@ -287,7 +289,7 @@ class Book:
         since = f"{word} {day_in_words(current[0].valid_from)}"
         told = "; ".join((since, *([f"before: {', '.join(old)}"] if old else [])))
         text = f"{label_of(topic.slot, current[0].text)}: {', '.join(values)} ({told})"
-        return Line(text, (*current, *former), score)
+        return Line(text, (*current, *former), score, tuple(values))
 
     def _mark(self, fact: Fact, heir: Fact) -> str:
         """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""
@@ -319,10 +321,12 @@ def _without_repeats(lines: Iterable[Line]) -> list[Line]:
     """Return the lines without those whose facts stand in a line before: "the wedding", which is Imogen's, too."""
     out: list[Line] = []
     told: set[str] = set()
+    values: set[str] = set()
     for line in lines:
         ids = {fact.id for fact in line.facts}
-        if not ids <= told:
+        if not ids <= told or not values.issuperset(line.values):
             out.append(line)
+            values.update(line.values)
         told |= ids
     return out
 

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memoryos_core.rules.knowledge.everyday_phrases import EVERYDAY
+from memoryos_core.rules.knowledge.everyday_phrases import EVERYDAY, NO_STAY
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -63,7 +63,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      "home", False),
     ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {_V}", "home", False),
     ("bought rented rent rents renting share shares sharing"
-        " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {_V}", "home", False),
+        " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {NO_STAY}{_V}", "home", False),
     # "In Porto now" may be a visit; a new flat beside it is none.
     ("am is are", rf"in (?P<v>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){{0,2}}) (?:now|these days)\b.*\bnew {_DWELLING}\b",
      "home", False),
@@ -117,7 +117,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         " gone", r"(?:now |gone |become |been |just |only )?(?:an? )?(?:strict |fully |completely )?"
      r"(?P<v>(?:ovo-?lacto |lacto-?)?"
      r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto"
-     r"|teetotal(?:ler)?)\b", "diet", False),
+     r"|teetotal(?:ler)?)\b(?! for (?:[jJ]anuary|[lL]ent|(?:a|one|the) (?:day|week|month|while|bit)))", "diet", False),
     ("follow follows following keep", r"(?:an? |the )?(?P<v>[\w-]+(?: [\w-]+)?) diet", "diet", False),
     ("eat eats", r"(?P<v>everything|anything)(?: and everything)?$", "diet", False),
     ("eat eats", rf"(?!an? |another |any ?more\b){_V}", "food", True),
@@ -247,6 +247,11 @@ _HAS_BEEN = regex(
     r"^(?:have|has) been (?=an? [^.,;]{2,60}\b(?:since|for)\b"
     r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating)\b)"
 )
+# "Have lived in Oslo since 2015" is so today; "have lived in Oslo" may be over.
+_HAS_LIVED = regex(
+    r"^(?:have|has) (?:\w+ )?(live|work)(?:d|ed) (?=.*\b(?:since|for (?:the (?:last|past)|\d+|[a-z]+ (?:years|months|decades)|years"
+    r"|ages|decades))\b)"
+)
 _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
@@ -264,7 +269,7 @@ _CUT = regex(
     re.DOTALL,
 )
 _ENDING = regex(
-    r"\s+(?:now|nowadays|lately|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again"
+    r"\s+(?:now|nowadays|lately|finally|btw|lol|haha|right now|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again"
     r"|already"
     r"|anymore"
     r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
@@ -294,7 +299,7 @@ def trim_value(value: str) -> str:
 
 def _compile() -> dict[str, list[Phrase]]:
     out: dict[str, list[Phrase]] = defaultdict(list)
-    for firsts, pattern, attribute, many in (*_ENGLISH, *EVERYDAY, *_OTHER):
+    for firsts, pattern, attribute, many in (*EVERYDAY, *_ENGLISH, *_OTHER):
         phrase = (regex(pattern), attribute, many)
         for first in firsts.split():
             out[first].append(phrase)
@@ -342,7 +347,7 @@ def opens_phrase(text: str) -> bool:
 
 def _skip_adverbs(rest: str) -> str:
     """Return the text from its verb on; a "have" that is the verb itself stays."""
-    text = _HAS_BEEN.sub("is ", rest)
+    text = _HAS_LIVED.sub(r"\1 ", _HAS_BEEN.sub("is ", rest))
     for _ in range(_ADVERBS_READ):
         match = _ADVERBS.match(text)
         if match is None or (text is rest and _HAVE_A.match(text)):
@@ -363,9 +368,9 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     if beside is not None and (other := beside.search(said)) is not None:
         yield "employer" if beside is _EMPLOYED else "occupation", trim_value(other["v"])
     if attribute in ("occupation", "studies"):
-        value = _PLACE.sub("", value)
+        value = _WHEN.sub("", _PLACE.sub("", value))
     elif attribute == "employer":
-        value = _EMPLOYED_AS.sub("", value)
+        value = _WHEN.sub("", _EMPLOYED_AS.sub("", value))
     elif attribute == "home":
         value = "" if _NO_PLACE.search(value) else _DWELT_IN.sub("", _WHEN.sub("", value))
     if value:

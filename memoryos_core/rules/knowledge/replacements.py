@@ -117,12 +117,19 @@ _TURNED_SUBJECT = regex(
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )
+# "Had to change the trip to Porto, it will be in May now."
+_TURNED_THEN = regex(
+    rf"\b(?:{_TURNS}) (?:the |my |our |the user's )(?P<what>{_WORDS}(?: (?:to|with|in|for) (?-i:[A-ZÀ-Þ])[\w'-]+)?)"
+    r"[,;.]? (?:and |so )?(?:now )?(?:it|that) (?:is|will be)(?: now)? (?P<value>(?:in|on|at) [^,;.!?]{1,40})",
+    re.IGNORECASE,
+)
 # Verbs that give another name; "moved the car to the garage" makes it no other car.
 _RENAMES = regex(r"chang|renam|switch|reset", re.IGNORECASE)
 # Words behind which a value stands, that do not say what it is of.
 _ASPECT = frozenset(
     terms("time day date price cost fee name topic subject colour color number size level dose title new current job")
 )
+_JOURNEY = frozenset(terms("trip holiday vacation journey visit flight"))  # of a place that is named beside it
 _PLAIN = frozenset(terms("now instead longer more use new live work the user said say get go like is called one"))
 # "Switched banks", "changed dentists": another one of what the user has.
 _SWITCHED = regex(r"\b(?:switched|changed|swapped|moved|switching|changing) (?P<what>[a-z-]+s)\b(?! (?:in|on|of)\b)")
@@ -249,6 +256,7 @@ def _new_values(text: str) -> tuple[tuple[frozenset[str], str], ...]:
     plain = normalise(text)
     objects = (m for m in _TURNED_OBJECT.finditer(plain) if kinds_of(m["value"]) or _RENAMES.match(m["verb"]))
     out = [(_bag(m["what"]), m["value"]) for m in objects]
+    out += [(_bag(m["what"]), m["value"]) for m in _TURNED_THEN.finditer(plain) if kinds_of(m["value"])]
     # "Ruth went to Porto" gives nothing another value; "the rent went up to 910" does.
     out += [(_bag(m["what"]), m["value"]) for m in _TURNED_SUBJECT.finditer(plain) if kinds_of(m["value"])]
     out += [(_bag(m["what"]), m["value"]) for m in _CALLED.finditer(plain) if CHANGE.search(plain)]
@@ -281,6 +289,7 @@ def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ..
     head = _bag(_IS.split(first.rest, maxsplit=1)[0] if has_head else "")
     for what, value in turned:
         matter = what - _ASPECT
+        matter = matter - _JOURNEY or matter
         if not matter or not matter <= said:
             continue
         if kinds_of(value):

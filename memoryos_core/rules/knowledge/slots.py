@@ -196,7 +196,7 @@ _INSTRUCTION = regex(
     re.IGNORECASE,
 )
 _CALL_ME = regex(
-    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them))|known as|go by|nennt mich|appelle-moi|llámame)"
+    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich|appelle-moi|llámame)"
     r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
 )
 _NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
@@ -317,6 +317,8 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             yield Slot(head, verb, relation.value, relation.many, negated)
         else:
             name = " ".join(part for part in (_attribute(head), verb) if part)
+            if name == "name" and _NO_NAME.match(relation.value):
+                return
             yield Slot(subject, name, relation.value, relation.many, negated)
 
 
@@ -366,6 +368,7 @@ def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
     return frozenset(out)
 
 
+_NO_NAME = regex(r"(?:spel[lt]|pronounced|written|short for|too |very |really |so |hard|difficult|not )", re.IGNORECASE)
 _VERB = regex(r"(?:is|are|was|were|has|plays|speaks|works|worked|died) ")
 
 

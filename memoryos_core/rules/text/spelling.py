@@ -38,7 +38,7 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
     (
         regex(
-            r"((?:\b(?:am|is|are|gone|went|been|turned|became)|'m|'s|'re) )veggie\b"
+            r"((?:\b(?:am|is|are|gone|went|been|turned|became|become)|'m|'s|'re) )veggie\b"
             r"(?! (?:burger|box|soup|patch|garden|option|sausage|wrap|meal|dish)s?\b)",
             re.IGNORECASE,
         ),
@@ -59,9 +59,9 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
 )
 _GREETING = r"(?:hi|hello|hey|heya|hiya|yo|sup)(?: there| again| all)?"
-_HERE = regex(rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?P<name>[a-z][a-z'-]{{1,14}})(?P<here> here\b)(?= *(?:[.!,]|$))", re.I)
+_HERE = regex(rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> here\b)(?= *(?:[.!,]|$))", re.I)
 _ITS = regex(
-    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:its|it's|this is|I'm) (?P<name>[a-z][a-z'-]{{1,14}})(?= *(?:[.!,]|$| here\b))",
+    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:its|it's|this is|I'm) (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?= *(?:[.!,]|$| here\b))",
     re.IGNORECASE,
 )
 _NOBODY_TEXT = """

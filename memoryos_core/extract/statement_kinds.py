@@ -190,7 +190,7 @@ _TALK = _compile(
     | ^(?:as\slong\sas|like\slast\stime|just\sknowing|perhaps|remembering|in\s(?:summary|conclusion)
         |not\s(?:sure|that)\b)
     | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+
-        |let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s(?!an?\b|my\b|freelance|(?:\w+\s){1,2}at\s)\w+|ready|on\sit
+        |let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s(?!an?\b|my\b|freelance|keto|paleo|chemo|nights?\b|(?:\w+\s){1,2}at\s)\w+|ready|on\sit
             |all\sfor))\b[^,]{0,24}[.!]*$
     """
 )

@@ -52,7 +52,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         "I'm in my ",
     ),
     (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
-    (regex(r"(?:can't|couldn't) wait\b|(?:can't|don't|never) (?:eat|drink|stand|smoke)\b", re.IGNORECASE), "I "),
+    (regex(r"(?:can't|couldn't) wait\b|(?:can't|don't|never) (?:eat|drink|stand|smoke)\b|haven't [a-z]+", re.IGNORECASE), "I "),
     (
         regex(
             r"(?:just |really |also )*(?:love|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|"
@@ -68,7 +68,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
             r"learned|learnt|planned|used|fixed|added|"
             r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
-            r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up|pulled out"
+            r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up|packed in|came off|pulled out"
             r"|broke up|left|traded|cancelled|handed in)\b"
             r"(?! (?:is|was|has|by)\b)",
             re.IGNORECASE,

@@ -18,6 +18,7 @@ from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
+from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
@@ -238,11 +239,12 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
                 yield from _with_companion(last)
             last = None if draft is None or draft.hangs else draft
             told = told or (last is not None and last.worth >= _LEAST_WORTH)
-        if back or (quotable and not told and _tells_news(sentence)):
+        short = quotable and not told and _tells_short_news(sentence)
+        if back or short or (quotable and not told and _tells_news(sentence)):
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)  # before what may replace it
             last = None
-            yield _Draft(sentence, "change", _LEAST_WORTH, quoted=True)
+            yield _Draft(sentence, "change", _LEAST_WORTH, quoted=not short)
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)
 
@@ -269,6 +271,17 @@ def _tells_news(sentence: str) -> bool:
     if not _LEAST_WORDS < sentence.count(" ") < _WORDS_OF_A_RUN or not third_person.has_verb(sentence):
         return False
     return tells_end(sentence) or (is_news(sentence) and bool(_VALUE.search(sentence)))
+
+
+_NAMES_FIRST = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There|We|He|She|They|You)\b)[A-Z][a-z])")
+_OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
+
+
+def _tells_short_news(sentence: str) -> bool:
+    """Return whether a few words tell that somebody or something named is over, or older: "Yaw moved out"."""
+    if not 0 < sentence.count(" ") < _WORDS_OF_AN_ANSWER or not _NAMES_FIRST.match(sentence):
+        return False
+    return _OLDER.match(sentence) is not None or names_over(sentence)
 
 
 _VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")

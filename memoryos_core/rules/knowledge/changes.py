@@ -53,6 +53,7 @@ _CAPITALS = regex(r"(?<=\s)[A-Z]\w{2,}")
 _GONE = regex(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
 _MOVES = regex(r"\bmoved (?:the|my|our|the user's) (?P<what>[\w-]+)", re.IGNORECASE)
 _THINGS = frozenset(("vehicle", "device", "bedroom"))
+_HOUSEHOLD = frozenset(("house", "home", "flat", "apartment", "place", "family", "household", "lot"))
 _WHERE = regex(r"\b(?:in|at|on|behind|outside|near|under|next to)\b", re.IGNORECASE)
 _SHORT = 9
 """Content words of a statement that says one thing."""
@@ -168,6 +169,8 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
 def _only_moves(old: str, text: str) -> bool:
     """Return whether a thing is only put somewhere else, and `old` does not say where it is: "moved the car"."""
     moved = _MOVES.search(text)
+    if moved is not None and moved["what"].lower() not in _HOUSEHOLD and any(s.attribute == "home" for s in slots_of(old)):
+        return True
     return moved is not None and bool(domains_of(moved["what"]) & _THINGS) and not matches(_WHERE, old)
 
 

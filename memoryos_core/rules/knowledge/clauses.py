@@ -250,6 +250,8 @@ def clauses_of(text: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
     if frame is not None:
         speaker = person(frame["who"], names)
         plain = frame["said"]
+    for own in ("the user", *names):
+        plain = plain.replace(f" and {own} ", " and I ")
     plain = _TOGETHER.sub(r"\1 & I", _QUOTED.sub(_unquote, plain))
     out: list[Clause] = []
     quoted = False

@@ -10,7 +10,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["ANIMAL", "DRUG", "EVERYDAY", "NO_STAY", "PRESCRIBED"]
+__all__ = ["ANIMAL", "DOES_STUDY", "DRUG", "EVERYDAY", "NO_STAY", "PRESCRIBED"]
 
 ANIMAL = (
     r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
@@ -97,6 +97,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"training (?:to be|to become|as) (?:an? )?(?P<v>[a-z][a-z -]{2,40})", "occupation=training as {}", False),
     ("work works", r"(?:nights|days|weekends|part[- ]time|full[- ]time|mornings|evenings|shifts|from home) (?:at|for|in) "
      r"(?:an? |the )?(?P<v>[^;:!?]{2,60})", "employer", False),
+    ("become turned", r"(?:an? )?(?P<v>vegan|vegetarian|pescatarian)\b", "diet", False),
     ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
     ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"
      r"(?P<v>(?!flu\b|covid|a cold|(?:the|my|his|her)\b)[\w][\w -]{2,40})", "condition", True),
@@ -116,6 +117,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"(?P<v>(?:new |used |electric |second-hand |hybrid )*(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z0-9])[\w-]*){0,2})",
      "vehicle", True),
 )  # fmt: skip
+DOES_STUDY = regex(rf"(?:do|does) (?:{_SUBJECT}) (?:at|in) ")
+"""A subject that somebody does at a school: here "does" is the verb."""
 PRESCRIBED = regex(
     r"\b(?:doctors?|doc|gp|specialist|cardiologist|psychiatrist|neurologist|consultant|nurse|they)(?: has| have)?(?: just"
     rf"| now)? (?:put|switched|moved|started|changed) (?P<who>[\w ]{{2,30}}?) (?:from [\w -]{{3,30}} )?(?:on to|onto|on|to)"

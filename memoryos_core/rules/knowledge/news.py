@@ -40,7 +40,10 @@ _CORRECTS = regex(
     r"|ich meinte|korrektur[:,]|je voulais dire)",
     re.IGNORECASE,
 )
-_DIED = regex(r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put down)\b")
+_DIED = regex(
+    r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put (?:down|to sleep)|had to be"
+    r" put (?:down|to sleep))\b|\bhad to (?:put|have) ([A-ZÀ-Þ][\w'-]+) (?:down|put down|put to sleep)\b"
+)
 _TAKEN_BACK = regex(
     r"\b(?:take (?:it|that|this)(?: all)? back(?! to\b)|took (?:it|that) all back|changed my (?:mind|opinion)"
     r"|stand corrected|was wrong about|grown on me)\b",
@@ -75,7 +78,7 @@ def is_news(new: str) -> bool:
 
 def tells_death(old: str, new: str) -> bool:
     """Return whether `new` says that somebody died, or ran away, whom `old` names: "Bruno died on Friday"."""
-    return any(re.search(rf"\b{re.escape(name)}\b", old) for name in _DIED.findall(new[:LONGEST]))
+    return any(re.search(rf"\b{re.escape(name)}\b", old) for found in _DIED.findall(new[:LONGEST]) for name in filter(None, found))
 
 
 def takes_back(text: str) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memoryos_core.rules.knowledge.everyday_phrases import EVERYDAY, NO_STAY
+from memoryos_core.rules.knowledge.everyday_phrases import DOES_STUDY, EVERYDAY, NO_STAY
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -350,7 +350,7 @@ def _skip_adverbs(rest: str) -> str:
     text = _HAS_LIVED.sub(r"\1 ", _HAS_BEEN.sub("is ", rest))
     for _ in range(_ADVERBS_READ):
         match = _ADVERBS.match(text)
-        if match is None or (text is rest and _HAVE_A.match(text)):
+        if match is None or (text is rest and _HAVE_A.match(text)) or DOES_STUDY.match(text):
             break
         text = text[match.end() :]
     return text

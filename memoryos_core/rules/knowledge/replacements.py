@@ -10,10 +10,11 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person, normalise
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, without_values
+from memoryos_core.rules.knowledge.everyday_phrases import DRUG
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import regex, terms
 
-__all__ = ["names_replaced"]
+__all__ = ["names_over", "names_replaced"]
 
 _NOUN_ENDS = (
     r"on|in|at|to|for|from|with|by|of|and|or|but|so|because|since|after|before|until|when|while|where|which|who|that"
@@ -25,6 +26,8 @@ _THE = r"(?:(?:the|my|our|that|this|his|her|their|the user's|its|old|all|every|a
 # What somebody parts with. "Left" and "finished" need a name, since "left the house" ends no house.
 _PARTED = (
     r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|gave up on|given up on|had to (?:give up|cancel|sell|drop|quit)"
+    rf"|(?:came|come|gone|taken|am|is|are|been) off (?=(?:the |my |his |her |their )?(?:{DRUG}|pills|tablets|meds|sugar|dairy"
+    r"|alcohol|booze|caffeine)\b)"
     r"|(?:am|is|are) not (?:going|coming|doing|running|taking|playing|attending|travelling|flying)(?: (?:to|on|for|with))?"
     r"|sold(?: off)?|got rid of|gave (?:up|away)|giv(?:en|ing) (?:up|away)|threw (?:out|away)"
     r"|(?:do(?:es)? not|no longer|never) (?:\w+ ){1,2}?(?:to |with |at |for |in )?|(?<!never )(?<!not )quit"
@@ -39,12 +42,13 @@ _PARTED = (
 )
 _ONLY_IF_OVER = regex(r"\b(?:(?:(?:do(?:es)?|am|is|are) not|no longer|never|nobody) |no (?:more|longer any)$)", re.IGNORECASE)
 _NO_MORE = regex(
-    r"\b(?:no longer|any ?more|any longer|these days|never again|going back|no more .{2,40} for (?:me|us|the user))\b",
+    r"\b(?:no longer|any ?more|any longer|these days|never again|going back|after all|no more .{2,40} for (?:me|us|the user))\b",
     re.IGNORECASE,
 )
 _GONE_OBJECT = regex(rf"\b(?P<verb>{_PARTED})\s*{_THE}(?P<what>{_WORDS})", re.IGNORECASE)
 _GIVEN = regex(
-    rf"\bgave (?:the|my|our|their|his|her|the user's) (?:old )?(?P<what>{_WORDS}) to\b"
+    r"\bhad to (?:put (?P<put>(?-i:[A-ZÀ-Þ])[\w'-]+) down|have (?P<asleep>(?-i:[A-ZÀ-Þ])[\w'-]+) put (?:down|to sleep))\b"
+    rf"|\bgave (?:the|my|our|their|his|her|the user's) (?:old )?(?P<what>{_WORDS}) to\b"
     r"|\bstop(?:ped)? (?P<doing>\w+ing)(?=[,.;]|$| and| but| so| because)"
     r"|\bleft (?:the|my|our|their|his|her|the user's) (?P<joined>[\w-]+(?: [\w-]+)?) (?:club|team|choir|band|group"
     r"|class|course|society|gym|party)\b"
@@ -66,16 +70,16 @@ _LEFT = regex(
 _OVER = (
     r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
     r" (?:over|done|through|history))|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died|passed away"
-    r"|closed(?: down)?|shut down|gone bust|folded)"
+    r"|moved out|closed(?: down)?|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
     r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
     r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off)(?! (?:today|tonight|tomorrow|this|on|for)\b)"
-    r"|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the (?:scrap\w*|dump|tip|knacker\w*)"
+    r"|(?:is|are) not happening|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the (?:scrap\w*|dump|tip|knacker\w*)"
     r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished|completed|paid off|cleared)"
     r"|(?:ran|has run|have run|run) out(?! of)"
 )
 _AWAY = (
-    r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad|out)|went on (?:\w+ )?leave"
+    r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad)|went on (?:\w+ )?leave"
     r"|is on (?:\w+ )?leave|stepped down|(?:took|found|got) (?:another|a new) (?:job|post|position)"
     r"|(?:was|got|is|has got) too (?:loud|noisy|far|expensive|dear|costly|pricey|small|big|crowded|full|slow"
     r"|wet|cold|hot)"
@@ -89,7 +93,7 @@ _GONE_SUBJECT = regex(
     re.IGNORECASE,
 )
 _SUCCESSOR = regex(
-    r"\b(?:now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until"
+    r"\b(?:(?:got|bought) (?:an?|another)|now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until"
     r"|took (?:his|her|their|its) (?:place|room|seat|job|desk|shift)"
     r"|from (?:next|this|today|tomorrow|here))\b",
     re.IGNORECASE,
@@ -218,6 +222,11 @@ def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
         or _is_new_one(first, new)
         or _ages(old, new)
     )
+
+
+def names_over(text: str) -> bool:
+    """Return whether a statement names something as over: "Yaw moved out", "Rome is off"."""
+    return bool(_things_over(text))
 
 
 @lru_cache(maxsize=16_384)

@@ -22,7 +22,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
             r"going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building"
-            r"|renting|sharing)\b"
+            r"|renting|sharing|training)\b"
             r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings|"
             r"[a-z]+s (?:me|us|my))\b)",
             re.IGNORECASE,
@@ -40,7 +40,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"(?:gone|become|turned into) (?:an? )?(?:vegan|vegetarian|keto|part-time|freelance)\b", re.I), "I've "),
     (
         regex(
-            r"(?:live|stay|study|rent|share) (?:in|at|near|with|an?)\b|work (?:as an?|for|at) "
+            r"(?:live|stay|study|rent|share|drive|own) (?:in|at|near|with|an?)\b|work (?:as an?|for|at) "
             r"(?!(?:\w+ ){0,5}(?:is|was|has|takes|can|will)\b)",
             re.IGNORECASE,
         ),

@@ -268,6 +268,8 @@ def _with_value(read: Iterable[str]) -> Iterator[str]:
 
 def _tells_news(sentence: str) -> bool:
     """Return whether a sentence that nobody can resolve says that something changed, and has a value of its own."""
+    if sentence.startswith(("If ", "if ")):
+        return False
     if not _LEAST_WORDS < sentence.count(" ") < _WORDS_OF_A_RUN or not third_person.has_verb(sentence):
         return False
     return tells_end(sentence) or (is_news(sentence) and bool(_VALUE.search(sentence)))

@@ -293,6 +293,9 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
     if _in_other_field(pair):
         return None
     fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(pair.old, pair.names))
+    studies = {slot.attribute for slot in slots_of(pair.old, pair.names)} & {"studies", "school"}
+    if studies and not {"study", "language"} & domains_of(pair.text):
+        return None  # a job that ends or begins is no course
     known = fields | _domains_beside(core, fields)
     shared = known & domains_of(pair.text)
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))

@@ -38,7 +38,7 @@ KIN = (
     r"|(?:step|grand|great-grand|half-|foster )?(?:mother|father|sister|brother|son|daughter|parents?|child(?:ren)?)"
     r"|(?:older|younger|big|little|twin) (?:sister|brother)"
     r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
-    r"|wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
+    r"|wife|missus|husband|hubby|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
     r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
     r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
 )
@@ -91,7 +91,7 @@ _OPENERS = frozenset(_OPENERS_TEXT.split())
 _OF_PERSON = rf"he|she|{KIN}|(?-i:[A-ZÀ-Þ][\w-]+)"
 _PARTICIPLES = (
     r"(?:(?:just|now|finally|also|recently|already) )?(?:got|been|taken|found|left|lost|quit|moved|joined|started|become"
-    r"|gone|bought|sold|finished|given|had|passed|broken|switched|decided|accepted|adopted|split|stopped|begun|changed)"
+    r"|gone|thrown|given|packed|bought|sold|finished|given|had|passed|broken|switched|decided|accepted|adopted|split|stopped|begun|changed)"
 )
 _IS_SO = (
     r"(?:an?|the|not|now|in|at|only|already|still|just|also|really|allergic|co?eliac|diabetic|asthmatic|vegan"

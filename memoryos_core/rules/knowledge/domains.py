@@ -198,7 +198,7 @@ _BEGUN = {
     r"|new (?:flat|house|apartment|place|address"
     r"|home)|moving boxes)\b",
     "job": r"\b(?:made redundant|got the sack|lost (?:my|his|her|their) job|(?:was|got|been) (?:fired(?! up)|sacked)"
-    r"|quit (?:my|his|her|their) job|(?:taken|took|got|found|landed|accepted) (?:an?|another|the|his|her|my|their) (?:new |full-time )?"
+    r"|quit (?:my|his|her|their) job|(?:gone|went) back to (?:uni|school|college|university)|(?:taken|took|got|found|landed|accepted) (?:an?|another|the|his|her|my|their) (?:new |full-time )?"
     r"(?:job|position|post|role) (?:at|with|as|in)|(?:first|second|third) (?:day|week|month|year|shift) (?:at|as|behind|in the job|of (?:work"
     r"|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
     r"|week (?:two|three|four|\d+) (?:of|at)|started (?:as|at|with|working)|hired|handed in my notice"

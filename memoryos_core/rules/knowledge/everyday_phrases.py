@@ -43,10 +43,10 @@ _WORKER = (
     r"(?:lead|manager|teacher|engineer|developer|tester|nurse|driver|designer|analyst|assistant|accountant|programmer"
     r"|waiter|waitress|cook|chef|intern|cleaner|mechanic|electrician|architect|lawyer|doctor|dentist|postie|postman"
     r"|supervisor|consultant|translator|receptionist|plumber|carpenter|builder|baker|hairdresser|librarian"
-    r"|paramedic|pharmacist|photographer|journalist|secretary|technician|welder|trainee|apprentice)"
+    r"|rider|picker|packer|fitter|paramedic|pharmacist|photographer|journalist|secretary|technician|welder|trainee|apprentice)"
 )
 _TRADE = (
-    r"(?:stay-at-home (?:mum|mom|dad|parent)|au pair|nanny|childminder|housewife|househusband|homemaker|carer|caregiver"
+    r"(?:delivery rider|(?:crane|forklift|machine|camera) operator|stay-at-home (?:mum|mom|dad|parent)|au pair|nanny|childminder|housewife|househusband|homemaker|carer|caregiver"
     r"|barista|bartender|barmaid|barman|cop|policeman|policewoman|detective|cleaner|postman|postwoman|postie|fireman"
     r"|firefighter|fisherman|lifeguard|security guard|sales rep|salesman|saleswoman|estate agent|travel agent|banker"
     r"|broker|butcher|welder|roofer|joiner|decorator|landscaper|gardener|lecturer|tutor|teaching assistant|caretaker"
@@ -97,6 +97,12 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"training (?:to be|to become|as) (?:an? )?(?P<v>[a-z][a-z -]{2,40})", "occupation=training as {}", False),
     ("work works", r"(?:nights|days|weekends|part[- ]time|full[- ]time|mornings|evenings|shifts|from home) (?:at|for|in) "
      r"(?:an? |the )?(?P<v>[^;:!?]{2,60})", "employer", False),
+    ("shifted", r"(?:back |over )?to (?P<v>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Plan\b|January|February|March|April"
+     r"|May|June|July|August|September|October|November|December)(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*)",
+     "home", False),
+    ("share shares sharing", rf"an? {_DWELLING} with [^,.;]{{3,30}} in {NO_STAY}{_PLACE}", "home", False),
+    ("am is", r"an? (?P<v>[a-z][a-z -]{2,30}) by trade\b", "occupation", False),
+    ("have has", r"(?:an? )?(?:bad |severe |strong )?allergy (?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})", "allergy", True),
     ("become turned", r"(?:an? )?(?P<v>vegan|vegetarian|pescatarian)\b", "diet", False),
     ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
     ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.everyday_phrases import DOES_STUDY, EVERYDAY, NO_STAY
 from memoryos_core.rules.text.words import regex
 
@@ -53,8 +54,8 @@ _PROFESSION = (
     r"|translator)\b"
 )
 _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
-    ("live lives living reside resides", rf"(?:here |back |alone |together )?{_IN} {_V}", "home", False),
-    ("am is are was", rf"(?:now )?(?:living|based|residing|settled) {_IN} {_V}", "home", False),
+    ("live lives living reside resides", rf"(?:here |back |alone |together |out |over |up |down )?{_IN} {_V}", "home", False),
+    ("am is are was", rf"(?:now )?(?:living|based|residing|settled) (?:out |over |up |down |back )?{_IN} {_V}", "home", False),
     ("moved relocated", rf"(?:back |over |out |house |home )?(?:from [^,]{{1,40}} )?(?:in)?to {_V}", "home", False),
     ("settled", rf"(?:down )?in {_V}", "home", False),
     ("settled settling", rf"into (?:my|our|his|her|their|the|a) (?:new )?(?:\w+ )?{_DWELLING} in {_V}", "home", False),
@@ -252,6 +253,11 @@ _HAS_LIVED = regex(
     r"^(?:have|has) (?:\w+ )?(live|work)(?:d|ed) (?=.*\b(?:since|for (?:the (?:last|past)|\d+|[a-z]+ (?:years|months|decades)|years"
     r"|ages|decades))\b)"
 )
+_IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
+_NO_EMPLOYER = regex(
+    r"^(?:moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
+    r"|weeks?|free|now|least|present|times?|myself|themselves|himself|herself|living|\d.*)(?: now| too)?$"
+)
 _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
@@ -322,6 +328,7 @@ _NO_MORE = regex(
 
 _WHEN = regex(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
 # "Moved over to Helix for all my editing" is no move of house.
+_NO_TOWN = frozenset(("software", "device", "language", "streaming"))  # "moved to Linux"
 # "A flat in Chorlton" is a home in Chorlton; "a house in the woods" stays.
 _DWELT_IN = regex(
     rf"^(?:[a-z-]+ ){{0,3}}(?:{_DWELLING}|hostel|dorm|bedsit) (?:in|near) (?!(?:the|an?|my|his|her|our|their)\b)(?=\S)"
@@ -347,6 +354,7 @@ def opens_phrase(text: str) -> bool:
 
 def _skip_adverbs(rest: str) -> str:
     """Return the text from its verb on; a "have" that is the verb itself stays."""
+    rest = _IS_DOING.sub("", rest)
     text = _HAS_LIVED.sub(r"\1 ", _HAS_BEEN.sub("is ", rest))
     for _ in range(_ADVERBS_READ):
         match = _ADVERBS.match(text)
@@ -371,8 +379,9 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
         value = _WHEN.sub("", _PLACE.sub("", value))
     elif attribute == "employer":
         value = _WHEN.sub("", _EMPLOYED_AS.sub("", value))
+        value = "" if _NO_EMPLOYER.match(value) else value
     elif attribute == "home":
-        value = "" if _NO_PLACE.search(value) else _DWELT_IN.sub("", _WHEN.sub("", value))
+        value = "" if _NO_PLACE.search(value) or not domains_of(value).isdisjoint(_NO_TOWN) else _DWELT_IN.sub("", _WHEN.sub("", value))
     if value:
         yield attribute, value
 

@@ -25,7 +25,7 @@ _WORDS = rf"(?!(?:{_NOUN_ENDS})\b)[\w'-]+(?: (?!(?:{_NOUN_ENDS})\b)[\w'-]+){{0,3
 _THE = r"(?:(?:the|my|our|that|this|his|her|their|the user's|its|old|all|every|any) ){0,2}"
 # What somebody parts with. "Left" and "finished" need a name, since "left the house" ends no house.
 _PARTED = (
-    r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|gave up on|given up on|had to (?:give up|cancel|sell|drop|quit)"
+    r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|(?:thrown|threw|jacked|packed|chucked) in|gave up on|given up on|had to (?:give up|cancel|sell|drop|quit)"
     rf"|(?:came|come|gone|taken|am|is|are|been) off (?=(?:the |my |his |her |their )?(?:{DRUG}|pills|tablets|meds|sugar|dairy"
     r"|alcohol|booze|caffeine)\b)"
     r"|(?:am|is|are) not (?:going|coming|doing|running|taking|playing|attending|travelling|flying)(?: (?:to|on|for|with))?"
@@ -48,6 +48,7 @@ _NO_MORE = regex(
 _GONE_OBJECT = regex(rf"\b(?P<verb>{_PARTED})\s*{_THE}(?P<what>{_WORDS})", re.IGNORECASE)
 _GIVEN = regex(
     r"\bhad to (?:put (?P<put>(?-i:[A-ZÀ-Þ])[\w'-]+) down|have (?P<asleep>(?-i:[A-ZÀ-Þ])[\w'-]+) put (?:down|to sleep))\b"
+    r"|\b(?:gave|given) (?P<gave>(?!up\b|away\b|me\b|it\b|them\b|him\b|her\b)[\w-]+(?: [\w-]+)?) (?:away|up)\b"
     rf"|\bgave (?:the|my|our|their|his|her|the user's) (?:old )?(?P<what>{_WORDS}) to\b"
     r"|\bstop(?:ped)? (?P<doing>\w+ing)(?=[,.;]|$| and| but| so| because)"
     r"|\bleft (?:the|my|our|their|his|her|the user's) (?P<joined>[\w-]+(?: [\w-]+)?) (?:club|team|choir|band|group"
@@ -73,7 +74,7 @@ _OVER = (
     r"|moved out|closed(?: down)?|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
     r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
-    r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off)(?! (?:today|tonight|tomorrow|this|on|for)\b)"
+    r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off|washed out|rained off|nicked|pinched)(?! (?:today|tonight|tomorrow|this|on|for)\b)"
     r"|(?:is|are) not happening|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the (?:scrap\w*|dump|tip|knacker\w*)"
     r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished|completed|paid off|cleared)"
     r"|(?:ran|has run|have run|run) out(?! of)"
@@ -93,7 +94,7 @@ _GONE_SUBJECT = regex(
     re.IGNORECASE,
 )
 _SUCCESSOR = regex(
-    r"\b(?:(?:got|bought) (?:an?|another)|now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until"
+    r"\b(?:(?:got|bought|gave (?:me|us|him|her|them|the user)) (?:an?|another)|now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until"
     r"|took (?:his|her|their|its) (?:place|room|seat|job|desk|shift)"
     r"|from (?:next|this|today|tomorrow|here))\b",
     re.IGNORECASE,
@@ -278,7 +279,9 @@ def _leaves(first: Clause, gone: tuple[tuple[frozenset[str], bool], ...], about_
     value = _value_of(first)
     if first.kin in _PARTNERS:
         value |= _bag(first.subject)
-    return any(what <= value and (about_same or not own) for what, own in gone)
+    # "My bike is a PCX": the bike got stolen.
+    head = _bag(_IS.split(first.rest, maxsplit=1)[0]) if first.possessive and _IS.search(first.rest) else frozenset[str]()
+    return any((what <= value and (about_same or not own)) or (what <= head and not own) for what, own in gone)
 
 
 @lru_cache(maxsize=16_384)

@@ -252,7 +252,8 @@ def _drop_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
 
 def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     said = words_of_half(page, "user")
-    said = write_out(said) if language_of(said) == "en" else said
+    written = write_out(said)
+    said = written if language_of(written) == "en" else said
     greeted = _GREETED.search(said[:_GREETING_CHARS])
     if greeted:
         yield FoundField("name", greeted[1], (page.id,))
@@ -307,7 +308,10 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "name",
-        regex(rf"^(?i:hi|hello|hey|hiya|yo|sup)\b[^.!?]{{0,12}}?[,!. ]+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"),
+        regex(
+            rf"^(?i:hi|hello|hey|hiya|yo|sup)\b[^.!?]{{0,12}}?[,!. ]+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$"
+            rf"| and )"
+        ),
     ),
     (
         "name",

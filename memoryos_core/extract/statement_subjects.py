@@ -1,4 +1,4 @@
-"""Write an English clause with the "I" that its speaker left out: "Just moved to Porto." is "I just moved to Porto."."""
+"""Write an English clause with the "I" that its speaker left out: "Moved to Porto." is "I moved to Porto."."""
 
 from __future__ import annotations
 
@@ -52,7 +52,12 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         "I'm in my ",
     ),
     (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
-    (regex(r"(?:can't|couldn't) wait\b|(?:can't|don't|never) (?:eat|drink|stand|smoke)\b|haven't [a-z]+", re.IGNORECASE), "I "),
+    (
+        regex(
+            r"(?:can't|couldn't) wait\b|(?:can't|don't|never) (?:eat|drink|stand|smoke)\b|haven't [a-z]+", re.IGNORECASE
+        ),
+        "I ",
+    ),
     (
         regex(
             r"(?:just |really |also )*(?:love|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|"
@@ -68,7 +73,8 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
             r"learned|learnt|planned|used|fixed|added|"
             r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
-            r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up|packed in|came off|pulled out"
+            r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up"
+            r"|packed in|came off|pulled out"
             r"|broke up|left|traded|cancelled|handed in)\b"
             r"(?! (?:is|was|has|by)\b)",
             re.IGNORECASE,
@@ -88,7 +94,8 @@ _PROPOSAL = regex(
 
 # "In Porto, we moved there in May" says that we moved to Porto.
 _THERE = regex(
-    r"^in ((?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*),? (i|we)(?:'ve| have)? (?:just )?(moved|live|work) there\b",
+    r"^in ((?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*),? (i|we)(?:'ve| have)? (?:just )?(moved|live|work)"
+    r" there\b",
     re.IGNORECASE,
 )
 

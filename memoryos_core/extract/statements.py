@@ -47,7 +47,8 @@ _ENGLISH = {
 }
 _DATE = {
     language: regex(
-        rf"(?:(?<!\w)(\d{{1,2}})(?:\.|er|º|°)?\s(?:de\s)?)?(?<!\w)({'|'.join(names)})(?!\w)(?:\s(?:de\s|del\s)?(\d{{4}})(?!\d))?",
+        rf"(?:(?<!\w)(\d{{1,2}})(?:\.|er|º|°)?\s(?:de\s)?)?(?<!\w)({'|'.join(names)})(?!\w)(?:\s(?:de\s"
+        rf"|del\s)?(\d{{4}})(?!\d))?",
         re.IGNORECASE,
     )
     for language, names in _ENGLISH.items()
@@ -161,9 +162,11 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
         parts = [sentences_of(text) for text in said]
-        language = languages.language_of("\n".join(said))
+        written = [write_out(text) for text in said]
+        # "im 28" is English, though "im" alone would be German.
+        language = "en" if languages.language_of("\n".join(written)) == "en" else languages.language_of("\n".join(said))
         if language == "en":
-            parts = [sentences_of(write_out(text)) for text in said]
+            parts = [sentences_of(text) for text in written]
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
             drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]

@@ -14,7 +14,11 @@ _COUNTRY, _NUMERAL = "US", "I"
 _NUMBERED = frozenset(("book", "part", "phase", "volume", "chapter", "type", "class", "war", "act", "level"))
 _TOKEN = regex(r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_")
 _LIKELY_VERB = regex(r"[a-z]{2,15}\Z")
-_FIRST_PERSON = regex(r"\b(?:i|i'm|i've|i'd|i'll|me|my|(?<!the )(?<!a )(?<!coal )(?<!gold )mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I)
+_FIRST_PERSON = regex(
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|(?<!the )(?<!a )(?<!coal )(?<!gold )mine|myself|we|we're|us|our|ours|ourselves"
+    r"|lets?'s)\b",
+    re.I,
+)
 
 _SPEAKER = regex(
     r"\b(?:I|I'm|I've|I'd|I'll|[Mm]y|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur)\b"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person, normalise
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
     BEGUN,
@@ -26,10 +26,11 @@ from memoryos_core.rules.knowledge.domains import (
     measures_of,
     without_values,
 )
+from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, word_bag
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing
+from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, only_moves
 from memoryos_core.rules.text.words import matches, regex
 
 __all__ = ["Verdict", "compare_words"]
@@ -51,10 +52,6 @@ _HEAD = regex(
 )
 _CAPITALS = regex(r"(?<=\s)[A-Z]\w{2,}")
 _GONE = regex(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
-_MOVES = regex(r"\bmoved (?:the|my|our|the user's) (?P<what>[\w-]+)", re.IGNORECASE)
-_THINGS = frozenset(("vehicle", "device", "bedroom"))
-_HOUSEHOLD = frozenset(("house", "home", "flat", "apartment", "place", "family", "household", "lot"))
-_WHERE = regex(r"\b(?:in|at|on|behind|outside|near|under|next to)\b", re.IGNORECASE)
 _SHORT = 9
 """Content words of a statement that says one thing."""
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
@@ -161,17 +158,9 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
             or (corrected and clause.subject == UNRESOLVED)
         )
         and (corrected or not (is_of_other_thing(old, first, clause) or is_limited(old, clause.text)))
-        and not _only_moves(old, clause.text)
+        and not only_moves(old, clause.text)
     ]
     return _Pair(old, new, names, first, (), "", corrected).with_clauses(about)
-
-
-def _only_moves(old: str, text: str) -> bool:
-    """Return whether a thing is only put somewhere else, and `old` does not say where it is: "moved the car"."""
-    moved = _MOVES.search(text)
-    if moved is not None and moved["what"].lower() not in _HOUSEHOLD and any(s.attribute == "home" for s in slots_of(old)):
-        return True
-    return moved is not None and bool(domains_of(moved["what"]) & _THINGS) and not matches(_WHERE, old)
 
 
 def _names_heir(old: str, new: str) -> bool:
@@ -293,9 +282,6 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
     if _in_other_field(pair):
         return None
     fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(pair.old, pair.names))
-    studies = {slot.attribute for slot in slots_of(pair.old, pair.names)} & {"studies", "school"}
-    if studies and not {"study", "language"} & domains_of(pair.text):
-        return None  # a job that ends or begins is no course
     known = fields | _domains_beside(core, fields)
     shared = known & domains_of(pair.text)
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
@@ -319,6 +305,9 @@ def _domains_beside(core: str, fields: frozenset[str]) -> frozenset[str]:
 
 def _in_other_field(pair: _Pair) -> bool:
     """Return whether each statement fills a slot of ours, in parts of life that differ: a home and a diet."""
+    studies = {slot.attribute for slot in slots_of(pair.old, pair.names)} & {"studies", "school"}
+    if studies and not {"study", "language"} & domains_of(pair.text):
+        return True  # a job that ends or begins is no course
     before, after = (
         {_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(text, pair.names)} & _KNOWN_FIELDS
         for text in (pair.old, pair.new)

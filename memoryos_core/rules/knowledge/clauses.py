@@ -7,7 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.domains import LONGEST, domains_of
+from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.full_forms import KIN, normalise
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 from memoryos_core.rules.text.words import regex
 
@@ -33,15 +34,6 @@ class Clause:
     future: bool = False
 
 
-KIN = (
-    r"(?:(?:(?:mother|father|sister|brother|son|daughter)s?-in-law)"
-    r"|(?:step|grand|great-grand|half-|foster )?(?:mother|father|sister|brother|son|daughter|parents?|child(?:ren)?)"
-    r"|(?:older|younger|big|little|twin) (?:sister|brother)"
-    r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
-    r"|wife|missus|husband|hubby|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
-    r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
-    r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
-)
 _KIN_OTHER = (
     r"(?i:(?:schwieger|stief|groß|halb|belle-|beau-|grand-|petite-|petit-|demi-)?(?:schwester|bruder|mutter|vater"
     r"|tante|onkel|freundin|freund|tochter|sohn|mann|frau|kollegin|kollege|cousine|cousin|oma|opa"
@@ -88,32 +80,6 @@ _OPENERS_TEXT = """
     vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para
 """
 _OPENERS = frozenset(_OPENERS_TEXT.split())
-_OF_PERSON = rf"he|she|{KIN}|(?-i:[A-ZÀ-Þ][\w-]+)"
-_PARTICIPLES = (
-    r"(?:(?:just|now|finally|also|recently|already) )?(?:got|been|taken|found|left|lost|quit|moved|joined|started|become"
-    r"|gone|thrown|given|packed|bought|sold|finished|given|had|passed|broken|switched|decided|accepted|adopted|split|stopped|begun|changed)"
-)
-_IS_SO = (
-    r"(?:an?|the|not|now|in|at|only|already|still|just|also|really|allergic|co?eliac|diabetic|asthmatic|vegan"
-    r"|vegetarian|pregnant|engaged|married|divorced|retired|unemployed|\d+)"
-)
-_CONTRACTIONS = tuple(
-    (regex(pattern, re.IGNORECASE), text)
-    for pattern, text in (
-        (r"\b(I)'m\b", r"\1 am"),
-        (r"\b(we|they|you)'re\b", r"\1 are"),
-        (rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
-        (r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
-        # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
-        (rf"\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
-        (r"\b(I|we|they|you)'ve\b", r"\1 have"),
-        (r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
-        (r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),
-        (r"\bcan't\b|\bcannot\b", "can not"),
-        (r"\bwon't\b", "will not"),
-        (r"n't\b", " not"),
-    )
-)
 _FRAME = regex(
     r"^(?P<who>[^:\"“«„]{1,60}?) (?:said|says|wrote|mentioned|told [^:\"“«„]{1,30})(?:[^:\"“«„]{0,80}): ?"
     r"[\"“«„](?P<said>.+)[\"”»“]\.?$",
@@ -132,7 +98,8 @@ _BREAK = regex(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
     r" aber |,? mais |,? pero "
     r"|, (?=(?:living|renting|sharing|working|studying|staying) (?!room\b)[^,.;]*\b(?:now|currently|at the moment)\b)"
-    r"|, (?=used to\b)|, (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then) )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
+    r"|, (?=(?:used to|started|joined|bought|moved|switched)\b)|, (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then)"
+    r" )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"
     r"| and (?=[A-ZÀ-Þ][\w'-]+ (?:is|are) (?:now )?(?:my|our|the user's) )"
@@ -216,23 +183,6 @@ _SAYS = regex(
 )
 
 
-# "On Thursdays Ann sings", "In July Ann will go": the day is no part of the name.
-_DAY_OF = regex(
-    r"\b((?:[Oo]n|[Ii]n|[Ll]ast|[Nn]ext|[Ee]very) (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March"
-    r"|April|May|June|July|August|September|October|November|December)) (?=[A-ZÀ-Þ])"
-)
-
-
-@lru_cache(maxsize=16_384)
-def normalise(text: str) -> str:
-    """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
-    out = " ".join(text[:LONGEST].replace("\u2019", "'").split())
-    if "'" in out or "nt" in out:
-        for pattern, full in _CONTRACTIONS:
-            out = pattern.sub(full, out)
-    return _DAY_OF.sub(r"\1, ", out)
-
-
 def person(name: str, names: Collection[str] = ()) -> str:
     """Return the stable form of a person's name: lower case without a title; "user" for the user's own names."""
     plain = _TITLE.sub("", name.strip()).lower().removesuffix("'s").removesuffix("'")
@@ -290,7 +240,8 @@ def _read_clause(piece: str, speaker: str, names: tuple[str, ...], before: Claus
 
 
 _INTRODUCES = regex(
-    rf"\b(?:an?|one|my|our|the user's|their) (?:\w+ )?(?:{KIN})(?:,| called| named| is| is called)+ (?P<name>{_NAME})$"
+    rf"\b(?:[Aa]n?|one|[Mm]y|[Oo]ur|their|[\w-]+'s) (?:\w+ )?(?:{KIN})(?:,| called| named| is| is called)+"
+    rf" (?P<name>{_NAME})$"
 )
 _Subject = tuple[str, str, str, bool]
 """The subject, the text behind it, the relation that it is named with, and whether something of it is meant."""
@@ -359,7 +310,11 @@ def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject
     if (
         before is not None
         and before.subject
-        and re.match(r"(?:is|are|am|have|has|live|living|work|move|drive|eat|use|now|renting|sharing|studying)", text)
+        and re.match(
+            r"(?:is|are|am|have|has|live|living|work|move|drive|eat|use|now|renting|sharing|studying|started|joined"
+            r"|bought|moved|switched)\b",
+            text,
+        )
     ):
         return before.subject, text, before.kin, False
     if (before is None or before.subject in {"", USER}) and opens_phrase(text):

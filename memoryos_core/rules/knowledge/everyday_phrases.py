@@ -36,17 +36,21 @@ _MONTH = (
 )
 _PLACE = rf"(?P<v>(?!(?i:the|an?|my|her|his|our|their|this|that|time|it|{_MONTH})\b|\d)[^;:!?]{{2,60}})"
 NO_STAY = (
-    r"(?!.*\b(?:every|each|when|whenever|usually|sometimes|for the (?:night|week|weekend|summer|month|winter)|until|till"
-    r"|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?|to (?:rent|let)|holidays?|airbnb|parents|for (?:my|our|his|her|their|the user's) (?!own|family|work))\b)"
+    r"(?!.*\b(?:every|each|when|whenever|usually|sometimes|for the (?:night|week|weekend|summer|month|winter)|until"
+    r"|till"
+    r"|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?|to (?:rent|let)|holidays?|airbnb|parents|for (?:my"
+    r"|our|his|her|their|the user's) (?!own|family|work))\b)"
 )
 _WORKER = (
     r"(?:lead|manager|teacher|engineer|developer|tester|nurse|driver|designer|analyst|assistant|accountant|programmer"
     r"|waiter|waitress|cook|chef|intern|cleaner|mechanic|electrician|architect|lawyer|doctor|dentist|postie|postman"
     r"|supervisor|consultant|translator|receptionist|plumber|carpenter|builder|baker|hairdresser|librarian"
-    r"|rider|picker|packer|fitter|paramedic|pharmacist|photographer|journalist|secretary|technician|welder|trainee|apprentice)"
+    r"|rider|picker|packer|fitter|paramedic|pharmacist|photographer|journalist|secretary|technician|welder|trainee"
+    r"|apprentice)"
 )
 _TRADE = (
-    r"(?:delivery rider|(?:crane|forklift|machine|camera) operator|stay-at-home (?:mum|mom|dad|parent)|au pair|nanny|childminder|housewife|househusband|homemaker|carer|caregiver"
+    r"(?:delivery rider|(?:crane|forklift|machine|camera) operator|stay-at-home (?:mum|mom|dad|parent)|au pair"
+    r"|nanny|childminder|housewife|househusband|homemaker|carer|caregiver"
     r"|barista|bartender|barmaid|barman|cop|policeman|policewoman|detective|cleaner|postman|postwoman|postie|fireman"
     r"|firefighter|fisherman|lifeguard|security guard|sales rep|salesman|saleswoman|estate agent|travel agent|banker"
     r"|broker|butcher|welder|roofer|joiner|decorator|landscaper|gardener|lecturer|tutor|teaching assistant|caretaker"
@@ -58,7 +62,8 @@ _TRADE = (
     r"|nutritionist|sous chef|tester|postdoc|researcher)"
 )
 _TENS = (
-    r"(?:thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
+    r"(?:thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy"
+    r"|eighty"
     r"|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
 _JOB = r"(?:job|position|post|role|internship|apprenticeship|traineeship|placement|contract)"
@@ -79,30 +84,43 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("bought rented rent rents renting found got took taken take",
      rf"(?:on )?an? (?!holiday|second|summer|vacation|weekend|hotel)(?:[\w-]+ ){{0,3}}{_DWELLING}"
      rf" (?:at (?-i:[A-ZÀ-Þ])[\w' -]+? )?in {NO_STAY}{_PLACE}", "home", False),
-    ("starts", rf"(?:working |work )?(?:a new job |a job )?as (?:an? |the )?(?P<v>[^;:!?]{{1,120}})", "occupation", False),
-    ("am is", rf"(?:now |already |currently )?(?P<v>(?:(?!not |no |the |your |my |a |an |their |his |her )[a-z-]+ )?{_WORKER}"
+    ("starts", r"(?:working |work )?(?:a new job |a job )?as (?:an? |the )?(?P<v>[^;:!?]{1,120})", "occupation", False),
+    ("am is", rf"(?:now |already |currently )?(?P<v>(?:(?!not |no |the |your |my |a |an |their |his |her )[a-z-]+"
+        rf" )?{_WORKER}"
      r"(?: of (?:an? )?[a-z]+)?)"
      r"(?=$|[,.]| (?:in|at|for|now|there|here|and|since|these days)\b)(?<! lead)(?<!^lead)", "occupation", False),
-    ("am is", r"(?:now |already |currently )?(?P<v>(?:test|tech|team|design|project|shift|product|engineering|sales) lead)\b",
+    ("am is", r"(?:now |already |currently )?(?P<v>(?:test|tech|team|design|project|shift|product|engineering"
+        r"|sales) lead)\b",
      "occupation", False),
     ("work works working", rf"like (?:an? )?(?P<v>(?:[a-z-]+ )?{_WORKER}(?: in an? (?:company|firm)[^;:!?]*)?)",
      "occupation", False),
     ("got found landed taken took accepted have has",
      rf"(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?{_JOB} (?:at|with) (?P<v>[^;:!?]{{1,80}})", "employer", False),
-    ("am is", rf"the (?P<v>(?:head|sous|chief|assistant|deputy|senior|general|night|duty|branch|shop|store|office|project"
+    ("am is", rf"the (?P<v>(?:head|sous|chief|assistant|deputy|senior|general|night|duty|branch|shop|store|office"
+        rf"|project"
      rf"|product|account|resident|school|district|community) {_WORKER})(?= (?:at|of|for|in)\b)", "occupation", False),
-    ("am is", rf"(?:now |currently )?an? (?!former|ex|retired|wannabe|would-be|bit|frustrated)(?:(?!not\b|role\b)[a-z-]+ ){{0,2}}"
+    ("am is", rf"(?:now |currently )?an? (?!former|ex|retired|wannabe|would-be|bit|frustrated)(?:(?!not\b"
+        rf"|role\b)[a-z-]+ ){{0,2}}"
      rf"(?P<v>{_TRADE})\b(?! (?:at heart|by training|fan|'))", "occupation", False),
     ("am is", r"(?:now |currently )?(?P<v>self[- ]employed)\b", "occupation", False),
-    ("am is", r"training (?:to be|to become|as) (?:an? )?(?P<v>[a-z][a-z -]{2,40})", "occupation=training as {}", False),
-    ("work works", r"(?:nights|days|weekends|part[- ]time|full[- ]time|mornings|evenings|shifts|from home) (?:at|for|in) "
+    ("am is", r"training (?:to be|to become|as) (?:an? )?(?P<v>[a-z][a-z -]{2,40})",
+     "occupation=training as {}",
+     False),
+    ("work works", r"(?:nights|days|weekends|part[- ]time|full[- ]time|mornings|evenings|shifts|from home) (?:at"
+        r"|for|in) "
      r"(?:an? |the )?(?P<v>[^;:!?]{2,60})", "employer", False),
-    ("shifted", r"(?:back |over )?to (?P<v>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Plan\b|January|February|March|April"
+    ("shifted", r"(?:back |over )?to (?P<v>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Plan\b|January|February"
+        r"|March|April"
      r"|May|June|July|August|September|October|November|December)(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*)",
      "home", False),
     ("share shares sharing", rf"an? {_DWELLING} with [^,.;]{{3,30}} in {NO_STAY}{_PLACE}", "home", False),
     ("am is", r"an? (?P<v>[a-z][a-z -]{2,30}) by trade\b", "occupation", False),
-    ("have has", r"(?:an? )?(?:bad |severe |strong )?allergy (?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})", "allergy", True),
+    ("allergy allergies", r"(?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})", "allergy", True),
+    ("started", rf"{_MY} own (?P<v>(?:[\w-]+ ){{0,2}}(?:business|company|firm|shop|thing|practice|agency|studio"
+        rf"|bakery|garage"
+     r"|brand|label|start-?up|salon|café|cafe))\b", "occupation=own {}", False),
+    ("have has", r"(?:an? )?(?:bad |severe |strong )?allergy (?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})",
+     "allergy", True),
     ("become turned", r"(?:an? )?(?P<v>vegan|vegetarian|pescatarian)\b", "diet", False),
     ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
     ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"
@@ -119,15 +137,18 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
      r"(?=$|[,.;]| (?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
     ("take takes taking am is started", rf"(?:on |taking |to take )?(?P<v>{DRUG})\b", "medication", True),
-    ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+|{_CAR})(?: in)? for an? "
+    ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"
+        rf"|{_CAR})(?: in)? for an? "
      r"(?P<v>(?:new |used |electric |second-hand |hybrid )*(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z0-9])[\w-]*){0,2})",
      "vehicle", True),
 )  # fmt: skip
 DOES_STUDY = regex(rf"(?:do|does) (?:{_SUBJECT}) (?:at|in) ")
 """A subject that somebody does at a school: here "does" is the verb."""
 PRESCRIBED = regex(
-    r"\b(?:doctors?|doc|gp|specialist|cardiologist|psychiatrist|neurologist|consultant|nurse|they)(?: has| have)?(?: just"
-    rf"| now)? (?:put|switched|moved|started|changed) (?P<who>[\w ]{{2,30}}?) (?:from [\w -]{{3,30}} )?(?:on to|onto|on|to)"
+    r"\b(?:doctors?|doc|gp|specialist|cardiologist|psychiatrist|neurologist|consultant|nurse|they)(?: has|"
+    r" have)?(?: just"
+    rf"| now)? (?:put|switched|moved|started|changed) (?P<who>[\w ]{{2,30}}?) (?:from [\w -]{{3,30}} )?(?:on to"
+    rf"|onto|on|to)"
     rf" (?P<value>{DRUG})\b",
     re.IGNORECASE,
 )

@@ -47,13 +47,12 @@ _FIELDS = frozenset((*_FIRST, *_DESCRIBED, "phone", "email", "wedding", "birthda
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line about what is known, with the facts that it tells, the current one first."""
+    """One line about what is known: its facts, the current one first, and the current values of its slot."""
 
     text: str
     facts: tuple[Fact, ...]
     score: float = 0.0
     values: tuple[str, ...] = ()
-    """The current values, when it is the line of a slot."""
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import normalise
 from memoryos_core.rules.knowledge.domains import (
     BEGUN,
     CHANGE,
@@ -19,6 +18,7 @@ from memoryos_core.rules.knowledge.domains import (
     without_values,
     words_of_domains,
 )
+from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.text.words import regex, terms
 
 FROM_TO = regex(
@@ -41,7 +41,8 @@ _CORRECTS = regex(
     re.IGNORECASE,
 )
 _DIED = regex(
-    r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put (?:down|to sleep)|had to be"
+    r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put (?:down|to sleep)"
+    r"|had to be"
     r" put (?:down|to sleep))\b|\bhad to (?:put|have) ([A-ZÀ-Þ][\w'-]+) (?:down|put down|put to sleep)\b"
 )
 _TAKEN_BACK = regex(
@@ -78,7 +79,11 @@ def is_news(new: str) -> bool:
 
 def tells_death(old: str, new: str) -> bool:
     """Return whether `new` says that somebody died, or ran away, whom `old` names: "Bruno died on Friday"."""
-    return any(re.search(rf"\b{re.escape(name)}\b", old) for found in _DIED.findall(new[:LONGEST]) for name in filter(None, found))
+    return any(
+        re.search(rf"\b{re.escape(name)}\b", old)
+        for found in _DIED.findall(new[:LONGEST])
+        for name in filter(None, found)
+    )
 
 
 def takes_back(text: str) -> bool:

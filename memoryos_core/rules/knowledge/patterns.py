@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.everyday_phrases import DOES_STUDY, EVERYDAY, NO_STAY
+from memoryos_core.rules.knowledge.foreign_phrases import FOREIGN
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -54,8 +55,10 @@ _PROFESSION = (
     r"|translator)\b"
 )
 _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
-    ("live lives living reside resides", rf"(?:here |back |alone |together |out |over |up |down )?{_IN} {_V}", "home", False),
-    ("am is are was", rf"(?:now )?(?:living|based|residing|settled) (?:out |over |up |down |back )?{_IN} {_V}", "home", False),
+    ("live lives living reside resides", rf"(?:here |back |alone |together |out |over |up |down )?{_IN} {_V}",
+     "home", False),
+    ("am is are was", rf"(?:now )?(?:living|based|residing|settled) (?:out |over |up |down |back )?{_IN} {_V}",
+     "home", False),
     ("moved relocated", rf"(?:back |over |out |house |home )?(?:from [^,]{{1,40}} )?(?:in)?to {_V}", "home", False),
     ("settled", rf"(?:down )?in {_V}", "home", False),
     ("settled settling", rf"into (?:my|our|his|her|their|the|a) (?:new )?(?:\w+ )?{_DWELLING} in {_V}", "home", False),
@@ -91,7 +94,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("became become", rf"an? {_V}", "occupation", False),
     ("started start starting began",
      r"(?:working |work )?(?:at|with|for) (?:the |an? )?(?P<v>(?-i:[A-ZÀ-Þ])[\w&.'-]*(?: (?-i:[A-Z&])[\w&.-]*)*"
-     rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)", "employer", False),
+     rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)",
+     "employer", False),
     ("started start begun"
         " began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?as"
             rf" (?:an? )?{_V}", "occupation", False),
@@ -173,48 +177,6 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", rf"(?:now |currently )?an? (?P<v>(?:[\w&/-]+ ){{1,3}}{_PROFESSION}) (?:at|for|with) (?:the )?[A-ZÀ-Þ]",
      "occupation", False),
 )  # fmt: skip
-_OTHER: tuple[tuple[str, str, str, bool], ...] = (
-    ("wohne wohnt wohnen lebe lebt leben", rf"(?:jetzt |nun |seit \w+ )*(?:in|bei) {_V}", "home", False),
-    ("bin ist sind", rf"(?:jetzt |letzte \w+ |gerade )*nach {_V} (?:um)?gezogen", "home", False),
-    ("ziehe zog zogen", rf"nach {_V}", "home", False),
-    ("arbeite arbeitet arbeiten", rf"(?:jetzt |nun )?als (?:eine? )?{_V}", "occupation", False),
-    ("arbeite arbeitet arbeiten", rf"(?:jetzt |nun )?(?:bei|für) {_V}", "employer", False),
-    ("heiße heisst heißt heisse", rf"(?:jetzt |eigentlich )?{_V}", "name", False),
-    ("bin ist", r"(?:jetzt |schon )?(?P<v>\d{1,3})(?: Jahre(?: alt)?)?$", "age", False),
-    ("bin ist", r"(?:jetzt |nun )?(?P<v>Vegetarier(?:in)?|Veganer(?:in)?|vegan|vegetarisch)", "diet", False),
-    ("bin ist", rf"(?:auch )?(?:allergisch )?gegen {_V} allergisch|allergisch gegen (?P<w>.{{1,60}})", "allergy", True),
-    ("esse isst", _V, "food", True),
-    ("trinke trinkt rauche raucht", _V, "habit", True),
-    ("mag liebe liebt", _V, "likes", True),
-    ("habe hat", rf"(?:eine?n? ){_V}", "possession", True),
-    (
-        "habite habites habitons vis vit vivons",
-        rf"(?:maintenant |désormais |désormais )?(?:à|en|au|aux|dans) {_V}",
-        "home",
-        False,
-    ),
-    ("ai as a suis est", rf"(?:déménagé|emménagé|parti vivre) (?:à|en|au|aux|dans) {_V}", "home", False),
-    ("travaille", rf"(?:maintenant )?comme {_V}", "occupation", False),
-    ("travaille", rf"(?:maintenant )?(?:chez|pour) {_V}", "employer", False),
-    ("suis est", r"(?:maintenant |devenue? )?(?P<v>végétarien(?:ne)?|végane?|pescétarien(?:ne)?)", "diet", False),
-    ("suis est", r"(?:maintenant |devenue? )(?P<v>[a-zà-ÿ]{4,30})$", "occupation", False),
-    ("suis est", rf"allergique (?:à la|à l'|au|aux|à) ?{_V}", "allergy", True),
-    ("ai a", r"(?:maintenant )?(?P<v>\d{1,3}) ans", "age", False),
-    ("m'appelle s'appelle", _V, "name", False),
-    ("mange bois boit fume", _V, "food", True),
-    ("aime adore", _V, "likes", True),
-    ("vivo vive vivimos resido reside", rf"(?:ahora )?en {_V}", "home", False),
-    ("me se nos", rf"(?:he mudado|mudé|mudó|mudamos|ha mudado) a {_V}", "home", False),
-    ("trabajo trabaja", rf"(?:ahora )?(?:como|de) {_V}", "occupation", False),
-    ("trabajo trabaja", rf"(?:ahora )?(?:en|para) {_V}", "employer", False),
-    ("me se", rf"llam[oa] {_V}", "name", False),
-    ("soy es", r"(?:ahora )?(?P<v>vegetarian[oa]|vegan[oa])", "diet", False),
-    ("soy es", rf"alérgic[oa] (?:a la|al|a los|a las|a) {_V}", "allergy", True),
-    ("tengo tiene", r"(?:ahora )?(?P<v>\d{1,3}) años", "age", False),
-    ("como come", _V, "food", True),
-    ("bebo bebe fumo fuma", _V, "habit", True),
-    ("tengo tiene", rf"(?:una?|dos) {_V}", "possession", True),
-)
 # "My name is", "call me", "mein Lieblingsessen ist": attributes by the noun that is named.
 _NOUNS = {
     "home": "home house flat apartment address residence zuhause wohnung adresse maison appartement adresse domicile"
@@ -250,7 +212,8 @@ _HAS_BEEN = regex(
 )
 # "Have lived in Oslo since 2015" is so today; "have lived in Oslo" may be over.
 _HAS_LIVED = regex(
-    r"^(?:have|has) (?:\w+ )?(live|work)(?:d|ed) (?=.*\b(?:since|for (?:the (?:last|past)|\d+|[a-z]+ (?:years|months|decades)|years"
+    r"^(?:have|has) (?:\w+ )?(live|work)(?:d|ed) (?=.*\b(?:since|for (?:the (?:last|past)|\d+|[a-z]+ (?:years"
+    r"|months|decades)|years"
     r"|ages|decades))\b)"
 )
 _IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
@@ -275,7 +238,8 @@ _CUT = regex(
     re.DOTALL,
 )
 _ENDING = regex(
-    r"\s+(?:now|nowadays|lately|finally|btw|lol|haha|right now|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again"
+    r"\s+(?:now|nowadays|lately|finally|btw|lol|haha|right now|instead|too|as well|also|these days|at the moment"
+    r"|today|yesterday|currently|again"
     r"|already"
     r"|anymore"
     r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
@@ -305,7 +269,7 @@ def trim_value(value: str) -> str:
 
 def _compile() -> dict[str, list[Phrase]]:
     out: dict[str, list[Phrase]] = defaultdict(list)
-    for firsts, pattern, attribute, many in (*EVERYDAY, *_ENGLISH, *_OTHER):
+    for firsts, pattern, attribute, many in (*EVERYDAY, *_ENGLISH, *FOREIGN):
         phrase = (regex(pattern), attribute, many)
         for first in firsts.split():
             out[first].append(phrase)
@@ -381,7 +345,11 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
         value = _WHEN.sub("", _EMPLOYED_AS.sub("", value))
         value = "" if _NO_EMPLOYER.match(value) else value
     elif attribute == "home":
-        value = "" if _NO_PLACE.search(value) or not domains_of(value).isdisjoint(_NO_TOWN) else _DWELT_IN.sub("", _WHEN.sub("", value))
+        value = (
+            ""
+            if _NO_PLACE.search(value) or not domains_of(value).isdisjoint(_NO_TOWN)
+            else _DWELT_IN.sub("", _WHEN.sub("", value))
+        )
     if value:
         yield attribute, value
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person, normalise
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, without_values
 from memoryos_core.rules.knowledge.everyday_phrases import DRUG
+from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import regex, terms
 
@@ -25,10 +26,13 @@ _WORDS = rf"(?!(?:{_NOUN_ENDS})\b)[\w'-]+(?: (?!(?:{_NOUN_ENDS})\b)[\w'-]+){{0,3
 _THE = r"(?:(?:the|my|our|that|this|his|her|their|the user's|its|old|all|every|any) ){0,2}"
 # What somebody parts with. "Left" and "finished" need a name, since "left the house" ends no house.
 _PARTED = (
-    r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|(?:thrown|threw|jacked|packed|chucked) in|gave up on|given up on|had to (?:give up|cancel|sell|drop|quit)"
-    rf"|(?:came|come|gone|taken|am|is|are|been) off (?=(?:the |my |his |her |their )?(?:{DRUG}|pills|tablets|meds|sugar|dairy"
+    r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|(?:thrown|threw|jacked|packed|chucked) in|gave up on"
+    r"|given up on|had to (?:give up|cancel|sell|drop|quit)"
+    rf"|(?:came|come|gone|taken|am|is|are|been) off (?=(?:the |my |his |her |their )?(?:{DRUG}|pills|tablets|meds"
+    rf"|sugar|dairy"
     r"|alcohol|booze|caffeine)\b)"
-    r"|(?:am|is|are) not (?:going|coming|doing|running|taking|playing|attending|travelling|flying)(?: (?:to|on|for|with))?"
+    r"|(?:am|is|are) not (?:going|coming|doing|running|taking|playing|attending|travelling|flying)(?: (?:to|on|for"
+    r"|with))?"
     r"|sold(?: off)?|got rid of|gave (?:up|away)|giv(?:en|ing) (?:up|away)|threw (?:out|away)"
     r"|(?:do(?:es)? not|no longer|never) (?:\w+ ){1,2}?(?:to |with |at |for |in )?|(?<!never )(?<!not )quit"
     r"|(?:am |are |is )?(?:done|through|finished) with|gone off|can ?not stand|ditched|scrapped|shelved|abandoned"
@@ -40,14 +44,18 @@ _PARTED = (
     r"|moved (?:\w+ ){1,3}out of|gone (?:right |completely |totally )off"
     r"|nobody (?:\w+ ){1,2}?(?:me |us )?|no (?:more|longer any)"
 )
-_ONLY_IF_OVER = regex(r"\b(?:(?:(?:do(?:es)?|am|is|are) not|no longer|never|nobody) |no (?:more|longer any)$)", re.IGNORECASE)
+_ONLY_IF_OVER = regex(
+    r"\b(?:(?:(?:do(?:es)?|am|is|are) not|no longer|never|nobody) |no (?:more|longer any)$)", re.IGNORECASE
+)
 _NO_MORE = regex(
-    r"\b(?:no longer|any ?more|any longer|these days|never again|going back|after all|no more .{2,40} for (?:me|us|the user))\b",
+    r"\b(?:no longer|any ?more|any longer|these days|never again|going back|after all|no more .{2,40} for (?:me|us"
+    r"|the user))\b",
     re.IGNORECASE,
 )
 _GONE_OBJECT = regex(rf"\b(?P<verb>{_PARTED})\s*{_THE}(?P<what>{_WORDS})", re.IGNORECASE)
 _GIVEN = regex(
-    r"\bhad to (?:put (?P<put>(?-i:[A-ZÀ-Þ])[\w'-]+) down|have (?P<asleep>(?-i:[A-ZÀ-Þ])[\w'-]+) put (?:down|to sleep))\b"
+    r"\bhad to (?:put (?P<put>(?-i:[A-ZÀ-Þ])[\w'-]+) down|have (?P<asleep>(?-i:[A-ZÀ-Þ])[\w'-]+) put (?:down|to"
+    r" sleep))\b"
     r"|\b(?:gave|given) (?P<gave>(?!up\b|away\b|me\b|it\b|them\b|him\b|her\b)[\w-]+(?: [\w-]+)?) (?:away|up)\b"
     rf"|\bgave (?:the|my|our|their|his|her|the user's) (?:old )?(?P<what>{_WORDS}) to\b"
     r"|\bstop(?:ped)? (?P<doing>\w+ing)(?=[,.;]|$| and| but| so| because)"
@@ -74,8 +82,10 @@ _OVER = (
     r"|moved out|closed(?: down)?|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
     r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
-    r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off|washed out|rained off|nicked|pinched)(?! (?:today|tonight|tomorrow|this|on|for)\b)"
-    r"|(?:is|are) not happening|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the (?:scrap\w*|dump|tip|knacker\w*)"
+    r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off|washed out|rained off|nicked|pinched)(?! (?:today"
+    r"|tonight|tomorrow|this|on|for)\b)"
+    r"|(?:is|are) not happening|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the"
+    r" (?:scrap\w*|dump|tip|knacker\w*)"
     r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished|completed|paid off|cleared)"
     r"|(?:ran|has run|have run|run) out(?! of)"
 )
@@ -94,7 +104,8 @@ _GONE_SUBJECT = regex(
     re.IGNORECASE,
 )
 _SUCCESSOR = regex(
-    r"\b(?:(?:got|bought|gave (?:me|us|him|her|them|the user)) (?:an?|another)|now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until"
+    r"\b(?:(?:got|bought|gave (?:[\w'-]+ ){0,1}[\w'-]+) (?:an?|another)|now|instead|these days|nowadays|new|since"
+    r" then|from now on|took over|takes over|replaces|until"
     r"|took (?:his|her|their|its) (?:place|room|seat|job|desk|shift)"
     r"|from (?:next|this|today|tomorrow|here))\b",
     re.IGNORECASE,
@@ -111,7 +122,8 @@ _WAYS = (
     r"(?:,? (?:and |so )?(?:it|that) (?:is|runs|lasts|goes) (?:\w+ )?)?"
 )
 _TURNED_OBJECT = regex(
-    rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's |(?-i:(?=[A-ZÀ-Þ])))(?P<what>{_WORDS}) ?{_WAYS}(?:to|until|till)"
+    rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's |(?-i:(?=[A-ZÀ-Þ])))(?P<what>{_WORDS}) ?{_WAYS}(?:to"
+    rf"|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )
@@ -280,7 +292,9 @@ def _leaves(first: Clause, gone: tuple[tuple[frozenset[str], bool], ...], about_
     if first.kin in _PARTNERS:
         value |= _bag(first.subject)
     # "My bike is a PCX": the bike got stolen.
-    head = _bag(_IS.split(first.rest, maxsplit=1)[0]) if first.possessive and _IS.search(first.rest) else frozenset[str]()
+    head = (
+        _bag(_IS.split(first.rest, maxsplit=1)[0]) if first.possessive and _IS.search(first.rest) else frozenset[str]()
+    )
     return any((what <= value and (about_same or not own)) or (what <= head and not own) for what, own in gone)
 
 

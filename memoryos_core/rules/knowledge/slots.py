@@ -196,7 +196,8 @@ _INSTRUCTION = regex(
     re.IGNORECASE,
 )
 _CALL_ME = regex(
-    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich|appelle-moi|llámame)"
+    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich"
+    r"|appelle-moi|llámame)"
     r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
 )
 _NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")

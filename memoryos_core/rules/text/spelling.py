@@ -24,7 +24,9 @@ _WRITTEN_TEXT = """
     cos=because tmrw=tomorrow tmr=tomorrow w/=with
 """
 _WRITTEN = {short: " ".join(full) for short, *full in (word.split("=") for word in _WRITTEN_TEXT.split())}
-_SHORT = regex(rf"(?<![\w'.@/#-])(?:{'|'.join(sorted(map(re.escape, _WRITTEN), key=len, reverse=True))})(?![\w'@/-])", re.I)
+_SHORT = regex(
+    rf"(?<![\w'.@/#-])(?:{'|'.join(sorted(map(re.escape, _WRITTEN), key=len, reverse=True))})(?![\w'@/-])", re.I
+)
 _ABBREVIATED = regex(r"(?<![\w'.@/#-])[A-Z]{2,}(?![\w'])")  # "IM" and "UR" are names of something
 # What is only short for a word where the words beside it say so.
 _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -59,10 +61,16 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
         r"\1 and I ",
     ),
 )
-_GREETING = r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all)?"
-_HERE = regex(rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> here\b)(?= *(?:[.!,]|$))", re.I)
+_GREETING = (
+    r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all)?"
+)
+_HERE = regex(
+    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> here\b)(?= *(?:[.!,]|$))",
+    re.I,
+)
 _ITS = regex(
-    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:its|it's|this is|I'm) (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?= *(?:[.!,]|$| here\b))",
+    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:its|it's|this is|I'm) (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?="
+    rf" *(?:[.!,]|$| here\b))",
     re.IGNORECASE,
 )
 _NOBODY_TEXT = """
@@ -84,7 +92,9 @@ _PORTRAIT = regex(
     re.IGNORECASE,
 )
 _AM = regex(r"(?:living|working|studying|based|from|married|single|divorced|retired|mum|mom|dad) ?", re.IGNORECASE)
-_DOES = regex(r"(?:an? )?(?P<job>[a-z][a-z -]{2,40}?)(?P<where> (?:by trade|in|at|from|for) .*| by trade|)$", re.IGNORECASE)
+_DOES = regex(
+    r"(?:an? )?(?P<job>[a-z][a-z -]{2,40}?)(?P<where> (?:by trade|in|at|from|for) .*| by trade|)$", re.IGNORECASE
+)
 _LIKE_A_JOB = regex(
     r"\b[a-z-]*(?:er|or|ist|ian|nurse|chef|cook|student|manager|accountant|assistant|consultant|clerk|pilot|architect"
     r"|mechanic|sparky|carer|lead|analyst)$",
@@ -106,12 +116,14 @@ def _portray(found: re.Match[str]) -> str:
 
 
 _FAMILY = (
-    r"(?:brother|sister|son|daughter|wife|husband|partner|girlfriend|boyfriend|mate|friend|cousin|uncle|aunt|nephew|niece"
+    r"(?:brother|sister|son|daughter|wife|husband|partner|girlfriend|boyfriend|mate|friend|cousin|uncle|aunt|nephew"
+    r"|niece"
     r"|boss|neighbour|neighbor|flatmate|roommate|housemate|colleague|ex)"
 )
 _LOWER_NAME = regex(
     rf"\b((?:my|our) (?:(?:best|big|little|older|younger|twin) )?{_FAMILY} )([a-z]{{3,12}})"
-    r"(?='s |'s$| (?:is|has|was|lives|works|got|moved|had|says|said|wants|thinks|loves|hates|plays|turned|just|and I)\b)"
+    r"(?='s |'s$| (?:is|has|was|lives|works|got|moved|had|says|said|wants|thinks|loves|hates|plays|turned|just|and"
+    r" I)\b)"
 )
 _NO_NAME_TEXT = """
     also always just now still never really actually currently recently sometimes usually often finally probably maybe

@@ -125,7 +125,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
     ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"
      r"(?P<v>(?!flu\b|covid|a cold|(?:the|my|his|her)\b)[\w][\w -]{2,40})", "condition", True),
-    ("do does", rf"(?P<v>{_SUBJECT})(?= (?:at|in) )", "studies", False),
+    ("do does", rf"(?P<v>{_SUBJECT})(?= (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"
+        rf"|(?-i:[A-Z])))", "studies", False),
     ("turned", rf"(?:just )?(?P<v>{_TENS})(?:,? (?:now|today|yesterday|last \w+|this \w+|on \w+).*| ?)$", "age", False),
     ("am is", rf"doing (?:an? )?(?P<v>{_SUBJECT})(?= (?:at|in|now|degree)\b|[,.]|$)", "studies", False),
     ("am is", rf"in {_MY} \w+ year (?:at|of) [^,;]{{2,40}}, doing (?P<v>{_SUBJECT})\b", "studies", False),
@@ -136,13 +137,17 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:very |really |also )?allergic (?:for|against|on|of) (?P<v>[^;:!?]{1,60})", "allergy", True),
     ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
      r"(?=$|[,.;]| (?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
-    ("take takes taking am is started", rf"(?:on |taking |to take )?(?P<v>{DRUG})\b", "medication", True),
+    ("take takes taking am is started", rf"(?:on |taking |to take )?(?P<v>{DRUG})\b(?! (?:watch|pump|duty|question"
+        rf"|team))", "medication", True),
     ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"
         rf"|{_CAR})(?: in)? for an? "
      r"(?P<v>(?:new |used |electric |second-hand |hybrid )*(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z0-9])[\w-]*){0,2})",
      "vehicle", True),
 )  # fmt: skip
-DOES_STUDY = regex(rf"(?:do|does) (?:{_SUBJECT}) (?:at|in) ")
+DOES_STUDY = regex(
+    rf"(?:do|does) (?:{_SUBJECT}) (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"
+    rf"|(?-i:[A-Z]))"
+)
 """A subject that somebody does at a school: here "does" is the verb."""
 PRESCRIBED = regex(
     r"\b(?:doctors?|doc|gp|specialist|cardiologist|psychiatrist|neurologist|consultant|nurse|they)(?: has|"

@@ -130,7 +130,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("drink drinks smoke smokes", _V, "habit", True),
     ("am is", r"(?P<v>single|divorced|widowed|engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|separated"
      r"|in a relationship(?: with [^,.;]{1,40})?|dating [^,.;]{1,40}|seeing"
-     r" [^,.;]{1,40})", "relationship", False),
+     r" (?!(?:an?|the|my) (?:\w+ )?(?:physio\w*|doctor|dentist|therapist|counsell?or|specialist|psych\w+|vet|lawyer|GP"
+     r"|consultant|surgeon|film|movie|play|show|band|house|flat)\b)[^,.;]{1,40})", "relationship", False),
     ("am is", r"with (?P<v>[A-Z][\w'-]+)(?: (?:now|these days|nowadays))$", "relationship", False),
     ("got", r"(?P<v>engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|divorced"
         r"|separated)", "relationship", False),
@@ -219,7 +220,8 @@ _HAS_LIVED = regex(
 _IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
 _NO_EMPLOYER = regex(
     r"^(?:moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
-    r"|weeks?|free|now|least|present|times?|myself|themselves|himself|herself|living|\d.*)(?: now| too)?$"
+    r"|weeks?|free|now|least|present|times?|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
+    r"|table|luck|ease|heart|risk|stake|\d.*)(?: now| too)?$"
 )
 _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
 _CUT = regex(
@@ -292,6 +294,12 @@ _NO_MORE = regex(
 
 _WHEN = regex(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
 # "Moved over to Helix for all my editing" is no move of house.
+_TOOL = regex(
+    r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
+    r"|Asana"
+    r"|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level|Team"
+    r"|Year|Day)\b"
+)
 _NO_TOWN = frozenset(("software", "device", "language", "streaming"))  # "moved to Linux"
 # "A flat in Chorlton" is a home in Chorlton; "a house in the woods" stays.
 _DWELT_IN = regex(
@@ -347,7 +355,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     elif attribute == "home":
         value = (
             ""
-            if _NO_PLACE.search(value) or not domains_of(value).isdisjoint(_NO_TOWN)
+            if _NO_PLACE.search(value) or _TOOL.match(value) or not domains_of(value).isdisjoint(_NO_TOWN)
             else _DWELT_IN.sub("", _WHEN.sub("", value))
         )
     if value:

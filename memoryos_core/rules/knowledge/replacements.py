@@ -79,7 +79,7 @@ _LEFT = regex(
 _OVER = (
     r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
     r" (?:over|done|through|history))|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died|passed away"
-    r"|moved out|closed(?: down)?|shut down|gone bust|folded)"
+    r"|moved out(?! of)|closed(?: down)?|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
     r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
     r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off|washed out|rained off|nicked|pinched)(?! (?:today"
@@ -195,7 +195,7 @@ _AGED = regex(
 )
 _AGES = regex(
     rf"\bturned (?P<number>\d+|{_NUMBER.replace(' ', '|')})\b(?! (?:to|into|of|people|pages))"
-    r"|\b(?P<nth>\d+)(?:st|nd|rd|th) birthday\b",
+    r"|\b(?P<nth>\d+)(?:st|nd|rd|th) birthday\b(?! (?:is|will|party))",
     re.IGNORECASE,
 )
 _CELEBRATED = frozenset(terms("celebrated had has just finally"))

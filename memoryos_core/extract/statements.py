@@ -247,7 +247,8 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)  # before what may replace it
             last = None
-            yield _Draft(sentence, "change", _LEAST_WORTH, quoted=not short)
+            named = not back and _NAMES_FIRST.match(sentence) is not None and not pointing.is_unresolved(sentence)
+            yield _Draft(sentence, "change", _LEAST_WORTH, quoted=not named)
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)
 

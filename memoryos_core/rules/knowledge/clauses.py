@@ -92,7 +92,7 @@ _DROPPED = regex(
     r"|nos (?:hemos|mud\w+)|como|bebo|fumo|uso|hablo|juego|prefiero)\b",
     re.IGNORECASE,
 )
-_THEY = regex(r"(?:now |then )?[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play|study|go|do|prefer)\b)")
+_THEY = regex(r"(?:now |then |since [\w ]{1,20}? |for [\w ]{1,20}? )?[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play|study|go|do|prefer)\b)")
 _QUOTED = regex(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = regex(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
@@ -124,7 +124,7 @@ _PAST = regex(
 )
 # "In the house we bought back in '84" tells when a thing was got, not that somebody lived in it once.
 _OF_A_THING = regex(
-    r"(?<=\bthe )(?:same )?[\w-]+ (?:that )?(?:I|we|they|he|she) (?:bought|built|rented|inherited|got|found) [^,.;]*$"
+    r"(?<=\bthe )(?:same )?[\w-]+ (?:that )?(?:I|we|they|he|she) (?:bought|built|rented|inherited|got|found) [^,;]*$"
 )
 _FUTURE = regex(
     r"\b(?:will|going to|gonna|plan(?:s|ning)? (?:to|on)|about to|intend(?:s)? to|(?:am|is|are) moving|next (?:year"

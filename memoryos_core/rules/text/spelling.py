@@ -25,7 +25,7 @@ _WRITTEN_TEXT = """
 """
 _WRITTEN = {short: " ".join(full) for short, *full in (word.split("=") for word in _WRITTEN_TEXT.split())}
 _SHORT = regex(
-    rf"(?<![\w'.@/#-])(?:{'|'.join(sorted(map(re.escape, _WRITTEN), key=len, reverse=True))})(?![\w'@/-])", re.I
+    rf"(?<![\w'.@/#-])(?:{'|'.join(sorted(map(re.escape, _WRITTEN), key=len, reverse=True))})(?![\w'@/-]|\.\w)", re.I
 )
 _ABBREVIATED = regex(r"(?<![\w'.@/#-])[A-Z]{2,}(?![\w'])")  # "IM" and "UR" are names of something
 # What is only short for a word where the words beside it say so.

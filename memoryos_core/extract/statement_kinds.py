@@ -168,6 +168,8 @@ _TALK = _compile(
             |keep\sit\sup|keep\sup\sthe|no\sproblem|count\sme\sin|means?\s(?:a\slot|so\smuch|the\sworld)
             |proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore
             |couldn't\sagree)\b
+    | \bhad\san?\s(?:really\s)?(?:rotten|bad|rough|tough|terrible|good|great|long|busy|hard|lovely|nice)\s(?:day|week
+        |month|year|weekend|night|morning)[.!]*$ | ^i\sdo,\s
     | ^i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
     | \b(?:be|keep|stay)\sin\stouch\b|\b(?:heard|hear|catch|see)\s(?:ya|you\s(?:later|soon|then))\b
     | \bget\sback\sto\syou\b|\btell\syou\s(?:when|once|as\ssoon)\b|\bget\s(?:this|it)\sover\swith\b
@@ -203,12 +205,10 @@ _PROBLEM = _compile(
 )
 
 _FIRST = regex(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me|we|we're|we've|we'll|we'd|our|us)\b", re.IGNORECASE)
-
 _NUMBER = regex(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|first|second|third|twice)\b",
     re.IGNORECASE,
 )
-
 _TIME = regex(
     r"\b(?:yesterday|today|tonight|tomorrow|(?:last|next|this|past|every)\s\w+|ago|since|weekends?|daily|weekly|monthly"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october"

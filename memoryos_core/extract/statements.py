@@ -248,7 +248,8 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
                 yield from _with_companion(last)  # before what may replace it
             last = None
             named = not back and _NAMES_FIRST.match(sentence) is not None and not pointing.is_unresolved(sentence)
-            yield _Draft(sentence, "change", _LEAST_WORTH, quoted=not named)
+            said = clauses.trim(sentence, other.address) if named else sentence
+            yield _Draft(said, "change", _LEAST_WORTH, quoted=not named)
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)
 

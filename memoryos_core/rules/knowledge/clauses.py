@@ -92,13 +92,17 @@ _DROPPED = regex(
     r"|nos (?:hemos|mud\w+)|como|bebo|fumo|uso|hablo|juego|prefiero)\b",
     re.IGNORECASE,
 )
-_THEY = regex(r"(?:now |then |since [\w ]{1,20}? |for [\w ]{1,20}? )?[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play|study|go|do|prefer)\b)")
+_THEY = regex(
+    r"(?:now |then |since [\w ]{1,20}? |for [\w ]{1,20}? )?[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play"
+    r"|study|go|do|prefer)\b)"
+)
 _QUOTED = regex(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = regex(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
     r" aber |,? mais |,? pero "
     r"|, (?=(?:living|renting|sharing|working|studying|staying) (?!room\b)[^,.;]*\b(?:now|currently|at the moment)\b)"
-    r"|, (?=(?:used to|started|joined|bought|moved|switched)\b)|, (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then)"
+    r"|, or (?=(?:he|she|they) (?:did|was|were)\b)|, (?=(?:used to|started|joined|bought|moved|switched)\b)|,"
+    r" (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then)"
     r" )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"

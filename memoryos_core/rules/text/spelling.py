@@ -39,6 +39,7 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (regex(r"(?<![\w'])ill (?=(?:be|have|go|get|do|take|try|let|start|move|see|probably|never|just)\b)"), "I'll "),
     (regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
+    (regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
     (
         regex(
             r"((?:\b(?:am|is|are|gone|went|been|turned|became|become)|'m|'s|'re) )veggie\b"

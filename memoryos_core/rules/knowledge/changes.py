@@ -27,7 +27,7 @@ from memoryos_core.rules.knowledge.domains import (
     without_values,
 )
 from memoryos_core.rules.knowledge.full_forms import normalise
-from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, word_bag
+from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, life_of, word_bag
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, only_moves
@@ -45,7 +45,9 @@ _STATE = regex(
 _INSTRUCTION = regex(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
 _OWN = regex(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
 _REPLACED_BY = regex(r"\b(?:replaced|superseded|followed) by (?P<heir>[^.;,]{2,60})", re.IGNORECASE)
-_QUIT_DOING = regex(r"\bquit (?=\w+ing\b)", re.IGNORECASE)
+_JOB_ENDED = regex(
+    r"\b(?:stopped|quit|left|lost|gave up|given up|packed in)\b[^.;,]{0,40}\b(?:job|shifts?|position)\b", re.IGNORECASE
+)
 _EATS_AGAIN = regex(r"\b(?:again|meat|chicken|beef|fish|eggs|dairy|everything|went|gone|vegan|diet)\b", re.IGNORECASE)
 _HEAD = regex(
     r"\s(?:(?:is|are|was|were|has|have|had|will|can|does|did|do|says?|now|went|broke|got|goes|gave|made|came|ran|fell"
@@ -285,23 +287,18 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
         return None
     fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(pair.old, pair.names))
     known = fields | _domains_beside(core, fields)
-    shared = known & _life_of(pair.text)
+    shared = known & life_of(pair.text)
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
     turned = pair.corrected or (pair.changed and (shared_words or matches(ENDED, pair.text)))
     if (shared and turned) or _begins(pair.text, known, shared):
         return "replaces"
     for clause in pair.about:
-        near = known & _life_of(clause.text)
+        near = known & life_of(clause.text)
         if near and matches(ENDED, clause.text):
             return "replaces" if pair.changed else "retires"
         if near and matches(CHANGE, clause.text) and (shared_words or len(near) > 1 or near - BROAD):
             return "replaces"
     return None
-
-
-def _life_of(text: str) -> frozenset[str]:
-    """Return the parts of life that news is about: "quit smoking" is about no job."""
-    return domains_of(_QUIT_DOING.sub("stopped ", text))
 
 
 def _domains_beside(core: str, fields: frozenset[str]) -> frozenset[str]:
@@ -313,8 +310,8 @@ def _domains_beside(core: str, fields: frozenset[str]) -> frozenset[str]:
 def _in_other_field(pair: _Pair) -> bool:
     """Return whether each statement fills a slot of ours, in parts of life that differ: a home and a diet."""
     studies = {slot.attribute for slot in slots_of(pair.old, pair.names)} & {"studies", "school"}
-    if studies and not {"study", "language"} & domains_of(pair.text):
-        return True  # a job that ends or begins is no course
+    if studies and matches(_JOB_ENDED, pair.text):
+        return True  # it was no course
     diets = [slot for slot in slots_of(pair.old, pair.names) if slot.attribute == "diet" and not slot.negated]
     if (
         diets

@@ -60,6 +60,7 @@ _BROAD_TEXT = "meeting money health travel party sport hobby contact stage devic
 BROAD = frozenset(_BROAD_TEXT.split())
 _PLAIN_TEXT = "now instead longer more use new live work the user said say get go like"
 PLAIN = frozenset(_PLAIN_TEXT.split())
+_QUIT_DOING = regex(r"\bquit (?=\w+ing\b)", re.IGNORECASE)
 _PAIR = 2
 _TINY = 5
 _SIGNALS = (CHANGE, ENDED, CORRECTION, RECENT, REVISED, FROM_TO, NEVER, *BEGUN.values())
@@ -123,3 +124,8 @@ def is_same_kind(old: str, new: str) -> bool:
     """Return whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
     before, after = kinds_of(old), kinds_of(new)
     return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))
+
+
+def life_of(text: str) -> frozenset[str]:
+    """Return the parts of life that news is about: "quit smoking" is about no job."""
+    return domains_of(_QUIT_DOING.sub("stopped ", text))

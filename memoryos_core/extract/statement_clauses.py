@@ -321,7 +321,9 @@ def without_own_name(clause: str, name: str) -> str:
     return re.sub(r"^\d{1,2}, (?=i\b)", "", clause[own.end() :], flags=re.IGNORECASE) if own else clause
 
 
-_OTHER_PERSON = regex(rf"and (?:my|our) (?:\w+ )?(?:{FAMILY})\b(?!')", re.IGNORECASE)
+_OTHER_PERSON = regex(
+    rf"and (?:my|our) (?:\w+ )?(?:{FAMILY}) (?:[\w'-]+ )?(?:is|lives|works|has|was|does|goes|studies)\b", re.IGNORECASE
+)
 
 
 def is_of_other_person(clause: str) -> bool:

@@ -100,6 +100,15 @@ def profile_after(*said: str) -> dict[str, str]:
         ("my doctor put me on sertraline", "medication", "sertraline"),
         ("we have got a puppy called Milo", "pet", "puppy called Milo"),
         ("We traded the Subaru in for an electric MG", "vehicle", "electric MG"),
+        ("got hired by Aldi", "employer", "Aldi"),
+        ("I'm doing an apprenticeship as a joiner", "occupation", "apprentice joiner"),
+        ("I own a nail salon", "occupation", "nail salon owner"),
+        ("finally got the keys to our flat in Leith", "home", "Leith"),
+        ("we're living with my parents in Derby", "home", "Derby"),
+        ("just bought our first house in Hull", "home", "Hull"),
+        ("I'm recently divorced", "relationship", "divorced"),
+        ("I'm T1 diabetic", "condition", "T1 diabetic"),
+        ("our cat's called Biscuit", "pet", "cat Biscuit"),
     ],
 )
 def test_a_statement_fills_the_profile(said: str, name: str, value: str) -> None:
@@ -161,6 +170,12 @@ def test_a_statement_fills_the_profile(said: str, name: str, value: str) -> None
         "got a hot dog at the fair",
         "traded my sandwich for a Twix",
         "Carol was let go by Boeing",
+        "I was taken on by surprise",
+        "I live with my fears in silence",
+        "my cat is Persian",
+        "got the keys to my sister's flat in Hull",
+        "my dad is T1 diabetic",
+        "my mum owns a salon",
         "I'm seeing a physio",
     ],
 )

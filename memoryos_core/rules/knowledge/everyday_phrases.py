@@ -75,6 +75,16 @@ _SUBJECT = (
     r"|politics|marketing|finance|journalism|statistics|fine art|graphic design|media studies|education|pharmacy"
     r"|dentistry|veterinary (?:science|medicine)|anthropology|theology|music|drama|english literature|english lit)"
 )
+_HOUSEMATES = (
+    rf"{_MY} (?:\w+ )?(?:parents|mum|mom|dad|folks|family|sister|brother|gran\w*|girlfriend|boyfriend|partner|wife"
+    rf"|husband|kids"
+    r"|son|daughter|friends?|mates?|flatmates?|roommates?|in-laws|cousin|uncle|aunt)(?:,? (?-i:[A-ZÀ-Þ])[\w'-]+)?"
+)
+_MODEL = (
+    r"(?:Yaris|Golf|Polo|Clio|Corsa|Astra|Octavia|Fabia|Qashqai|Micra|Punto|Aygo|Duster|Sandero|Hilux|Camry|RAV4"
+    r"|Forester"
+    r"|Impreza|Sportage|Tacoma|Wrangler|Vivaro)"
+)
 _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute|pick-?up)"
 
 EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
@@ -121,6 +131,24 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"|brand|label|start-?up|salon|café|cafe))\b", "occupation=own {}", False),
     ("have has", r"(?:an? )?(?:bad |severe |strong )?allergy (?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})",
      "allergy", True),
+    ("am is was were got been", r"(?:employed|hired|taken on) by (?:the )?(?P<v>[^;:!?]{2,60})", "employer", False),
+    ("am is", r"doing an? apprenticeship as an? (?P<v>[a-z][a-z -]{2,30})", "occupation=apprentice {}", False),
+    ("own owns", r"(?:an? |my own |our own )(?P<v>(?:[a-z-]+ ){0,2}(?:salon|shop|café|cafe|restaurant|bakery|bar"
+        r"|pub|garage|gym"
+     r"|business|company|hotel|store))\b(?!-)", "occupation={} owner", False),
+    ("got get have has", rf"the keys (?:to|for) {_MY} (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
+    ("bought", rf"{_MY} (?:own|new|first) (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
+    ("live lives living", rf"with {_HOUSEMATES} in {NO_STAY}{_PLACE}", "home", False),
+    ("am is are", rf"(?:now |currently )?living with {_HOUSEMATES} in {NO_STAY}{_PLACE}", "home", False),
+    ("am is", r"(?:recently|newly|now|happily|just|finally) (?P<v>single|divorced|widowed|engaged|married"
+        r"|separated)\b(?! to (?:the|my|this))",
+     "relationship", False),
+    ("am is", r"(?P<v>(?:dairy|gluten|lactose|sugar|wheat|egg)[- ]free)(?=$|[,.;]| (?:now|since|and|because|at"
+        r"|these)\b)", "diet", False),
+    ("am is", r"(?:a )?(?P<v>(?:T1|T2|type [12]) diabetic)\b", "condition", True),
+    ("have has got bought", rf"(?:myself |ourselves )?an? (?:(?:used|new|second-hand|old|little)"
+        rf" )*(?P<v>{_MODEL})\b(?! shirt)",
+     "vehicle", True),
     ("become turned", r"(?:an? )?(?P<v>vegan|vegetarian|pescatarian)\b", "diet", False),
     ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
     ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"

@@ -19,7 +19,7 @@ KIN = (
     r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
     r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
 )
-_OF_PERSON = rf"he|she|{KIN}|(?-i:[A-ZÀ-Þ][\w-]+)"
+_OF_PERSON = rf"he|she|{KIN}|cat|dog|puppy|kitten|(?-i:[A-ZÀ-Þ][\w-]+)"
 _PARTICIPLES = (
     r"(?:(?:just|now|finally|also|recently|already) )?(?:got|been|taken|found|left|lost|quit|moved|joined|started"
     r"|become"
@@ -27,7 +27,8 @@ _PARTICIPLES = (
     r"|split|stopped|begun|changed)"
 )
 _IS_SO = (
-    r"(?:an?|the|not|now|in|at|only|already|still|just|also|really|allergic|co?eliac|diabetic|asthmatic|vegan"
+    r"(?:an?|the|not|now|called|named|in|at|only|already|still|just|also|really|allergic|co?eliac|diabetic"
+    r"|asthmatic|vegan"
     r"|vegetarian|pregnant|engaged|married|divorced|retired|unemployed|\d+)"
 )
 _CONTRACTIONS = tuple(

@@ -221,7 +221,7 @@ _IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:a
 _NO_EMPLOYER = regex(
     r"^(?:moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
     r"|weeks?|free|now|least|present|times?|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
-    r"|table|luck|ease|heart|risk|stake|\d.*)(?: now| too)?$"
+    r"|table|luck|ease|surprise|mistake|accident|chance|hand|heart|risk|stake|\d.*)(?: now| too)?$"
 )
 _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
 _CUT = regex(

@@ -229,7 +229,10 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
 
 
 _PET = regex(rf"(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
-_MY_PET = regex(rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{ANIMAL}),? (?:called |named )?(?P<name>[A-ZÀ-Þ][\w'-]+)")
+_MY_PET = regex(
+    rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{ANIMAL}),? (?:(?:is )?(?:an? [\w-]+ )?(?:called|named) )?"
+    r"(?P<name>[A-ZÀ-Þ][\w'-]+)"
+)
 _PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
 _IS_HOME = regex(
     r"(?P<value>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}) is (?:now )?(?:my |our )?home(?: now| these days)?$"

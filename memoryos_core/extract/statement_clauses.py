@@ -243,7 +243,7 @@ _LEAD = regex(
     | (?:and|but|plus|anyway|also|reckon(?=\s(?:i|we|my)\b)|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can
         |could|how|what|not|no)\b)|well
         |yeah|yes|actually|oh|because|though|although|
-        (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|yo|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we
+        (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|hello|yo|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we
             |we're|we've|we'll|my|our)\b))\s+
     )+""",
     re.IGNORECASE | re.VERBOSE,

@@ -305,7 +305,7 @@ _DOUBTS = (
     (-0.5, r"\b(?:it|that|this|them|these|those|there)\b"),
     (-0.6, r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b"),
     (-0.3, r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b"),
-    (-1.5, r"^(?:and |but |so )?if .*\b(?:would|could|might)\b|^(?:and |but |so )?if .*\w'd\b"),
+    (-1.5, r"^(?:(?:and |but |so )?if .*(?:\b(?:would|could|might)\b|\w'd\b)|had (?:i|we|he|she|they|it) )"),
     (-0.5, r"^(?:if|once|when|whenever|until|unless) "),
     (
         -0.6,

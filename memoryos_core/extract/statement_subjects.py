@@ -76,7 +76,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up"
             r"|packed in|came off|pulled out"
             r"|broke up|left|traded|cancelled|handed in)\b"
-            r"(?! (?:is|was|has|by)\b)",
+            r"(?! (?:is|was|has|by|i|we|he|she|they)\b)",
             re.IGNORECASE,
         ),
         "I ",

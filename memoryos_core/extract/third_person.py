@@ -37,6 +37,7 @@ _UNCHANGED_TEXT = """
 _UNCHANGED = frozenset(_UNCHANGED_TEXT.split())
 _IRREGULAR = {
     "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "go": "goes", "don't": "doesn't",
+    "been": "has been", "gone": "has gone",
     "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't",
 }  # fmt: skip
 _NOT_PAST_TEXT = """

@@ -109,6 +109,8 @@ def profile_after(*said: str) -> dict[str, str]:
         ("I'm recently divorced", "relationship", "divorced"),
         ("I'm T1 diabetic", "condition", "T1 diabetic"),
         ("our cat's called Biscuit", "pet", "cat Biscuit"),
+        ("i am vegan since january, no more fish", "diet", "vegan"),
+        ("quit the tasca, doing an internship at Ateliermar", "employer", "Ateliermar"),
     ],
 )
 def test_a_statement_fills_the_profile(said: str, name: str, value: str) -> None:
@@ -284,6 +286,9 @@ def held_after(earlier: str, later: str) -> set[str]:
         ("In July we will go to Gdansk", "We must change the trip to Gdansk, it will be in August"),
         ("We've got a camping trip booked up the Murray", "The Murray trip got washed out"),
         ("I drive a Polo", "the Polo is gone, got a Yaris"),
+        ("I drive an i20 but traffic is bad", "Sold the i20 and got a bike"),
+        ("My dog Rex is a lab", "We had to have Rex put to sleep"),
+        ("My flight home is 20 june", "changed my flight, now its 15 july"),
         ("my bike is a honda pcx", "bike got nicked last week"),
         ("I take sertraline", "I'm off the sertraline now"),
         ("My dog Rex is a lab", "Rex died on friday"),
@@ -317,6 +322,7 @@ def test_what_is_over_in_everyday_words_is_over(earlier: str, later: str) -> Non
         ("I take metformin", "I'm off dairy"),
         ("My dog Rex is a lab", "my neighbour's dog died"),
         ("I have a daughter Mia", "put Mia to sleep at 8"),
+        ("My mum is 70", "I stopped talking to my mum"),
         ("my sister Ana works at Shell", "Ana quit smoking"),
         ("I work as a nurse", "my sister's gone back to uni"),
         ("my son Leo is 11", "my nephew turned 12"),

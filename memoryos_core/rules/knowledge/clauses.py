@@ -101,7 +101,7 @@ _BREAK = regex(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
     r" aber |,? mais |,? pero "
     r"|, (?=(?:living|renting|sharing|working|studying|staying) (?!room\b)[^,.;]*\b(?:now|currently|at the moment)\b)"
-    r"|, or (?=(?:he|she|they) (?:did|was|were)\b)|, (?=(?:used to|started|joined|bought|moved|switched)\b)|,"
+    r"|, or (?=(?:he|she|they) (?:did|was|were)\b)|, (?=(?:used to|started|joined|bought|moved|switched|doing an?)\b)|,"
     r" (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then)"
     r" )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"

@@ -149,6 +149,9 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("have has got bought", rf"(?:myself |ourselves )?an? (?:(?:used|new|second-hand|old|little)"
         rf" )*(?P<v>{_MODEL})\b(?! shirt)",
      "vehicle", True),
+    ("doing am is", r"(?:doing )?an? (?:[\w-]+ )?(?:internship|placement|apprenticeship|traineeship) (?:at|with)"
+        r" (?:an? )?"
+     r"(?P<v>[^;:!?]{2,60})", "employer", False),
     ("become turned", r"(?:an? )?(?P<v>vegan|vegetarian|pescatarian)\b", "diet", False),
     ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
     ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"

@@ -137,7 +137,8 @@ _TURNED_SUBJECT = regex(
 # "Had to change the trip to Porto, it will be in May now."
 _TURNED_THEN = regex(
     rf"\b(?:{_TURNS}) (?:the |my |our |the user's )(?P<what>{_WORDS}(?: (?:to|with|in|for) (?-i:[A-ZÀ-Þ])[\w'-]+)?)"
-    r"[,;.]? (?:and |so )?(?:now )?(?:it|that) (?:is|will be)(?: now)? (?P<value>(?:in|on|at) [^,;.!?]{1,40})",
+    r"[,;.]? (?:and |so )?(?:now )?(?:its|(?:it|that) (?:is|will be))(?: now)? (?P<value>(?:(?:in|on|at) "
+    r"|(?=\d))[^,;.!?]{1,40})",
     re.IGNORECASE,
 )
 # Verbs that give another name; "moved the car to the garage" makes it no other car.
@@ -154,6 +155,7 @@ _CALLED = regex(
     r"\b(?:call(?:ed|ing)?|nam(?:ed?|ing)|renam(?:ed?|ing)) (?:the|my|our|the user's)"
     r" (?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*)?) (?P<value>[A-ZÀ-Þ][\w'-]+)"
 )
+_LETTER = regex(r"[^\W\d_]")
 _VAGUE = frozenset(terms("idea plan plans thing things project goal dream stuff business thought whole"))
 _WISH = regex(r"\b(?:want|wants|plan|plans|planning|hope|hopes|aim|aiming|intend|dream|thinking) \w+", re.IGNORECASE)
 _NUMBER = (
@@ -269,7 +271,7 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     for match in _GONE_SUBJECT.finditer(plain):
         if match["over"] or _SUCCESSOR.search(plain):
             out.append((_bag(match["what"]), False))
-    return tuple((named, own) for what, own in out if any(map(str.isalpha, named := what - _VAGUE)))
+    return tuple((named, own) for what, own in out if any(map(_LETTER.search, named := what - _VAGUE)))
 
 
 @lru_cache(maxsize=16_384)
@@ -295,7 +297,10 @@ def _leaves(first: Clause, gone: tuple[tuple[frozenset[str], bool], ...], about_
     head = (
         _bag(_IS.split(first.rest, maxsplit=1)[0]) if first.possessive and _IS.search(first.rest) else frozenset[str]()
     )
-    return any((what <= value and (about_same or not own)) or (what <= head and not own) for what, own in gone)
+    return any(
+        (what <= value and (about_same or not own)) or (what <= head and (not own or (about_same and not first.kin)))
+        for what, own in gone
+    )
 
 
 @lru_cache(maxsize=16_384)

@@ -274,14 +274,14 @@ def _subject_at(
         return USER if "ser" in match["own"] else speaker, rest, "", True
     if match["he"]:
         # "He" is the person of the clause before, when there is one.
-        other = before.subject if before is not None and before.subject not in {"", USER} else _introduced(before)
+        other = before.subject if before is not None and before.subject not in {"", USER} else _find_introduced(before)
         return other, rest, "", match["he"].lower() in {"his", "her"} and bool(rest)
     if match["name"]:
         return _name_subject(match, text, rest, names)
     return USER if (match["me"] or "").lower() == "the user" else speaker, rest, "", False
 
 
-def _introduced(before: Clause | None) -> str:
+def _find_introduced(before: Clause | None) -> str:
     """Return whom the clause before introduces at its end: "I have a daughter, Zosia", "my neighbour is called Ed"."""
     found = _INTRODUCES.search(before.text) if before is not None else None
     return person(found["name"]) if found is not None else UNRESOLVED

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.everyday_phrases import DOES_STUDY, EVERYDAY, NO_STAY
-from memoryos_core.rules.knowledge.foreign_phrases import FOREIGN
+from memoryos_core.rules.knowledge.language_phrases import OTHER_LANGUAGES
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -68,7 +68,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {_V}", "home", False),
     ("bought rented rent rents renting share shares sharing"
         " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {NO_STAY}{_V}", "home", False),
-    # "In Porto now" may be a visit; a new flat beside it is none.
+    # "In Porto now" may be a visit, but not with a new flat beside it.
     ("am is are", rf"in (?P<v>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){{0,2}}) (?:now|these days)\b.*\bnew {_DWELLING}\b",
      "home", False),
     ("work works working", rf"(?:now |full-time |part-time )?as (?:an? |the )?{_V}", "occupation", False),
@@ -271,7 +271,7 @@ def trim_value(value: str) -> str:
 
 def _compile() -> dict[str, list[Phrase]]:
     out: dict[str, list[Phrase]] = defaultdict(list)
-    for firsts, pattern, attribute, many in (*EVERYDAY, *_ENGLISH, *FOREIGN):
+    for firsts, pattern, attribute, many in (*EVERYDAY, *_ENGLISH, *OTHER_LANGUAGES):
         phrase = (regex(pattern), attribute, many)
         for first in firsts.split():
             out[first].append(phrase)

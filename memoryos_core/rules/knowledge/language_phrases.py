@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["FOREIGN"]
+__all__ = ["OTHER_LANGUAGES"]
 
 _V = r"(?P<v>[^;:!?]{1,120})"
-FOREIGN: tuple[tuple[str, str, str, bool], ...] = (
+OTHER_LANGUAGES: tuple[tuple[str, str, str, bool], ...] = (
     ("wohne wohnt wohnen lebe lebt leben", rf"(?:jetzt |nun |seit \w+ )*(?:in|bei) {_V}", "home", False),
     ("bin ist sind", rf"(?:jetzt |letzte \w+ |gerade )*nach {_V} (?:um)?gezogen", "home", False),
     ("ziehe zog zogen", rf"nach {_V}", "home", False),

@@ -267,7 +267,10 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     out += [(_bag(match["what"]), True) for match in _LEFT.finditer(plain)]
     given = _GIVEN.finditer(plain)
     # "It has been three months without a cigarette" has no subject of its own.
-    out += [(_bag(next(filter(None, match.groups()))), match["without"] is None) for match in given]
+    out += [
+        (_bag(next(filter(None, match.groups()))), not (match["without"] or match["put"] or match["asleep"]))
+        for match in given
+    ]
     for match in _GONE_SUBJECT.finditer(plain):
         if match["over"] or _SUCCESSOR.search(plain):
             out.append((_bag(match["what"]), False))
@@ -297,10 +300,7 @@ def _leaves(first: Clause, gone: tuple[tuple[frozenset[str], bool], ...], about_
     head = (
         _bag(_IS.split(first.rest, maxsplit=1)[0]) if first.possessive and _IS.search(first.rest) else frozenset[str]()
     )
-    return any(
-        (what <= value and (about_same or not own)) or (what <= head and (not own or (about_same and not first.kin)))
-        for what, own in gone
-    )
+    return any((what <= value and (about_same or not own)) or (what <= head and not own) for what, own in gone)
 
 
 @lru_cache(maxsize=16_384)

@@ -23,10 +23,12 @@ from memoryos_core.extract.asking import (
     words_of_half,
 )
 from memoryos_core.extract.findings import Findings, FoundFact, FoundField, FoundTrait, Persona, is_news, names_of
+from memoryos_core.extract.statement_languages import language_of
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.text.languages import guess
+from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex, sentences
 from memoryos_core.values.chat import ChatRequest, Prompt
 from memoryos_core.values.dialogue import HALVES, Page
@@ -249,16 +251,19 @@ def _drop_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
 
 
 def _fields_by_rules(page: Page) -> Iterator[FoundField]:
-    greeted = _GREETED.search(words_of_half(page, "user")[:_GREETING_CHARS])
+    said = words_of_half(page, "user")
+    written = write_out(said)
+    said = written if language_of(written) == "en" else said
+    greeted = _GREETED.search(said[:_GREETING_CHARS])
     if greeted:
         yield FoundField("name", greeted[1], (page.id,))
-    introduced = _INTRODUCED.search(words_of_half(page, "user"))
+    introduced = _INTRODUCED.search(said)
     if introduced:
         yield FoundField("name", introduced[1], (page.id,))
-    arrived = _ARRIVED.search(words_of_half(page, "user")[:_GREETING_CHARS])
+    arrived = _ARRIVED.search(said[:_GREETING_CHARS])
     if arrived:
         yield FoundField("home", arrived[1], (page.id,))
-    for sentence in sentences(words_of_half(page, "user")):
+    for sentence in sentences(said):
         for name, value in fields_in(sentence):
             yield FoundField(name, value, (page.id,))
 
@@ -275,7 +280,7 @@ def _find_user_name(persona: Persona) -> FoundField | None:
 _RULE_NAME = r"[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}"
 _GREETING_CHARS = 200
 _GREETED = regex(
-    rf"^\s*(?i:hi|hello|hey)\b[^.!?]{{0,20}}[.!,]+\s+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"
+    rf"^\s*(?i:hi|hello|hey|hiya|yo|sup)\b[^.!?]{{0,20}}[.!,]+\s+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"
 )
 # "I'm Tamsin, 33, I live in Leeds": a name, where an age or another statement of oneself follows.
 _INTRODUCED = regex(
@@ -303,7 +308,10 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "name",
-        regex(rf"^(?i:hi|hello|hey)\b[^.!?]{{0,12}}?[,!. ]+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"),
+        regex(
+            rf"^(?i:hi|hello|hey|hiya|yo|sup)\b[^.!?]{{0,12}}?[,!. ]+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$"
+            rf"| and )"
+        ),
     ),
     (
         "name",

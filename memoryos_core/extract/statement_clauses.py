@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memoryos_core.extract.statement_kinds import is_talk, kind_of
+from memoryos_core.extract.statement_kinds import FAMILY, is_talk, kind_of
 from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000
@@ -89,6 +89,7 @@ _JOINT = regex(
         |or)\s+){{0,2}}
         (?:{_PERSON}|{_ASKING})\b)
     | \s+(?=(?:but|because|since|considering|so|and)\s+(?:i|we)(?:'(?:m|ve|d|ll|re))?\s)
+    | \s+(?=and\s+(?:my|our)\s(?:\w+\s)?(?:{FAMILY})\s(?:[\w'-]+\s)?(?:is|lives|works|has|was|does|goes|studies)\s)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -229,7 +230,7 @@ _LEAD = regex(
     (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|"
     r"so|also|plus|actually|honestly
     |confession|(?:other|good|bad|big|great|sad)\snews|fun\sfact|you\sasked(?:,?\sso)?|absolutely|definitely
-        |exactly|totally|right|anyway|besides|hey|hi|hello|g'day|alright|cool|"
+        |exactly|totally|right|anyway|besides|(?:hey|hi|hello)\sthere|hey|hi|hello|hiya|yo|sup|g'day|alright|cool|"
     r"great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though
         |for\ssure|no\sworries
@@ -238,10 +239,11 @@ _LEAD = regex(
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|"
     r"understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
+    | (?:it\s)?turns\sout(?:\sthat)?,?\s+ | apparently,?\s+ | so\s+(?=[\w'-]+\sand\s(?:i|we)\b)
     | (?:and|but|plus|anyway|also|reckon(?=\s(?:i|we|my)\b)|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can
         |could|how|what|not|no)\b)|well
         |yeah|yes|actually|oh|because|though|although|
-        (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we
+        (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|hello|yo|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we
             |we're|we've|we'll|my|our)\b))\s+
     )+""",
     re.IGNORECASE | re.VERBOSE,
@@ -319,81 +321,19 @@ def without_own_name(clause: str, name: str) -> str:
     return re.sub(r"^\d{1,2}, (?=i\b)", "", clause[own.end() :], flags=re.IGNORECASE) if own else clause
 
 
+_OTHER_PERSON = regex(
+    rf"and (?:my|our) (?:\w+ )?(?:{FAMILY}) (?:[\w'-]+ )?(?:is|lives|works|has|was|does|goes|studies)\b", re.IGNORECASE
+)
+
+
+def is_of_other_person(clause: str) -> bool:
+    """Return whether a clause goes on about somebody else: "and our son is in Glasgow"."""
+    return _OTHER_PERSON.match(clause) is not None
+
+
 _JOINTS = {"but": ", but ", "because": " because ", "since": " because ", "so": ", so "}
 
 
 def joint_of(clause: str) -> str:
     """Return what joins a clause to the one before it."""
     return _JOINTS.get(clause.partition(" ")[0].lower(), ", and ")
-
-
-_FELT = (
-    "excited|happy|glad|proud|interested|thrilled|tired|stoked|ready|grateful|busy|obsessed|determined|inspired|"
-    "pumped|nervous|hooked"
-)
-
-
-_NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
-    (regex(r"(?:always |never |also |just )?been [a-z]", re.IGNORECASE), "I've "),
-    (regex(rf"(?:so |really |super |just |still |always )*(?:{_FELT})\b(?! by)", re.IGNORECASE), "I'm "),
-    (
-        regex(
-            r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
-            r"going|getting|running|targeting|using|"
-            r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building)\b"
-            r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings|"
-            r"[a-z]+s (?:me|us|my))\b)",
-            re.IGNORECASE,
-        ),
-        "I'm ",
-    ),
-    (
-        regex(
-            r"(?:not|no longer) (?:an? )?(?:vegetarian|vegan|single|married|engaged|allergic|working|living)\b",
-            re.IGNORECASE,
-        ),
-        "I'm ",
-    ),
-    (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
-    (regex(r"(?:can't|couldn't) wait\b|(?:can't|don't|never) (?:eat|drink|stand|smoke)\b", re.IGNORECASE), "I "),
-    (
-        regex(
-            r"(?:just |really |also )*(?:love|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|"
-            r"that\b|your|this)",
-            re.IGNORECASE,
-        ),
-        "I ",
-    ),
-    (
-        regex(
-            r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|took|made|found|"
-            r"bought|saw|met|won|lost|came|started|"
-            r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
-            r"learned|learnt|planned|used|fixed|added|"
-            r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
-            r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d))\b"
-            r"(?! (?:is|was|has|by)\b)",
-            re.IGNORECASE,
-        ),
-        "I ",
-    ),
-)
-
-
-_PROPOSAL = regex(
-    r"let's (?:just |please |definitely |also )*"
-    r"(?!go[.!]?$|see|do (?:it|this|that)|get (?:it|this|going|started|into|to)"
-    r"|dive|talk|make|break|not |say|hope|keep |continue|chat|catch|hear|look )(?=[a-z])",
-    re.IGNORECASE,
-)
-
-
-def with_subject(clause: str) -> str:
-    """Return the clause with the "I" that was left out: "Just moved to Porto." becomes "I just moved to Porto."."""
-    proposal = _PROPOSAL.match(clause)
-    if proposal:
-        return f"I want to {clause[proposal.end() :]}"
-    for pattern, subject in _NO_SUBJECT:
-        if pattern.match(clause):
-            return subject + clause[:1].lower() + clause[1:]
-    return clause

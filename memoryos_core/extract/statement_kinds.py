@@ -6,6 +6,7 @@ import re
 
 from memoryos_core.extract.pointing import NAME, points_back
 from memoryos_core.extract.third_person import has_verb, is_past
+from memoryos_core.rules.knowledge.everyday_phrases import DRUG
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
 
@@ -61,13 +62,13 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "identity",
         _compile(
             rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b
-            |\bi\swas\sborn\b|\ballergic\sto\b|\bintolerant\b
+            |\bi\swas\sborn\b|\bi(?:'m\son|\sam\son|\stake)\s{DRUG}\b|\ballergic\sto\b|\bintolerant\b
             |\bi\s(?:can't|can\snot|cannot|don't|do\snot|won't)\s(?:eat|drink)\b|\bmy\s(?:birthday|pronouns
         |hometown|job|address|e-?mail|phone\snumber|age)(?:'s
             |\sis|\sare)\b
             |\bi(?:'ve|\shave)\sbeen\s(?:\w+\s)?(?:vegan|vegetarian|diabetic|married|single|divorced|retired)\b
             |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z])|based|\d{{1,2}}(?:\syears\sold)?\b
-            |allergic|vegan|vegetarian|(?:type\s[12]\s)?diabetic|left-handed|right-handed|colou?r-?blind|dyslexic|autistic|married|single|divorced|engaged|retired|pregnant|transgender|gay
+            |allergic|vegan|vegetarian|(?:type\s[12]\s)?diabetic|left-handed|right-handed|colou?r-?blind|dyslexic|autistic|married|single|divorced|engaged|retired|self-employed|pregnant|transgender|gay
         |lesbian|bisexual)\b
             |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s
             |the\s)(?:[\w/-]+\s){{0,4}}(?:{_JOBS})s?\b
@@ -93,7 +94,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         _compile(
             r"""\b(?:no\slonger|anymore|any\smore|switched|swapped|moved|relocated|quit|changed|instead\sof
             |replaced|migrated|postponed|rescheduled|cancell?ed|upgraded|downgraded|adjusted|extended|shifted
-            |reduced|increased|decreased|improved|dropped|gave\sup|given\sup|broke\sup|divorced|retired|promoted
+            |reduced|increased|decreased|improved|dropped|gave\sup|given\sup|broke\sup|split\sup|divorced|retired|promoted
             |resigned|got\s(?:fired|laid\soff)|lost\smy|updated|revised|converted|used\sto|now\s(?!that)|recently
             |these\sdays|stopped|started|began|turned)\b"""
         ),
@@ -167,6 +168,8 @@ _TALK = _compile(
             |keep\sit\sup|keep\sup\sthe|no\sproblem|count\sme\sin|means?\s(?:a\slot|so\smuch|the\sworld)
             |proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore
             |couldn't\sagree)\b
+    | \bhad\san?\s(?:really\s)?(?:rotten|bad|rough|tough|terrible|good|great|long|busy|hard|lovely|nice)\s(?:day|week
+        |month|year|weekend|night|morning)[.!]*$ | ^i\sdo,\s
     | ^i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
     | \b(?:be|keep|stay)\sin\stouch\b|\b(?:heard|hear|catch|see)\s(?:ya|you\s(?:later|soon|then))\b
     | \bget\sback\sto\syou\b|\btell\syou\s(?:when|once|as\ssoon)\b|\bget\s(?:this|it)\sover\swith\b
@@ -189,7 +192,7 @@ _TALK = _compile(
     | ^(?:as\slong\sas|like\slast\stime|just\sknowing|perhaps|remembering|in\s(?:summary|conclusion)
         |not\s(?:sure|that)\b)
     | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+
-        |let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s(?!an?\b|my\b|freelance)\w+|ready|on\sit
+        |let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s(?!an?\b|my\b|freelance|keto|paleo|chemo|nights?\b|(?:\w+\s){1,2}at\s)\w+|ready|on\sit
             |all\sfor))\b[^,]{0,24}[.!]*$
     """
 )
@@ -202,12 +205,10 @@ _PROBLEM = _compile(
 )
 
 _FIRST = regex(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me|we|we're|we've|we'll|we'd|our|us)\b", re.IGNORECASE)
-
 _NUMBER = regex(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|first|second|third|twice)\b",
     re.IGNORECASE,
 )
-
 _TIME = regex(
     r"\b(?:yesterday|today|tonight|tomorrow|(?:last|next|this|past|every)\s\w+|ago|since|weekends?|daily|weekly|monthly"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october"
@@ -304,6 +305,7 @@ _DOUBTS = (
     (-0.5, r"\b(?:it|that|this|them|these|those|there)\b"),
     (-0.6, r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b"),
     (-0.3, r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b"),
+    (-1.5, r"^(?:(?:and |but |so )?if .*(?:\b(?:would|could|might)\b|\w'd\b)|had (?:i|we|he|she|they|it) )"),
     (-0.5, r"^(?:if|once|when|whenever|until|unless) "),
     (
         -0.6,

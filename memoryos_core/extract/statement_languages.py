@@ -118,7 +118,7 @@ _ENGLISH = regex(
 )
 
 
-_I_AM = regex(r"\bi['’](?:m|ve|ll|d)\b", re.IGNORECASE)  # no other language has it
+_I_AM = regex(r"\bi(?:['’](?:m|ve|ll|d)| am| have)\b", re.IGNORECASE)  # no other language has it
 
 
 def language_of(text: str) -> str:

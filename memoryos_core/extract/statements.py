@@ -13,10 +13,13 @@ from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
+from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
+from memoryos_core.rules.knowledge.replacements import names_over
+from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
@@ -44,7 +47,8 @@ _ENGLISH = {
 }
 _DATE = {
     language: regex(
-        rf"(?:(?<!\w)(\d{{1,2}})(?:\.|er|º|°)?\s(?:de\s)?)?(?<!\w)({'|'.join(names)})(?!\w)(?:\s(?:de\s|del\s)?(\d{{4}})(?!\d))?",
+        rf"(?:(?<!\w)(\d{{1,2}})(?:\.|er|º|°)?\s(?:de\s)?)?(?<!\w)({'|'.join(names)})(?!\w)(?:\s(?:de\s"
+        rf"|del\s)?(\d{{4}})(?!\d))?",
         re.IGNORECASE,
     )
     for language, names in _ENGLISH.items()
@@ -158,8 +162,11 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
         parts = [sentences_of(text) for text in said]
-        language = languages.language_of("\n".join(said))
+        written = [write_out(text) for text in said]
+        # "im 28" is English, though "im" alone would be German.
+        language = "en" if languages.language_of("\n".join(written)) == "en" else languages.language_of("\n".join(said))
         if language == "en":
+            parts = [sentences_of(text) for text in written]
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
             drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]
@@ -235,11 +242,14 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
                 yield from _with_companion(last)
             last = None if draft is None or draft.hangs else draft
             told = told or (last is not None and last.worth >= _LEAST_WORTH)
-        if back or (quotable and not told and _tells_news(sentence)):
+        short = quotable and not told and _tells_short_news(sentence)
+        if back or short or (quotable and not told and _tells_news(sentence)):
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)  # before what may replace it
             last = None
-            yield _Draft(sentence, "change", _LEAST_WORTH, quoted=True)
+            named = not back and _NAMES_FIRST.match(sentence) is not None and not pointing.is_unresolved(sentence)
+            said = clauses.trim(sentence, other.address) if named else sentence
+            yield _Draft(said, "change", _LEAST_WORTH, quoted=not named)
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)
 
@@ -263,9 +273,22 @@ def _with_value(read: Iterable[str]) -> Iterator[str]:
 
 def _tells_news(sentence: str) -> bool:
     """Return whether a sentence that nobody can resolve says that something changed, and has a value of its own."""
+    if sentence.startswith(("If ", "if ")):
+        return False
     if not _LEAST_WORDS < sentence.count(" ") < _WORDS_OF_A_RUN or not third_person.has_verb(sentence):
         return False
     return tells_end(sentence) or (is_news(sentence) and bool(_VALUE.search(sentence)))
+
+
+_NAMES_FIRST = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There|We|He|She|They|You)\b)[A-Z][a-z])")
+_OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
+
+
+def _tells_short_news(sentence: str) -> bool:
+    """Return whether a few words tell that somebody or something named is over, or older: "Yaw moved out"."""
+    if not 0 < sentence.count(" ") < _WORDS_OF_AN_ANSWER or not _NAMES_FIRST.match(sentence):
+        return False
+    return _OLDER.match(sentence) is not None or names_over(sentence)
 
 
 _VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
@@ -317,7 +340,7 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
         return None
     if clause is None:
         return last.joined(draft, " ") if last.takes(draft, most) else None
-    if not draft.hangs and draft.worth < _LEAST_WORTH_TO_JOIN:
+    if not draft.hangs and (draft.worth < _LEAST_WORTH_TO_JOIN or clauses.is_of_other_person(clause)):
         return None
     return last.joined(draft, clauses.joint_of(clause)) if last.takes(draft, _WORDS_OF_A_RUN) else None
 
@@ -346,7 +369,7 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
 
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
-    said = clauses.without_own_name(clauses.with_subject(clauses.trim(clause, other.address)), speaker.name)
+    said = clauses.without_own_name(with_subject(clauses.trim(clause, other.address)), speaker.name)
     kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(said)
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):

@@ -14,7 +14,11 @@ _COUNTRY, _NUMERAL = "US", "I"
 _NUMBERED = frozenset(("book", "part", "phase", "volume", "chapter", "type", "class", "war", "act", "level"))
 _TOKEN = regex(r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_")
 _LIKELY_VERB = regex(r"[a-z]{2,15}\Z")
-_FIRST_PERSON = regex(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|us|our|ours|ourselves|lets?'s)\b", re.I)
+_FIRST_PERSON = regex(
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|(?<!the )(?<!a )(?<!coal )(?<!gold )mine|myself|we|we're|us|our|ours|ourselves"
+    r"|lets?'s)\b",
+    re.I,
+)
 
 _SPEAKER = regex(
     r"\b(?:I|I'm|I've|I'd|I'll|[Mm]y|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur)\b"
@@ -33,6 +37,7 @@ _UNCHANGED_TEXT = """
 _UNCHANGED = frozenset(_UNCHANGED_TEXT.split())
 _IRREGULAR = {
     "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "go": "goes", "don't": "doesn't",
+    "been": "has been", "gone": "has gone",
     "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't",
 }  # fmt: skip
 _NOT_PAST_TEXT = """
@@ -120,6 +125,10 @@ class _Turning:
             if not token.isspace():
                 return token.lower()
         return ""
+
+    def is_pit(self, at: int) -> bool:
+        """Return whether "mine" is where coal is dug: "they work at the mine"."""
+        return self.tokens[at].lower() == "mine" and self.words_before(at) in _PITS
 
     def opens_clause(self, at: int) -> bool:
         """Return whether the "and" before a word opens a clause: "it rains and I stay", unlike "Mom and I stay"."""
@@ -224,6 +233,7 @@ def _turn_second_verb(turning: _Turning, at: int) -> int:
     return at
 
 
+_PITS = frozenset(("the", "a", "this", "that", "coal", "gold", "copper", "iron", "salt", "old", "diamond", "lithium"))
 _OBJECTS = {
     "me": "them",
     "us": "them",
@@ -248,7 +258,7 @@ def _rewrite(turning: _Turning) -> str | None:
             # After "Tom's sister", an "I" is still "Tom": "they" could be the sister.
             turning.out.append("their" if turning.named or turning.mentioned else possessive(turning.name))
             turning.mentioned = True
-        elif lower in _OBJECTS and token != _COUNTRY:
+        elif lower in _OBJECTS and token != _COUNTRY and not turning.is_pit(at):
             turning.safe = turning.safe and turning.words_before(at) != "be"
             known = turning.named or turning.mentioned or lower not in ("me", "us")
             turning.out.append(_OBJECTS[lower] if known else turning.name)

@@ -59,6 +59,58 @@ def profile_after(*said: str) -> dict[str, str]:
         ("bought a used Kia Niro", "vehicle", "Kia Niro"),
         ("call me Bea", "name", "Bea"),
         ("I go by Fitz", "name", "Fitz"),
+        ("im a plumber from cardiff", "occupation", "plumber"),
+        ("yo its Kofi", "name", "Kofi"),
+        ("hey, Marcus here", "name", "Marcus"),
+        ("Evening. Liam here, 41, sparky by trade, living in Hull", "name", "Liam"),
+        ("Liam here, 41, sparky by trade, living in Hull", "age", "41"),
+        ("Liam here, 41, sparky by trade, living in Hull", "occupation", "sparky"),
+        ("Liam here, 41, sparky by trade, living in Hull", "home", "Hull"),
+        ("people call me Ziggy", "name", "Ziggy"),
+        ("live in a flat in chorlton with my gf tash", "home", "chorlton"),
+        ("moved in with my mum in stockport for now", "home", "stockport"),
+        ("We bought the house! In Maynooth, we moved there two weeks ago.", "home", "Maynooth"),
+        ("I stay in Accra with my wife and kids", "home", "Accra"),
+        ("i stay in a hostel in legon w my roommate", "home", "legon"),
+        ("moved out of the hostel, renting a room in Legon now", "home", "Legon"),
+        ("sharing a house with 3 other lads in sparkhill", "home", "sparkhill"),
+        ("I've taken a two-bedroom apartment at Desert Willow in Tucson", "home", "Tucson"),
+        ("I've lived in Oslo since 2015", "home", "Oslo"),
+        ("we've shifted to Torquay", "home", "Torquay"),
+        ("I live in York, in the same house we bought back in '84", "home", "York"),
+        ("I work like software tester in a company that is called Brightpay", "occupation", "software tester"),
+        ("I work like software tester in a company that is called Brightpay", "employer", "Brightpay"),
+        ("I stopped in Leeds, now I work for Intercom", "employer", "Intercom"),
+        ("from first of March I am test lead", "occupation", "test lead"),
+        ("I start as a canteen manager in May", "occupation", "canteen manager"),
+        ("i'm the head chef at Nopi", "occupation", "head chef"),
+        ("I'm an au pair in Paris", "occupation", "au pair"),
+        ("packed in deliveroo, started my own removals firm", "occupation", "own removals firm"),
+        ("got an internship at mtn", "employer", "mtn"),
+        ("i work nights at a bakery", "employer", "bakery"),
+        ("switched from comp sci to data sci btw", "studies", "data sci"),
+        ("i do law at bristol uni", "studies", "law"),
+        ("i just turned forty", "age", "forty"),
+        ("im 28 now btw", "age", "28"),
+        ("gone veggie btw, three weeks in", "diet", "vegetarian"),
+        ("I am allergic for nuts, so please no nuts", "allergy", "nuts"),
+        ("I have allergy of shrimp and crab", "allergy", "shrimp and crab"),
+        ("i was diagnosed with asthma", "condition", "asthma"),
+        ("i take ramipril every morning", "medication", "ramipril"),
+        ("my doctor put me on sertraline", "medication", "sertraline"),
+        ("we have got a puppy called Milo", "pet", "puppy called Milo"),
+        ("We traded the Subaru in for an electric MG", "vehicle", "electric MG"),
+        ("got hired by Aldi", "employer", "Aldi"),
+        ("I'm doing an apprenticeship as a joiner", "occupation", "apprentice joiner"),
+        ("I own a nail salon", "occupation", "nail salon owner"),
+        ("finally got the keys to our flat in Leith", "home", "Leith"),
+        ("we're living with my parents in Derby", "home", "Derby"),
+        ("just bought our first house in Hull", "home", "Hull"),
+        ("I'm recently divorced", "relationship", "divorced"),
+        ("I'm T1 diabetic", "condition", "T1 diabetic"),
+        ("our cat's called Biscuit", "pet", "cat Biscuit"),
+        ("i am vegan since january, no more fish", "diet", "vegan"),
+        ("quit the tasca, doing an internship at Ateliermar", "employer", "Ateliermar"),
     ],
 )
 def test_a_statement_fills_the_profile(said: str, name: str, value: str) -> None:
@@ -82,6 +134,51 @@ def test_a_statement_fills_the_profile(said: str, name: str, value: str) -> None
         "if I lived in Oslo I would ski more",
         "I might start at Bosch next year",
         "do you think Turin is home now for Ruth?",
+        "hey, problem here",
+        "Hi, its broken",
+        "Rome, 34, sunny",
+        "My sister, 27, nurse from Leeds",
+        "Hey, Berlin here we come",
+        "my name is spelled Siobhan",
+        "moved in with Joe in March",
+        "we moved in with caution",
+        "I stay in Leeds when I'm working",
+        "I stay in Rome with my wife every summer",
+        "we stay in a cottage in Wales until Sunday",
+        "we're sharing a pizza with Joe in Porto",
+        "bought a house in Porto to rent out",
+        "found a flat in Leeds for my son",
+        "we took a house in Porto for the summer",
+        "I lived in Oslo for two years",
+        "we shifted to Slack",
+        "I work like a dog in summer",
+        "I'm taking the lead on this",
+        "I'm a former cop",
+        "I'm working at the moment",
+        "got a job interview at Tesco",
+        "if I got a job at Tesco I'd be happy",
+        "my friend got a job at Monzo",
+        "I switched from history to page two",
+        "I'm doing maths with my son",
+        "I turned thirty pages",
+        "I'm only 2 minutes away",
+        "I have 7 years of experience",
+        "went vegan for January once",
+        "my son has an allergy of nuts",
+        "I was diagnosed with flu",
+        "my mum takes ramipril",
+        "the doctor put my dad on metformin",
+        "I'm on insulin watch for my dad",
+        "got a hot dog at the fair",
+        "traded my sandwich for a Twix",
+        "Carol was let go by Boeing",
+        "I was taken on by surprise",
+        "I live with my fears in silence",
+        "my cat is Persian",
+        "got the keys to my sister's flat in Hull",
+        "my dad is T1 diabetic",
+        "my mum owns a salon",
+        "I'm seeing a physio",
     ],
 )
 def test_a_statement_that_only_looks_like_it_fills_nothing(said: str) -> None:
@@ -100,6 +197,11 @@ def test_a_statement_that_only_looks_like_it_fills_nothing(said: str) -> None:
         (("my flat is in Kreuzberg", "we're in Bristol now, new house in Bedminster"), "home", "Bristol"),
         (("I work at Siemens as a test engineer", "started at Bosch last week"), "employer", "Bosch"),
         (("I'm 40", "turned 41 yesterday"), "age", "41"),
+        (("I live in a flat in Chorlton", "moved in with my mum in Stockport"), "home", "Stockport"),
+        (("I take metoprolol", "Doctor switched me from metoprolol to lisinopril"), "medication", "lisinopril"),
+        (("I'm vegan", "I've stopped eating crisps"), "diet", "vegan"),
+        (("I live in Leeds", "moved the sofa to Hull"), "home", "Leeds"),
+        (("I study hospitality", "I stopped the bar job because it's too busy"), "studies", "hospitality"),
     ],
 )
 def test_what_is_said_later_stands(said: tuple[str, ...], name: str, value: str) -> None:
@@ -148,3 +250,88 @@ def test_a_question_gets_the_line_it_asks_for_and_no_other() -> None:
         assert known("What car do I drive?") == ["Vehicle: Kia Niro"]
         assert known("What snack should I bring for the kids?") == ["Ida's allergy: peanut"]
         assert known("How old is Ida?")[0] == "Ida's age: 9"
+
+
+def held_after(earlier: str, later: str) -> set[str]:
+    """The status of each fact of the earlier of two statements, after the later one, a month later."""
+    now = [START]
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now[0]) as memory:
+        first: set[str] = set()
+        for number, text in enumerate((earlier, later)):
+            user = memory.user("ann", session_id=f"s{number}")
+            user.add(text, "Noted.")
+            user.end_session()
+            user.consolidate()
+            now[0] += timedelta(days=30)
+            first = first or {fact.id for fact in user.facts()}
+        found = {fact.status for fact in memory.user("ann").facts(current=False) if fact.id in first}
+        assert found, "the earlier statement is a fact"
+        return found
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("I work at Tesco", "I got made redundant last week"),
+        ("I work at Tesco", "lost my job in march"),
+        ("I have a girlfriend called Tash", "me and tash split up"),
+        ("I'm learning guitar", "packed in the guitar"),
+        ("im trying to learn guitar", "gave up on guitar lol, doing piano now"),
+        ("my daughter Mia plays cricket", "Mia's given cricket away for surfing"),
+        ("I'm going to Rome in May", "we're not going to Rome after all"),
+        ("I'm going to Rome in May", "Rome is off, too expensive"),
+        ("planning to go to the tech summit in sept", "not going to the summit anymore"),
+        ("running the manchester half on 24 may", "had to pull out of the half, knee's gone"),
+        ("Our flight to Bali is booked for the 3rd of July", "We pushed Bali back to the 25th of September"),
+        ("In July we will go to Gdansk", "We must change the trip to Gdansk, it will be in August"),
+        ("We've got a camping trip booked up the Murray", "The Murray trip got washed out"),
+        ("I drive a Polo", "the Polo is gone, got a Yaris"),
+        ("I drive an i20 but traffic is bad", "Sold the i20 and got a bike"),
+        ("My dog Rex is a lab", "We had to have Rex put to sleep"),
+        ("My flight home is 20 june", "changed my flight, now its 15 july"),
+        ("my bike is a honda pcx", "bike got nicked last week"),
+        ("I take sertraline", "I'm off the sertraline now"),
+        ("My dog Rex is a lab", "Rex died on friday"),
+        ("I share a flat with Yaw", "Yaw moved out"),
+        ("my sister Kate works at Asda", "Kate quit Asda"),
+        ("my wife is Kylie, she's a dental nurse", "Kylie's gone back to uni to do teaching"),
+        ("my sister amina is getting married on 12 july", "amina's wedding got pushed to 9 august"),
+        ("my son Leo is 11", "Leo's 12 now"),
+        ("I have one daughter, Zosia, she have 7 years", "Zosia had birthday, she is already 8"),
+        ("Mia's coeliac so the house is gluten free", "Turns out Mia isn't coeliac after all"),
+        ("On Thursdays I volunteer at the library", "I had to give up the library"),
+    ],
+)
+def test_what_is_over_in_everyday_words_is_over(earlier: str, later: str) -> None:
+    assert "current" not in held_after(earlier, later)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("I work at Tesco", "my sister lost her job in March"),
+        ("I have a girlfriend called Tash", "Tash and I had a fight"),
+        ("I'm learning guitar", "sold my guitar case"),
+        ("I play cricket on Sundays", "Finn's given cricket away"),
+        ("I'm going to Rome in May", "we're not going to Milan"),
+        ("I'm going to Wales in August", "I'm not going to Tom's party after all"),
+        ("I'm running the marathon in May", "pulled out of the 10k"),
+        ("My flight is on 3 May", "they changed Ana's flight to 5 May"),
+        ("I drive a Polo", "my brother sold his Polo"),
+        ("My bike is a Honda PCX", "my brother's bike got nicked"),
+        ("I take metformin", "I'm off dairy"),
+        ("My dog Rex is a lab", "my neighbour's dog died"),
+        ("I have a daughter Mia", "put Mia to sleep at 8"),
+        ("My mum is 70", "I stopped talking to my mum"),
+        ("my sister Ana works at Shell", "Ana quit smoking"),
+        ("I work as a nurse", "my sister's gone back to uni"),
+        ("my son Leo is 11", "my nephew turned 12"),
+        ("my son Leo is 11", "Leo's 12th birthday is in May"),
+        ("I'm allergic to nuts", "my mum isn't allergic to nuts"),
+        ("I volunteer at the library on Thursdays", "had to give up my seat on the bus"),
+        ("I live in Leeds", "if we moved to Hull I'd miss it"),
+        ("I'm studying law", "quit my job at the bar"),
+    ],
+)
+def test_what_only_looks_like_an_end_ends_nothing(earlier: str, later: str) -> None:
+    assert held_after(earlier, later) == {"current"}

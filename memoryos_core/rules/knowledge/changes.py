@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person, normalise
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
     BEGUN,
@@ -26,10 +26,11 @@ from memoryos_core.rules.knowledge.domains import (
     measures_of,
     without_values,
 )
-from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, word_bag
+from memoryos_core.rules.knowledge.full_forms import normalise
+from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, life_of, word_bag
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing
+from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, only_moves
 from memoryos_core.rules.text.words import matches, regex
 
 __all__ = ["Verdict", "compare_words", "compare_words_may_tell"]
@@ -44,6 +45,10 @@ _STATE = regex(
 _INSTRUCTION = regex(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
 _OWN = regex(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
 _REPLACED_BY = regex(r"\b(?:replaced|superseded|followed) by (?P<heir>[^.;,]{2,60})", re.IGNORECASE)
+_JOB_ENDED = regex(
+    r"\b(?:stopped|quit|left|lost|gave up|given up|packed in)\b[^.;,]{0,40}\b(?:job|shifts?|position)\b", re.IGNORECASE
+)
+_EATS_AGAIN = regex(r"\b(?:again|meat|chicken|beef|fish|eggs|dairy|everything|went|gone|vegan|diet)\b", re.IGNORECASE)
 _HEAD = regex(
     r"\s(?:(?:is|are|was|were|has|have|had|will|can|does|did|do|says?|now|went|broke|got|goes|gave|made|came|ran|fell"
     r"|costs?|still"
@@ -51,11 +56,7 @@ _HEAD = regex(
 )
 _CAPITALS = regex(r"(?<=\s)[A-Z]\w{2,}")
 _GONE = regex(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
-_MOVES = regex(r"\bmoved (?:the|my|our|the user's) (?P<what>[\w-]+)", re.IGNORECASE)
-_THINGS = frozenset(("vehicle", "device", "bedroom"))
-_WHERE = regex(r"\b(?:in|at|on|behind|outside|near|under|next to)\b", re.IGNORECASE)
-_SHORT = 9
-"""Content words of a statement that says one thing."""
+_SHORT = 9  # content words of a statement that says one thing
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
 _TWO = 2
 _FEW = 5
@@ -70,10 +71,8 @@ _ALIKE = 3
 _TOLD_ALONE = frozenset(("job", "home"))  # their beginnings name no other part of life
 # A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
 # somebody is now may change: "is on page 40".
-_NUMBERED_TEXT = (
-    "number no nr book chapter page part volume episode season lesson question exercise item note step day week round"
-    " game match test song track task ticket issue"
-)
+_NUMBERED_TEXT = """number no nr book chapter page part volume episode season lesson question exercise item note step day
+    week round game match test song track task ticket issue"""
 _NUMBERED = frozenset(_NUMBERED_TEXT.split())
 _NOW_AT = frozenset(("is", "are", "am", "at", "on", "in"))
 
@@ -165,15 +164,9 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
             or (corrected and clause.subject == UNRESOLVED)
         )
         and (corrected or not (is_of_other_thing(old, first, clause) or is_limited(old, clause.text)))
-        and not _only_moves(old, clause.text)
+        and not only_moves(old, clause.text)
     ]
     return _Pair(old, new, names, first, (), "", corrected).with_clauses(about)
-
-
-def _only_moves(old: str, text: str) -> bool:
-    """Return whether a thing is only put somewhere else, and `old` does not say where it is: "moved the car"."""
-    moved = _MOVES.search(text)
-    return moved is not None and bool(domains_of(moved["what"]) & _THINGS) and not matches(_WHERE, old)
 
 
 def _names_heir(old: str, new: str) -> bool:
@@ -296,13 +289,13 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
         return None
     fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(pair.old, pair.names))
     known = fields | _domains_beside(core, fields)
-    shared = known & domains_of(pair.text)
+    shared = known & life_of(pair.text)
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
     turned = pair.corrected or (pair.changed and (shared_words or matches(ENDED, pair.text)))
     if (shared and turned) or _begins(pair.text, known, shared):
         return "replaces"
     for clause in pair.about:
-        near = known & domains_of(clause.text)
+        near = known & life_of(clause.text)
         if near and matches(ENDED, clause.text):
             return "replaces" if pair.changed else "retires"
         if near and matches(CHANGE, clause.text) and (shared_words or len(near) > 1 or near - BROAD):
@@ -318,6 +311,16 @@ def _domains_beside(core: str, fields: frozenset[str]) -> frozenset[str]:
 
 def _in_other_field(pair: _Pair) -> bool:
     """Return whether each statement fills a slot of ours, in parts of life that differ: a home and a diet."""
+    studies = {slot.attribute for slot in slots_of(pair.old, pair.names)} & {"studies", "school"}
+    if studies and matches(_JOB_ENDED, pair.text):
+        return True  # it was no course
+    diets = [slot for slot in slots_of(pair.old, pair.names) if slot.attribute == "diet" and not slot.negated]
+    if (
+        diets
+        and not matches(_EATS_AGAIN, pair.text)
+        and not any(word_bag(d.value) & word_bag(pair.text) for d in diets)
+    ):
+        return True  # who stops eating crisps is vegan still
     before, after = (
         {_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(text, pair.names)} & _KNOWN_FIELDS
         for text in (pair.old, pair.new)

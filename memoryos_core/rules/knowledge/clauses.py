@@ -7,7 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.domains import LONGEST, domains_of
+from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.full_forms import KIN, normalise
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 from memoryos_core.rules.text.words import regex
 
@@ -33,15 +34,6 @@ class Clause:
     future: bool = False
 
 
-KIN = (
-    r"(?:(?:(?:mother|father|sister|brother|son|daughter)s?-in-law)"
-    r"|(?:step|grand|great-grand|half-|foster )?(?:mother|father|sister|brother|son|daughter|parents?|child(?:ren)?)"
-    r"|(?:older|younger|big|little|twin) (?:sister|brother)"
-    r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
-    r"|wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
-    r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
-    r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
-)
 _KIN_OTHER = (
     r"(?i:(?:schwieger|stief|groß|halb|belle-|beau-|grand-|petite-|petit-|demi-)?(?:schwester|bruder|mutter|vater"
     r"|tante|onkel|freundin|freund|tochter|sohn|mann|frau|kollegin|kollege|cousine|cousin|oma|opa"
@@ -88,20 +80,6 @@ _OPENERS_TEXT = """
     vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para
 """
 _OPENERS = frozenset(_OPENERS_TEXT.split())
-_CONTRACTIONS = tuple(
-    (regex(pattern, re.IGNORECASE), text)
-    for pattern, text in (
-        (r"\b(I)'m\b", r"\1 am"),
-        (r"\b(we|they|you)'re\b", r"\1 are"),
-        (r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
-        (r"\b(I|we|they|you)'ve\b", r"\1 have"),
-        (r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
-        (r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),
-        (r"\bcan't\b|\bcannot\b", "can not"),
-        (r"\bwon't\b", "will not"),
-        (r"n't\b", " not"),
-    )
-)
 _FRAME = regex(
     r"^(?P<who>[^:\"“«„]{1,60}?) (?:said|says|wrote|mentioned|told [^:\"“«„]{1,30})(?:[^:\"“«„]{0,80}): ?"
     r"[\"“«„](?P<said>.+)[\"”»“]\.?$",
@@ -114,12 +92,18 @@ _DROPPED = regex(
     r"|nos (?:hemos|mud\w+)|como|bebo|fumo|uso|hablo|juego|prefiero)\b",
     re.IGNORECASE,
 )
-_THEY = regex(r"[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play|study|go|do|prefer)\b)")
+_THEY = regex(
+    r"(?:now |then |since [\w ]{1,20}? |for [\w ]{1,20}? )?[Tt]hey (?=(?:are|have|live|work|eat|use|drive|take|play"
+    r"|study|go|do|prefer)\b)"
+)
 _QUOTED = regex(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = regex(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
     r" aber |,? mais |,? pero "
-    r"|, (?:and|so|und|et) |, (?:y )?(?=(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
+    r"|, (?=(?:living|renting|sharing|working|studying|staying) (?!room\b)[^,.;]*\b(?:now|currently|at the moment)\b)"
+    r"|, or (?=(?:he|she|they) (?:did|was|were)\b)|, (?=(?:used to|started|joined|bought|moved|switched|doing an?)\b)|,"
+    r" (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then)"
+    r" )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"
     r"| and (?=[A-ZÀ-Þ][\w'-]+ (?:is|are) (?:now )?(?:my|our|the user's) )"
@@ -142,6 +126,10 @@ _PAST = regex(
     r"|autrefois|à l'époque|antes)\b",
     re.IGNORECASE,
 )
+# "In the house we bought back in '84" tells when a thing was got, not that somebody lived in it once.
+_OF_A_THING = regex(
+    r"(?<=\bthe )(?:same )?[\w-]+ (?:that )?(?:I|we|they|he|she) (?:bought|built|rented|inherited|got|found) [^,;]*$"
+)
 _FUTURE = regex(
     r"\b(?:will|going to|gonna|plan(?:s|ning)? (?:to|on)|about to|intend(?:s)? to|(?:am|is|are) moving|next (?:year"
     r"|month|week)"
@@ -150,7 +138,7 @@ _FUTURE = regex(
 )
 _INTERJECTION = regex(
     r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung"
-    r"|nein|non)\b[,:]? *)+",
+    r"|nein|non|(?:it )?turn(?:s|ed) out(?: that)?|apparently)\b[,:]? *)+",
     re.IGNORECASE,
 )
 _NO_SUBJECT_BEHIND = frozenset(
@@ -199,16 +187,6 @@ _SAYS = regex(
 )
 
 
-@lru_cache(maxsize=16_384)
-def normalise(text: str) -> str:
-    """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
-    out = " ".join(text[:LONGEST].replace("\u2019", "'").split())
-    if "'" in out or "nt" in out:
-        for pattern, full in _CONTRACTIONS:
-            out = pattern.sub(full, out)
-    return out
-
-
 def person(name: str, names: Collection[str] = ()) -> str:
     """Return the stable form of a person's name: lower case without a title; "user" for the user's own names."""
     plain = _TITLE.sub("", name.strip()).lower().removesuffix("'s").removesuffix("'")
@@ -226,6 +204,8 @@ def clauses_of(text: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
     if frame is not None:
         speaker = person(frame["who"], names)
         plain = frame["said"]
+    for own in ("the user", *names):
+        plain = plain.replace(f" and {own} ", " and I ")
     plain = _TOGETHER.sub(r"\1 & I", _QUOTED.sub(_unquote, plain))
     out: list[Clause] = []
     quoted = False
@@ -233,7 +213,10 @@ def clauses_of(text: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
         piece = raw.strip(" ,")
         if not piece:
             continue
-        clause = _read_clause(piece, speaker, names, out[-1] if out else None)
+        before = out[-1] if out else None
+        if len(out) > 1 and not out[-1].subject and _THEY.match(piece):
+            before = out[-2]  # "Ann sold it. It was too big, so they have …"
+        clause = _read_clause(piece, speaker, names, before)
         if quoted:
             clause = _silence(clause)
         quoted = bool(_SAYS.search(piece)) and clause.subject != USER
@@ -252,13 +235,18 @@ def _silence(clause: Clause) -> Clause:
 
 
 def _read_clause(piece: str, speaker: str, names: tuple[str, ...], before: Clause | None) -> Clause:
-    unreal = piece.endswith("?") or _UNREAL.search(piece) is not None or _PAST.search(piece) is not None
+    told = _OF_A_THING.sub("", piece)
+    unreal = piece.endswith("?") or _UNREAL.search(told) is not None or _PAST.search(told) is not None
     text = piece.rstrip(".!?;:, ")
     text = _INTERJECTION.sub("", text) or text
     subject, rest, kin, possessive = _find_subject(text, speaker, names, before)
     return Clause(text, subject, rest, kin, possessive, not unreal, _FUTURE.search(text) is not None)
 
 
+_INTRODUCES = regex(
+    rf"\b(?:[Aa]n?|one|[Mm]y|[Oo]ur|their|[\w-]+'s) (?:\w+ )?(?:{KIN})(?:,| called| named| is| is called)+"
+    rf" (?P<name>{_NAME})$"
+)
 _Subject = tuple[str, str, str, bool]
 """The subject, the text behind it, the relation that it is named with, and whether something of it is meant."""
 
@@ -286,11 +274,17 @@ def _subject_at(
         return USER if "ser" in match["own"] else speaker, rest, "", True
     if match["he"]:
         # "He" is the person of the clause before, when there is one.
-        other = before.subject if before is not None and before.subject not in {"", USER} else UNRESOLVED
+        other = before.subject if before is not None and before.subject not in {"", USER} else _find_introduced(before)
         return other, rest, "", match["he"].lower() in {"his", "her"} and bool(rest)
     if match["name"]:
         return _name_subject(match, text, rest, names)
     return USER if (match["me"] or "").lower() == "the user" else speaker, rest, "", False
+
+
+def _find_introduced(before: Clause | None) -> str:
+    """Return whom the clause before introduces at its end: "I have a daughter, Zosia", "my neighbour is called Ed"."""
+    found = _INTRODUCES.search(before.text) if before is not None else None
+    return person(found["name"]) if found is not None else UNRESOLVED
 
 
 def _part_subject(match: re.Match[str], text: str) -> _Subject | None:
@@ -320,7 +314,11 @@ def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject
     if (
         before is not None
         and before.subject
-        and re.match(r"(?:is|are|am|have|has|live|work|move|drive|eat|use|now)", text)
+        and re.match(
+            r"(?:is|are|am|have|has|live|living|work|move|drive|eat|use|now|renting|sharing|studying|started|joined"
+            r"|bought|moved|switched)\b",
+            text,
+        )
     ):
         return before.subject, text, before.kin, False
     if (before is None or before.subject in {"", USER}) and opens_phrase(text):

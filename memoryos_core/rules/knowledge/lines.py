@@ -47,11 +47,12 @@ _FIELDS = frozenset((*_FIRST, *_DESCRIBED, "phone", "email", "wedding", "birthda
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line about what is known, with the facts that it tells, the current one first."""
+    """One line about what is known: its facts, the current one first, and the current values of its slot."""
 
     text: str
     facts: tuple[Fact, ...]
     score: float = 0.0
+    values: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -83,8 +84,7 @@ class Book:
         self._over: dict[str, list[tuple[Fact, str]]] = {}
         for fact in facts:
             if fact.status == "superseded" and (heir := _last_heir(fact, by_id)) is not None:
-                mark = self._mark(fact, heir)
-                self._add_mark(fact, mark)
+                self._add_mark(fact, self._mark(fact, heir))
             elif fact.status == "retired" and fact.valid_until is not None:
                 held = fact.valid_until > fact.valid_from
                 self._add_mark(fact, f"(until {day_in_words(fact.valid_until)})" if held else "(said to be wrong)")
@@ -286,10 +286,9 @@ class Book:
             values = [_brief(current[0].text)]  # it says what holds instead
         old = [v for v in dict.fromkeys(v for f in former for v in self._values(f, topic.slot)) if v not in values]
         word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
-        since = f"{word} {day_in_words(current[0].valid_from)}"
-        told = "; ".join((since, *([f"before: {', '.join(old)}"] if old else [])))
+        told = f"{word} {day_in_words(current[0].valid_from)}" + (f"; before: {', '.join(old)}" if old else "")
         text = f"{label_of(topic.slot, current[0].text)}: {', '.join(values)} ({told})"
-        return Line(text, (*current, *former), score)
+        return Line(text, (*current, *former), score, tuple(values))
 
     def _mark(self, fact: Fact, heir: Fact) -> str:
         """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""
@@ -321,10 +320,12 @@ def _without_repeats(lines: Iterable[Line]) -> list[Line]:
     """Return the lines without those whose facts stand in a line before: "the wedding", which is Imogen's, too."""
     out: list[Line] = []
     told: set[str] = set()
+    values: set[str] = set()
     for line in lines:
         ids = {fact.id for fact in line.facts}
-        if not ids <= told:
+        if not ids <= told or not values.issuperset(line.values):
             out.append(line)
+            values.update(line.values)
         told |= ids
     return out
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import normalise
 from memoryos_core.rules.knowledge.domains import (
     BEGUN,
     CHANGE,
@@ -19,11 +18,12 @@ from memoryos_core.rules.knowledge.domains import (
     without_values,
     words_of_domains,
 )
+from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.text.words import regex, terms
 
 FROM_TO = regex(
     r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing))"
-    r" (?:(?:me|us|him|her|them|the user) )?(?:over )?from"
+    r" (?:(?:me|us|him|her|them|the user|(?-i:[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)) )?(?:over )?from"
     r" (?P<old>.{2,60}?) to "
     r"|\b(?:replac(?:ed|es|ing)) (?!by |with )(?P<old2>[\w' -]{2,60}?) (?:with|by) "
     r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"
@@ -40,7 +40,11 @@ _CORRECTS = regex(
     r"|ich meinte|korrektur[:,]|je voulais dire)",
     re.IGNORECASE,
 )
-_DIED = regex(r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put down)\b")
+_DIED = regex(
+    r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put (?:down|to sleep)"
+    r"|had to be"
+    r" put (?:down|to sleep))\b|\bhad to (?:put|have) ([A-ZÀ-Þ][\w'-]+) (?:down|put down|put to sleep)\b"
+)
 _TAKEN_BACK = regex(
     r"\b(?:take (?:it|that|this)(?: all)? back(?! to\b)|took (?:it|that) all back|changed my (?:mind|opinion)"
     r"|stand corrected|was wrong about|grown on me)\b",
@@ -56,6 +60,7 @@ _BROAD_TEXT = "meeting money health travel party sport hobby contact stage devic
 BROAD = frozenset(_BROAD_TEXT.split())
 _PLAIN_TEXT = "now instead longer more use new live work the user said say get go like"
 PLAIN = frozenset(_PLAIN_TEXT.split())
+_QUIT_DOING = regex(r"\bquit (?=\w+ing\b)", re.IGNORECASE)
 _PAIR = 2
 _TINY = 5
 _SIGNALS = (CHANGE, ENDED, CORRECTION, RECENT, REVISED, FROM_TO, NEVER, *BEGUN.values())
@@ -75,7 +80,11 @@ def is_news(new: str) -> bool:
 
 def tells_death(old: str, new: str) -> bool:
     """Return whether `new` says that somebody died, or ran away, whom `old` names: "Bruno died on Friday"."""
-    return any(re.search(rf"\b{re.escape(name)}\b", old) for name in _DIED.findall(new[:LONGEST]))
+    return any(
+        re.search(rf"\b{re.escape(name)}\b", old)
+        for found in _DIED.findall(new[:LONGEST])
+        for name in filter(None, found)
+    )
 
 
 def takes_back(text: str) -> bool:
@@ -115,3 +124,8 @@ def is_same_kind(old: str, new: str) -> bool:
     """Return whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
     before, after = kinds_of(old), kinds_of(new)
     return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))
+
+
+def life_of(text: str) -> frozenset[str]:
+    """Return the parts of life that news is about: "quit smoking" is about no job."""
+    return domains_of(_QUIT_DOING.sub("stopped ", text))

@@ -9,6 +9,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.everyday_phrases import DOES_STUDY, EVERYDAY, NO_STAY
+from memoryos_core.rules.knowledge.language_phrases import OTHER_LANGUAGES
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -52,8 +55,10 @@ _PROFESSION = (
     r"|translator)\b"
 )
 _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
-    ("live lives living reside resides", rf"(?:here |back |alone |together )?{_IN} {_V}", "home", False),
-    ("am is are was", rf"(?:now )?(?:living|based|residing|settled) {_IN} {_V}", "home", False),
+    ("live lives living reside resides", rf"(?:here |back |alone |together |out |over |up |down )?{_IN} {_V}",
+     "home", False),
+    ("am is are was", rf"(?:now )?(?:living|based|residing|settled) (?:out |over |up |down |back )?{_IN} {_V}",
+     "home", False),
     ("moved relocated", rf"(?:back |over |out |house |home )?(?:from [^,]{{1,40}} )?(?:in)?to {_V}", "home", False),
     ("settled", rf"(?:down )?in {_V}", "home", False),
     ("settled settling", rf"into (?:my|our|his|her|their|the|a) (?:new )?(?:\w+ )?{_DWELLING} in {_V}", "home", False),
@@ -62,7 +67,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      "home", False),
     ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {_V}", "home", False),
     ("bought rented rent rents renting share shares sharing"
-        " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {_V}", "home", False),
+        " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {NO_STAY}{_V}", "home", False),
     # "In Porto now" may be a visit, but not with a new flat beside it.
     ("am is are", rf"in (?P<v>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){{0,2}}) (?:now|these days)\b.*\bnew {_DWELLING}\b",
      "home", False),
@@ -117,7 +122,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         " gone", r"(?:now |gone |become |been |just |only )?(?:an? )?(?:strict |fully |completely )?"
      r"(?P<v>(?:ovo-?lacto |lacto-?)?"
      r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto"
-     r"|teetotal(?:ler)?)\b", "diet", False),
+     r"|teetotal(?:ler)?)\b(?! for (?:[jJ]anuary|[lL]ent|(?:a|one|the) (?:day|week|month|while|bit)))", "diet", False),
     ("follow follows following keep", r"(?:an? |the )?(?P<v>[\w-]+(?: [\w-]+)?) diet", "diet", False),
     ("eat eats", r"(?P<v>everything|anything)(?: and everything)?$", "diet", False),
     ("eat eats", rf"(?!an? |another |any ?more\b){_V}", "food", True),
@@ -125,7 +130,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("drink drinks smoke smokes", _V, "habit", True),
     ("am is", r"(?P<v>single|divorced|widowed|engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|separated"
      r"|in a relationship(?: with [^,.;]{1,40})?|dating [^,.;]{1,40}|seeing"
-     r" [^,.;]{1,40})", "relationship", False),
+     r" (?!(?:an?|the|my) (?:\w+ )?(?:physio\w*|doctor|dentist|therapist|counsell?or|specialist|psych\w+|vet|lawyer|GP"
+     r"|consultant|surgeon|film|movie|play|show|band|house|flat)\b)[^,.;]{1,40})", "relationship", False),
     ("am is", r"with (?P<v>[A-Z][\w'-]+)(?: (?:now|these days|nowadays))$", "relationship", False),
     ("got", r"(?P<v>engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|divorced"
         r"|separated)", "relationship", False),
@@ -172,48 +178,6 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", rf"(?:now |currently )?an? (?P<v>(?:[\w&/-]+ ){{1,3}}{_PROFESSION}) (?:at|for|with) (?:the )?[A-ZÀ-Þ]",
      "occupation", False),
 )  # fmt: skip
-_OTHER: tuple[tuple[str, str, str, bool], ...] = (
-    ("wohne wohnt wohnen lebe lebt leben", rf"(?:jetzt |nun |seit \w+ )*(?:in|bei) {_V}", "home", False),
-    ("bin ist sind", rf"(?:jetzt |letzte \w+ |gerade )*nach {_V} (?:um)?gezogen", "home", False),
-    ("ziehe zog zogen", rf"nach {_V}", "home", False),
-    ("arbeite arbeitet arbeiten", rf"(?:jetzt |nun )?als (?:eine? )?{_V}", "occupation", False),
-    ("arbeite arbeitet arbeiten", rf"(?:jetzt |nun )?(?:bei|für) {_V}", "employer", False),
-    ("heiße heisst heißt heisse", rf"(?:jetzt |eigentlich )?{_V}", "name", False),
-    ("bin ist", r"(?:jetzt |schon )?(?P<v>\d{1,3})(?: Jahre(?: alt)?)?$", "age", False),
-    ("bin ist", r"(?:jetzt |nun )?(?P<v>Vegetarier(?:in)?|Veganer(?:in)?|vegan|vegetarisch)", "diet", False),
-    ("bin ist", rf"(?:auch )?(?:allergisch )?gegen {_V} allergisch|allergisch gegen (?P<w>.{{1,60}})", "allergy", True),
-    ("esse isst", _V, "food", True),
-    ("trinke trinkt rauche raucht", _V, "habit", True),
-    ("mag liebe liebt", _V, "likes", True),
-    ("habe hat", rf"(?:eine?n? ){_V}", "possession", True),
-    (
-        "habite habites habitons vis vit vivons",
-        rf"(?:maintenant |désormais |désormais )?(?:à|en|au|aux|dans) {_V}",
-        "home",
-        False,
-    ),
-    ("ai as a suis est", rf"(?:déménagé|emménagé|parti vivre) (?:à|en|au|aux|dans) {_V}", "home", False),
-    ("travaille", rf"(?:maintenant )?comme {_V}", "occupation", False),
-    ("travaille", rf"(?:maintenant )?(?:chez|pour) {_V}", "employer", False),
-    ("suis est", r"(?:maintenant |devenue? )?(?P<v>végétarien(?:ne)?|végane?|pescétarien(?:ne)?)", "diet", False),
-    ("suis est", r"(?:maintenant |devenue? )(?P<v>[a-zà-ÿ]{4,30})$", "occupation", False),
-    ("suis est", rf"allergique (?:à la|à l'|au|aux|à) ?{_V}", "allergy", True),
-    ("ai a", r"(?:maintenant )?(?P<v>\d{1,3}) ans", "age", False),
-    ("m'appelle s'appelle", _V, "name", False),
-    ("mange bois boit fume", _V, "food", True),
-    ("aime adore", _V, "likes", True),
-    ("vivo vive vivimos resido reside", rf"(?:ahora )?en {_V}", "home", False),
-    ("me se nos", rf"(?:he mudado|mudé|mudó|mudamos|ha mudado) a {_V}", "home", False),
-    ("trabajo trabaja", rf"(?:ahora )?(?:como|de) {_V}", "occupation", False),
-    ("trabajo trabaja", rf"(?:ahora )?(?:en|para) {_V}", "employer", False),
-    ("me se", rf"llam[oa] {_V}", "name", False),
-    ("soy es", r"(?:ahora )?(?P<v>vegetarian[oa]|vegan[oa])", "diet", False),
-    ("soy es", rf"alérgic[oa] (?:a la|al|a los|a las|a) {_V}", "allergy", True),
-    ("tengo tiene", r"(?:ahora )?(?P<v>\d{1,3}) años", "age", False),
-    ("como come", _V, "food", True),
-    ("bebo bebe fumo fuma", _V, "habit", True),
-    ("tengo tiene", rf"(?:una?|dos) {_V}", "possession", True),
-)
 # "My name is", "call me", "mein Lieblingsessen ist": attributes by the noun that is named.
 _NOUNS = {
     "home": "home house flat apartment address residence zuhause wohnung adresse maison appartement adresse domicile"
@@ -247,6 +211,18 @@ _HAS_BEEN = regex(
     r"^(?:have|has) been (?=an? [^.,;]{2,60}\b(?:since|for)\b"
     r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating)\b)"
 )
+# "Have lived in Oslo since 2015" is so today; "have lived in Oslo" may be over.
+_HAS_LIVED = regex(
+    r"^(?:have|has) (?:\w+ )?(live|work)(?:d|ed) (?=.*\b(?:since|for (?:the (?:last|past)|\d+|[a-z]+ (?:years"
+    r"|months|decades)|years"
+    r"|ages|decades))\b)"
+)
+_IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
+_NO_EMPLOYER = regex(
+    r"^(?:moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
+    r"|weeks?|free|now|least|present|times?|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
+    r"|table|luck|ease|surprise|mistake|accident|chance|hand|heart|risk|stake|\d.*)(?: now| too)?$"
+)
 _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
@@ -264,7 +240,8 @@ _CUT = regex(
     re.DOTALL,
 )
 _ENDING = regex(
-    r"\s+(?:now|nowadays|lately|instead|too|as well|also|these days|at the moment|today|yesterday|currently|again"
+    r"\s+(?:now|nowadays|lately|finally|btw|lol|haha|right now|instead|too|as well|also|these days|at the moment"
+    r"|today|yesterday|currently|again"
     r"|already"
     r"|anymore"
     r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
@@ -294,7 +271,7 @@ def trim_value(value: str) -> str:
 
 def _compile() -> dict[str, list[Phrase]]:
     out: dict[str, list[Phrase]] = defaultdict(list)
-    for firsts, pattern, attribute, many in (*_ENGLISH, *_OTHER):
+    for firsts, pattern, attribute, many in (*EVERYDAY, *_ENGLISH, *OTHER_LANGUAGES):
         phrase = (regex(pattern), attribute, many)
         for first in firsts.split():
             out[first].append(phrase)
@@ -317,9 +294,23 @@ _NO_MORE = regex(
 
 _WHEN = regex(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
 # "Moved over to Helix for all my editing" is no move of house.
+_TOOL = regex(
+    r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
+    r"|Asana"
+    r"|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level|Team"
+    r"|Year|Day)\b"
+)
+_NO_TOWN = frozenset(("software", "device", "language", "streaming"))  # "moved to Linux"
+# "A flat in Chorlton" is a home in Chorlton; "a house in the woods" stays.
+_DWELT_IN = regex(
+    rf"^(?:[a-z-]+ ){{0,3}}(?:{_DWELLING}|hostel|dorm|bedsit) (?:in|near) (?!(?:the|an?|my|his|her|our|their)\b)(?=\S)"
+)
 _NO_PLACE = regex(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
 _EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
-_EMPLOYED = regex(r"^(?:[a-z][\w-]* ){1,4}?(?:at|for|with) (?:the )?(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})$")
+_EMPLOYED = regex(
+    r"^(?:[a-z][\w-]* ){1,4}?(?:at|for|with|in an? (?:company|firm) (?:(?:that|which) is )?"
+    r"(?:called|named)) (?:the )?(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})$"
+)
 _PLACE = regex(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
@@ -335,10 +326,11 @@ def opens_phrase(text: str) -> bool:
 
 def _skip_adverbs(rest: str) -> str:
     """Return the text from its verb on; a "have" that is the verb itself stays."""
-    text = _HAS_BEEN.sub("is ", rest)
+    rest = _IS_DOING.sub("", rest)
+    text = _HAS_LIVED.sub(r"\1 ", _HAS_BEEN.sub("is ", rest))
     for _ in range(_ADVERBS_READ):
         match = _ADVERBS.match(text)
-        if match is None or (text is rest and _HAVE_A.match(text)):
+        if match is None or (text is rest and _HAVE_A.match(text)) or DOES_STUDY.match(text):
             break
         text = text[match.end() :]
     return text
@@ -356,11 +348,16 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     if beside is not None and (other := beside.search(said)) is not None:
         yield "employer" if beside is _EMPLOYED else "occupation", trim_value(other["v"])
     if attribute in ("occupation", "studies"):
-        value = _PLACE.sub("", value)
+        value = _WHEN.sub("", _PLACE.sub("", value))
     elif attribute == "employer":
-        value = _EMPLOYED_AS.sub("", value)
+        value = _WHEN.sub("", _EMPLOYED_AS.sub("", value))
+        value = "" if _NO_EMPLOYER.match(value) else value
     elif attribute == "home":
-        value = "" if _NO_PLACE.search(value) else _WHEN.sub("", value)
+        value = (
+            ""
+            if _NO_PLACE.search(value) or _TOOL.match(value) or not domains_of(value).isdisjoint(_NO_TOWN)
+            else _DWELT_IN.sub("", _WHEN.sub("", value))
+        )
     if value:
         yield attribute, value
 

@@ -8,23 +8,32 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person, normalise
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, without_values
+from memoryos_core.rules.knowledge.everyday_phrases import DRUG
+from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import regex, terms
 
-__all__ = ["may_name_replaced", "names_replaced"]
+__all__ = ["may_name_replaced", "names_over", "names_replaced"]
 
 _NOUN_ENDS = (
     r"on|in|at|to|for|from|with|by|of|and|or|but|so|because|since|after|before|until|when|while|where|which|who|that"
     r"|as|is|are|was|were|has|have|had|last|this|next|today|yesterday|again|now|already|any|completely|entirely"
-    r"|altogether|early|late|there|here|up|down|out|off|over|back|forward|away|instead|then"
+    r"|altogether|early|late|there|here|up|down|out|off|over|back|forward|away|instead|then|anymore"
 )
 _WORDS = rf"(?!(?:{_NOUN_ENDS})\b)[\w'-]+(?: (?!(?:{_NOUN_ENDS})\b)[\w'-]+){{0,3}}"
 _THE = r"(?:(?:the|my|our|that|this|his|her|their|the user's|its|old|all|every|any) ){0,2}"
 # What somebody parts with. "Left" and "finished" need a name, since "left the house" ends no house.
 _PARTED = (
-    r"sold(?: off)?|got rid of|gave (?:up|away)|giv(?:en|ing) (?:up|away)|threw (?:out|away)"
+    r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|(?:thrown|threw|jacked|packed|chucked) in|gave up on"
+    r"|given up on|had to (?:give up|cancel|sell|drop|quit)"
+    rf"|(?:came|come|gone|taken|am|is|are|been) off (?=(?:the |my |his |her |their )?(?:{DRUG}|pills|tablets|meds"
+    rf"|sugar|dairy"
+    r"|alcohol|booze|caffeine)\b)"
+    r"|(?:am|is|are) not (?:going|coming|doing|running|taking|playing|attending|travelling|flying)(?: (?:to|on|for"
+    r"|with))?"
+    r"|sold(?: off)?|got rid of|gave (?:up|away)|giv(?:en|ing) (?:up|away)|threw (?:out|away)"
     r"|(?:do(?:es)? not|no longer|never) (?:\w+ ){1,2}?(?:to |with |at |for |in )?|(?<!never )(?<!not )quit"
     r"|(?:am |are |is )?(?:done|through|finished) with|gone off|can ?not stand|ditched|scrapped|shelved|abandoned"
     r"|dropped|forget(?: about)?|cancelled|canceled|wiped|binned|broke up with|split (?:up )?(?:with|from)|divorced"
@@ -35,14 +44,20 @@ _PARTED = (
     r"|moved (?:\w+ ){1,3}out of|gone (?:right |completely |totally )off"
     r"|nobody (?:\w+ ){1,2}?(?:me |us )?|no (?:more|longer any)"
 )
-_ONLY_IF_OVER = regex(r"\b(?:(?:do(?:es)? not|no longer|never|nobody) |no (?:more|longer any)$)", re.IGNORECASE)
+_ONLY_IF_OVER = regex(
+    r"\b(?:(?:(?:do(?:es)?|am|is|are) not|no longer|never|nobody) |no (?:more|longer any)$)", re.IGNORECASE
+)
 _NO_MORE = regex(
-    r"\b(?:no longer|any ?more|any longer|these days|never again|going back|no more .{2,40} for (?:me|us|the user))\b",
+    r"\b(?:no longer|any ?more|any longer|these days|never again|going back|after all|no more .{2,40} for (?:me|us"
+    r"|the user))\b",
     re.IGNORECASE,
 )
 _GONE_OBJECT = regex(rf"\b(?P<verb>{_PARTED})\s*{_THE}(?P<what>{_WORDS})", re.IGNORECASE)
 _GIVEN = regex(
-    rf"\bgave (?:the|my|our|their|his|her|the user's) (?:old )?(?P<what>{_WORDS}) to\b"
+    r"\bhad to (?:put (?P<put>(?-i:[A-ZÀ-Þ])[\w'-]+) down|have (?P<asleep>(?-i:[A-ZÀ-Þ])[\w'-]+) put (?:down|to"
+    r" sleep))\b"
+    r"|\b(?:gave|given) (?P<gave>(?!up\b|away\b|me\b|it\b|them\b|him\b|her\b)[\w-]+(?: [\w-]+)?) (?:away|up)\b"
+    rf"|\bgave (?:the|my|our|their|his|her|the user's) (?:old )?(?P<what>{_WORDS}) to\b"
     r"|\bstop(?:ped)? (?P<doing>\w+ing)(?=[,.;]|$| and| but| so| because)"
     r"|\bleft (?:the|my|our|their|his|her|the user's) (?P<joined>[\w-]+(?: [\w-]+)?) (?:club|team|choir|band|group"
     r"|class|course|society|gym|party)\b"
@@ -64,16 +79,18 @@ _LEFT = regex(
 _OVER = (
     r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
     r" (?:over|done|through|history))|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died|passed away"
-    r"|closed(?: down)?|shut down|gone bust|folded)"
+    r"|moved out(?! of)|closed(?: down)?|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
     r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
-    r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off)(?! (?:today|tonight|tomorrow|this|on|for)\b)"
-    r"|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the (?:scrap\w*|dump|tip|knacker\w*)"
+    r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off|washed out|rained off|nicked|pinched)(?! (?:today"
+    r"|tonight|tomorrow|this|on|for)\b)"
+    r"|(?:is|are) not happening|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the"
+    r" (?:scrap\w*|dump|tip|knacker\w*)"
     r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished|completed|paid off|cleared)"
     r"|(?:ran|has run|have run|run) out(?! of)"
 )
 _AWAY = (
-    r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad|out)|went on (?:\w+ )?leave"
+    r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad)|went on (?:\w+ )?leave"
     r"|is on (?:\w+ )?leave|stepped down|(?:took|found|got) (?:another|a new) (?:job|post|position)"
     r"|(?:was|got|is|has got) too (?:loud|noisy|far|expensive|dear|costly|pricey|small|big|crowded|full|slow"
     r"|wet|cold|hot)"
@@ -87,7 +104,8 @@ _GONE_SUBJECT = regex(
     re.IGNORECASE,
 )
 _SUCCESSOR = regex(
-    r"\b(?:now|instead|these days|nowadays|new|since then|from now on|took over|takes over|replaces|until"
+    r"\b(?:(?:got|bought|gave (?:[\w'-]+ ){0,1}[\w'-]+) (?:an?|another)|now|instead|these days|nowadays|new|since"
+    r" then|from now on|took over|takes over|replaces|until"
     r"|took (?:his|her|their|its) (?:place|room|seat|job|desk|shift)"
     r"|from (?:next|this|today|tomorrow|here))\b",
     re.IGNORECASE,
@@ -104,7 +122,8 @@ _WAYS = (
     r"(?:,? (?:and |so )?(?:it|that) (?:is|runs|lasts|goes) (?:\w+ )?)?"
 )
 _TURNED_OBJECT = regex(
-    rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's )(?P<what>{_WORDS}) ?{_WAYS}(?:to|until|till)"
+    rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's |(?-i:(?=[A-ZÀ-Þ])))(?P<what>{_WORDS}) ?{_WAYS}(?:to"
+    rf"|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )
@@ -115,12 +134,20 @@ _TURNED_SUBJECT = regex(
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )
+# "Had to change the trip to Porto, it will be in May now."
+_TURNED_THEN = regex(
+    rf"\b(?:{_TURNS}) (?:the |my |our |the user's )(?P<what>{_WORDS}(?: (?:to|with|in|for) (?-i:[A-ZÀ-Þ])[\w'-]+)?)"
+    r"[,;.]? (?:and |so )?(?:now )?(?:its|(?:it|that) (?:is|will be))(?: now)? (?P<value>(?:(?:in|on|at) "
+    r"|(?=\d))[^,;.!?]{1,40})",
+    re.IGNORECASE,
+)
 # Verbs that give another name; "moved the car to the garage" makes it no other car.
 _RENAMES = regex(r"chang|renam|switch|reset", re.IGNORECASE)
 # Words behind which a value stands, that do not say what it is of.
 _ASPECT = frozenset(
     terms("time day date price cost fee name topic subject colour color number size level dose title new current job")
 )
+_JOURNEY = frozenset(terms("trip holiday vacation journey visit flight"))  # of a place that is named beside it
 _PLAIN = frozenset(terms("now instead longer more use new live work the user said say get go like is called one"))
 # "Switched banks", "changed dentists": another one of what the user has.
 _SWITCHED = regex(r"\b(?:switched|changed|swapped|moved|switching|changing) (?P<what>[a-z-]+s)\b(?! (?:in|on|of)\b)")
@@ -128,6 +155,7 @@ _CALLED = regex(
     r"\b(?:call(?:ed|ing)?|nam(?:ed?|ing)|renam(?:ed?|ing)) (?:the|my|our|the user's)"
     r" (?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*)?) (?P<value>[A-ZÀ-Þ][\w'-]+)"
 )
+_LETTER = regex(r"[^\W\d_]")
 _VAGUE = frozenset(terms("idea plan plans thing things project goal dream stuff business thought whole"))
 _WISH = regex(r"\b(?:want|wants|plan|plans|planning|hope|hopes|aim|aiming|intend|dream|thinking) \w+", re.IGNORECASE)
 _NUMBER = (
@@ -169,7 +197,7 @@ _AGED = regex(
 )
 _AGES = regex(
     rf"\bturned (?P<number>\d+|{_NUMBER.replace(' ', '|')})\b(?! (?:to|into|of|people|pages))"
-    r"|\b(?P<nth>\d+)(?:st|nd|rd|th) birthday\b",
+    r"|\b(?P<nth>\d+)(?:st|nd|rd|th) birthday\b(?! (?:is|will|party))",
     re.IGNORECASE,
 )
 _CELEBRATED = frozenset(terms("celebrated had has just finally"))
@@ -221,6 +249,11 @@ def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
     )
 
 
+def names_over(text: str) -> bool:
+    """Return whether a statement names something as over: "Yaw moved out", "Rome is off"."""
+    return bool(_things_over(text))
+
+
 @lru_cache(maxsize=16_384)
 def _may_name(text: str) -> bool:
     """Return whether a statement has any word by which it could name what is over; most have none."""
@@ -244,11 +277,14 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     out += [(_bag(match["what"]), True) for match in _LEFT.finditer(plain)]
     given = _GIVEN.finditer(plain)
     # "It has been three months without a cigarette" has no subject of its own.
-    out += [(_bag(next(filter(None, match.groups()))), match["without"] is None) for match in given]
+    out += [
+        (_bag(next(filter(None, match.groups()))), not (match["without"] or match["put"] or match["asleep"]))
+        for match in given
+    ]
     for match in _GONE_SUBJECT.finditer(plain):
         if match["over"] or _SUCCESSOR.search(plain):
             out.append((_bag(match["what"]), False))
-    return tuple((named, own) for what, own in out if any(map(str.isalpha, named := what - _VAGUE)))
+    return tuple((named, own) for what, own in out if any(map(_LETTER.search, named := what - _VAGUE)))
 
 
 @lru_cache(maxsize=16_384)
@@ -257,6 +293,7 @@ def _new_values(text: str) -> tuple[tuple[frozenset[str], str], ...]:
     plain = normalise(text)
     objects = (m for m in _TURNED_OBJECT.finditer(plain) if kinds_of(m["value"]) or _RENAMES.match(m["verb"]))
     out = [(_bag(m["what"]), m["value"]) for m in objects]
+    out += [(_bag(m["what"]), m["value"]) for m in _TURNED_THEN.finditer(plain) if kinds_of(m["value"])]
     # "Ruth went to Porto" gives nothing another value; "the rent went up to 910" does.
     out += [(_bag(m["what"]), m["value"]) for m in _TURNED_SUBJECT.finditer(plain) if kinds_of(m["value"])]
     out += [(_bag(m["what"]), m["value"]) for m in _CALLED.finditer(plain) if CHANGE.search(plain)]
@@ -269,7 +306,11 @@ def _leaves(first: Clause, gone: tuple[tuple[frozenset[str], bool], ...], about_
     value = _value_of(first)
     if first.kin in _PARTNERS:
         value |= _bag(first.subject)
-    return any(what <= value and (about_same or not own) for what, own in gone)
+    # "My bike is a PCX": the bike got stolen.
+    head = (
+        _bag(_IS.split(first.rest, maxsplit=1)[0]) if first.possessive and _IS.search(first.rest) else frozenset[str]()
+    )
+    return any((what <= value and (about_same or not own)) or (what <= head and not own) for what, own in gone)
 
 
 @lru_cache(maxsize=16_384)
@@ -289,6 +330,7 @@ def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ..
     head = _bag(_IS.split(first.rest, maxsplit=1)[0] if has_head else "")
     for what, value in turned:
         matter = what - _ASPECT
+        matter = matter - _JOURNEY or matter
         if not matter or not matter <= said:
             continue
         if kinds_of(value):

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
+from memoryos_core.rules.knowledge.everyday_phrases import ANIMAL, PRESCRIBED
 from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
 from memoryos_core.rules.text.words import regex, terms
 
@@ -25,7 +26,7 @@ class Relation:
 
 _BECOMES = (
     r"is|are|am|was|were|has been|have been|costs?|runs?|starts?|begins?|ends|takes? place|falls?|reached|averages?"
-    r"|lasts?"
+    r"|lasts|lasted|last(?! (?:week|month|year|night|time|summer|winter|spring|autumn|few|\w+day))"
     r"|equals?|says?|shows?|ist|sind|est|sont|es|son|kostet|coûte|cuesta"
     r"|has (?:grown|increased|risen|improved|dropped|fallen|changed|shifted|expanded) to"
     r"|(?:grew|increased|rose|dropped|fell|went up|went down|changed|shifted|improved|expanded|extended) to"
@@ -195,7 +196,8 @@ _INSTRUCTION = regex(
     re.IGNORECASE,
 )
 _CALL_ME = regex(
-    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them))|known as|go by|nennt mich|appelle-moi|llámame)"
+    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich"
+    r"|appelle-moi|llámame)"
     r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
 )
 _NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
@@ -226,14 +228,11 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     return tuple(out.values())
 
 
-_ANIMAL = (
-    r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
-    r"|lurcher"
-    r"|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua|sheepdog"
-    r"|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary)s?"
+_PET = regex(rf"(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
+_MY_PET = regex(
+    rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{ANIMAL}),? (?:(?:is )?(?:an? [\w-]+ )?(?:called|named) )?"
+    r"(?P<name>[A-ZÀ-Þ][\w'-]+)"
 )
-_PET = regex(rf"(?:[\w-]+ ){{0,2}}{_ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
-_MY_PET = regex(rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{_ANIMAL}),? (?:called |named )?(?P<name>[A-ZÀ-Þ][\w'-]+)")
 _PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
 _IS_HOME = regex(
     r"(?P<value>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}) is (?:now )?(?:my |our )?home(?: now| these days)?$"
@@ -241,7 +240,7 @@ _IS_HOME = regex(
 
 
 def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
-    if (own := _own_slot(clause.text)) is not None:
+    if (own := _own_slot(clause.text, names)) is not None:
         yield own
     found = False
     for slot in _own_slots(clause, names):
@@ -287,10 +286,15 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
     return Slot(who, "wedding", trim_value(married["value"])) if married else None
 
 
-def _own_slot(text: str) -> Slot | None:
+def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     """Return the user's home or pet that a clause names as such: "Turin is home now", "my cat Pixel hates it"."""
     if lives := _IS_HOME.match(text):
         return Slot(USER, "home", lives["value"])
+    given = PRESCRIBED.search(text)
+    if given is not None and (given["who"].lower() in {"me", "them", "us"} or person(given["who"], names) == USER):
+        return Slot(USER, "medication", given["value"], many=True)
+    for name in names:
+        text = text.replace(f"{name}'s ", "the user's ", 1) if text.startswith(f"{name}'s ") else text
     pet = _MY_PET.match(text)
     if pet is None or _PET_GONE.search(text) is not None:
         return None
@@ -317,6 +321,8 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             yield Slot(head, verb, relation.value, relation.many, negated)
         else:
             name = " ".join(part for part in (_attribute(head), verb) if part)
+            if name == "name" and _NO_NAME.match(relation.value):
+                return
             yield Slot(subject, name, relation.value, relation.many, negated)
 
 
@@ -366,6 +372,7 @@ def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
     return frozenset(out)
 
 
+_NO_NAME = regex(r"(?:spel[lt]|pronounced|written|short for|too |very |really |so |hard|difficult|not )", re.IGNORECASE)
 _VERB = regex(r"(?:is|are|was|were|has|plays|speaks|works|worked|died) ")
 
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import combinations
 
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words, compare_words_may_tell
-from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person, normalise
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
     CHANGE,
@@ -23,6 +23,7 @@ from memoryos_core.rules.knowledge.domains import (
     kinds_of,
     measures_of,
 )
+from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, tells_end, word_bag
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, slots_of

@@ -11,9 +11,10 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import USER, Clause
 from memoryos_core.rules.knowledge.domains import BEGUN, ENDED, domains_of, kinds_of, without_values
 from memoryos_core.rules.knowledge.news import BROAD, PLAIN, is_same_kind, word_bag
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["changes_thing", "is_limited", "is_of_other_thing", "parts_with_tool"]
+__all__ = ["changes_thing", "is_limited", "is_of_other_thing", "only_moves", "parts_with_tool"]
 
 _OWNER = (
     r"(?:my|our|the user's|the|an?|his|her|their|its|this|that|one of (?:the|my|our)|[\w-]+'s|mein(?:e[mnrs]?)?"
@@ -102,6 +103,11 @@ _HABIT_ENDED = regex(
     r"|dejado?|dejé)\b",
     re.IGNORECASE,
 )
+
+_MOVES = regex(r"\bmoved (?:the|my|our|the user's) (?P<what>[\w-]+)", re.IGNORECASE)
+_THINGS = frozenset(("vehicle", "device", "bedroom"))
+_HOUSEHOLD = frozenset(("house", "home", "flat", "apartment", "place", "family", "household", "lot"))
+_WHERE = regex(r"\b(?:in|at|on|behind|outside|near|under|next to)\b", re.IGNORECASE)
 
 
 def is_limited(old: str, end: str) -> bool:
@@ -245,3 +251,15 @@ def _is_said(head: str, old: str) -> bool:
     stems = word_bag(head)
     kinds = {_ASPECTS[stem] for stem in stems if stem in _ASPECTS}
     return stems <= word_bag(old) or "" in kinds or bool(kinds & kinds_of(old))
+
+
+def only_moves(old: str, text: str) -> bool:
+    """Return whether a thing is only put somewhere else, and `old` does not say where it is: "moved the car"."""
+    moved = _MOVES.search(text)
+    if (
+        moved is not None
+        and moved["what"].lower() not in _HOUSEHOLD
+        and any(s.attribute == "home" for s in slots_of(old))
+    ):
+        return True
+    return moved is not None and bool(domains_of(moved["what"]) & _THINGS) and not matches(_WHERE, old)

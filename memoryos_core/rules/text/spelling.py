@@ -1,0 +1,165 @@
+"""Write quickly typed English in full, "im a nurse w 2 kids" as "I'm a nurse with 2 kids", so that rules can read it.
+
+Only what can be nothing else is written in full: "id" may be a card and "its" a possessive.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["write_out"]
+
+_WRITTEN_TEXT = """
+    im=I'm ive=I've dont=don't doesnt=doesn't didnt=didn't cant=can't wont=won't isnt=isn't wasnt=wasn't arent=aren't
+    werent=weren't wernt=weren't havent=haven't hasnt=hasn't hadnt=hadn't couldnt=couldn't wouldnt=wouldn't
+    shouldnt=shouldn't hes=he's shes=she's theyre=they're youre=you're weve=we've theyve=they've thats=that's
+    whats=what's wats=what's wat=what wen=when wich=which
+    gf=girlfriend bf=boyfriend hubby=husband bday=birthday appt=appointment yr=year yrs=years wk=week wks=weeks
+    roomate=roommate definately=definitely evry=every
+    u=you ur=your tryna=trying=to gotta=have=to ppl=people cuz=because coz=because rn=right=now atm=at=the=moment
+    cos=because tmrw=tomorrow tmr=tomorrow w/=with
+"""
+_WRITTEN = {short: " ".join(full) for short, *full in (word.split("=") for word in _WRITTEN_TEXT.split())}
+_SHORT = regex(
+    rf"(?<![\w'.@/#-])(?:{'|'.join(sorted(map(re.escape, _WRITTEN), key=len, reverse=True))})(?![\w'@/-]|\.\w)", re.I
+)
+_ABBREVIATED = regex(r"(?<![\w'.@/#-])[A-Z]{2,}(?![\w'])")  # "IM" and "UR" are names of something
+# What is only short for a word where the words beside it say so.
+_BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
+    (regex(r"(?<=[a-z,]) w (?=[a-z\d])", re.IGNORECASE), " with "),
+    (regex(r"\bthe missus\b|(?:^|(?<=[.!?] ))missus\b", re.IGNORECASE), "my wife"),
+    (regex(r"(?<=[a-z]) n (?=[a-z])", re.IGNORECASE), " and "),
+    (
+        regex(r"(?<![\w'])id (?=(?:like|love|rather|prefer|hate|be|have|go|move|say|never|probably|just)\b)"),
+        "I'd ",
+    ),
+    (regex(r"(?<![\w'])ill (?=(?:be|have|go|get|do|take|try|let|start|move|see|probably|never|just)\b)"), "I'll "),
+    (regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
+    (regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
+    (
+        regex(
+            r"((?:\b(?:am|is|are|gone|went|been|turned|became|become)|'m|'s|'re) )veggie\b"
+            r"(?! (?:burger|box|soup|patch|garden|option|sausage|wrap|meal|dish)s?\b)",
+            re.IGNORECASE,
+        ),
+        r"\1vegetarian",
+    ),
+    # "Me and Tash split up", but not "she told me and Tash".
+    (
+        regex(r"(?:^|(?<=[.!?] )|(?<=\bso )|(?<=\band )|(?<=\bbut ))me (?:and|&) ((?:my )?[\w'-]+)(?= [a-z]+\b)", re.I),
+        r"\1 and I",
+    ),
+    (
+        regex(
+            r"(?:^|(?<=[.!?,] )|(?<=\bso )|(?<=\band )|(?<=\bbut ))((?:my )?(?-i:[A-ZÀ-Þ][\w'-]+|[a-z]{3,12})) "
+            r"(?:and|&) me (?=(?:are|have|split|broke|got|moved|went|live|will|both|used|just|had|were)\b)",
+            re.IGNORECASE,
+        ),
+        r"\1 and I ",
+    ),
+)
+_GREETING = (
+    r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all)?"
+)
+_HERE = regex(
+    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> here\b)(?= *(?:[.!,]|$))",
+    re.I,
+)
+_ITS = regex(
+    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:its|it's|this is|I'm) (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?="
+    rf" *(?:[.!,]|$| here\b))",
+    re.IGNORECASE,
+)
+_NOBODY_TEXT = """
+    still back again out over anyone someone everyone everybody nobody people stuck new right good fine great ok okay
+    well tired sick cold hot raining snowing late early monday tuesday wednesday thursday friday saturday sunday done
+    home alone bored sorry hungry ready busy happy excited lost just only nothing something everything all
+"""
+_NOBODY = frozenset(_NOBODY_TEXT.split())
+
+
+def _is_name(word: str) -> bool:
+    return word.lower() not in FUNCTION_WORDS["en"] and word.lower() not in _NOBODY
+
+
+# "Liam here, 41, sparky by trade, living in Hull", "omar, 27, nurse from Leeds": each part is a statement.
+_PORTRAIT = regex(
+    rf"^(?P<before>\s*(?:{_GREETING}[\s,!.]+)?)(?P<name>[\w'-]{{2,15}})(?: here)?, (?P<age>[1-9]\d)"
+    r"(?P<parts>(?:, [^,.!?\n]{3,60})+)(?=[.!]|$|\n)",
+    re.IGNORECASE,
+)
+_AM = regex(r"(?:living|working|studying|based|from|married|single|divorced|retired|mum|mom|dad) ?", re.IGNORECASE)
+_DOES = regex(
+    r"(?:an? )?(?P<job>[a-z][a-z -]{2,40}?)(?P<where> (?:by trade|in|at|from|for) .*| by trade|)$", re.IGNORECASE
+)
+_LIKE_A_JOB = regex(
+    r"\b[a-z-]*(?:er|or|ist|ian|nurse|chef|cook|student|manager|accountant|assistant|consultant|clerk|pilot|architect"
+    r"|mechanic|sparky|carer|lead|analyst)$",
+    re.IGNORECASE,
+)
+
+
+def _portray(found: re.Match[str]) -> str:
+    told = [f"My name is {found['name'][:1].upper()}{found['name'][1:]}", f"I'm {found['age']}"]
+    for part in found["parts"].removeprefix(", ").split(", "):
+        does = _DOES.match(part)
+        if _AM.match(part):
+            told.append(f"I'm {part}")
+        elif does is not None and (_LIKE_A_JOB.search(does["job"]) or "by trade" in does["where"]):
+            told.append(f"I'm {'an' if does['job'][0] in 'aeiou' else 'a'} {does['job']}{does['where']}")
+        else:
+            return found[0]
+    return found["before"] + ". ".join(told) if _is_name(found["name"]) else found[0]
+
+
+_FAMILY = (
+    r"(?:brother|sister|son|daughter|wife|husband|partner|girlfriend|boyfriend|mate|friend|cousin|uncle|aunt|nephew"
+    r"|niece"
+    r"|boss|neighbour|neighbor|flatmate|roommate|housemate|colleague|ex)"
+)
+_LOWER_NAME = regex(
+    rf"\b((?:my|our) (?:(?:best|big|little|older|younger|twin) )?{_FAMILY} )([a-z]{{3,12}})"
+    r"(?='s |'s$| (?:is|has|was|lives|works|got|moved|had|says|said|wants|thinks|loves|hates|plays|turned|just|and"
+    r" I)\b)"
+)
+_NO_NAME_TEXT = """
+    also always just now still never really actually currently recently sometimes usually often finally probably maybe
+    only already even ever both who which here there too today then group company team house car dog cat name place side
+    life job work doctor circle school wedding party birthday back always kids children
+"""
+_NO_NAME = frozenset(_NO_NAME_TEXT.split())
+
+
+def _name_in_full(found: re.Match[str]) -> str:
+    word = found[2]
+    if word in _NO_NAME or word in FUNCTION_WORDS["en"] or word.endswith(("ly", "ing", "ed")):
+        return found[0]
+    return f"{found[1]}{word.capitalize()}"
+
+
+def _in_full(found: re.Match[str]) -> str:
+    said = found[0]
+    if _ABBREVIATED.match(said):
+        return said
+    full = _WRITTEN[said.lower()]
+    return full[:1].upper() + full[1:] if said[0].isupper() else full
+
+
+def _introduce(found: re.Match[str]) -> str:
+    if not _is_name(found["name"]):
+        return found[0]
+    return f"{found['before']}I'm {found['name'][:1].upper()}{found['name'][1:]}"
+
+
+@lru_cache(maxsize=1024)
+def write_out(text: str) -> str:
+    """Return an English text with its short forms in full; code and quotations may hold them too, and nobody asks."""
+    out = _SHORT.sub(_in_full, text)
+    for pattern, full in _BETWEEN:
+        out = pattern.sub(full, out)
+    out = _LOWER_NAME.sub(_name_in_full, _PORTRAIT.sub(_portray, out))
+    return _ITS.sub(_introduce, _HERE.sub(_introduce, out))

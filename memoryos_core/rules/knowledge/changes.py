@@ -71,8 +71,8 @@ _ALIKE = 3
 _TOLD_ALONE = frozenset(("job", "home"))  # their beginnings name no other part of life
 # A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
 # somebody is now may change: "is on page 40".
-_NUMBERED_TEXT = """number no nr book chapter page part volume episode season lesson question exercise item note step day
-    week round game match test song track task ticket issue"""
+_NUMBERED_TEXT = """number no nr book chapter page part volume episode season lesson question exercise item note step
+    day week round game match test song track task ticket issue"""
 _NUMBERED = frozenset(_NUMBERED_TEXT.split())
 _NOW_AT = frozenset(("is", "are", "am", "at", "on", "in"))
 

@@ -66,6 +66,8 @@ class _Topic:
     """The words of questions that ask for the values which the statements replaced."""
     domains: set[str] = field(default_factory=set[str])
     """The parts of life that the current statements are about: a question about one asks for what changed there."""
+    line: Line | None = None
+    """What it tells, once somebody has asked."""
 
 
 class Book:
@@ -272,13 +274,18 @@ class Book:
         return math.log(1 + (len(self._topics) + 1) / (1 + self._share[term]))
 
     def _line(self, topic: _Topic, score: float) -> Line:
+        if topic.line is None:
+            topic.line = self._tell(topic)
+        return replace(topic.line, score=score)
+
+    def _tell(self, topic: _Topic) -> Line:
         current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq), reverse=True)
         former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
             newest, *_ = current
             before = "; ".join(f"“{_brief(f.text)}”" for f in former)
             text = f"{_brief(newest.text)} ({day_in_words(newest.valid_from)}; before: {before})"
-            return Line(text, (newest, *former), score)
+            return Line(text, (newest, *former))
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         if all(value.startswith(_NOT) for value in values):
             values = [_brief(current[0].text)]  # it says what holds instead
@@ -287,7 +294,7 @@ class Book:
         since = f"{word} {day_in_words(current[0].valid_from)}"
         told = "; ".join((since, *([f"before: {', '.join(old)}"] if old else [])))
         text = f"{label_of(topic.slot, current[0].text)}: {', '.join(values)} ({told})"
-        return Line(text, (*current, *former), score)
+        return Line(text, (*current, *former))
 
     def _mark(self, fact: Fact, heir: Fact) -> str:
         """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""

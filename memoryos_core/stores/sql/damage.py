@@ -114,12 +114,13 @@ class Plain:
         plan = self._plans.get(dialect)
         if plan is None:
             plan = self._plans[dialect] = _plan(self._statement, dialect)
-        if not connection.in_transaction():
-            connection.begin()
         text, given = plan.fill(values or {})
         for look in cast("Any", connection).dispatch.before_cursor_execute:
             look(connection, None, text, tuple(given), None, False)  # noqa: FBT003 - as SQLAlchemy calls a listener
         driver = cast("Any", connection.connection.dbapi_connection)
+        if not driver.in_transaction:
+            # Only a reading begins here; SQLAlchemy's own beginning takes longer than the statement.
+            driver.execute(connection.get_execution_options().get("memoryos_begin", "BEGIN"))
         return plan.read(driver.execute(text, given).fetchall())
 
 

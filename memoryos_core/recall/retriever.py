@@ -360,7 +360,7 @@ class Retriever:
 
 def _without_superseded(profile: Profile, ended: _Ended) -> Profile:
     """Return the profile without what only pages support that the session has superseded."""
-    cited = {i for told in (*profile.fields, *profile.traits) for i in told.page_ids}
+    cited = {i for field in profile.fields for i in field.page_ids} | {i for t in profile.traits for i in t.page_ids}
     pages, session = ended.among(cited), ended.session
     return profile if session is None or not pages else session.known_here(profile, pages)
 

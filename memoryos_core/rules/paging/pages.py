@@ -323,8 +323,8 @@ class Said:
 
     def _half(self, name: str) -> dict[str, Passage]:
         if name not in self._halves:
-            split = (passage for half in HALVES if half == name for passage in _of_half(self._page, half))
-            self._halves[name] = {passage.part: passage for passage in split}
+            halves = (half for half in HALVES if half == name)
+            self._halves[name] = {passage.part: passage for half in halves for passage in _of_half(self._page, half)}
         return self._halves[name]
 
     def _sentences(self, passage: Passage) -> list[frozenset[str]]:

@@ -71,7 +71,9 @@ class Ranked:
         found, at, names = self.found, list(numbers), tuple(self.signals)
         owners, parts, homes = found.owners, found.parts, found.homes or [None] * len(found)
         scores: list[float] = self.scores[at].tolist()
-        rows: list[list[float]] = rounded(np.array([values[at] for values in self.signals.values()])).T.tolist()
+        rows: list[list[float]] = round_to_four_places(
+            np.array([values[at] for values in self.signals.values()])
+        ).T.tolist()
         none = [-1] * len(at)
         sizes: list[int] = none if found.sizes is None else found.sizes[at].tolist()
         places: list[int] = none if found.places is None else found.places[at].tolist()
@@ -81,7 +83,7 @@ class Ranked:
         ]
 
 
-def rounded(values: Scores) -> Scores:
+def round_to_four_places(values: Scores) -> Scores:
     """Return values to four places, as Python rounds them: which is right, and slow."""
     scaled = values * 1e4
     out = np.rint(scaled) / 1e4

@@ -28,7 +28,7 @@ from memoryos_core import (
     WorkerConfig,
 )
 from memoryos_core.ports import Embedder
-from memoryos_core.recall.finding import rounded
+from memoryos_core.recall.finding import round_to_four_places
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
@@ -523,4 +523,6 @@ def test_timings_name_every_stage(open_memory: Make) -> None:
 @given(arrays(np.float64, 30, elements=st.floats(-9, 9)), st.lists(st.integers(-90_000, 90_000), max_size=30))
 def test_signals_are_rounded_as_python_rounds(values, halves):
     found = np.concatenate([values, [half / 20_000 for half in halves]])
-    assert [repr(number) for number in rounded(found).tolist()] == [repr(round(number, 4)) for number in found.tolist()]
+    assert [repr(number) for number in round_to_four_places(found).tolist()] == [
+        repr(round(number, 4)) for number in found.tolist()
+    ]

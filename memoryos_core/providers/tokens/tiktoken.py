@@ -60,8 +60,8 @@ def ranks(address: str, expected_hash: str) -> dict[bytes, int]:
 
 
 def _parse_ranks(content: bytes) -> dict[bytes, int]:
-    pairs = (line.split() for line in content.splitlines() if line)
-    return {a2b_base64(token): int(rank) for token, rank in pairs}
+    fields = content.split()  # a token and its rank in each line
+    return dict(zip(map(a2b_base64, fields[0::2]), map(int, fields[1::2]), strict=True))
 
 
 def _files(name: str) -> Iterator[Path]:

@@ -66,8 +66,7 @@ class _Topic:
     """The words of questions that ask for the values which the statements replaced."""
     domains: set[str] = field(default_factory=set[str])
     """The parts of life that the current statements are about: a question about one asks for what changed there."""
-    line: Line | None = None
-    """What it tells, once somebody has asked."""
+    line: Line | None = None  # made when it is first asked for
 
 
 class Book:
@@ -274,8 +273,7 @@ class Book:
         return math.log(1 + (len(self._topics) + 1) / (1 + self._share[term]))
 
     def _line(self, topic: _Topic, score: float) -> Line:
-        if topic.line is None:
-            topic.line = self._tell(topic)
+        topic.line = topic.line or self._tell(topic)
         return replace(topic.line, score=score)
 
     def _tell(self, topic: _Topic) -> Line:
@@ -284,8 +282,9 @@ class Book:
         if topic.slot is None:
             newest, *_ = current
             before = "; ".join(f"“{_brief(f.text)}”" for f in former)
-            text = f"{_brief(newest.text)} ({day_in_words(newest.valid_from)}; before: {before})"
-            return Line(text, (newest, *former))
+            return Line(
+                f"{_brief(newest.text)} ({day_in_words(newest.valid_from)}; before: {before})", (newest, *former)
+            )
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         if all(value.startswith(_NOT) for value in values):
             values = [_brief(current[0].text)]  # it says what holds instead
@@ -293,8 +292,7 @@ class Book:
         word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
         since = f"{word} {day_in_words(current[0].valid_from)}"
         told = "; ".join((since, *([f"before: {', '.join(old)}"] if old else [])))
-        text = f"{label_of(topic.slot, current[0].text)}: {', '.join(values)} ({told})"
-        return Line(text, (*current, *former))
+        return Line(f"{label_of(topic.slot, current[0].text)}: {', '.join(values)} ({told})", (*current, *former))
 
     def _mark(self, fact: Fact, heir: Fact) -> str:
         """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""

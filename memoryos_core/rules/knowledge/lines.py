@@ -280,11 +280,9 @@ class Book:
         current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq), reverse=True)
         former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
-            newest, *_ = current
-            before = "; ".join(f"“{_brief(f.text)}”" for f in former)
-            return Line(
-                f"{_brief(newest.text)} ({day_in_words(newest.valid_from)}; before: {before})", (newest, *former)
-            )
+            newest, before = current[0], "; ".join(f"“{_brief(f.text)}”" for f in former)
+            since = day_in_words(newest.valid_from)
+            return Line(f"{_brief(newest.text)} ({since}; before: {before})", (newest, *former))
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         if all(value.startswith(_NOT) for value in values):
             values = [_brief(current[0].text)]  # it says what holds instead

@@ -130,7 +130,8 @@ class TiktokenCounter:
             return self._count(text, encode)
         starts = range(0, len(text), _CHUNK_CHARACTERS)
         chunks = (text[start : start + _CHUNK_CHARACTERS] for start in starts)
-        return sum(self._count(line, encode) for chunk in chunks for line in _BREAK.split(chunk))
+        lines = (line for chunk in chunks for line in (_BREAK.split(chunk) if "\n" in chunk else (chunk,)))
+        return sum(self._count(line, encode) for line in lines)
 
     def _count(self, line: str, encode: Encode) -> int:
         key = hash(line)

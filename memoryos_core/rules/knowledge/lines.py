@@ -134,7 +134,7 @@ class Book:
         lines = [self._line(topic, score) for topic, score in _without_told(found or changed)]
         lines.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
         lines = _without_repeats(lines)[:_LINES_SHOWN]
-        told = {fact.id for line in lines for fact in line.facts}
+        told = {fact.id for line in lines for fact in line.facts} if self._standing else ()
         standing = _different(f for f in reversed(self._standing) if f.id not in told and concerns(f.text, asked))
         return lines + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
 

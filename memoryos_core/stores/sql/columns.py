@@ -88,12 +88,16 @@ def message_to_record(message: Message) -> dict[str, object]:
 
 def message_from_record(record: Mapping[str, object]) -> Message:
     """Build the message of a `message_to_record` record. Raises KeyError, TypeError or ValueError for another shape."""
-    values = dict(record)
+    return _message_of(dict(record))
+
+
+def _message_of(values: dict[str, Any]) -> Message:
+    """Build a message of values that nobody else needs."""
     if isinstance(calls := values.get("calls"), (list, tuple)):
         values["calls"] = tuple(cast("list[str]", calls))
     if isinstance(timestamp := values.get("timestamp"), str):
         values["timestamp"] = datetime.fromisoformat(timestamp)
-    return Message(**values)  # type: ignore[arg-type]  # read back from our own record
+    return Message(**values)
 
 
 def check_message(message: Message) -> Message:
@@ -176,12 +180,12 @@ class Sealable(TypeDecorator[_T]):
 
     def bind_processor(self, dialect: Dialect) -> Callable[[_T | None], str | None]:
         """Return the function that writes a value to the database: one call for each of the ids of a query."""
-        return partial(self.process_bind_param, dialect=dialect)
+        return _write_verbatim if self._is_plain else partial(self.process_bind_param, dialect=dialect)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Reader[_T]:
         """Return the function that reads a value from the database: one call for each value of a row."""
         place, read = self.place, self.read
-        if place is None and isinstance(self, Verbatim):
+        if self._is_plain:
             return cast("Reader[_T]", _read_verbatim)
 
         def process(value: Any) -> _T | None:  # noqa: ANN401 - of a database
@@ -198,6 +202,10 @@ class Sealable(TypeDecorator[_T]):
 
         return process
 
+    @property
+    def _is_plain(self) -> bool:
+        return self.place is None and isinstance(self, Verbatim)
+
     def written(self, value: _T) -> str:
         """A value as text."""
         raise TypeError("Sealable is abstract: use Verbatim, Words or Messages")
@@ -205,6 +213,10 @@ class Sealable(TypeDecorator[_T]):
     def read(self, text: str) -> _T:
         """Undo `written`."""
         raise TypeError("Sealable is abstract: use Verbatim, Words or Messages")
+
+
+def _write_verbatim(value: Any) -> str | None:  # noqa: ANN401 - a text
+    return value if value is None or value.isprintable() else escape(value)
 
 
 def _read_verbatim(value: Any) -> str | None:  # noqa: ANN401 - of a database
@@ -257,7 +269,7 @@ class Messages(Sealable[tuple[Message, ...]]):
 
     def read(self, text: str) -> tuple[Message, ...]:
         """Messages."""
-        return tuple([check_message(message_from_record(record)) for record in _decode(text)])
+        return tuple([check_message(_message_of(record)) for record in _decode(text)])
 
 
 class Instant(TypeDecorator[datetime]):

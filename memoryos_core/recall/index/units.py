@@ -194,9 +194,9 @@ class UnitTable:
         """Sort slots by time; their numbers only show the order of loading."""
         return slots[np.lexsort((self.keys.values[slots], self.times.values[slots]))]
 
-    def best(self, scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-        """The slots of the k best scores, in no order; of equal ones the first in sequence. A nan is no score."""
-        slots = np.flatnonzero(np.isfinite(scores))
+    def best(self, scores: NDArray[np.float32], k: int, least: float = -np.inf) -> NDArray[np.int64]:
+        """The slots of the k best scores above `least`, in no order; of equal ones the first in sequence."""
+        slots = np.flatnonzero((scores > least) & (scores < np.inf))  # nan is no score
         if len(slots) <= k:
             return slots
         if k <= 0:

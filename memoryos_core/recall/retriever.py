@@ -53,22 +53,47 @@ _READ_NEXT = 6
 _NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
+class _Ended:
+    """The pages of conversations that the session which asks has ended; most sessions have none, and ask once."""
+
+    def __init__(self, store: Store, scope: Scope, session: Session | None) -> None:
+        self.session = session
+        self._store = store
+        self._scope = scope
+        self._are_there: bool | None = None
+
+    def are_there(self) -> bool:
+        """Return whether there are any."""
+        if self._are_there is None and self.session is not None:
+            ended = PageQuery(self._scope, session_id=self.session.id, ended=True, limit=1)
+            self._are_there = bool(self._store.pages(ended))
+        return bool(self._are_there)
+
+    def among(self, ids: Collection[str]) -> dict[str, Page]:
+        """Return those with one of these ids, by id."""
+        if self.session is None or not ids or not self.are_there():
+            return {}
+        query = PageQuery(self._scope, ids=tuple(ids), session_id=self.session.id, ended=True)
+        return {page.id: page for page in self._store.pages(query)}
+
+
 class _Reading:
-    """The reading of ranked units as hits, without those that the `session` has superseded.
+    """The reading of ranked units as hits, without those that the session that asks has superseded.
 
     `superseded` counts those; `exhausted` says that there was no further unit. Facts that meet the question `by_words`
     of no weight are left out; it is empty where all hits are wanted.
     """
 
     def __init__(
-        self, store: Store, scope: Scope, session: Session | None = None, *, by_words: str = "", as_facts: bool = False
+        self, store: Store, scope: Scope, ended: _Ended | None = None, *, by_words: str = "", as_facts: bool = False
     ) -> None:
         self.as_facts = as_facts
         self.superseded = 0
         self.exhausted = False
         self._store = store
         self._scope = scope
-        self._session = session
+        self._ended = ended
+        self._session = None if ended is None else ended.session
         self._by_words = by_words
         self._facts: dict[str, Fact] = {}
         self.pages: dict[str, Page] = {}
@@ -116,11 +141,10 @@ class _Reading:
 
     def _has_ended(self, units: Sequence[Unit]) -> bool:
         """Return whether the session may have superseded the message that one of these facts is quoted as."""
-        session = self._session
-        if session is None or all(unit.home is None or unit.home.session_id != session.id for unit in units):
+        ended, session = self._ended, self._session
+        if ended is None or session is None:
             return False
-        ended = PageQuery(self._scope, session_id=session.id, ended=True, limit=1)
-        return bool(self._store.pages(ended))
+        return any(unit.home is not None and unit.home.session_id == session.id for unit in units) and ended.are_there()
 
     def _hit(self, unit: Unit) -> Hit | None:
         hit = self._quote(unit)
@@ -211,8 +235,9 @@ class Retriever:
         """
         clock = Timings()
         question = clean(query)
-        profile, book = self._profile(scope, session)
-        known = self._find_lines(scope, question, book, session)
+        ended = _Ended(self._store, scope, session)
+        profile, book = self._profile(scope, ended)
+        known = self._find_lines(question, book, ended)
         clock.lap("profile")
         depth = self._config.recall.candidates
         ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
@@ -221,13 +246,13 @@ class Retriever:
         count = lru_cache(maxsize=None)(self._count)  # what is counted to read enough is counted again to pack
         room = Room(budget_tokens, count, frozenset(p.id for p in recent))
         words = self._judged_by_words(question, floor)
-        reading = _Reading(self._store, scope, session, by_words=words)
+        reading = _Reading(self._store, scope, ended, by_words=words)
         hits = self._best(ranked, reading, first, shown=ids, room=room) if ranked else ()
         if ranked and reading.superseded and reading.exhausted and len(ranked.found) >= depth:
             # Superseded units took the places of other ones: search without a limit.
             every = self._finder.find(scope, question, Filter(), EVERYTHING, clock, floor=floor, whole=True)
             ranked = every or ranked
-            reading = _Reading(self._store, scope, session, by_words=words)
+            reading = _Reading(self._store, scope, ended, by_words=words)
             hits = self._best(ranked, reading, first, shown=ids, room=room)
         clock.lap("read")
         if (rescorer := self._rescorer_for(ranked)) is not None:
@@ -254,40 +279,32 @@ class Retriever:
         heats = self._finder.heats(scope, {h.segment_id for h in hits if h.segment_id})
         return tuple(replace(h, heat=heats.get(h.segment_id or "")) for h in hits)
 
-    def _profile(self, scope: Scope, session: Session | None) -> tuple[Profile, Book | None]:
+    def _profile(self, scope: Scope, ended: _Ended) -> tuple[Profile, Book | None]:
         """Return the facts about the user, and the book of what is known, None where lines of it are not wanted.
 
         The profile is without what only superseded pages of the session support.
         """
         known = self._store.profile(scope)
         if not self._config.recall.knowledge_share:
-            return self._without_superseded(scope, known, session), None
+            return _without_superseded(known, ended), None
         book = self._book(scope, known)
-        profile = self._without_superseded(scope, book.amend(known), session)
+        profile = _without_superseded(book.amend(known), ended)
         return profile, book if profile.get("name") == known.get("name") else self._book(scope, profile)
-
-    def _without_superseded(self, scope: Scope, profile: Profile, session: Session | None) -> Profile:
-        cited = {i for field in profile.fields for i in field.page_ids}
-        cited |= {i for trait in profile.traits for i in trait.page_ids}
-        if session is None or not cited:
-            return profile
-        ended = self._store.pages(PageQuery(scope, ids=tuple(cited), session_id=session.id, ended=True))
-        return session.known_here(profile, {page.id: page for page in ended}) if ended else profile
 
     def _book(self, scope: Scope, profile: Profile) -> Book:
         name = profile.get("name")
         return self._knowledge.book(scope, () if name is None else (name,))
 
-    def _find_lines(self, scope: Scope, question: str, book: Book | None, session: Session | None) -> tuple[Line, ...]:
+    @staticmethod
+    def _find_lines(question: str, book: Book | None, ended: _Ended) -> tuple[Line, ...]:
         """Return the lines about what is known that answer the question, without what the session has superseded."""
         if book is None:
             return ()
         lines = book.portrait() if asks_for_portrait(question) else book.lines(question)
-        cited = tuple({i for line in lines for fact in line.facts for i in fact.page_ids})
-        if session is None or not cited:
+        session = ended.session
+        if session is None or not lines or not ended.are_there():
             return tuple(lines)
-        ended = self._store.pages(PageQuery(scope, ids=cited, session_id=session.id, ended=True))
-        pages = {page.id: page for page in ended}
+        pages = ended.among({i for line in lines for fact in line.facts for i in fact.page_ids})
         gone = (any(session.supersedes_fact(f, pages) for f in line.facts) for line in lines)
         return tuple(line for line, over in zip(lines, gone, strict=True) if not over)
 
@@ -339,6 +356,13 @@ class Retriever:
             yield from reading.hits(units)
             first = _READ_MORE
         reading.exhausted = True
+
+
+def _without_superseded(profile: Profile, ended: _Ended) -> Profile:
+    """Return the profile without what only pages support that the session has superseded."""
+    cited = {i for field in profile.fields for i in field.page_ids} | {i for t in profile.traits for i in t.page_ids}
+    pages, session = ended.among(cited), ended.session
+    return profile if session is None or not pages else session.known_here(profile, pages)
 
 
 def _say_what_is_over(hits: Sequence[Hit], book: Book | None, pages: Mapping[str, Page]) -> tuple[Hit, ...]:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -46,7 +47,12 @@ class Scope:
     @property
     def key(self) -> str:
         """A short, safe name for the partition, the same on every machine (design §1.5)."""
-        return hashlib.sha256(json.dumps([self.user_id, self.assistant_id]).encode()).hexdigest()[:32]
+        return _key_of(self.user_id, self.assistant_id)
+
+
+@lru_cache(maxsize=1024)  # a transaction asks for it several times
+def _key_of(user_id: str, assistant_id: str) -> str:
+    return hashlib.sha256(json.dumps([user_id, assistant_id]).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from memoryos_core import (
     HeatConfig,
@@ -26,6 +28,7 @@ from memoryos_core import (
     WorkerConfig,
 )
 from memoryos_core.ports import Embedder
+from memoryos_core.recall.finding import round_to_four_places
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
@@ -515,3 +518,11 @@ def test_timings_name_every_stage(open_memory: Make) -> None:
     recall = later(tell(memory.user("ada")), memory).recall("cello")
     assert list(recall.timings_ms) == ["profile", "embed", "search", "rank", "read", "pack"]
     assert all(ms >= 0 for ms in recall.timings_ms.values())
+
+
+@given(arrays(np.float64, 30, elements=st.floats(-9, 9)), st.lists(st.integers(-90_000, 90_000), max_size=30))
+def test_signals_are_rounded_as_python_rounds(values, halves):
+    found = np.concatenate([values, [half / 20_000 for half in halves]])
+    assert [repr(number) for number in round_to_four_places(found).tolist()] == [
+        repr(round(number, 4)) for number in found.tolist()
+    ]

@@ -22,6 +22,8 @@ from memoryos_core.rules.ranking.signals import (
     group_signal,
     lend_meaning,
     lexical_signal,
+    number_groups,
+    number_names,
     rank,
     speaker_signal,
 )
@@ -169,7 +171,7 @@ def test_a_reply_is_found_by_the_meaning_of_what_it_answers() -> None:
 )
 def test_meaning_is_lent_only_to_the_next_turn_of_a_session(apart: dict[str, Any]) -> None:
     found = candidates(4, dense=[0.6, 0.1, float("nan"), 0.1], dense_mean=0.2, dense_spread=0.1, **apart)
-    assert not lend_meaning(found, dense_signal(found), 0.4).any()
+    assert not lend_meaning(found, dense_signal(found), 0.4, number_names(found.sessions)).any()
 
 
 def test_relevance_goes_by_half_of_what_the_session_gives() -> None:
@@ -182,7 +184,9 @@ def test_passages_of_a_page_stand_next_to_each_other() -> None:
     seqs = np.zeros(3, dtype=np.int64)
     found = candidates(3, seqs=seqs, parts=("user", "user.1", "assistant"), dense=[0.3, 0.2, 0.2], dense_mean=0.2)
     found = replace(found, dense_spread=0.1)
-    assert lend_meaning(found, dense_signal(found), 0.5) == pytest.approx([0.0, 0.5, 0.0], abs=1e-5)
+    assert lend_meaning(found, dense_signal(found), 0.5, number_names(found.sessions)) == pytest.approx(
+        [0.0, 0.5, 0.0], abs=1e-5
+    )
 
 
 def test_equal_scores_keep_conversation_order() -> None:
@@ -253,7 +257,7 @@ def test_odd_names_are_names_too(name: str) -> None:
 def test_a_segment_is_as_good_as_the_mean_of_its_best_three() -> None:
     segments = ("a", "a", "a", "a", "b", None)
     own = np.array([0.9, 0.6, 0.3, -9.0, 0.3, 5.0])
-    assert group_signal(segments, own, best_of=3) == pytest.approx([1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
+    assert group_signal(number_groups(segments), own, best_of=3) == pytest.approx([1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
 
 
 @given(
@@ -271,13 +275,13 @@ def test_a_group_is_scored_as_one_unit_after_the_other_would_be(
     top = max(means.values(), default=0.0)
     expected = [means.get(group or "", 0.0) / top if top > 0 else 0.0 for group, _ in units]
     own = np.array([score for _, score in units], dtype=np.float64)
-    assert group_signal([group for group, _ in units], own, best_of=best_of).tolist() == expected
+    assert group_signal(number_groups([group for group, _ in units]), own, best_of=best_of).tolist() == expected
 
 
 def test_segments_that_answer_nothing_count_nothing() -> None:
-    assert group_signal(("a", None), np.array([-1.0, 2.0]), best_of=3).tolist() == [0.0, 0.0]
-    assert group_signal((None,), np.array([2.0]), best_of=3).tolist() == [0.0]
-    assert group_signal((), np.array([]), best_of=3).tolist() == []
+    assert group_signal(number_groups(("a", None)), np.array([-1.0, 2.0]), best_of=3).tolist() == [0.0, 0.0]
+    assert group_signal(number_groups((None,)), np.array([2.0]), best_of=3).tolist() == [0.0]
+    assert group_signal(number_groups(()), np.array([]), best_of=3).tolist() == []
 
 
 def test_heat_is_a_prior_for_the_units_of_warm_segments() -> None:

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from memoryos_core.ports.forks import forks_wait
 from memoryos_core.stores import open_store
+from memoryos_core.stores.sql import scopes
 from memoryos_core.stores.sql.files import one_at_a_time
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_exchange import fill
@@ -298,7 +299,7 @@ def test_a_fork_lets_a_writer_open_its_connection_first(store, monkeypatch):
     writer.join(20)
 
 
-@pytest.mark.parametrize("verb", [lambda store: store.pages(PageQuery(ALICE)), lambda store: add(store, "a")])
+@pytest.mark.parametrize("verb", [lambda store: store.stats(ALICE), lambda store: add(store, "a")])
 def test_an_interrupt_while_a_connection_closes_is_told_as_one(store, monkeypatch, verb):
     """SQLAlchemy asserts meanwhile that its transaction is over, which it is not."""
 
@@ -311,3 +312,22 @@ def test_an_interrupt_while_a_connection_closes_is_told_as_one(store, monkeypatc
         with pytest.raises(KeyboardInterrupt):
             verb(store)
     add(store, "later")
+
+
+@pytest.mark.parametrize("place", ["engine.base.Connection.close", "pool.base._ConnectionFairy._checkin"])
+def test_an_interrupt_after_a_plain_reading_leaves_no_transaction(store, monkeypatch, place):
+    """SQLAlchemy knows of no transaction then: the statement has begun it on the driver."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"sqlalchemy.{place}", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.pages(PageQuery(ALICE))
+    add(store, "later")
+    store.stats(ALICE)  # a statement that SQLAlchemy runs, and a plain one, in one transaction
+    with store._database.reading(ALICE) as connection:
+        assert scopes.cursor(connection, ALICE).version
+        assert connection.scalar(sa.text("SELECT count(*) FROM memoryos_pages")) == 1
+        assert scopes.cursor(connection, ALICE).version

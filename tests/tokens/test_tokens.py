@@ -226,3 +226,41 @@ def test_a_counter_of_ones_own_passes_through():
 def test_anything_else_is_refused(spec):
     with pytest.raises(ConfigError):
         open_token_counter(spec)
+
+
+_PIECES = st.sampled_from(
+    [
+        "\n",
+        "\n\n",
+        "\r\n",
+        " ",
+        "  ",
+        "\t",
+        "a",
+        "Z",
+        "9",
+        "/",
+        "-",
+        ".",
+        "'s",
+        "'",
+        "é",
+        "你",
+        "\u0301",
+        "\u00a0",
+        "[",
+        "<",
+        "\v",
+    ]
+)
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+@given(pieces=st.lists(_PIECES, max_size=20))
+@settings(max_examples=400)
+def test_lines_are_counted_apart_as_in_the_whole(name, pieces):
+    counter, text = TiktokenCounter(name), "".join(pieces)
+    assert counter(text) == counter(text)
+    encode = counter._encode
+    assert encode is not None
+    assert counter(text) == len(encode(text))

@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import logging
 import os
+import re
 import tempfile
 from binascii import a2b_base64
 from collections.abc import Callable, Iterator
@@ -59,8 +60,8 @@ def ranks(address: str, expected_hash: str) -> dict[bytes, int]:
 
 
 def _parse_ranks(content: bytes) -> dict[bytes, int]:
-    pairs = (line.split() for line in content.splitlines() if line)
-    return {a2b_base64(token): int(rank) for token, rank in pairs}
+    fields = content.split()  # a token and its rank in each line
+    return dict(zip(map(a2b_base64, fields[0::2]), map(int, fields[1::2]), strict=True))
 
 
 def _files(name: str) -> Iterator[Path]:
@@ -86,6 +87,11 @@ _LOGGER = logging.getLogger(__name__)
 # the count by a token or two.
 _CHUNK_CHARACTERS = 4000
 _LOADER = "load_tiktoken_bpe"
+# Both vocabularies split a text here, whatever stands before and behind: no piece holds a line break and what follows
+# it, but for blanks and, in one of them, slashes.
+_BREAK = re.compile(r"(?<=\n)(?=[^\s/])")
+# Prompts are made of the same lines again and again. Their counts are kept under hashes, which hold no text.
+_COUNTS_KEPT = 32_768
 _loaded: dict[str, Encode] = {}
 _loading = Lock()
 
@@ -113,14 +119,28 @@ class TiktokenCounter:
         self.name = encoding
         self._encode: Encode | None = None
         self._gave_up = False
+        self._counts: dict[int, int] = {}
 
     def __call__(self, text: str, /) -> int:
         """Return the number of tokens; special tokens in the text count as plain words."""
         encode = self._encode or self._open()
         if encode is None:
             return estimate_tokens(text)
+        if len(text) <= _CHUNK_CHARACTERS and "\n" not in text[:-1]:
+            return self._count(text, encode)
         starts = range(0, len(text), _CHUNK_CHARACTERS)
-        return sum(len(encode(text[start : start + _CHUNK_CHARACTERS])) for start in starts)
+        chunks = (text[start : start + _CHUNK_CHARACTERS] for start in starts)
+        lines = (line for chunk in chunks for line in (_BREAK.split(chunk) if "\n" in chunk else (chunk,)))
+        return sum(self._count(line, encode) for line in lines)
+
+    def _count(self, line: str, encode: Encode) -> int:
+        key = hash(line)
+        count = self._counts.get(key)
+        if count is None:
+            if len(self._counts) >= _COUNTS_KEPT:
+                self._counts.clear()
+            count = self._counts[key] = len(encode(line))
+        return count
 
     def _open(self) -> Encode | None:
         if self._gave_up:

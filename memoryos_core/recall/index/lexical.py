@@ -170,6 +170,7 @@ class BM25Index:
         self._document_of_id = Column(np.int32(-1))
         self._live = 0
         self._windows: Windows | None = None
+        self._norm: NDArray[np.float32] = np.zeros(0, dtype=np.float32)  # of the windows
         self._alike: dict[str, list[str]] = {}  # what unknown terms are read as, until a text changes
 
     def __len__(self) -> int:
@@ -340,8 +341,12 @@ class BM25Index:
 
     def _by_id(self, by_document: NDArray[np.float32]) -> NDArray[np.float32]:
         documents = self._document_of_id.values
-        out = np.zeros(len(documents), dtype=np.float32)
-        out[documents >= 0] = by_document[documents[documents >= 0]]
+        held = documents >= 0
+        out: NDArray[np.float32] = np.zeros(len(documents), dtype=np.float32)
+        if held.all():
+            np.take(by_document, documents, out=out)
+        else:
+            out[held] = by_document[documents[held]]
         return out
 
     def scores(self, query: str, near: Sequence[Near] = ()) -> NDArray[np.float32]:
@@ -356,7 +361,7 @@ class BM25Index:
             if not self._live:
                 return total
             windows = self._windows_of(near)
-            norm = (self._k1 * (1 - self._b + self._b / windows.mean * windows.sizes)).astype(np.float32)
+            norm = self._norm
             # Only the rarest words of a long question count: a page of Chinese has a thousand words.
             matches = sorted(self._matches(search_terms(query)), key=lambda match: -match[0])[:_MOST_TERMS]
             for _, documents, counts in matches:
@@ -372,6 +377,7 @@ class BM25Index:
             lengths = np.zeros(len(held), dtype=np.float32)
             lengths[held] = self._length_of_document.values[self._document_of_id.values[held]]
             kept = self._windows = Windows(lengths, held, near)
+            self._norm = (self._k1 * (1 - self._b + self._b / kept.mean * kept.sizes)).astype(np.float32)
         return kept
 
     def coverage(self, query: str) -> NDArray[np.float32]:

@@ -164,7 +164,7 @@ class ScopeUnits:
         near = self._units.windows(self._window)
         lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)
-        found = [self._units.best(np.where(lexical > 0, lexical, np.float32(np.nan)), k)]
+        found = [self._units.best(lexical, k, 0)]
         dense = np.full(self._units.size, np.nan, dtype=np.float32)
         if index is not None and vector is not None:
             dense = self._by_slot(index.scores(vector), np.nan)

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, takewhile
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -193,9 +194,9 @@ class UnitTable:
         """Sort slots by time; their numbers only show the order of loading."""
         return slots[np.lexsort((self.keys.values[slots], self.times.values[slots]))]
 
-    def best(self, scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-        """The slots of the k best scores, in no order; of equal ones the first in sequence. A nan is no score."""
-        slots = np.flatnonzero(np.isfinite(scores))
+    def best(self, scores: NDArray[np.float32], k: int, least: float = -np.inf) -> NDArray[np.int64]:
+        """The slots of the k best scores above `least`, in no order; of equal ones the first in sequence."""
+        slots = np.flatnonzero((scores > least) & (scores < np.inf))  # nan is no score
         if len(slots) <= k:
             return slots
         if k <= 0:
@@ -234,18 +235,16 @@ class UnitTable:
 
     def named(self, slots: NDArray[np.int64]) -> Named:
         """Return owner, part, session, segment and speaker of each slot."""
-        places = slots.tolist()
-        return Named(
-            owners=tuple(map(self.owners.__getitem__, places)),
-            parts=tuple(map(self.parts.__getitem__, places)),
-            sessions=tuple(map(self.sessions.__getitem__, places)),
-            segments=tuple(map(self.segments.__getitem__, places)),
-            speakers=tuple(map(self.speakers.__getitem__, places)),
-            homes=tuple(map(self._home, places)),
-        )
+        places: list[int] = slots.tolist()
+        if not places:
+            return Named((), (), (), (), (), ())
+        take = itemgetter(*places, places[0])  # of one place alone it gives no tuple
+        columns = (self.owners, self.parts, self.sessions, self.segments, self.speakers)
+        owners, parts, sessions, segments, speakers = (take(column)[: len(places)] for column in columns)
+        homes = tuple(map(self._home, take(self.homes)[: len(places)], take(self.home_parts)))
+        return Named(owners, parts, sessions, segments, speakers, homes)
 
-    def _home(self, slot: int) -> Home | None:
-        page, part = self.homes[slot], self.home_parts[slot]
+    def _home(self, page: str | None, part: str | None) -> Home | None:
         if page is None or part is None:
             return None
         there = self.slot(page, part)

@@ -11,7 +11,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from memoryos_core.rules.dates.spans import day_in_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
@@ -67,6 +66,7 @@ class _Topic:
     """The words of questions that ask for the values which the statements replaced."""
     domains: set[str] = field(default_factory=set[str])
     """The parts of life that the current statements are about: a question about one asks for what changed there."""
+    line: Line | None = None  # made when it is first asked for
 
 
 class Book:
@@ -135,7 +135,7 @@ class Book:
         lines = [self._line(topic, score) for topic, score in _without_told(found or changed)]
         lines.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
         lines = _without_repeats(lines)[:_LINES_SHOWN]
-        told = {fact.id for line in lines for fact in line.facts}
+        told = {fact.id for line in lines for fact in line.facts} if self._standing else ()
         standing = _different(f for f in reversed(self._standing) if f.id not in told and concerns(f.text, asked))
         return lines + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
 
@@ -250,18 +250,18 @@ class Book:
             self._put(topic, fact, None)
             for slot in slots:
                 if slot.subject == USER:
-                    topic.terms.update(terms_of(slot.attribute))
+                    topic.terms.update(word_bag(slot.attribute))
                     topic.cues.update(cues_of(slot.attribute))
             if heir not in topic.current:
                 self._put(topic, heir, None)
 
     def _put(self, topic: _Topic, fact: Fact, slot: Slot | None) -> None:
         (topic.current if fact.status == "current" else topic.former).append(fact)
-        topic.terms.update(terms_of(fact.text))
+        topic.terms.update(word_bag(fact.text))
         if fact.status == "current":
             topic.domains |= domains_of(fact.text)
         if slot is not None:
-            topic.terms.update(terms_of(f"{slot.subject if slot.subject != 'user' else ''} {slot.attribute}"))
+            topic.terms.update(word_bag(f"{slot.subject if slot.subject != 'user' else ''} {slot.attribute}"))
 
     def _known_term(self, asked: str) -> str:
         """Return what a word that no statement holds is likely meant for, else the word itself."""
@@ -274,13 +274,16 @@ class Book:
         return math.log(1 + (len(self._topics) + 1) / (1 + self._share[term]))
 
     def _line(self, topic: _Topic, score: float) -> Line:
+        topic.line = topic.line or self._tell(topic)
+        return replace(topic.line, score=score)
+
+    def _tell(self, topic: _Topic) -> Line:
         current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq), reverse=True)
         former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
-            newest, *_ = current
-            before = "; ".join(f"“{_brief(f.text)}”" for f in former)
-            text = f"{_brief(newest.text)} ({day_in_words(newest.valid_from)}; before: {before})"
-            return Line(text, (newest, *former), score)
+            newest, before = current[0], "; ".join(f"“{_brief(f.text)}”" for f in former)
+            since = day_in_words(newest.valid_from)
+            return Line(f"{_brief(newest.text)} ({since}; before: {before})", (newest, *former))
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         if all(value.startswith(_NOT) for value in values):
             values = [_brief(current[0].text)]  # it says what holds instead
@@ -288,7 +291,7 @@ class Book:
         word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
         told = f"{word} {day_in_words(current[0].valid_from)}" + (f"; before: {', '.join(old)}" if old else "")
         text = f"{label_of(topic.slot, current[0].text)}: {', '.join(values)} ({told})"
-        return Line(text, (*current, *former), score, tuple(values))
+        return Line(text, (*current, *former), values=tuple(values))
 
     def _mark(self, fact: Fact, heir: Fact) -> str:
         """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""
@@ -332,8 +335,8 @@ def _without_repeats(lines: Iterable[Line]) -> list[Line]:
 
 def _sentence_of(fact: Fact, said: Sequence[str]) -> str:
     """Return the sentence that shares most of its words with the fact; a fact may tell it in the third person."""
-    stated = terms_of(fact.text)
-    return max(said, key=lambda s: len(stated & terms_of(s)) / (1 + len(stated | terms_of(s))), default="")
+    stated = word_bag(fact.text)
+    return max(said, key=lambda s: len(stated & word_bag(s)) / (1 + len(stated | word_bag(s))), default="")
 
 
 def _place(slot: Slot | None) -> int:
@@ -360,8 +363,8 @@ def _different(facts: Iterable[Fact]) -> list[Fact]:
     """Return the first of facts that say nearly the same."""
     out: list[Fact] = []
     for fact in facts:
-        said = terms_of(fact.text)
-        if all(2 * len(said & (other := terms_of(f.text))) <= len(said | other) for f in out):
+        said = word_bag(fact.text)
+        if all(2 * len(said & (other := word_bag(f.text))) <= len(said | other) for f in out):
             out.append(fact)
     return out
 
@@ -387,12 +390,6 @@ def _once_held(fact: Fact) -> bool:
 
 def _names_of(slot: Slot) -> frozenset[str]:
     return frozenset(" ".join(words(name)) for name in (slot.attribute, label_of(slot)))
-
-
-@lru_cache(maxsize=16_384)
-def terms_of(text: str) -> frozenset[str]:
-    """Return the different terms of a text."""
-    return frozenset(terms(text))
 
 
 def _brief(text: str) -> str:

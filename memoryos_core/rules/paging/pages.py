@@ -10,7 +10,7 @@ People send bursts, and assistants long replies. A whole half of a page hides in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import takewhile
@@ -323,8 +323,8 @@ class Said:
 
     def _half(self, name: str) -> dict[str, Passage]:
         if name not in self._halves:
-            split = (passage for half in HALVES if half == name for passage in _of_half(self._page, half))
-            self._halves[name] = {passage.part: passage for passage in split}
+            halves = (half for half in HALVES if half == name)
+            self._halves[name] = {passage.part: passage for half in halves for passage in _of_half(self._page, half)}
         return self._halves[name]
 
     def _sentences(self, passage: Passage) -> list[frozenset[str]]:
@@ -333,28 +333,35 @@ class Said:
         return self._stated[passage.part]
 
 
-def _of_half(page: Page, half: Half) -> Iterator[Passage]:
+def _of_half(page: Page, half: Half) -> Iterable[Passage]:
+    """Return the passages of a half: nearly always one, the whole message."""
     spoken = [
         (at, m)
         for at, m in enumerate(page.messages)
         if m.half == half and m.role in ("user", "assistant") and m.text.strip()
     ]
+    if len(spoken) == 1 and _is_whole(spoken[0][1].text, _WINDOW):
+        return (Passage(page.id, half, 0, spoken[0][1], spoken[0][0], spoken[0][1].text, opens=True),)
+    return _split_half(page.id, half, spoken)
+
+
+def _split_half(page_id: str, half: Half, spoken: Sequence[tuple[int, Message]]) -> Iterator[Passage]:
     least = max(_WINDOW, sum(_size(m.text) for _, m in spoken) // _MOST_OF_HALF) if len(spoken) > 1 else _WINDOW
     number = 0
     for at, message in spoken:
         for place, text in enumerate(_windows(message.text, least)):
             if number == MOST_PASSAGES:
                 return
-            yield Passage(page.id, half, number, message, at, text, opens=place == 0)
+            yield Passage(page_id, half, number, message, at, text, opens=place == 0)
             number += 1
 
 
 def _windows(text: str, least: int) -> Iterator[str]:
     """The whole text, or windows of whole sentences, each of which begins with the last sentence of the one before."""
-    length = _size(text)
-    if 2 * length <= 3 * least:
+    if _is_whole(text, least):
         yield text
         return
+    length = _size(text)
     most = max(least, length // _MOST_WINDOWS)
     start = end = last = used = last_size = 0
     for sentence in sentences(text):
@@ -366,6 +373,10 @@ def _windows(text: str, least: int) -> Iterator[str]:
             start = at
         last, last_size, end, used = at, size, at + len(sentence), used + size
     yield text[start:end]
+
+
+def _is_whole(text: str, least: int) -> bool:
+    return 2 * _size(text) <= 3 * least
 
 
 def _size(text: str) -> int:

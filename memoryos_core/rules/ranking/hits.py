@@ -328,6 +328,8 @@ class Filter:
 
 def filter_mask(found: Candidates, narrowed: Filter) -> NDArray[np.bool_]:
     """Mark the candidates that may pass the filter. Facts are checked again as hits; their page may replace them."""
+    if not narrowed:
+        return np.ones(len(found), dtype=np.bool_)
     facts = np.array([part == "fact" for part in found.parts], dtype=np.bool_)
     allowed = np.ones(len(found), dtype=np.bool_)
     if narrowed.since is not None:

@@ -286,8 +286,9 @@ def _date_lines(hits: Sequence[Hit]) -> list[str]:
 
 
 def _shorten_hit(hit: Hit, budget: int) -> Hit:
-    text = head_and_tail(hit.text, budget, escape(hit.passage))
-    return hit if text == hit.text else replace(hit, text=text)
+    if head_and_tail(hit.text, budget) is hit.text:
+        return hit
+    return replace(hit, text=head_and_tail(hit.text, budget, escape(hit.passage)))
 
 
 def _line(hit: Hit, text: str) -> str:

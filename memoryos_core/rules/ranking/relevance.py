@@ -18,6 +18,7 @@ from memoryos_core.rules.ranking.questions import asks
 from memoryos_core.rules.ranking.signals import Scores
 from memoryos_core.rules.text.languages import guess, is_calculation, question_terms
 from memoryos_core.rules.text.words import regex, terms, words
+from memoryos_core.values.dialogue import FACT
 from memoryos_core.values.queries import Candidates
 
 Indices: TypeAlias = NDArray[np.int64]
@@ -130,7 +131,7 @@ class Floor:
         if not self.of_pages:
             return passed
         pages = {owners[i] for i in (*np.flatnonzero(passed).tolist(), *echoes.tolist())}
-        return np.array([owner in pages for owner in owners], dtype=np.bool_)
+        return np.fromiter(map(pages.__contains__, owners), np.bool_, len(owners))
 
 
 ANYTHING = Floor()
@@ -170,8 +171,8 @@ def may_echo(candidates: Candidates) -> Indices:
 
     Of many, those that match it best: an echo has its small numbers and function words, too.
     """
-    spoken = np.array([part != "fact" for part in candidates.parts], dtype=np.bool_)
-    places = np.flatnonzero(spoken & (candidates.coverage >= _ALL_WORDS))
+    whole: list[int] = np.flatnonzero(candidates.coverage >= _ALL_WORDS).tolist()
+    places = np.array([place for place in whole if candidates.parts[place] != FACT], dtype=np.int64)
     best = np.argsort(-candidates.lexical[places], kind="stable")[:_ECHOES_AT_MOST]
     return np.sort(places[best])
 

@@ -67,8 +67,9 @@ def escape(text: str) -> str:
     Look-alike letters and invisible characters do not help it. Lone surrogates, which no request can carry, are
     replaced. Twice is as good as once.
     """
-    if text.isascii() and not _CONTROL.search(text):
-        return _TAG.sub(lambda found: _HARMLESS[found.group()], text)
+    if text.isascii() and (text.isprintable() or not _CONTROL.search(text)):
+        # Every mark begins with one of these, and most texts have neither.
+        return _TAG.sub(lambda found: _HARMLESS[found.group()], text) if "<" in text or "[" in text else text
     text = _INVISIBLE.sub("", _SURROGATE.sub("\ufffd", text))
     plain = fold_lookalikes(text)
     parts: list[str] = []

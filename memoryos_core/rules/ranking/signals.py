@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,7 +140,8 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
         config: the weights.
     """
     dense = dense_signal(candidates)
-    lent = config.dense * lend_meaning(candidates, dense, config.meaning_window)
+    sessions = number_names(candidates.sessions)
+    lent = config.dense * lend_meaning(candidates, dense, config.meaning_window, sessions)
     signals: dict[str, Scores] = {
         "lexical": config.lexical * lexical_signal(candidates),
         "dense": config.dense * dense + lent,
@@ -148,17 +150,16 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
         "recency": config.recency * np.exp(-np.maximum(now - candidates.times, 0.0) / (_RECENCY_DAYS * _DAY)),
     }
     own = np.sum(list(signals.values()), axis=0)
-    signals["segment"] = config.segment * group_signal(candidates.segments, own, best_of=3)
-    # A fact has no session; it must not rank behind every unit that has one for that reason alone.
-    sessions = tuple(s or owner for s, owner in zip(candidates.sessions, candidates.owners, strict=True))
-    signals["session"] = config.session * group_signal(sessions, own, best_of=1)
+    signals["segment"] = config.segment * group_signal(number_groups(candidates.segments), own, best_of=3)
+    signals["session"] = config.session * group_signal(_with_owners(candidates, sessions), own, best_of=1)
     groups = signals["segment"] + signals["session"]
     return _order_by_score(candidates, own + groups, signals, own + groups / 2)
 
 
 def add_heat(candidates: Candidates, ranking: Ranking, heats: Mapping[str, float], weight: float) -> Ranking:
     """The ranking with what the warmth of their segments adds; `heats` are 0 to 1, one that is not named is cold."""
-    heat = weight * np.array([heats.get(s, 0.0) if s is not None else 0.0 for s in candidates.segments], np.float64)
+    warm = [0.0 if s is None else heats.get(s, 0.0) for s in candidates.segments]
+    heat = weight * np.array(warm, np.float64)
     return _order_by_score(candidates, ranking.scores + heat, {**ranking.signals, "heat": heat}, ranking.judged + heat)
 
 
@@ -174,7 +175,7 @@ def lexical_signal(candidates: Candidates) -> Scores:
     one by chance, and who asks in other words than were said is found by meaning (ADR 0033).
     """
     scores = candidates.lexical.astype(np.float64)
-    said = np.array([part != "fact" for part in candidates.parts], dtype=np.bool_)
+    said = np.fromiter(map(FACT.__ne__, candidates.parts), np.bool_, len(scores))
     top = float(scores[said].max(initial=0.0)) or float(scores.max(initial=0.0))
     return _trust(candidates) * np.minimum(scores / top, 1.0) if top > 0 else np.zeros(len(scores))
 
@@ -197,16 +198,43 @@ def dense_signal(candidates: Candidates) -> Scores:
     return np.maximum(np.minimum(away / candidates.dense_spread, _MOST_DEVIATIONS), -_MOST_DEVIATIONS)
 
 
-def lend_meaning(candidates: Candidates, dense: Scores, weight: float) -> Scores:
+Numbers: TypeAlias = NDArray[np.int64]
+
+
+def number_names(names: Sequence[str | None]) -> Numbers:
+    """Return the number of each name: the same for the same one, from 0."""
+    numbers = dict.fromkeys(names)
+    numbers = dict(zip(numbers, range(len(numbers)), strict=True))
+    return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
+
+
+def number_groups(segments: Sequence[str | None]) -> Numbers:
+    """Return the number of each segment; -1 for none."""
+    numbers: dict[str | None, int] = dict(zip(dict.fromkeys(segments), range(len(segments)), strict=False))
+    numbers[None] = -1
+    return np.fromiter(map(numbers.__getitem__, segments), np.int64, len(segments))
+
+
+def _with_owners(candidates: Candidates, sessions: Numbers) -> Numbers:
+    """Return the numbers of sessions, and where there is none other numbers, of the owners.
+
+    A fact has no session; it must not rank behind every unit that has one for that reason alone.
+    """
+    without: list[int] = [place for place, session in enumerate(candidates.sessions) if not session]
+    numbers: Numbers = np.array(sessions)
+    numbers[without] = len(sessions) + number_names([candidates.owners[place] for place in without])
+    return numbers
+
+
+def lend_meaning(candidates: Candidates, dense: Scores, weight: float, session: Numbers) -> Scores:
     """Return what the units next to each one in its session lend it of their dense signal (ADR 0034).
 
     Args:
         candidates: n units; within a page they stand in order. Facts stand nowhere, and neither lend nor borrow.
         dense: their dense signal; only what is above the mean is lent.
         weight: the share that the unit before lends; the one after lends half of it.
+        session: the number of the session of each.
     """
-    numbers = {session: number for number, session in enumerate(dict.fromkeys(candidates.sessions))}
-    session = np.array([numbers[s] for s in candidates.sessions], dtype=np.int64)
     order = np.lexsort((np.arange(len(session)), candidates.seqs, session))
     order = order[candidates.seqs[order] >= 0]
     before, after = order[:-1], order[1:]
@@ -235,22 +263,23 @@ def speaker_signal(candidates: Candidates, question: str) -> Scores:
     By name (`rules.speakers.subject`); where nobody has one, an assistant is talked to: then it is the user, unless
     the question asks what the assistant said.
     """
-    known = {name for name in candidates.speakers if name and name.strip()}
+    known = {name for name in set(candidates.speakers) if name and name.strip()}
     if (name := subject(question, known)) is not None:
         return np.array([1.0 if speaker == name else 0.0 for speaker in candidates.speakers])
     if known:
         return np.zeros(len(candidates))
     half = "assistant" if asks_assistant(question) else "user"
     of_part = {part: 1.0 if part == FACT or half_of(part) == half else 0.0 for part in set(candidates.parts)}
-    return np.array([of_part[part] for part in candidates.parts])
+    return np.fromiter(map(of_part.__getitem__, candidates.parts), np.float64, len(candidates))
 
 
-def group_signal(groups: Sequence[str | None], own: Scores, *, best_of: int) -> Scores:
-    """Return the score of a unit's segment, or session: the mean of its best scores, scaled to 0 to 1 (no gate)."""
-    numbers: dict[str | None, int] = {s: n for n, s in enumerate(dict.fromkeys(s for s in groups if s is not None))}
-    numbers[None] = -1
-    group = np.array([numbers[s] for s in groups], dtype=np.int64)
-    totals, taken = np.zeros(len(numbers)), np.zeros(len(numbers))
+def group_signal(group: Numbers, own: Scores, *, best_of: int) -> Scores:
+    """Return the score of a unit's segment, or session: the mean of its best scores, scaled to 0 to 1 (no gate).
+
+    Groups are given by their number, -1 for none.
+    """
+    size = int(group.max(initial=-1)) + 2
+    totals, taken = np.zeros(size), np.zeros(size)
     order = np.lexsort((-own, group))  # the best of each group first
     begins = np.flatnonzero(np.diff(group[order], prepend=-2))
     place = np.arange(len(own)) - np.repeat(begins, np.diff(begins, append=len(own)))

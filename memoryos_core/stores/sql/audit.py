@@ -35,7 +35,7 @@ from memoryos_core.errors import StoreCorruptError
 from memoryos_core.stores.sql.columns import Instant, to_microseconds
 from memoryos_core.stores.sql.damage import sound, sound_up_to
 from memoryos_core.stores.sql.database import Database
-from memoryos_core.stores.sql.dialects import INSERT
+from memoryos_core.stores.sql.dialects import ByDialect
 from memoryos_core.stores.sql.scopes import claim
 from memoryos_core.stores.sql.tables import audit, grants
 from memoryos_core.values.audit import ACTING, TEAM, AccessRole, AuditEntry, AuditHead, AuditReport, Grant
@@ -58,7 +58,7 @@ _HEAD = (
     .limit(bindparam("most", type_=Integer))
 )
 # A denial does not hold the scope's lock, so it may take the number first.
-_LINK = {name: upsert(audit).on_conflict_do_nothing().returning(_a.seq) for name, upsert in INSERT.items()}
+_LINK = ByDialect(lambda upsert: upsert(audit).on_conflict_do_nothing().returning(_a.seq))
 _COLUMNS = (_a.seq, _a.at, _a.actor, _a.action, _a.detail, _a.previous, _a.digest)
 _NAMES = tuple(column.name for column in _COLUMNS)
 _AFTER = (
@@ -100,7 +100,7 @@ def _put(grant: Insert) -> Insert:
     return grant.on_conflict_do_update(index_elements=[_g.scope, _g.actor], set_=changed)
 
 
-_GRANT = {name: _put(upsert(grants)) for name, upsert in INSERT.items()}
+_GRANT = ByDialect(lambda upsert: _put(upsert(grants)))
 
 
 def record(

@@ -9,8 +9,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar, copy_context
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from typing import Any, Protocol, TypeVar, cast, get_args
 
 import numpy as np
@@ -88,12 +88,16 @@ def message_to_record(message: Message) -> dict[str, object]:
 
 def message_from_record(record: Mapping[str, object]) -> Message:
     """Build the message of a `message_to_record` record. Raises KeyError, TypeError or ValueError for another shape."""
-    values = dict(record)
+    return _message_of(dict(record))
+
+
+def _message_of(values: dict[str, Any]) -> Message:
+    """Build a message of values that nobody else needs."""
     if isinstance(calls := values.get("calls"), (list, tuple)):
         values["calls"] = tuple(cast("list[str]", calls))
     if isinstance(timestamp := values.get("timestamp"), str):
         values["timestamp"] = datetime.fromisoformat(timestamp)
-    return Message(**values)  # type: ignore[arg-type]  # read back from our own record
+    return Message(**values)
 
 
 def check_message(message: Message) -> Message:
@@ -174,9 +178,15 @@ class Sealable(TypeDecorator[_T]):
         sealer: Sealer | None = getattr(dialect, SEALER, None) if self.place else None
         return written if sealer is None else sealer.seal(str(self.place), written)
 
+    def bind_processor(self, dialect: Dialect) -> Callable[[_T | None], str | None]:
+        """Return the function that writes a value to the database: one call for each of the ids of a query."""
+        return _write_verbatim if self._is_plain else partial(self.process_bind_param, dialect=dialect)
+
     def result_processor(self, dialect: Dialect, coltype: object) -> Reader[_T]:
         """Return the function that reads a value from the database: one call for each value of a row."""
         place, read = self.place, self.read
+        if self._is_plain:
+            return cast("Reader[_T]", _read_verbatim)
 
         def process(value: Any) -> _T | None:  # noqa: ANN401 - of a database
             if value is None:
@@ -192,6 +202,10 @@ class Sealable(TypeDecorator[_T]):
 
         return process
 
+    @property
+    def _is_plain(self) -> bool:
+        return self.place is None and isinstance(self, Verbatim)
+
     def written(self, value: _T) -> str:
         """A value as text."""
         raise TypeError("Sealable is abstract: use Verbatim, Words or Messages")
@@ -199,6 +213,16 @@ class Sealable(TypeDecorator[_T]):
     def read(self, text: str) -> _T:
         """Undo `written`."""
         raise TypeError("Sealable is abstract: use Verbatim, Words or Messages")
+
+
+def _write_verbatim(value: Any) -> str | None:  # noqa: ANN401 - a text
+    return value if value is None or value.isprintable() else escape(value)
+
+
+def _read_verbatim(value: Any) -> str | None:  # noqa: ANN401 - of a database
+    if value is None or isinstance(value, str):
+        return value if value is None or _MARK not in value else unescape(value)
+    return cast("str", _report_damage("the database holds a value that cannot be decoded"))
 
 
 class Verbatim(Sealable[str]):
@@ -245,7 +269,7 @@ class Messages(Sealable[tuple[Message, ...]]):
 
     def read(self, text: str) -> tuple[Message, ...]:
         """Messages."""
-        return tuple([check_message(message_from_record(record)) for record in _decode(text)])
+        return tuple([check_message(_message_of(record)) for record in _decode(text)])
 
 
 class Instant(TypeDecorator[datetime]):
@@ -258,12 +282,16 @@ class Instant(TypeDecorator[datetime]):
         """To the database."""
         return None if value is None else to_microseconds(value)
 
-    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
-        """From the database."""
-        try:
-            return None if value is None else moment_of(value)
-        except (OverflowError, TypeError):
-            return cast("datetime", _report_damage("the database holds an invalid timestamp"))
+    def result_processor(self, dialect: Dialect, coltype: object) -> Reader[datetime]:
+        """Return the function that reads a value from the database."""
+        return _read_moment
+
+
+def _read_moment(value: Any) -> datetime | None:  # noqa: ANN401 - of a database
+    try:
+        return None if value is None else moment_of(value)
+    except (OverflowError, TypeError):
+        return cast("datetime", _report_damage("the database holds an invalid timestamp"))
 
 
 class Floats(TypeDecorator[Vector]):
@@ -279,118 +307,3 @@ class Floats(TypeDecorator[Vector]):
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Vector | None:
         """From the database."""
         return None if value is None else vector_of(value)
-
-
-_W = TypeVar("_W", bound=str)
-
-# Leaves room for later increments: at the largest number of a column, a scope could never be written again.
-_MOST = 2**53
-_NO_ID = re.compile("[\x00\ud800-\udfff]")
-
-
-class Fields:
-    """One record of `export`. Every reader raises InvalidInputError; the message names the field, not its value."""
-
-    def __init__(self, kind: str, record: Mapping[str, object]) -> None:
-        self._kind = kind
-        self._record = record
-
-    def text(self, name: str, default: str | None = None) -> str:
-        """A text; required when there is no default."""
-        return self._get_typed(name, str, default)
-
-    def optional(self, name: str) -> str | None:
-        """A text or None."""
-        return None if self._record.get(name) is None else self.text(name)
-
-    def identifier(self, name: str) -> str:
-        """An id: a text that any request can carry."""
-        found = self.text(name)
-        if not found or _NO_ID.search(found):
-            raise self._wrong(name, "a text without NUL and lone surrogates")
-        return found
-
-    def number(self, name: str, default: int | None = None) -> int:
-        """A whole number, not negative, with room above it."""
-        found = self._get_typed(name, int, default)
-        if not 0 <= found <= _MOST:
-            raise self._wrong(name, f"a whole number from 0 to {_MOST}")
-        return found
-
-    def flag(self, name: str) -> bool:
-        """A truth value; False when absent."""
-        return self._get_typed(name, bool, default=False)
-
-    def choice(self, name: str, allowed: tuple[_W, ...], default: _W | None = None) -> _W:
-        """One of some words."""
-        value = self.text(name, default)
-        found = next((word for word in allowed if word == value), None)
-        if found is None:
-            raise self._wrong(name, "one of " + ", ".join(map(repr, allowed)))
-        return found
-
-    def moment(self, name: str) -> datetime:
-        """An aware datetime."""
-        found = self.optional_moment(name)
-        if found is None:
-            raise self._wrong(name, "an ISO 8601 time")
-        return found
-
-    def optional_moment(self, name: str) -> datetime | None:
-        """An aware datetime or None; a naive one is UTC."""
-        written = self.optional(name)
-        try:
-            return None if written is None else _aware(datetime.fromisoformat(written))
-        except (ValueError, OverflowError):
-            raise self._wrong(name, "an ISO 8601 time") from None
-
-    def moment_since(self, name: str, since: datetime) -> datetime | None:
-        """Return an aware datetime that is not before `since`, or None."""
-        found = self.optional_moment(name)
-        if found is not None and found < since:
-            raise self._wrong(name, "a time that is not before its beginning")
-        return found
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """Texts; none when absent."""
-        return tuple(item if isinstance(item, str) else self._refuse(name) for item in self._items(name))
-
-    def messages(self) -> tuple[Message, ...]:
-        """The messages of a page."""
-        try:
-            return tuple(
-                _sound(message_from_record(cast("Mapping[str, object]", item))) for item in self._items("messages")
-            )
-        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
-            raise self._wrong("messages", "a list of messages with role and text") from None
-
-    def _items(self, name: str) -> Iterable[object]:
-        value = self._record.get(name, ())
-        if not isinstance(value, (list, tuple)):
-            raise self._wrong(name, "a list")
-        return cast("Iterable[object]", value)
-
-    def _get_typed(self, name: str, kind: type[_T], default: _T | None) -> _T:
-        value = self._record.get(name, default)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise self._wrong(name, f"of type {kind.__name__}")
-        return value
-
-    def _refuse(self, name: str) -> str:
-        raise self._wrong(name, "a list of texts")
-
-    def _wrong(self, name: str, allowed: str) -> InvalidInputError:
-        return InvalidInputError(f"a {self._kind!r} record has an invalid {name!r}: it must be {allowed}")
-
-
-def _aware(moment: datetime) -> datetime:
-    """Return an aware time; a naive one is UTC. Raises OverflowError outside the years of UTC."""
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
-    aware.astimezone(timezone.utc)
-    return aware
-
-
-def _sound(message: Message) -> Message:
-    """Return a message with valid values. Raises TypeError, ValueError or OverflowError."""
-    check_message(message)
-    return message if message.timestamp is None else replace(message, timestamp=_aware(message.timestamp))

@@ -10,11 +10,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Integer, String, TextClause, bindparam, text
-from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import TypeEngine
 
 from memoryos_core.ports.capabilities import Analyse
@@ -86,74 +85,88 @@ class _Columns:
 
 
 def _arrays(statement: str, **types: TypeEngine[Any]) -> TextClause:
+    from sqlalchemy.dialects.postgresql import ARRAY  # noqa: PLC0415 - only PostgreSQL needs it
+
     return text(statement).bindparams(*(bindparam(name, type_=ARRAY(kind)) for name, kind in types.items()))
 
 
-# Places of a session are consecutive; a new session starts at a place given by the seq of its first page.
-# A fact has such a range of its own, so it has no neighbours.
-_PUT = _arrays(
-    f"""
-    WITH given AS (
-        SELECT *, row_number() OVER (PARTITION BY session_id ORDER BY unit) - 1 AS step,
-            min(unit) OVER (PARTITION BY session_id) AS first
-        FROM unnest(:unit, :owner, :part, :length, :session, :speaker)
-            AS given (unit, owner_id, part, length, session_id, speaker)
-    ), ends AS (
-        SELECT g.session_id, (
-            SELECT u.place FROM memoryos_units u
-            WHERE u.scope = :of AND u.session_id = g.session_id ORDER BY u.place DESC LIMIT 1
-        ) AS place FROM given g WHERE g.step = 0 AND g.session_id IS NOT NULL
-    ), placed AS (
-        INSERT INTO memoryos_units (scope, unit, owner_id, part, length, session_id, place, speaker)
-        SELECT :of, g.unit, g.owner_id, g.part, g.length, g.session_id,
-            CASE WHEN g.session_id IS NULL THEN g.unit << {_ROOM_BITS}
-            ELSE coalesce(e.place + 1, g.first >> {SEQ_SHIFT} << {_ROOM_BITS}) + g.step END,
-            g.speaker
-        FROM given g LEFT JOIN ends e ON e.session_id = g.session_id
+@cache
+def _put_units() -> TextClause:
+    # Places of a session are consecutive; a new session starts at a place given by the seq of its first page.
+    # A fact has such a range of its own, so it has no neighbours.
+    return _arrays(
+        f"""
+        WITH given AS (
+            SELECT *, row_number() OVER (PARTITION BY session_id ORDER BY unit) - 1 AS step,
+                min(unit) OVER (PARTITION BY session_id) AS first
+            FROM unnest(:unit, :owner, :part, :length, :session, :speaker)
+                AS given (unit, owner_id, part, length, session_id, speaker)
+        ), ends AS (
+            SELECT g.session_id, (
+                SELECT u.place FROM memoryos_units u
+                WHERE u.scope = :of AND u.session_id = g.session_id ORDER BY u.place DESC LIMIT 1
+            ) AS place FROM given g WHERE g.step = 0 AND g.session_id IS NOT NULL
+        ), placed AS (
+            INSERT INTO memoryos_units (scope, unit, owner_id, part, length, session_id, place, speaker)
+            SELECT :of, g.unit, g.owner_id, g.part, g.length, g.session_id,
+                CASE WHEN g.session_id IS NULL THEN g.unit << {_ROOM_BITS}
+                ELSE coalesce(e.place + 1, g.first >> {SEQ_SHIFT} << {_ROOM_BITS}) + g.step END,
+                g.speaker
+            FROM given g LEFT JOIN ends e ON e.session_id = g.session_id
+        )
+        INSERT INTO memoryos_postings (scope, term, unit, count)
+        SELECT :of, term, unit, count FROM unnest(:term, :of_unit, :count) AS posted (term, unit, count)
+        """,  # noqa: S608 - a number of our own
+        unit=BigInteger(),
+        owner=units.c.owner_id.type,
+        part=String(),
+        length=Integer(),
+        session=units.c.session_id.type,
+        speaker=units.c.speaker.type,
+        term=BigInteger(),
+        of_unit=BigInteger(),
+        count=Integer(),
     )
-    INSERT INTO memoryos_postings (scope, term, unit, count)
-    SELECT :of, term, unit, count FROM unnest(:term, :of_unit, :count) AS posted (term, unit, count)
-    """,  # noqa: S608 - a number of our own
-    unit=BigInteger(),
-    owner=units.c.owner_id.type,
-    part=String(),
-    length=Integer(),
-    session=units.c.session_id.type,
-    speaker=units.c.speaker.type,
-    term=BigInteger(),
-    of_unit=BigInteger(),
-    count=Integer(),
-)
-_DROP = _arrays(
-    """
-    WITH gone AS (
-        DELETE FROM memoryos_units WHERE scope = :of AND owner_id = ANY(:owners) RETURNING unit, session_id
-    ), posted AS (
-        DELETE FROM memoryos_postings WHERE scope = :of AND unit IN (SELECT unit FROM gone)
+
+
+@cache
+def _drop_units() -> TextClause:
+    return _arrays(
+        """
+        WITH gone AS (
+            DELETE FROM memoryos_units WHERE scope = :of AND owner_id = ANY(:owners) RETURNING unit, session_id
+        ), posted AS (
+            DELETE FROM memoryos_postings WHERE scope = :of AND unit IN (SELECT unit FROM gone)
+        )
+        SELECT DISTINCT session_id FROM gone WHERE session_id IS NOT NULL
+        """,
+        owners=units.c.owner_id.type,
     )
-    SELECT DISTINCT session_id FROM gone WHERE session_id IS NOT NULL
-    """,
-    owners=units.c.owner_id.type,
-)
-# The remaining units move up or down, whichever changes fewer rows: usually the oldest pages are evicted.
-_CLOSE_GAPS = _arrays(
-    """
-    WITH held AS (
-        SELECT unit, place, session_id, row_number() OVER one - 1 AS step, min(place) OVER every AS first,
-            max(place) OVER every - count(*) OVER every + 1 AS last
-        FROM memoryos_units WHERE scope = :of AND session_id = ANY(:sessions)
-        WINDOW one AS (PARTITION BY session_id ORDER BY unit), every AS (PARTITION BY session_id)
-    ), anchors AS (
-        SELECT session_id, CASE WHEN count(*) FILTER (WHERE place <> first + step)
-            <= count(*) FILTER (WHERE place <> last + step) THEN min(first) ELSE min(last) END AS place
-        FROM held GROUP BY session_id
+
+
+@cache
+def _close_gaps() -> TextClause:
+    # The remaining units move up or down, whichever changes fewer rows: usually the oldest pages are evicted.
+    return _arrays(
+        """
+        WITH held AS (
+            SELECT unit, place, session_id, row_number() OVER one - 1 AS step, min(place) OVER every AS first,
+                max(place) OVER every - count(*) OVER every + 1 AS last
+            FROM memoryos_units WHERE scope = :of AND session_id = ANY(:sessions)
+            WINDOW one AS (PARTITION BY session_id ORDER BY unit), every AS (PARTITION BY session_id)
+        ), anchors AS (
+            SELECT session_id, CASE WHEN count(*) FILTER (WHERE place <> first + step)
+                <= count(*) FILTER (WHERE place <> last + step) THEN min(first) ELSE min(last) END AS place
+            FROM held GROUP BY session_id
+        )
+        UPDATE memoryos_units u SET place = a.place + h.step
+        FROM held h JOIN anchors a USING (session_id)
+        WHERE u.scope = :of AND u.unit = h.unit AND h.place <> a.place + h.step
+        """,
+        sessions=units.c.session_id.type,
     )
-    UPDATE memoryos_units u SET place = a.place + h.step
-    FROM held h JOIN anchors a USING (session_id)
-    WHERE u.scope = :of AND u.unit = h.unit AND h.place <> a.place + h.step
-    """,
-    sessions=units.c.session_id.type,
-)
+
+
 _MARK = text(
     "INSERT INTO memoryos_units (scope, unit, owner_id, part, length) VALUES (:of, :unit, '', '', 0) "
     "ON CONFLICT DO NOTHING"
@@ -194,7 +207,7 @@ def _put(connection: Connection, scope: Scope, items: Sequence[Page | Fact]) -> 
             number = -item.seq if said.part == FACT else passage_number(item.seq, said.part)
             rows.take(number, item.id, session, said, analyst.hashes(scope, said.terms))
     if rows.unit:
-        connection.execute(_PUT, {"of": scope.key, **rows.values()})
+        connection.execute(_put_units(), {"of": scope.key, **rows.values()})
 
 
 def drop(connection: Connection, scope: Scope, owner_ids: Iterable[str], *, last: bool = False) -> None:
@@ -202,9 +215,9 @@ def drop(connection: Connection, scope: Scope, owner_ids: Iterable[str], *, last
     owners = list(owner_ids)
     if not owners or not ranks(connection):
         return
-    sessions = list(connection.scalars(_DROP, {"of": scope.key, "owners": owners}))
+    sessions = list(connection.scalars(_drop_units(), {"of": scope.key, "owners": owners}))
     if sessions and not last:
-        connection.execute(_CLOSE_GAPS, {"of": scope.key, "sessions": sessions})
+        connection.execute(_close_gaps(), {"of": scope.key, "sessions": sessions})
 
 
 def clear(connection: Connection, scope: Scope) -> None:

@@ -21,7 +21,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from memoryos_core.errors import ConflictError, StoreCorruptError
 from memoryos_core.stores.sql.columns import read_leniently
 from memoryos_core.stores.sql.damage import Plain
-from memoryos_core.stores.sql.dialects import INSERT
+from memoryos_core.stores.sql.dialects import ByDialect
 from memoryos_core.stores.sql.tables import chunks, scopes
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope
@@ -76,7 +76,10 @@ def _claim(insert: Insert, *, work: bool) -> ReturningInsert[Any, Any, Any]:
     )
 
 
-_CLAIM = {(name, work): _claim(insert(scopes), work=work) for name, insert in INSERT.items() for work in (False, True)}
+_CLAIM = {
+    False: ByDialect(lambda insert: _claim(insert(scopes), work=False)),
+    True: ByDialect(lambda insert: _claim(insert(scopes), work=True)),
+}
 _ONE = update(scopes).where(scopes.c.scope == bindparam("of"))
 _COUNT: Update = _ONE.values(version=scopes.c.version + bindparam("steps"), epoch=scopes.c.epoch + bindparam("epochs"))
 _ADVANCE = {
@@ -127,7 +130,7 @@ def claim(
         "last_seq": new_pages,
         "profile_version": 0,
     }
-    row = _run(connection, _CLAIM[connection.dialect.name, work], values, holder)
+    row = _run(connection, _CLAIM[work][connection.dialect.name], values, holder)
     assert row is not None  # noqa: S101 - it was written just now
     return Numbers(row.version - steps + 1, row.version, row.last_seq - new_pages)
 

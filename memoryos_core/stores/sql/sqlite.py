@@ -93,9 +93,12 @@ def on_connect(connection: sqlite3.Connection, _record: object) -> None:
 
 def _on_sqlite_begin(connection: Connection) -> None:
     statement = connection.get_execution_options().get("memoryos_begin", "BEGIN")
+    driver = cast("sqlite3.Connection", connection.connection.dbapi_connection)
+    if statement == "BEGIN" and driver.in_transaction:
+        return  # a `Plain` statement has begun it
     try:
         # Call the driver directly: in `add`, SQLAlchemy's execution would cost as much as the insert.
-        cast("sqlite3.Connection", connection.connection.dbapi_connection).execute(statement)
+        driver.execute(statement)
     except sqlite3.Error as error:
         raise OperationalError(statement, None, error) from error
 

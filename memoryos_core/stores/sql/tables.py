@@ -217,8 +217,11 @@ is_due = scopes.c.due.is_not(None)
 
 
 def partial_index(name: str, *columns: Column[Any], where: ColumnElement[bool]) -> Index:
-    """An index over the rows for which `where` holds."""
-    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
+    """An index over the rows for which `where` holds.
+
+    PostgreSQL's are made by the migrations alone: to say it here, too, would import its dialect in every process.
+    """
+    return Index(name, *columns, sqlite_where=where)
 
 
 partial_index("memoryos_scopes_due", scopes.c.due, where=is_due)

@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, Executable, bindparam, select, update
 from memoryos_core.errors import StoreCorruptError
 from memoryos_core.stores.sql.columns import to_microseconds
 from memoryos_core.stores.sql.damage import sound
-from memoryos_core.stores.sql.dialects import INSERT
+from memoryos_core.stores.sql.dialects import ByDialect
 from memoryos_core.stores.sql.tables import facts, notes, pages, scopes, tombstones
 from memoryos_core.stores.sql.tables import secret as secret_rows
 from memoryos_core.values.dialogue import Scope
@@ -20,7 +20,7 @@ from memoryos_core.values.dialogue import Scope
 _n = notes.c
 _DIGITS = 32
 _IDS_A_STATEMENT = 500
-_PUT = {name: insert(tombstones).on_conflict_do_nothing() for name, insert in INSERT.items()}
+_PUT = ByDialect(lambda insert: insert(tombstones).on_conflict_do_nothing())
 _SECRET = select(secret_rows.c.secret)
 _EPOCH = select(scopes.c.epoch).where(scopes.c.scope == bindparam("of"))
 _NOTE_COLUMNS: tuple[Column[Any], ...] = (_n.namespace, _n.key, _n.created_at)

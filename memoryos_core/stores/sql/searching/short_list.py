@@ -18,7 +18,6 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import BigInteger, BindParameter, Float, String, Text, bindparam, text
-from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import TextualSelect
 
 from memoryos_core.stores.sql.tables import pages, units
@@ -46,6 +45,8 @@ def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSele
 
     The short list also binds `posted`; "near" works only with the short list.
     """
+    from sqlalchemy.dialects.postgresql import ARRAY  # noqa: PLC0415 - only PostgreSQL needs it
+
     ranked = ranked_short if short else ranked_whole
     found = text(f"WITH {ranked(by, int(dimension))}{_READ}")
     bound: list[BindParameter[Any]] = [

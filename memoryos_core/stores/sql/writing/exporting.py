@@ -16,7 +16,6 @@ import numpy as np
 from sqlalchemy import Connection, Select, bindparam, insert, select, update
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.stores.sql.columns import Fields
 from memoryos_core.stores.sql.damage import sound, sound_up_to
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.scopes import claim
@@ -29,6 +28,7 @@ from memoryos_core.stores.sql.writing import pages as conversations
 from memoryos_core.stores.sql.writing.facts import Entry
 from memoryos_core.stores.sql.writing.pages import batches, insert_pages, stored_ids
 from memoryos_core.stores.sql.writing.records import (
+    Fields,
     entry_from,
     fact_from,
     fact_record,

@@ -22,7 +22,7 @@ from sqlalchemy import Column, ColumnElement, Connection, bindparam, delete, ins
 
 from memoryos_core.stores.sql import postings as posting
 from memoryos_core.stores.sql.damage import Plain, sound
-from memoryos_core.stores.sql.dialects import INSERT
+from memoryos_core.stores.sql.dialects import ByDialect
 from memoryos_core.stores.sql.tables import citations, facts, persona, scopes
 from memoryos_core.stores.sql.writing.pages import batches, stored_ids
 from memoryos_core.values.commands import FactChange, Learning
@@ -42,7 +42,7 @@ _READ_CITED = Plain(
     )
     .order_by(_c.item_id, _c.place)
 )
-_CITE = {dialect: insert(citations).on_conflict_do_nothing() for dialect, insert in INSERT.items()}
+_CITE = ByDialect(lambda insert: insert(citations).on_conflict_do_nothing())
 
 
 class Support:

@@ -29,7 +29,7 @@ from sqlalchemy.dialects.sqlite import Insert
 from memoryos_core.stores.sql.audit import record
 from memoryos_core.stores.sql.damage import leave_out, sound, sound_up_to
 from memoryos_core.stores.sql.database import Database
-from memoryos_core.stores.sql.dialects import INSERT
+from memoryos_core.stores.sql.dialects import ByDialect
 from memoryos_core.stores.sql.scopes import advance, claim
 from memoryos_core.stores.sql.tables import facts, notes
 from memoryos_core.stores.sql.tombstones import bury, note_items
@@ -64,7 +64,7 @@ def _put(upsert: Insert) -> Insert:
     )
 
 
-_PUT = {name: _put(upsert(notes)) for name, upsert in INSERT.items()}
+_PUT = ByDialect(lambda upsert: _put(upsert(notes)))
 _INSERT = insert(notes)
 _DELETE = delete(notes).where(*_ONE)
 _SAYS = select(_n.text).where(*_ONE)

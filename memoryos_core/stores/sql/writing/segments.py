@@ -16,7 +16,7 @@ from sqlalchemy.dialects.sqlite import Insert
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.stores.sql.columns import Instant
 from memoryos_core.stores.sql.damage import Plain, sound
-from memoryos_core.stores.sql.dialects import INSERT
+from memoryos_core.stores.sql.dialects import ByDialect
 from memoryos_core.stores.sql.scopes import advance, cursor
 from memoryos_core.stores.sql.tables import chains, facts, pages, segments
 from memoryos_core.stores.sql.writing.pages import batches
@@ -73,8 +73,8 @@ def _upsert(chain: Insert) -> Insert:
     return chain.on_conflict_do_update(index_elements=[_c.scope, _c.id], set_={"summary": chain.excluded.summary})
 
 
-_SAVE_CHAIN = {dialect: _upsert(insert_into(chains)) for dialect, insert_into in INSERT.items()}
-_OPEN_CHAIN = {dialect: insert_into(chains).on_conflict_do_nothing() for dialect, insert_into in INSERT.items()}
+_SAVE_CHAIN = ByDialect(lambda insert_into: _upsert(insert_into(chains)))
+_OPEN_CHAIN = ByDialect(lambda insert_into: insert_into(chains).on_conflict_do_nothing())
 
 
 def page_out(connection: Connection, secret: bytes, move: PageOut) -> None:

@@ -71,9 +71,8 @@ class Ranked:
         found, at, names = self.found, list(numbers), tuple(self.signals)
         owners, parts, homes = found.owners, found.parts, found.homes or [None] * len(found)
         scores: list[float] = self.scores[at].tolist()
-        rows: list[list[float]] = round_to_four_places(
-            np.array([values[at] for values in self.signals.values()])
-        ).T.tolist()
+        columns: Scores = np.array([values[at] for values in self.signals.values()])
+        rows: list[list[float]] = np.transpose(round_to_four_places(columns)).tolist()
         none = [-1] * len(at)
         sizes: list[int] = none if found.sizes is None else found.sizes[at].tolist()
         places: list[int] = none if found.places is None else found.places[at].tolist()

@@ -264,7 +264,7 @@ def held_after(earlier: str, later: str) -> set[str]:
             user.consolidate()
             now[0] += timedelta(days=30)
             first = first or {fact.id for fact in user.facts()}
-        found = {fact.status for fact in memory.user("ann").facts(current=False) if fact.id in first}
+        found: set[str] = {fact.status for fact in memory.user("ann").facts(current=False) if fact.id in first}
         assert found, "the earlier statement is a fact"
         return found
 

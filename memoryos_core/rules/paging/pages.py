@@ -323,7 +323,7 @@ class Said:
 
     def _half(self, name: str) -> dict[str, Passage]:
         if name not in self._halves:
-            halves = (half for half in HALVES if half == name)
+            halves: list[Half] = [half for half in HALVES if half == name]
             self._halves[name] = {passage.part: passage for half in halves for passage in _of_half(self._page, half)}
         return self._halves[name]
 

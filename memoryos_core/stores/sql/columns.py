@@ -178,7 +178,7 @@ class Sealable(TypeDecorator[_T]):
         sealer: Sealer | None = getattr(dialect, SEALER, None) if self.place else None
         return written if sealer is None else sealer.seal(str(self.place), written)
 
-    def bind_processor(self, dialect: Dialect) -> Callable[[_T | None], str | None]:
+    def bind_processor(self, dialect: Dialect) -> Any:  # noqa: ANN401 - a protocol of SQLAlchemy's own
         """Return the function that writes a value to the database: one call for each of the ids of a query."""
         return _write_verbatim if self._is_plain else partial(self.process_bind_param, dialect=dialect)
 

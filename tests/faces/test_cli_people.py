@@ -137,6 +137,16 @@ def test_add_makes_a_memory_and_says_so(tmp_path: Path, capsys: pytest.CaptureFi
     assert run(capsys, *argv)[2] == ""
 
 
+def test_add_ends_the_session_and_reads_its_facts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"sqlite:///{tmp_path}/new.db"
+    who = ("--user", "tom", "--embedder", "none")
+    run(capsys, "add", url, "Hi! I'm Tom. I live in Lisbon with my cat Moth.", *who)
+    assert run(capsys, "facts", url, *who)[0] == 1
+    status, _, err = run(capsys, "add", url, "I'm allergic to sesame.", *who, "--end")
+    assert (status, "facts learnt: 3" in err) == (0, True), err
+    assert "- Home: Lisbon" in run(capsys, "recall", url, "Where do I live?", *who)[1]
+
+
 def test_add_reads_standard_input(
     url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

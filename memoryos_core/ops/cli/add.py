@@ -10,7 +10,7 @@ from memoryos_core.stores import address_of, holds_memory
 
 
 def add(subparsers: Subparsers) -> None:
-    """`memoryos add URL TEXT --user USER [--reply TEXT | --fact]`."""
+    """`memoryos add URL TEXT --user USER [--reply TEXT | --fact] [--end]`."""
     said = "remember what a user said; a memory that is missing is created"
     parser = user_command(
         subparsers, "add", said, run, 'memoryos add sqlite:///memory.db "I moved to Porto in May." --user ann'
@@ -21,6 +21,7 @@ def add(subparsers: Subparsers) -> None:
     kind.add_argument(
         "--fact", action="store_true", help="keep TEXT as a fact that was told on purpose, without a turn"
     )
+    parser.add_argument("--end", action="store_true", help="end the session behind it: its facts are read at once")
     parser.add_argument("--at", type=read_moment, metavar="TIME", help="when it was said, ISO 8601 (default: now)")
 
 
@@ -40,4 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         page = user.add(text, arguments.reply, timestamp=arguments.at)
         write_json([page]) if arguments.json else write_lines([page_line(page)])
+        if arguments.end:
+            user.end_session()
+            tell(f"the session is ended; facts learnt: {user.consolidate().facts_learned}")
     return 0

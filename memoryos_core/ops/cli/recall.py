@@ -9,6 +9,7 @@ from memoryos_core.ops.cli.output import hit_lines, read_moment, show_items, tel
 from memoryos_core.ops.plain_values import plain_recall
 
 _NOTHING = "nothing is remembered about that"
+_ELSEWHERE = "memoryos recall"  # a session that ended is recalled in every other one
 _TIERS = ("short_term", "mid_term", "archive", "long_term")
 
 
@@ -21,6 +22,7 @@ def add(subparsers: Subparsers) -> None:
     asked.add_argument("text", metavar="QUESTION", help="the question; - reads standard input")
     asked.add_argument("--budget", type=int, metavar="TOKENS", help="the most tokens of text (default: as configured)")
     asked.add_argument("--recent", action="store_true", help="with the recent turns of --session")
+    asked.set_defaults(session=None)
     add_recall_log(asked)
     asked.add_argument("--explain", action="store_true", help="also show the signals that ranked each hit")
     found = user_command(
@@ -42,6 +44,7 @@ def add(subparsers: Subparsers) -> None:
 def recall(arguments: argparse.Namespace) -> int:
     """Show the text of a recall."""
     question = text_of(arguments)
+    arguments.session = arguments.session or ("default" if arguments.recent else _ELSEWHERE)
     with open_user(arguments) as user:
         answer = user.recall(
             question,

@@ -23,7 +23,7 @@ from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.ops.cli import main
 from memoryos_core.ops.inspector.identity import Identity
 from memoryos_core.ops.inspector.rest.operations import OPERATIONS
-from tests.surfaces.asgi import TOKEN, Answer
+from tests.surfaces.asgi import TOKEN, Answer, Tab
 from tests.surfaces.programs import CHANGES, GOOD, LACKING, READS, Program, error, value
 from tests.surfaces.test_inspector import MANUAL, NOON, STEERING, fact_id, fill
 
@@ -343,3 +343,16 @@ async def test_a_memory_on_postgresql_is_read_and_changed(postgres_url: str) -> 
         wanted = {"facts": [fact_id(memory, "green tea")]}
         code = value(await program.post("forget", wanted))["confirm"]
         assert value(await program.post("forget", {**wanted, "confirm": code}))["receipt"]["facts"] == 1
+
+
+async def test_what_a_session_ended_is_recalled_by_the_page_and_by_programs() -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("ann")
+        user.add("I live in Porto and I'm allergic to sesame.", "Noted.")
+        user.end_session()
+        user.consolidate()
+        tab = Tab(Identity(memory, TOKEN, user="ann"))
+        headers = [("authorization", f"Bearer {TOKEN}")]
+        for path, query in (("/recall", "q=Where+do+I+live%3F"), ("/api/recall", "query=Where+do+I+live%3F")):
+            answer = await tab.ask("GET", path, query, headers=headers)
+            assert "Home: Porto" in answer.text, path

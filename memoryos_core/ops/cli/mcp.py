@@ -25,12 +25,15 @@ from memoryos_core.ops.cli.opening import (
 )
 from memoryos_core.ports.optional_imports import require_installed
 
+_OUTSIDE = "memoryos mcp"  # a session of our own: what another one ended is recalled here
+
 
 def add(subparsers: Subparsers) -> None:
     """`memoryos mcp URL --user USER [--http PORT]`."""
     said = "serve a user's memory to assistants over MCP: on standard input and output, or with --http on 127.0.0.1"
     parser = command(subparsers, "mcp", said, run, "memoryos mcp sqlite:///memory.db --user ann")
     add_identity(parser)
+    parser.set_defaults(session=_OUTSIDE)
     add_recall_log(parser)
     parser.add_argument("--read-only", action="store_true", help="offer only recall, facts and stats")
     parser.add_argument(
@@ -109,6 +112,6 @@ def _user(memory: MemoryOS, token: str, entry: object) -> UserMemory:
     return memory.user(
         given["user"],
         assistant_id=given.get("assistant", "assistant"),
-        session_id=given.get("session", "default"),
+        session_id=given.get("session", _OUTSIDE),
         actor=given.get("actor"),
     )

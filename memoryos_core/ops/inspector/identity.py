@@ -10,6 +10,9 @@ from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, NotFoundError
 
+OUTSIDE = "memoryos inspect"
+"""A session of our own: what another session ended is recalled here, and would not be in that session itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:
@@ -29,7 +32,7 @@ class Identity:
         if self.actor is not None and self.user is None:
             raise InvalidInputError("an actor has roles in the memory of one user: name it with --user")
 
-    def open_user(self, user: str | None, assistant: str | None, session: str = "default") -> UserMemory:
+    def open_user(self, user: str | None, assistant: str | None, session: str = OUTSIDE) -> UserMemory:
         """Return the handle of a user. Raises NotFoundError for another one than this page may show."""
         chosen, with_assistant = user or self.user, assistant or self.assistant
         if chosen is None:

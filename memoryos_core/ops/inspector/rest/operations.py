@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import ConflictError, InvalidInputError
-from memoryos_core.ops.inspector.identity import Identity
+from memoryos_core.ops.inspector.identity import OUTSIDE, Identity
 from memoryos_core.ops.inspector.reading import fact_of
 from memoryos_core.ops.inspector.rest.fields import Field
 from memoryos_core.ops.plain_values import Plain, plain, plain_recall
@@ -39,7 +39,8 @@ class Call:
         wanted = self.given["user"], self.given["assistant"]
         if wanted[0] is None and self.identity.user is None:
             raise InvalidInputError("user is missing: name one in the query, such as ?user=ann; /api/users lists them")
-        return self.identity.open_user(*wanted, self.given["session"] or "default")
+        outside = self.given.get("recent") is False  # a recall without the turns of a session is asked of none
+        return self.identity.open_user(*wanted, self.given["session"] or (OUTSIDE if outside else "default"))
 
     def part(self, items: Sequence[object]) -> dict[str, Plain]:
         """Return the part of a list that the request asks for, and the number of all."""
@@ -77,7 +78,7 @@ class Operation:
 WHOSE = (
     Field("user", "the user whose memory it is; may be left out where the server shows one user only"),
     Field("assistant", "with which assistant; the one that the server was started for where it is left out"),
-    Field("session", "the conversation; 'default' where it is left out"),
+    Field("session", "the conversation; where it is left out, 'default', and none for a recall"),
 )
 PAGED = (
     Field("limit", "the most entries that come back", "whole", default=100, most=500),

@@ -16,14 +16,21 @@ _FELT = (
 
 _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"(?:always |never |also |just )?been [a-z]", re.IGNORECASE), "I've "),
-    (regex(rf"(?:so |really |super |just |still |always )*(?:{_FELT})\b(?! by)", re.IGNORECASE), "I'm "),
+    (
+        regex(
+            rf"(?:so |really |super |just |still |always )*(?:{_FELT})(?=$|[,.!]| (?:to|about|that|with|for|of|at"
+            rf"|because|and|now|today|as)\b)(?! (?:mum|mom|dad) of)",
+            re.IGNORECASE,
+        ),
+        "I'm ",
+    ),
     (
         regex(
             r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
             r"going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building"
             r"|renting|sharing|training)\b"
-            r"(?! (?:\w+ ){0,5}(?:is|was|has|makes|made|helps|helped|gives|can|will|takes|brings|"
+            r"(?! (?:\w+ ){0,5}(?:is|was|are|were|broke|has|makes|made|helps|helped|gives|can|will|takes|brings|"
             r"[a-z]+s (?:me|us|my))\b)",
             re.IGNORECASE,
         ),
@@ -40,15 +47,19 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"(?:gone|become|turned into) (?:an? )?(?:vegan|vegetarian|keto|part-time|freelance)\b", re.I), "I've "),
     (
         regex(
-            r"(?:live|stay|study|rent|share|drive|own) (?:in|at|near|with|an?)\b|work (?:as an?|for|at) "
-            r"(?!(?:\w+ ){0,5}(?:is|was|has|takes|can|will)\b)",
+            r"(?:(?:live|stay|study|rent|share|drive|own) (?:in|near|with|an?)\b|work (?:as an?|for|at)\b)"
+            r"(?! (?:concert|a hard|a joke)\b)(?! (?:\w+ ){0,5}(?:is|was|has|takes|can|will)\b)",
             re.IGNORECASE,
         ),
         "I ",
     ),
     (
         # "2nd year at uni, doing law"
-        regex(r"(?:\d(?:st|nd|rd|th)|first|second|third|fourth|final|last) year (?:at|of|in) (?=[a-z])", re.I),
+        regex(
+            r"(?:\d(?:st|nd|rd|th)|first|second|third|fourth|final|last) year (?:at|in|of (?=my|an?|uni|med|law"
+            r"|nursing)) ?(?=[a-z])(?!.*\bhere$)",
+            re.I,
+        ),
         "I'm in my ",
     ),
     (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
@@ -60,8 +71,8 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         regex(
-            r"(?:just |really |also )*(?:love|prefer|enjoy|hate|miss|need|want|plan)\b (?!is|was|it\b|"
-            r"that\b|your|this)",
+            r"(?:just |really |also )*(?:love|prefer|enjoy|hate|miss(?! (?-i:[A-Z]))|need|want|plan)\b (?!is|was|it\b|"
+            r"that\b|your|this|for\b|(?:\w+ ){1,3}(?:is|are|was)\b)",
             re.IGNORECASE,
         ),
         "I ",
@@ -76,7 +87,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up"
             r"|packed in|came off|pulled out"
             r"|broke up|left|traded|cancelled|handed in)\b"
-            r"(?! (?:is|was|has|by|i|we|he|she|they)\b)",
+            r"(?! (?:is|was|has|by|i|we|he|she|they|at birth)\b)(?! \w+ (?:is|are) )",
             re.IGNORECASE,
         ),
         "I ",

@@ -19,7 +19,7 @@ from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.replacements import names_over
-from memoryos_core.rules.text.spelling import write_out
+from memoryos_core.rules.text.spelling import is_english, write_out
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
@@ -162,11 +162,11 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
         parts = [sentences_of(text) for text in said]
-        written = [write_out(text) for text in said]
-        # "im 28" is English, though "im" alone would be German.
-        language = "en" if languages.language_of("\n".join(written)) == "en" else languages.language_of("\n".join(said))
+        whole = "\n".join(said)
+        language = languages.language_of(whole)
+        if is_english(whole, languages.language_of):  # "im 28" is, though "im" alone would be German
+            language, parts = "en", [sentences_of(write_out(text)) for text in said]
         if language == "en":
-            parts = [sentences_of(text) for text in written]
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
             drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]

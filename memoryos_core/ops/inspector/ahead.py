@@ -62,4 +62,4 @@ def _load_for(user: UserMemory | None) -> None:
             user.search("memory", 1)
             user.profile()
             user.disputes()
-    open_token_counter()("memory")  # what it loads is shared with the memory's own counter
+        open_token_counter()("memory")  # what it loads is shared with the memory's own counter

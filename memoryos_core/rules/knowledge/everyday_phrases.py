@@ -29,14 +29,16 @@ DRUG = (
 _DWELLING = (
     "(?:flat|house|home|place|apartment|studio|cottage|bungalow|condo|townhouse|duplex|flatshare|maisonette|houseboat)"
 )
-_ROOM = f"(?:{_DWELLING}|room|hostel|dorm|bedsit|hall of residence|student hall)"
+_ROOM = "(?:bedsit|hall of residence|student hall|student room)"
 _MONTH = (
     "(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn"
     "|winter|fall)"
 )
 _PLACE = rf"(?P<v>(?!(?i:the|an?|my|her|his|our|their|this|that|time|it|{_MONTH})\b|\d)[^;:!?]{{2,60}})"
 NO_STAY = (
-    r"(?!.*\b(?:every|each|when|whenever|usually|sometimes|for the (?:night|week|weekend|summer|month|winter)|until"
+    r"(?!.*\b(?:every|each|when|whenever|usually|sometimes|for the (?:night|week|weekend|summer|month|winter)"
+    r"|(?:last|this) (?:week|weekend|summer|winter|month|spring|autumn)|until"
+    r"|while|booked|booking|as an investment|do up|to (?:eat|record|stay|students)|half term"
     r"|till"
     r"|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?|to (?:rent|let)|holidays?|airbnb|parents|for (?:my"
     r"|our|his|her|their|the user's) (?!own|family|work))\b)"
@@ -66,7 +68,7 @@ _TENS = (
     r"|eighty"
     r"|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
-_JOB = r"(?:job|position|post|role|internship|apprenticeship|traineeship|placement|contract)"
+_JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
 _MY = "(?:my|our|his|her|their)"
 _SUBJECT = (
     r"(?:computer science|comp sci|data sci(?:ence)?|law|medicine|engineering|(?:mechanical|electrical|civil|chemical"
@@ -92,7 +94,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {NO_STAY}{_PLACE}", "home", False),
     ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {NO_STAY}", "home", False),
     ("bought rented rent rents renting found got took taken take",
-     rf"(?:on )?an? (?!holiday|second|summer|vacation|weekend|hotel)(?:[\w-]+ ){{0,3}}{_DWELLING}"
+     rf"(?:on )?(?:our own|my own|his own|her own|a new|an? (?=[^.;]*\bnow\b)) ?(?!holiday|second|summer|vacation"
+     rf"|weekend|hotel)(?:[\w-]+ ){{0,3}}{_DWELLING}"
      rf" (?:at (?-i:[A-ZÀ-Þ])[\w' -]+? )?in {NO_STAY}{_PLACE}", "home", False),
     ("starts", r"(?:working |work )?(?:a new job |a job )?as (?:an? |the )?(?P<v>[^;:!?]{1,120})", "occupation", False),
     ("am is", rf"(?:now |already |currently )?(?P<v>(?:(?!not |no |the |your |my |a |an |their |his |her )[a-z-]+"
@@ -108,21 +111,16 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      rf"(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?{_JOB} (?:at|with) (?P<v>[^;:!?]{{1,80}})", "employer", False),
     ("am is", rf"the (?P<v>(?:head|sous|chief|assistant|deputy|senior|general|night|duty|branch|shop|store|office"
         rf"|project"
-     rf"|product|account|resident|school|district|community) {_WORKER})(?= (?:at|of|for|in)\b)", "occupation", False),
+     rf"|product|account|resident|school|district|community) {_WORKER})(?= (?:at|of|for|in)\b(?! (?:my|our|their"
+     rf"|his|her|fun)\b))", "occupation", False),
     ("am is", rf"(?:now |currently )?an? (?!former|ex|retired|wannabe|would-be|bit|frustrated)(?:(?!not\b"
         rf"|role\b)[a-z-]+ ){{0,2}}"
-     rf"(?P<v>{_TRADE})\b(?! (?:at heart|by training|fan|'))", "occupation", False),
+     rf"(?P<v>{_TRADE})(?=$|[,.;!]| (?:in|at(?! (?:the )?weekends?| heart)|for (?!fun|my|our|me|a )|and|now|from"
+     rf"|with|but"
+     r"|these days|since)\b)", "occupation", False),
     ("am is", r"(?:now |currently )?(?P<v>self[- ]employed)\b", "occupation", False),
-    ("am is", r"training (?:to be|to become|as) (?:an? )?(?P<v>[a-z][a-z -]{2,40})",
-     "occupation=training as {}",
-     False),
     ("work works", r"(?:nights|days|weekends|part[- ]time|full[- ]time|mornings|evenings|shifts|from home) (?:at"
-        r"|for|in) "
-     r"(?:an? |the )?(?P<v>[^;:!?]{2,60})", "employer", False),
-    ("shifted", r"(?:back |over )?to (?P<v>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Plan\b|January|February"
-        r"|March|April"
-     r"|May|June|July|August|September|October|November|December)(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*)",
-     "home", False),
+        r"|for) (?:the )?(?P<v>(?-i:[A-ZÀ-Þ])[^;:!?]{1,60})", "employer", False),
     ("share shares sharing", rf"an? {_DWELLING} with [^,.;]{{3,30}} in {NO_STAY}{_PLACE}", "home", False),
     ("am is", r"an? (?P<v>[a-z][a-z -]{2,30}) by trade\b", "occupation", False),
     ("allergy allergies", r"(?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})", "allergy", True),
@@ -131,31 +129,28 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"|brand|label|start-?up|salon|café|cafe))\b", "occupation=own {}", False),
     ("have has", r"(?:an? )?(?:bad |severe |strong )?allergy (?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})",
      "allergy", True),
-    ("am is was were got been", r"(?:employed|hired|taken on) by (?:the )?(?P<v>[^;:!?]{2,60})", "employer", False),
+    ("am is", r"(?:employed|hired|taken on) by (?:the )?(?P<v>[^;:!?]{2,60})", "employer", False),
     ("am is", r"doing an? apprenticeship as an? (?P<v>[a-z][a-z -]{2,30})", "occupation=apprentice {}", False),
-    ("own owns", r"(?:an? |my own |our own )(?P<v>(?:[a-z-]+ ){0,2}(?:salon|shop|café|cafe|restaurant|bakery|bar"
-        r"|pub|garage|gym"
-     r"|business|company|hotel|store))\b(?!-)", "occupation={} owner", False),
     ("got get have has", rf"the keys (?:to|for) {_MY} (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
     ("bought", rf"{_MY} (?:own|new|first) (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
     ("live lives living", rf"with {_HOUSEMATES} in {NO_STAY}{_PLACE}", "home", False),
     ("am is are", rf"(?:now |currently )?living with {_HOUSEMATES} in {NO_STAY}{_PLACE}", "home", False),
     ("am is", r"(?:recently|newly|now|happily|just|finally) (?P<v>single|divorced|widowed|engaged|married"
-        r"|separated)\b(?! to (?:the|my|this))",
+        r"|separated)\b(?![- ]?handed| minded| for the| from the| to (?:the|my|this))",
      "relationship", False),
     ("am is", r"(?P<v>(?:dairy|gluten|lactose|sugar|wheat|egg)[- ]free)(?=$|[,.;]| (?:now|since|and|because|at"
         r"|these)\b)", "diet", False),
     ("am is", r"(?:a )?(?P<v>(?:T1|T2|type [12]) diabetic)\b", "condition", True),
     ("have has got bought", rf"(?:myself |ourselves )?an? (?:(?:used|new|second-hand|old|little)"
-        rf" )*(?P<v>{_MODEL})\b(?! shirt)",
+        rf" )*(?P<v>{_MODEL})\b(?! (?:shirt|handicap|lesson|clubs?|course|bag|trip))",
      "vehicle", True),
     ("doing am is", r"(?:doing )?an? (?:[\w-]+ )?(?:internship|placement|apprenticeship|traineeship) (?:at|with)"
         r" (?:an? )?"
      r"(?P<v>[^;:!?]{2,60})", "employer", False),
-    ("become turned", r"(?:an? )?(?P<v>vegan|vegetarian|pescatarian)\b", "diet", False),
+    ("become turned", r"(?:an? )?(?P<v>vegan|vegetarian|pescatarian)\b(?! for )", "diet", False),
     ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
     ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"
-     r"(?P<v>(?!flu\b|covid|a cold|(?:the|my|his|her)\b)[\w][\w -]{2,40})", "condition", True),
+     r"(?P<v>(?!flu\b|covid|a cold|broken|(?:the|my|his|her|their|our)\b)[\w][\w -]{2,40})", "condition", True),
     ("do does", rf"(?P<v>{_SUBJECT})(?= (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"
         rf"|(?-i:[A-Z])))", "studies", False),
     ("turned", rf"(?:just )?(?P<v>{_TENS})(?:,? (?:now|today|yesterday|last \w+|this \w+|on \w+).*| ?)$", "age", False),
@@ -164,12 +159,11 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("switched changed moved", rf"(?:{_MY} )?(?:majors? |degree |course )?from {_SUBJECT} to (?P<v>{_SUBJECT})\b",
      "studies", False),
     ("am is", r"(?:already |only |just |now )(?P<v>\d{1,3})(?: years? old)?$", "age", False),
-    ("have has", r"(?:already |now |only )?(?P<v>\d{1,2}) years?(?: old)?$", "age", False),
     ("am is", r"(?:very |really |also )?allergic (?:for|against|on|of) (?P<v>[^;:!?]{1,60})", "allergy", True),
     ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
      r"(?=$|[,.;]| (?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
     ("take takes taking am is started", rf"(?:on |taking |to take )?(?P<v>{DRUG})\b(?! (?:watch|pump|duty|question"
-        rf"|team))", "medication", True),
+        rf"|team|thing|for (?:my|our|the|his|her|their)))", "medication", True),
     ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"
         rf"|{_CAR})(?: in)? for an? "
      r"(?P<v>(?:new |used |electric |second-hand |hybrid )*(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z0-9])[\w-]*){0,2})",

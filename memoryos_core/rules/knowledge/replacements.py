@@ -78,15 +78,19 @@ _LEFT = regex(
 # Who or what is over as the subject; the first need no successor to say so.
 _OVER = (
     r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
-    r" (?:over|done|through|history))|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died|passed away"
-    r"|moved out(?! of)|closed(?: down)?|shut down|gone bust|folded)"
+    r" (?:over(?! the\b)|done|through|history))(?=$|[,.;!]| (?:in|last|after|for good|recently|ages|and|but|so"
+    r"|because|when"
+    r"|yesterday|a)\b(?! (?:pizza|bill|rent)))|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died|passed"
+    r" away"
+    r"|moved out(?=$|[,.;!]| (?:last|in|on|and|so|but|yesterday|this|today|after|already|a)\b)|closed(?: down)?"
+    r"|shut down|gone bust|folded)"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
     r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
     r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off|washed out|rained off|nicked|pinched)(?! (?:today"
     r"|tonight|tomorrow|this|on|for)\b)"
     r"|(?:is|are) not happening|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the"
     r" (?:scrap\w*|dump|tip|knacker\w*)"
-    r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished|completed|paid off|cleared)"
+    r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished(?! (?:with|\w+ing)\b)|completed|paid off|cleared)"
     r"|(?:ran|has run|have run|run) out(?! of)"
 )
 _AWAY = (

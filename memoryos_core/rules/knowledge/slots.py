@@ -291,7 +291,7 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     if lives := _IS_HOME.match(text):
         return Slot(USER, "home", lives["value"])
     given = PRESCRIBED.search(text)
-    if given is not None and (given["who"].lower() in {"me", "them", "us"} or person(given["who"], names) == USER):
+    if given is not None and _is_to_the_user(given, names):
         return Slot(USER, "medication", given["value"], many=True)
     for name in names:
         text = text.replace(f"{name}'s ", "the user's ", 1) if text.startswith(f"{name}'s ") else text
@@ -299,6 +299,13 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     if pet is None or _PET_GONE.search(text) is not None:
         return None
     return Slot(USER, "pet", f"{pet['kind'].lower()} {pet['name']}", many=True)
+
+
+def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:
+    """Return whether a medicine is for the user: "the user's doctor put them on", but not "the doctor put them on"."""
+    who, before = given["who"].lower(), given.string[: given.start()].lower()
+    own = before.endswith(("my ", "the user's ", *(f"{name.lower()}'s " for name in names)))
+    return who in {"me", "us", "the user"} or (who == "them" and own) or person(who, names) == USER
 
 
 def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:

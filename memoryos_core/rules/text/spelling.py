@@ -6,21 +6,21 @@ Only what can be nothing else is written in full: "id" may be a card and "its" a
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["write_out"]
+__all__ = ["is_english", "write_out"]
 
 _WRITTEN_TEXT = """
     im=I'm ive=I've dont=don't doesnt=doesn't didnt=didn't cant=can't wont=won't isnt=isn't wasnt=wasn't arent=aren't
     werent=weren't wernt=weren't havent=haven't hasnt=hasn't hadnt=hadn't couldnt=couldn't wouldnt=wouldn't
     shouldnt=shouldn't hes=he's shes=she's theyre=they're youre=you're weve=we've theyve=they've thats=that's
-    whats=what's wats=what's wat=what wen=when wich=which
-    gf=girlfriend bf=boyfriend hubby=husband bday=birthday appt=appointment yr=year yrs=years wk=week wks=weeks
+    whats=what's wats=what's wich=which hubby=husband bday=birthday appt=appointment yr=year yrs=years wk=week wks=weeks
     roomate=roommate definately=definitely evry=every
-    u=you ur=your tryna=trying=to gotta=have=to ppl=people cuz=because coz=because rn=right=now atm=at=the=moment
+    u=you ur=your tryna=trying=to gotta=have=to ppl=people cuz=because
     cos=because tmrw=tomorrow tmr=tomorrow w/=with
 """
 _WRITTEN = {short: " ".join(full) for short, *full in (word.split("=") for word in _WRITTEN_TEXT.split())}
@@ -31,13 +31,24 @@ _ABBREVIATED = regex(r"(?<![\w'.@/#-])[A-Z]{2,}(?![\w'])")  # "IM" and "UR" are 
 # What is only short for a word where the words beside it say so.
 _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"(?<=[a-z,]) w (?=[a-z\d])", re.IGNORECASE), " with "),
-    (regex(r"\bthe missus\b|(?:^|(?<=[.!?] ))missus\b", re.IGNORECASE), "my wife"),
+    (regex(r"\bthe missus\b(?! of\b)|(?:^|(?<=[.!?] ))missus\b(?! (?-i:[A-Z]))", re.IGNORECASE), "my wife"),
+    (regex(r"\b(my|his|her) gf\b", re.IGNORECASE), r"\1 girlfriend"),
+    (regex(r"\b(my|her|his) bf\b", re.IGNORECASE), r"\1 boyfriend"),
     (regex(r"(?<=[a-z]) n (?=[a-z])", re.IGNORECASE), " and "),
     (
-        regex(r"(?<![\w'])id (?=(?:like|love|rather|prefer|hate|be|have|go|move|say|never|probably|just)\b)"),
+        regex(
+            r"(?:^|(?<=[.!?,] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))id "
+            r"(?=(?:like|love|rather|prefer|hate|never|probably)\b)"
+        ),
         "I'd ",
     ),
-    (regex(r"(?<![\w'])ill (?=(?:be|have|go|get|do|take|try|let|start|move|see|probably|never|just)\b)"), "I'll "),
+    (
+        regex(
+            r"(?:^|(?<=[.!?,] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))ill "
+            r"(?=(?:be|have|go|get|do|take|try|let|start|move|see|probably|never|just)\b)"
+        ),
+        "I'll ",
+    ),
     (regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
     (regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
     (
@@ -50,7 +61,14 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     # "Me and Tash split up", but not "she told me and Tash".
     (
-        regex(r"(?:^|(?<=[.!?] )|(?<=\bso )|(?<=\band )|(?<=\bbut ))me (?:and|&) ((?:my )?[\w'-]+)(?= [a-z]+\b)", re.I),
+        regex(
+            r"(?:^|(?<=[.!?] )|(?<=\bso )|(?<=\band )|(?<=\bbut ))me (?:and|&) "
+            r"((?:my )?(?!(?:the|an?|our|my|his|her|mr|mrs|ms|dr|all|some|most|two|three|both)\b)[\w'-]+)"
+            r"(?= (?:are|have|split|broke|got|moved|went|live|will|both|used|just|had|were|bought|rent|run|work"
+            r"|started|met"
+            r"|married|decided|adopted|finally|still|now)\b)",
+            re.I,
+        ),
         r"\1 and I",
     ),
     (
@@ -70,14 +88,15 @@ _HERE = regex(
     re.I,
 )
 _ITS = regex(
-    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:its|it's|this is|I'm) (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?="
-    rf" *(?:[.!,]|$| here\b))",
+    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:(?:its|it's|this is) (?=[\w'-]+ here\b)|I'm )"
+    rf"(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?= *(?:[.!,]|$| here\b))",
     re.IGNORECASE,
 )
 _NOBODY_TEXT = """
     still back again out over anyone someone everyone everybody nobody people stuck new right good fine great ok okay
     well tired sick cold hot raining snowing late early monday tuesday wednesday thursday friday saturday sunday done
     home alone bored sorry hungry ready busy happy excited lost just only nothing something everything all
+    claude chatgpt gpt siri alexa gemini copilot assistant bot dinner lunch gate dad mum mom
 """
 _NOBODY = frozenset(_NOBODY_TEXT.split())
 
@@ -89,15 +108,18 @@ def _is_name(word: str) -> bool:
 # "Liam here, 41, sparky by trade, living in Hull", "omar, 27, nurse from Leeds": each part is a statement.
 _PORTRAIT = regex(
     rf"^(?P<before>\s*(?:{_GREETING}[\s,!.]+)?)(?P<name>[\w'-]{{2,15}})(?: here)?, (?P<age>[1-9]\d)"
-    r"(?P<parts>(?:, [^,.!?\n]{3,60})+)(?=[.!]|$|\n)",
+    r"(?P<parts>(?:, [^,.!?\n]{3,60})+)(?=[.!]?\s*$)",
     re.IGNORECASE,
 )
-_AM = regex(r"(?:living|working|studying|based|from|married|single|divorced|retired|mum|mom|dad) ?", re.IGNORECASE)
+_AM = regex(
+    r"(?:living|working|studying|based|from|married|single|divorced|retired|(?:mum|mom|dad)(?! and)) ?", re.IGNORECASE
+)
 _DOES = regex(
     r"(?:an? )?(?P<job>[a-z][a-z -]{2,40}?)(?P<where> (?:by trade|in|at|from|for) .*| by trade|)$", re.IGNORECASE
 )
 _LIKE_A_JOB = regex(
-    r"\b[a-z-]*(?:er|or|ist|ian|nurse|chef|cook|student|manager|accountant|assistant|consultant|clerk|pilot|architect"
+    r"\b(?!sister|brother|mother|father|daughter|partner|retriever|number|character|dinner|other)[a-z-]*(?:er|or"
+    r"|ist|ian|nurse|chef|cook|student|manager|accountant|assistant|consultant|clerk|pilot|architect"
     r"|mechanic|sparky|carer|lead|analyst)$",
     re.IGNORECASE,
 )
@@ -119,7 +141,7 @@ def _portray(found: re.Match[str]) -> str:
 _FAMILY = (
     r"(?:brother|sister|son|daughter|wife|husband|partner|girlfriend|boyfriend|mate|friend|cousin|uncle|aunt|nephew"
     r"|niece"
-    r"|boss|neighbour|neighbor|flatmate|roommate|housemate|colleague|ex)"
+    r"|boss|neighbour|neighbor|flatmate|roommate|housemate|colleague)"
 )
 _LOWER_NAME = regex(
     rf"\b((?:my|our) (?:(?:best|big|little|older|younger|twin) )?{_FAMILY} )([a-z]{{3,12}})"
@@ -129,7 +151,8 @@ _LOWER_NAME = regex(
 _NO_NAME_TEXT = """
     also always just now still never really actually currently recently sometimes usually often finally probably maybe
     only already even ever both who which here there too today then group company team house car dog cat name place side
-    life job work doctor circle school wedding party birthday back always kids children
+    life job work doctor circle school wedding party birthday back always kids children husband wife fight level program
+    printer request list zone board jeans number application app file code model shop
 """
 _NO_NAME = frozenset(_NO_NAME_TEXT.split())
 
@@ -143,8 +166,9 @@ def _name_in_full(found: re.Match[str]) -> str:
 
 def _in_full(found: re.Match[str]) -> str:
     said = found[0]
-    if _ABBREVIATED.match(said):
-        return said
+    before = found.string[: found.start()].rstrip()
+    if _ABBREVIATED.match(said) or (said[0].isupper() and before and before[-1] not in ".!?"):
+        return said  # a name
     full = _WRITTEN[said.lower()]
     return full[:1].upper() + full[1:] if said[0].isupper() else full
 
@@ -155,9 +179,29 @@ def _introduce(found: re.Match[str]) -> str:
     return f"{found['before']}I'm {found['name'][:1].upper()}{found['name'][1:]}"
 
 
+# Quoted, code, or said to the letter.
+_LITERAL = regex(
+    r"[\"“”«»`\\=?&]\w|\w[\"“”«»`\\=&]|\b(?:password|passcode|pin|username|user name|login|wifi|wi-fi|gamertag"
+    r"|called|named)\b",
+    re.IGNORECASE,
+)
+
+
+def is_english(text: str, language_of: Callable[[str], str]) -> bool:
+    """Return whether a text is English without its short forms, which other languages have as words: "im", "u"."""
+    rest = _SHORT.sub(" ", text)
+    if language_of(rest) != "en":
+        return False
+    said = re.findall(r"[a-z']{2,}", rest.lower())
+    begins = re.match(r"\s*(?:im|ive|dont|cant|hes|shes|my)\b", text, re.IGNORECASE) is not None
+    return (text.isascii() and begins) or any(word in FUNCTION_WORDS["en"] for word in said)
+
+
 @lru_cache(maxsize=1024)
 def write_out(text: str) -> str:
     """Return an English text with its short forms in full; code and quotations may hold them too, and nobody asks."""
+    if _LITERAL.search(text):
+        return text
     out = _SHORT.sub(_in_full, text)
     for pattern, full in _BETWEEN:
         out = pattern.sub(full, out)

@@ -132,6 +132,8 @@ def read_receipts(path: Path) -> list[Receipt]:
         raise InvalidInputError(
             f"{path.name!r} is cut off or damaged; write it again with `memoryos forgotten`"
         ) from None
+    if not found:
+        raise InvalidInputError(f"{path.name!r} is empty, and so cut off; write it again with `memoryos forgotten`")
     return found
 
 

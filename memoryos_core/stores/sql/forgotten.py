@@ -92,10 +92,13 @@ def forget_again(database: Database, receipts: Iterable[Receipt]) -> ForgetRecei
     heads = [part.head for part in parts]
     with database.writing(None) as connection:
         key = secret_of(connection)
-        given = {str(head["secret"]).encode() for head in heads if head.get("secret")}
+        given = {str(head["secret"]).encode("utf-8", "backslashreplace") for head in heads if head.get("secret")}
         fitting = {one for one in given if all(head.get("store") == alias_of(one, "store") for head in heads)}
-        if fitting:
-            key = fitting.pop()
+        another = fitting - {key}
+        if another and connection.execute(select(_t.digest).limit(1)).first() is not None:
+            raise InvalidInputError("these receipts are of another store than this copy, which has receipts of its own")
+        if another:  # a copy that was made before stores kept receipts has a secret that nothing is named by
+            key = another.pop()
             replace_secret(connection, key)
         elif any(head.get("store") != alias_of(key, "store") for head in heads):
             raise InvalidInputError(
@@ -123,7 +126,11 @@ class Seal:
 
     def take(self, receipt: Receipt) -> None:
         """Go on with the next receipt."""
-        self._mac.update("\x00".join(str(receipt.get(name)) for name in ("scope", "digest", "at", "epoch")).encode())
+        self._mac.update(
+            "\x00".join(str(receipt.get(name)) for name in ("scope", "digest", "at", "epoch")).encode(
+                "utf-8", "backslashreplace"
+            )
+        )
         self._mac.update(b"\x01")
         self.count += 1
 
@@ -147,7 +154,10 @@ def _check_seals(parts: Iterable[_Part], key: bytes) -> None:
         for receipt in part.receipts:
             sealed.take(receipt)
         end = part.end or {}
-        if not (end.get("receipts") == sealed.count and hmac.compare_digest(str(end.get("seal")), sealed.value())):
+        if not (
+            end.get("receipts") == sealed.count
+            and hmac.compare_digest(str(end.get("seal")).encode("utf-8", "backslashreplace"), sealed.value().encode())
+        ):
             raise InvalidInputError(
                 "the receipts of what was forgotten were changed or cut off: take them again from the store with "
                 "`memoryos forgotten`"

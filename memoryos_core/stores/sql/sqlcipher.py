@@ -133,7 +133,10 @@ class _Cipher:
 
     def _peek_log(self, path: Path) -> Sight | None:
         """Read the state from the first page in the log: the file's own is torn where a checkpoint was cut short."""
-        salt = head_of(path, _PAGE)[:_SALT]
+        head = head_of(path, _PAGE)
+        salt = head[:_SALT]
+        if len(head) < _PAGE or not os.path.exists(f"{path}-wal"):  # noqa: PTH110 - a name, and no path of its own
+            return None
         for key in (*self._keys.each(), *self._former.each()):
             with suppress(UnreadableError, OSError):
                 page = SqliteFile(path, Cipher(derive_key(key, salt), salt)).page(1)

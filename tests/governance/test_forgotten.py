@@ -198,15 +198,19 @@ def test_wrong_sources_are_refused(tmp_path: Path) -> None:
             other.backup(tmp_path / "folder", incremental=True)
         with pytest.raises(StoreError, match="could not be used"):
             memory.backup(tmp_path / "copy.db", incremental=True)
-        foreign = other.forgotten()
+        foreign, own = other.forgotten(), memory.forgotten()
     new, copy = tmp_path / "new.db", tmp_path / "copy.db"
     (tmp_path / "cut.jsonl").write_text('{"kind": "receipts", "store"')
+    (tmp_path / "empty.jsonl").write_text("")
+    odd = {"kind": "forgotten", "scope": "\ud800", "digest": "é", "at": "2026-01-01T00:00:00+00:00", "epoch": None}
     for source, given, said in (
         (copy, foreign, "another store"),
         (copy, [{"kind": "forgotten"}], "no head"),
         (copy, [foreign[0], {"kind": "forgotten", "at": "never"}], "record 2"),
         (copy, [*foreign, {"kind": "forgotten", "at": "never"}], "record 3"),
         (copy, tmp_path / "cut.jsonl", "cut off"),
+        (copy, tmp_path / "empty.jsonl", "cut off"),
+        (copy, [own[0], odd, {"kind": "end", "receipts": 1, "seal": "é\ud800"}], "changed or cut off"),
         (copy, tmp_path / "no.jsonl", "could not be read"),
         (tmp_path / "no.db", (), "no backup at"),
         (tmp_path, (), "holds no backup"),

@@ -129,7 +129,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"|brand|label|start-?up|salon|café|cafe))\b", "occupation=own {}", False),
     ("have has", r"(?:an? )?(?:bad |severe |strong )?allergy (?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})",
      "allergy", True),
-    ("am is", r"(?:employed|hired|taken on) by (?:the )?(?P<v>[^;:!?]{2,60})", "employer", False),
+    ("am is got", r"(?:employed|hired|taken on) by (?:the )?(?P<v>[^;:!?]{2,60})", "employer", False),
     ("am is", r"doing an? apprenticeship as an? (?P<v>[a-z][a-z -]{2,30})", "occupation=apprentice {}", False),
     ("got get have has", rf"the keys (?:to|for) {_MY} (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
     ("bought", rf"{_MY} (?:own|new|first) (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),

@@ -203,8 +203,7 @@ _CALL_ME = regex(
 _NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
 _LATELY = regex(r"(?: these days| nowadays| currently| now| at the moment| currently)+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
-_LONGEST_NAME = 6
-"""Spaces in the name of an owner."""
+_LONGEST_NAME = 6  # spaces in the name of an owner
 _SPELLING = (("favorite", "favourite"), ("color", "colour"), ("landlady", "landlord"))
 # A whole phrase that names an attribute in another language.
 _LIEBLING = regex(r"^lieblings(\w+)$|^(\w+) (?:préférée?s?|favorie?t?e?|favorit[oa]s?|preferid[oa]s?)$")
@@ -303,8 +302,8 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
 
 def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:
     """Return whether a medicine is for the user: "the user's doctor put them on", but not "the doctor put them on"."""
-    who, before = given["who"].lower(), given.string[: given.start()].lower()
-    own = before.endswith(("my ", "the user's ", *(f"{name.lower()}'s " for name in names)))
+    who, owners = given["who"].lower(), ("my ", "the user's ", *(f"{name.lower()}'s " for name in names))
+    own = given.string[: given.start()].lower().endswith(owners)
     return who in {"me", "us", "the user"} or (who == "them" and own) or person(who, names) == USER
 
 

@@ -337,3 +337,15 @@ def test_the_commands_do_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit):
         main(["restore-backup", folder, f"{tmp_path}/third.db"])
     assert "--forgotten" in capsys.readouterr().err
+
+
+def test_the_secret_of_another_store_takes_no_place_of_this_ones(tmp_path: Path) -> None:
+    with opened(tmp_path / "a.db") as memory, opened(tmp_path / "b.db") as other:
+        for each in (memory, other):
+            page = each.user("ann").add("Hello", "Hi").id
+            each.user("ann").forget(pages=[page])
+        own = other.forgotten()
+        with pytest.raises(InvalidInputError, match="another store"):
+            other.forget_again(memory.forgotten(secret=True))
+        assert other.forgotten() == own
+        other.forget_again(own)

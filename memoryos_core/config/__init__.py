@@ -110,6 +110,7 @@ class MemoryConfig:
                 heat=0.0,
                 recency=0.0,
                 length=0.0,
+                disclosure=0.0,
                 rerank=0,
             ),
         )

@@ -43,6 +43,8 @@ class RecallConfig:
         recency: Weight of how recent a page is.
         length: Weight of the logarithm of a hit's length, subtracted: of two hits that are ranked alike the shorter one
             comes first, and leaves room for others. 0 switches it off.
+        disclosure: Weight of how much a message tells of its speaker: a statement comes before a question or a remark
+            that is ranked alike. 0 switches it off (ADR 0042).
         rerank: Hits that a reranker reads, when one is passed to `MemoryOS`; 0 switches it off.
         index: Where candidates are found: in the "database" where it can search (PostgreSQL, ADR 0013), "resident" in
             this process, or "auto", the first that works.
@@ -71,6 +73,7 @@ class RecallConfig:
     heat: float = 0.02
     recency: float = 0.01
     length: float = 0.3
+    disclosure: float = 0.08
     rerank: int = 30
     index: Index = "auto"
 
@@ -94,7 +97,8 @@ class RecallConfig:
         for name in shares:
             number(f"recall.{name}", getattr(self, name), 0, 1)
         number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
-        for name in ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "length"):
+        signals = ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency")
+        for name in (*signals, "length", "disclosure"):
             number(f"recall.{name}", getattr(self, name), 0)
 
 

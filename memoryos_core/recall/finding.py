@@ -75,10 +75,12 @@ class Ranked:
         rows: list[list[float]] = np.transpose(round_to_four_places(columns)).tolist()
         none = [-1] * len(at)
         sizes: list[int] = none if found.sizes is None else found.sizes[at].tolist()
+        disclosures: list[int] = none if found.disclosures is None else found.disclosures[at].tolist()
         places: list[int] = none if found.places is None else found.places[at].tolist()
+        measured = zip(sizes, disclosures, places, strict=True)
         return [
-            Unit(owners[n], parts[n], score, dict(zip(names, signals, strict=True)), size, place, homes[n])
-            for n, score, signals, size, place in zip(at, scores, rows, sizes, places, strict=True)
+            Unit(owners[n], parts[n], score, dict(zip(names, signals, strict=True)), *measures, homes[n])
+            for n, score, signals, measures in zip(at, scores, rows, measured, strict=True)
         ]
 
 

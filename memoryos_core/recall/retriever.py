@@ -11,11 +11,12 @@ from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
 
-from memoryos_core.config import MemoryConfig
+from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Timings
 from memoryos_core.recall.rerank import Rescorer
 from memoryos_core.rules.knowledge.lines import Book, Line
+from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import (
     WEIGHED,
     Filter,
@@ -107,7 +108,7 @@ class _Reading:
         self._fetch(units)
         return (hit for unit in units if (hit := self._hit(unit)) is not None)
 
-    def best_first(self, units: Sequence[Unit], weight: float, budget: int) -> Iterator[Hit]:
+    def best_first(self, units: Sequence[Unit], config: RecallConfig, budget: int) -> Iterator[Hit]:
         """Return the hits of some units, those first that are worth most; the others are read as they are taken.
 
         Where the index knows the length of a unit, the unit is read only when its turn comes.
@@ -115,15 +116,19 @@ class _Reading:
         if self._has_ended(units):
             units = _as_facts(units)
         self._fetch([unit for unit in units if unit.size < 0])
-        ordered: list[tuple[int, Unit, Hit | None]] = []
+        ordered: list[tuple[float, int, Unit, Hit | None]] = []
         for unit in units:
-            if unit.size >= 0:
-                if self._is_new(unit.owner if unit.home is None else unit.home.page_id, unit.place):
-                    ordered.append((unit.size, unit, None))
-            elif (hit := self._hit(unit)) is not None:
-                ordered.append((size_of(hit.text), unit, hit))
-        ordered.sort(key=lambda one: -worth(one[1].signals, one[0], weight))
-        return self._read_in_turn(ordered, budget)
+            size, tells, hit = unit.size, unit.disclosure, None
+            if size >= 0:
+                if not self._is_new(unit.owner if unit.home is None else unit.home.page_id, unit.place):
+                    continue
+            elif (hit := self._hit(unit)) is None:
+                continue
+            else:
+                size, tells = size_of(hit.text), sum(map(disclosure, hit.messages))
+            ordered.append((worth(unit.signals, size, tells, config), size, unit, hit))
+        ordered.sort(key=lambda one: -one[0])
+        return self._read_in_turn([one[1:] for one in ordered], budget)
 
     def _read_in_turn(self, ordered: Sequence[tuple[int, Unit, Hit | None]], budget: int) -> Iterator[Hit]:
         """Yield hits of known size, best first; those that are not read yet as many at once as the budget may hold."""
@@ -329,8 +334,8 @@ class Retriever:
 
         A question that was asked before stands last in a search, and not in a prompt.
         """
-        rescorer = self._rescorer_for(ranked)
-        by_worth = rescorer is None and not ranked.spread and self._config.recall.length > 0
+        rescorer, config = self._rescorer_for(ranked), self._config.recall
+        by_worth = rescorer is None and not ranked.spread and config.length + config.disclosure > 0
         read = self._read_units(ranked, first, reading, room.budget if by_worth else None)
         hits = (hit for hit in self._limit(hit for hit in read if not repeats(hit, shown)) if hit.score > 0)
         if rescorer is not None:
@@ -350,7 +355,7 @@ class Retriever:
         rest = iter(ranked.chosen)
         if budget is not None:
             units = ranked.units(list(islice(rest, WEIGHED)))
-            yield from reading.best_first(units, self._config.recall.length, budget)
+            yield from reading.best_first(units, self._config.recall, budget)
             first = _READ_MORE
         while units := ranked.units(list(islice(rest, first))):
             yield from reading.hits(units)

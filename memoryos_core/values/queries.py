@@ -221,7 +221,8 @@ class Candidates:
     deviation of the cosines in the whole scope, which bring the cosines of different embedders to one scale.
     `coverage` is the share of the question's information (idf mass) that the unit's own words match, 0 to 1; function
     words, hiragana and small numbers have none (`rules.text.languages`). `sizes` are the bytes of each message as it is
-    quoted, -1 where the index does not know, and `places` its place in its page; None where no index knows any.
+    quoted, -1 where the index does not know, `disclosures` how much it tells of its speaker
+    (`rules.ranking.disclosure`), and `places` its place in its page; None where no index knows any.
     A fact that is quoted as the message which says it has those of the message, and a `Home` in `homes`.
     """
 
@@ -238,6 +239,7 @@ class Candidates:
     dense_mean: float = 0.0
     dense_spread: float = 0.0
     sizes: NDArray[np.int32] | None = None
+    disclosures: NDArray[np.int16] | None = None
     places: NDArray[np.int32] | None = None
     homes: tuple[Home | None, ...] = ()
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memoryos_core import Message
 from memoryos_core.errors import StoreError
 from memoryos_core.recall.index import content as contents
 from memoryos_core.recall.index import kept, prune_chunk
@@ -21,6 +22,7 @@ from memoryos_core.recall.index.content import decode, describe_units, encode
 from memoryos_core.recall.index.kept import KeptIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.recall.index.scope_units import ScopeUnits
+from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.text.words import terms
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
@@ -398,7 +400,8 @@ def test_bytes_that_nobody_wrote_are_refused(store):
     kept_index(store).keep(ALICE, never)
     good = store.index_chunks(ALICE)[0].content
     chance = random.Random(0)
-    for size in (0, 1, 7, 8, 9, *(chance.randrange(len(good)) for _ in range(40))):
+    # The last eight bytes may only fill up.
+    for size in (0, 1, 7, 8, 9, *(chance.randrange(len(good) - 8) for _ in range(40))):
         with pytest.raises(ValueError, match=r"chunk|JSON|buffer|Expecting|Extra|delimiter|Unterminated"):
             decode(good[:size])
     for _ in range(300):
@@ -422,11 +425,24 @@ ANALYSED = (
     "ＦＵＬＬ ｗｉｄｔｈ ½ naïve café",
     "हम दिल्ली में रहते हैं",
 )
-DIGEST = {2: "789a35068adaa673"}
+DIGEST = {3: "12a7b751dbc26060"}
 
 
-def test_the_format_is_raised_with_the_rules_of_words():
+TOLD = (
+    "I moved to Porto last week. We love it.",
+    "Wow, that's great! How was it?",
+    "Why?",
+    "Ich mag meinen Hund. Und du?",
+    "That was really lovely of you.",
+    "我昨天去了北京。你呢？",
+    "私は猫が好きです。",
+    "Hier nous avons vu ta soeur.",
+)
+
+
+def test_the_format_is_raised_with_the_rules_of_words_and_of_telling():
     said = "\n".join(" ".join(terms(text)) for text in ANALYSED)
+    said += repr([disclosure(Message("user", text, "Ada")) for text in TOLD])
     assert hashlib.sha256(said.encode()).hexdigest()[:16] == DIGEST[contents.FORMAT]
 
 

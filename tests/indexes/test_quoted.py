@@ -15,6 +15,7 @@ from memoryos_core.recall.index import content as contents
 from memoryos_core.recall.index import kept
 from memoryos_core.recall.index.content import decode, encode, without
 from memoryos_core.recall.index.resident import ResidentIndex
+from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.rendering import speaker_line
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
@@ -38,13 +39,16 @@ def store(tmp_path: Path) -> Iterator[SqlStore]:
 @pytest.fixture
 def memory() -> Iterator[MemoryOS]:
     verbs = ("love", "sold", "painted", "live in Lisbon with")
+    named = ("Ann", None)
     with MemoryOS("sqlite://", embedder=None, config=CONFIG, clock=FixedClock()) as memory:
         for i in range(90):
             user = memory.user("ann", session_id=f"s{i % 4}")
             long = " ".join([f"It has a tale of its own, number {i}."] * (i % 7) * 6)
             user.add_messages(
                 [
-                    Message("user", f"I {verbs[i % 4]} my {TOPICS[i % 6]}, on day {i}. {long}", id=f"q{i}"),
+                    Message(
+                        "user", f"I {verbs[i % 4]} my {TOPICS[i % 6]}, on day {i}. {long}", named[i % 2], id=f"q{i}"
+                    ),
                     Message("assistant", f"Tell me more of the {TOPICS[i % 6].split()[0]}. {long}", id=f"a{i}"),
                 ],
                 once=True,
@@ -54,7 +58,7 @@ def memory() -> Iterator[MemoryOS]:
 
 
 def blind(candidates: Candidates) -> Candidates:
-    return replace(candidates, sizes=None, places=None, homes=())
+    return replace(candidates, sizes=None, disclosures=None, places=None, homes=())
 
 
 def recalled(memory: MemoryOS, session: str) -> list[Any]:
@@ -94,25 +98,27 @@ def test_only_what_the_prompt_has_room_for_is_read(memory: MemoryOS, monkeypatch
     shown = {hit.id for hit in recall.hits}
     assert shown
     assert shown <= set(read)
-    assert len(set(read)) <= len(shown) + 12  # what may be the question itself is read before
+    assert len(set(read)) <= len(shown) + 14  # what may be the question itself is read before
 
 
-def test_the_size_is_that_of_the_message_as_it_is_quoted(memory: MemoryOS) -> None:
+def test_size_and_telling_are_those_of_the_message_as_it_is_quoted(memory: MemoryOS) -> None:
     scope = memory.user("ann").scope
     found = memory._engine.index.candidates(scope, QUESTIONS[0], None, 1000)
     pages = {page.id: page for page in memory.user("ann").pages()}
     assert found.sizes is not None
     assert found.places is not None
+    assert found.disclosures is not None
+    assert len(set(found.disclosures.tolist())) > 1
     homes = [home for home in found.homes if home is not None]
     assert homes
-    for owner, part, size, place, home in zip(
-        found.owners, found.parts, found.sizes.tolist(), found.places.tolist(), found.homes, strict=True
-    ):
+    numbers = (found.sizes.tolist(), found.disclosures.tolist(), found.places.tolist())
+    for owner, part, size, tells, place, home in zip(found.owners, found.parts, *numbers, found.homes, strict=True):
         if part == "fact" and home is None:
             assert size == -1
             continue
         page = pages[owner if home is None else home.page_id]
         assert size == len(speaker_line(page.messages[place]).encode())
+        assert tells == disclosure(page.messages[place])
         assert home is None or home.session_id == page.session_id
 
 
@@ -142,6 +148,7 @@ def test_where_a_fact_was_quoted_from_is_forgotten_with_the_page(
     left = without(decode(chunk.content), {first}, set())
     assert first not in left.units.names
     assert decode(encode(left)).units.sizes.tolist() == left.units.sizes.tolist()
+    assert decode(encode(left)).units.disclosures.tolist() == left.units.disclosures.tolist()
     store.forget(Forgetting(ALICE, (first,)))
     index.forget(ALICE)
     assert home_of(index) is None
@@ -151,8 +158,8 @@ def test_where_a_fact_was_quoted_from_is_forgotten_with_the_page(
 def test_a_chunk_of_an_older_format_is_made_again(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "LEAST", 1)
     cited_twice(store)
-    assert contents.FORMAT == 2
-    monkeypatch.setattr(kept, "MADE_BY", kept.MADE_BY.replace("format 2", "format 1"))
+    assert contents.FORMAT == 3
+    monkeypatch.setattr(kept, "MADE_BY", kept.MADE_BY.replace("format 3", "format 2"))
     kept_index(store).keep(ALICE, never)
     monkeypatch.undo()
     monkeypatch.setattr(kept, "LEAST", 1)

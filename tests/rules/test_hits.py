@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryos_core.config import RecallConfig
 from memoryos_core.rules.paging.pages import Passage, Said
 from memoryos_core.rules.ranking.hits import Spoken, Unit, distinct, hit_of, limit_hits, repeats, worth
 from memoryos_core.rules.ranking.signals import Session
@@ -159,7 +160,7 @@ def test_a_fact_that_answers_far_less_than_the_best_one_is_left_out_of_a_prompt(
 
 def weighed(*hits: tuple[str, float]) -> list[str]:
     made = [replace(page_hit(i, text, START), signals={"lexical": score}) for i, (text, score) in enumerate(hits)]
-    return [hit.id for hit in sorted(made, key=lambda hit: -worth(hit.signals, len(hit.text), 0.3))]
+    return [hit.id for hit in sorted(made, key=lambda hit: -worth(hit.signals, len(hit.text), 0, RecallConfig()))]
 
 
 def test_of_two_hits_ranked_alike_the_shorter_one_comes_first() -> None:

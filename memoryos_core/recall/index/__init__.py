@@ -100,7 +100,7 @@ def open_index(
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
     """Return the searchable words of a page or a fact, for a store that ranks itself (`open_store(url, analyse=…)`)."""
-    from memoryos_core.recall.index.units import analyse_item
+    from memoryos_core.recall.index.scope_units import analyse_item
 
     return analyse_item(item)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memoryos_core.values.dialogue import FACT
 from memoryos_core.values.queries import Postings
 
-FORMAT = 2
+FORMAT = 3
 """Raise it with every change of this file, of what a unit is, or of the terms of a text."""
 
 _ALIGNED = 8
@@ -23,13 +23,14 @@ _KINDS = frozenset({"|u1", "<u2", "<u4", "<i8", "<f8"})
 CODES = ("owner", "part", "session", "segment", "speaker", "home", "home_part")
 """The columns of `UnitColumns.codes`."""
 _HOMES = ("home", "home_part")
+_LEAST_DISCLOSURE = 150  # below 0: only numbers from 0 on are stored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitColumns:
     """Units column by column; the `codes` of what has a name, such as the owner, are places in `names`.
 
-    `sizes` and `places` are those of `Unit`.
+    `sizes`, `disclosures` and `places` are those of `Unit`.
     """
 
     names: list[str | None]
@@ -37,6 +38,7 @@ class UnitColumns:
     keys: NDArray[np.int64]
     times: NDArray[np.float64]
     sizes: NDArray[np.int32]
+    disclosures: NDArray[np.int16]
     places: NDArray[np.int32]
 
     def __len__(self) -> int:
@@ -74,6 +76,7 @@ def encode(content: Content) -> bytes:
         "keys": units.keys.astype("<i8"),
         "times": units.times.astype("<f8"),
         "sizes": _narrow(units.sizes + 1),
+        "disclosures": _narrow(units.disclosures + _LEAST_DISCLOSURE),
         "places": _narrow(units.places),
         "pages": _narrow(content.pages),
         "facts": _narrow(content.facts),
@@ -96,6 +99,7 @@ def decode(written: bytes) -> Content:
             arrays["keys"],
             arrays["times"],
             arrays["sizes"].astype(np.int32) - 1,
+            arrays["disclosures"].astype(np.int16) - _LEAST_DISCLOSURE,
             arrays["places"].astype(np.int32),
         )
         words = Postings(
@@ -112,10 +116,11 @@ def _check(content: Content) -> None:
     units, words = content.units, content.words
     names, size = len(units.names), len(units)
     codes = (*(units.codes[name] for name in CODES), content.pages, content.facts)
+    columns = (*codes[: len(CODES)], units.times, units.sizes, units.disclosures, units.places)
     starts = words.starts.astype(np.int64)
     if not (
         all(int(column.max(initial=0)) < max(names, 1) for column in codes)
-        and all(len(column) == size for column in (*codes[: len(CODES)], units.times, units.sizes, units.places))
+        and all(len(column) == size for column in columns)
         and len(words.lengths) == size
         and len(starts) == len(words.terms) + 1
         and starts[0] == 0
@@ -160,7 +165,9 @@ def without(content: Content, pages: Collection[str], facts: Collection[str]) ->
         words.counts[counted],
         words.lengths[kept],
     )
-    left = UnitColumns(names, codes, units.keys[kept], units.times[kept], quoted, units.places[kept])
+    left = UnitColumns(
+        names, codes, units.keys[kept], units.times[kept], quoted, units.disclosures[kept], units.places[kept]
+    )
     return Content(left, postings, *(number[of] for of in owners))
 
 
@@ -177,7 +184,7 @@ def describe_units(content: Content) -> dict[tuple[str, str], object]:
     codes: list[list[int]] = [units.codes[column].tolist() for column in CODES]
     keys: list[int] = units.keys.tolist()
     times: list[float] = units.times.tolist()
-    quoted = list(zip(units.sizes.tolist(), units.places.tolist(), strict=True))
+    quoted = list(zip(units.sizes.tolist(), units.disclosures.tolist(), units.places.tolist(), strict=True))
     there: dict[tuple[str, str], object] = {}
     for place, (key, time, held) in enumerate(zip(keys, times, said, strict=True)):
         owner, part, *rest = (units.names[code[place]] for code in codes[: -len(_HOMES)])
@@ -215,7 +222,7 @@ def combine(contents: Sequence[Content]) -> tuple[UnitColumns, NDArray[np.int64]
         },
         *(
             np.concatenate([getattr(u, column)[kept] for u, _, kept in held])
-            for column in ("keys", "times", "sizes", "places")
+            for column in ("keys", "times", "sizes", "disclosures", "places")
         ),
     )
     alive = np.concatenate(live)

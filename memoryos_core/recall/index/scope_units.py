@@ -1,4 +1,7 @@
-"""The resident state of one scope: its units with their words and vectors, and the search over them."""
+"""The resident state of one scope: its units with their words and vectors, and the search over them.
+
+The searchable words of a page or a fact, for stores that rank themselves.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,11 @@ from memoryos_core.ports import LexicalIndex, Store, VectorIndex
 from memoryos_core.recall.index.content import Content, combine
 from memoryos_core.recall.index.units import Unit, UnitTable, unit_of_fact, units_of_page
 from memoryos_core.rules.paging.pages import Said
+from memoryos_core.rules.text.words import terms
 from memoryos_core.values.commands import Cursor, Feed, PageQuery
 from memoryos_core.values.dialogue import FACT, Page, Scope, Vector
-from memoryos_core.values.queries import Candidates, IndexOwners, VectorBlock
+from memoryos_core.values.facts import Fact
+from memoryos_core.values.queries import Analysed, Candidates, IndexOwners, VectorBlock
 
 _log = logging.getLogger(__name__)
 
@@ -181,6 +186,7 @@ class ScopeUnits:
             seqs=self._units.seqs(slots),
             times=self._units.times.values[slots],
             sizes=self._units.sizes.values[slots],
+            disclosures=self._units.disclosures.values[slots],
             places=self._units.places.values[slots],
             homes=named.homes,
             lexical=lexical[slots],
@@ -217,3 +223,9 @@ def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
     """Return mean and standard deviation of all present values: not of a sample, and independent of the order."""
     known = np.sort(cosines[np.isfinite(cosines)]).astype(np.float64)
     return (float(known.mean()), float(known.std())) if len(known) else (0.0, 0.0)
+
+
+def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
+    """The passages of a page, or a fact, as the resident index takes them; implements `Analyse`."""
+    units = units_of_page(item) if isinstance(item, Page) else (unit_of_fact(item),)
+    return tuple(Analysed(unit.part, tuple(terms(unit.text)), unit.speaker) for unit in units)

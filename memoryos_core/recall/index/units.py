@@ -1,8 +1,6 @@
 """The units of one scope, passages of pages and facts, in slots: what each is, and its neighbours.
 
 A slot is the small number by which the lexical and the vector index know a unit. Freed slots are used again.
-
-The searchable words of a page or a fact, for stores that rank themselves.
 """
 
 from __future__ import annotations
@@ -23,12 +21,12 @@ from numpy.typing import NDArray
 from memoryos_core.recall.index.content import CODES, UnitColumns
 from memoryos_core.recall.index.lexical import Column
 from memoryos_core.rules.paging.pages import Said, passages
+from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import passage_of
 from memoryos_core.rules.ranking.rendering import size_of, speaker_line
-from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import FACT, HALVES, Page
 from memoryos_core.values.facts import Fact
-from memoryos_core.values.queries import SEQ_SHIFT, Analysed, Home, Near, part_name, passage_number
+from memoryos_core.values.queries import SEQ_SHIFT, Home, Near, part_name, passage_number
 
 NO_SEQ = -1
 NO_SLOT = -1
@@ -41,9 +39,9 @@ _FACTS_FROM = -(1 << 62)
 class Unit:
     """A unit of search: a passage of a page (part "user", "user.1", …), or a fact (session ""), each with its seq.
 
-    `size` is how many bytes the message of a passage takes when it is quoted, and `place` where the message stands in
-    its page. A fact that is quoted as a message has those of the message, and page and passage as its `home`; the size
-    of another one is -1: only reading it tells.
+    `size` is how many bytes the message of a passage takes when it is quoted, `disclosure` how much it tells of its
+    speaker, and `place` where it stands in its page. A fact that is quoted as a message has those of the message, and
+    page and passage as its `home`; the size of another one is -1: only reading it tells.
     """
 
     owner: str
@@ -55,6 +53,7 @@ class Unit:
     speaker: str | None = None
     seq: int = NO_SEQ
     size: int = NO_SIZE
+    disclosure: int = 0
     place: int = 0
     home: tuple[str, str] | None = None
 
@@ -63,7 +62,7 @@ def units_of_page(page: Page) -> tuple[Unit, ...]:
     """The passages of a page."""
     time = page.timestamp.timestamp()
     parts = passages(page)
-    sizes = {p.at: size_of(speaker_line(p.message)) for p in parts if p.opens}
+    quoted = {p.at: (size_of(speaker_line(p.message)), disclosure(p.message)) for p in parts if p.opens}
     return tuple(
         Unit(
             owner=page.id,
@@ -74,8 +73,9 @@ def units_of_page(page: Page) -> tuple[Unit, ...]:
             segment=page.segment_id,
             speaker=passage.message.name,
             seq=page.seq,
-            size=sizes[passage.at],
             place=passage.at,
+            size=quoted[passage.at][0],
+            disclosure=quoted[passage.at][1],
         )
         for passage in parts
     )
@@ -88,8 +88,8 @@ def unit_of_fact(fact: Fact, pages: Mapping[str, Said] = NO_PAGES) -> Unit:
     passage = None if said is None else passage_of(fact, said)
     if passage is None:
         return unit
-    size = size_of(speaker_line(passage.message))
-    return replace(unit, size=size, place=passage.at, home=(passage.page_id, passage.part))
+    size, tells = size_of(speaker_line(passage.message)), disclosure(passage.message)
+    return replace(unit, size=size, disclosure=tells, place=passage.at, home=(passage.page_id, passage.part))
 
 
 class _Session:
@@ -133,12 +133,14 @@ class UnitTable:
         self.keys = Column(np.int64(-1))  # see _key; below 0 for a fact
         self.times = Column(np.float64(0))
         self.sizes = Column(np.int32(NO_SIZE))
+        self.disclosures = Column(np.int16(0))
         self.places = Column(np.int32(0))
         self.before = Column(np.int64(NO_SLOT))
         self.after = Column(np.int64(NO_SLOT))
         self._fingerprints = Column(np.int64(0))
         self._columns: tuple[Column[Any], ...] = (
-            *(self.keys, self.times, self.sizes, self.places, self.before, self.after, self._fingerprints),
+            *(self.keys, self.times, self.sizes, self.disclosures, self.places),
+            *(self.before, self.after, self._fingerprints),
         )
         self._slots: dict[str, dict[str, int]] = {}  # by part, then by owner
         self._free: list[int] = []
@@ -262,8 +264,9 @@ class UnitTable:
         ]
         coded: dict[str, NDArray[np.int32]] = dict(zip(CODES, map(codes, columns), strict=True))
         at = np.array(slots, dtype=np.int64)
-        keys, times = self.keys.values[at], self.times.values[at]
-        return UnitColumns(list(places), coded, keys, times, self.sizes.values[at], self.places.values[at])
+        keys, times, sizes = self.keys.values[at], self.times.values[at], self.sizes.values[at]
+        tells, quoted_at = self.disclosures.values[at], self.places.values[at]
+        return UnitColumns(list(places), coded, keys, times, sizes, tells, quoted_at)
 
     def take(self, units: UnitColumns) -> None:
         """Take over units, the first in slot 0; the table is empty before. When they come again, they are changed."""
@@ -280,6 +283,7 @@ class UnitTable:
             column.resize(len(units))
         self.keys.values[:], self.times.values[:] = units.keys, units.times
         self.sizes.values[:], self.places.values[:] = units.sizes, units.places
+        self.disclosures.values[:] = units.disclosures
         for part in np.flatnonzero(np.bincount(codes["part"])).tolist():
             at = np.flatnonzero(codes["part"] == part).tolist()
             self._slots[names[part] or ""] = dict(zip(map(self.owners.__getitem__, at), at, strict=True))
@@ -316,7 +320,8 @@ class UnitTable:
                 self._link(slot, key)
         self.segments[slot] = None if unit.segment is None else self._intern(unit.segment)
         self._name_speaker(slot, None if unit.speaker is None else self._intern(unit.speaker))
-        self.times[slot], self.sizes[slot], self.places[slot] = unit.time, unit.size, unit.place
+        self.times[slot], self.places[slot] = unit.time, unit.place
+        self.sizes[slot], self.disclosures[slot] = unit.size, unit.disclosure
         self.homes[slot], self.home_parts[slot] = map(self._intern, unit.home) if unit.home else (None, None)
         fingerprint = hash(unit.text)
         changed = fresh or int(self._fingerprints[slot]) != fingerprint
@@ -391,9 +396,3 @@ class UnitTable:
             self.after[first] = second
         if second >= 0:
             self.before[second] = first
-
-
-def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
-    """The passages of a page, or a fact, as the resident index takes them; implements `Analyse`."""
-    units = units_of_page(item) if isinstance(item, Page) else (unit_of_fact(item),)
-    return tuple(Analysed(unit.part, tuple(terms(unit.text)), unit.speaker) for unit in units)

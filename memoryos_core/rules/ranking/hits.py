@@ -16,7 +16,9 @@ from math import fsum, log1p
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryos_core.config import RecallConfig
 from memoryos_core.rules.paging.pages import Passage, Said
+from memoryos_core.rules.ranking.disclosure import HUNDRED
 from memoryos_core.rules.ranking.rendering import speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
 from memoryos_core.rules.text.words import regex
@@ -32,8 +34,9 @@ _FOLDED_AT_MOST = 50_000
 class Unit:
     """One ranked unit of the index: a passage of a page, or a fact (part "fact"), with its score and what made it.
 
-    `size` is how many bytes its message takes in a prompt, -1 where only reading it tells, and `place` where the
-    message stands in its page. A fact of known size has the passage that it is quoted as for its `home`.
+    `size` is how many bytes its message takes in a prompt, -1 where only reading it tells, `disclosure` how much it
+    tells of its speaker, and `place` where it stands in its page. A fact of known size has the passage that it is
+    quoted as for its `home`.
     """
 
     owner: str
@@ -41,6 +44,7 @@ class Unit:
     score: float
     signals: Mapping[str, float]
     size: int = -1
+    disclosure: int = 0
     place: int = -1
     home: Home | None = None
 
@@ -218,12 +222,12 @@ No budget changes the number: with more of it no hit may lose its place.
 _USUAL_LENGTH = 250
 
 
-def worth(signals: Mapping[str, float], size: int, weight: float) -> float:
+def worth(signals: Mapping[str, float], size: int, tells: int, config: RecallConfig) -> float:
     """Return how much a hit says for the room it takes (ADR 0029).
 
-    It is the sum of its signals, less `weight` times the logarithm of its `size` in bytes.
+    It is the sum of its signals and of how much it `tells`, less the logarithm of its `size` in bytes, each weighted.
     """
-    return fsum(signals.values()) - weight * log1p(size / _USUAL_LENGTH)
+    return fsum(signals.values()) + config.disclosure * tells / HUNDRED - config.length * log1p(size / _USUAL_LENGTH)
 
 
 # A topic comes up early in a session and then gets details: the first units weigh so much more than the last.

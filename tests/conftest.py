@@ -55,7 +55,7 @@ def pytest_report_header() -> str:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[LocalPostgres]:
     """A real server that all tests of a process share; each asks it for a database of its own."""
-    with LocalPostgres() as server:
+    with LocalPostgres(None, "max_wal_size=512MB") as server:
         yield server
 
 
@@ -68,9 +68,26 @@ def _migrated(postgres: LocalPostgres) -> str:
 
 
 @pytest.fixture
-def new_database(postgres: LocalPostgres, _migrated: str) -> Callable[[], str]:
-    """Makes URLs of databases that hold an up-to-date schema and nothing else, of a role that is no superuser."""
-    return lambda: postgres.database(template=_migrated)
+def new_database(postgres: LocalPostgres, _migrated: str) -> Iterator[Callable[[], str]]:
+    """Makes URLs of databases that hold an up-to-date schema and nothing else, of a role that is no superuser.
+
+    They go with the test: a thousand copies fill a disk, or the memory that the server's files lie in.
+    """
+    made: list[str] = []
+
+    def make() -> str:
+        made.append(postgres.database(template=_migrated))
+        return made[-1]
+
+    yield make
+    for url in made:
+        postgres.sql(f"DROP DATABASE IF EXISTS {url.split('?')[0].rsplit('/', 1)[1]} WITH (FORCE)")
+
+
+@pytest.fixture(scope="module")
+def module_database(postgres: LocalPostgres, _migrated: str) -> str:
+    """A database that the tests of a file share, who empty it: half the price of one each."""
+    return postgres.database(template=_migrated)
 
 
 @pytest.fixture

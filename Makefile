@@ -21,6 +21,8 @@ DATASET ?= locomo
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_LINK_MODE := copy
+# Set in many images of containers: then every start of Python compiles all that it imports, and tests start hundreds.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup lock fmt fmt-check lint types arch dist check test soak test-min axe mcp-inspector litestream test-browser cov demo bench docs clean

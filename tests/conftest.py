@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +20,18 @@ from tests.surfaces.chromium import find_axe, find_chromium, find_mcp_inspector
 # Two busy cores make wall-clock deadlines a source of noise; pytest-timeout catches what really hangs.
 settings.register_profile("memoryos", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("memoryos")
+
+# A disk takes most of the time that a new database needs. What it syncs shows after a power cut alone, which our tests
+# imitate otherwise. So their folders lie in memory, where that has room and lets programs run (a container's may not).
+_MEMORY = Path("/dev/shm")
+_ROOM = 4 << 30
+if (
+    os.access(_MEMORY, os.W_OK)
+    and shutil.disk_usage(_MEMORY).free >= _ROOM
+    and not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC
+):
+    os.environ.setdefault("TMPDIR", str(_MEMORY))  # of the processes that tests start, too
+    tempfile.tempdir = None  # asked anew
 
 
 def find_litestream() -> str | None:
@@ -39,10 +53,19 @@ def pytest_report_header() -> str:
     return f"browser: {found}; axe-core: {axe}; {tools}"
 
 
+def pytest_collection_finish() -> None:
+    """Keep the collector from looking through all that was imported, each time that a test or Python itself calls it.
+
+    Those are 800,000 objects, which stay until the end anyway; what tests make is collected as ever.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[LocalPostgres]:
     """A real server that all tests of a process share; each asks it for a database of its own."""
-    with LocalPostgres() as server:
+    with LocalPostgres(None, "max_wal_size=512MB") as server:
         yield server
 
 
@@ -55,9 +78,26 @@ def _migrated(postgres: LocalPostgres) -> str:
 
 
 @pytest.fixture
-def new_database(postgres: LocalPostgres, _migrated: str) -> Callable[[], str]:
-    """Makes URLs of databases that hold an up-to-date schema and nothing else, of a role that is no superuser."""
-    return lambda: postgres.database(template=_migrated)
+def new_database(postgres: LocalPostgres, _migrated: str) -> Iterator[Callable[[], str]]:
+    """Makes URLs of databases that hold an up-to-date schema and nothing else, of a role that is no superuser.
+
+    They go with the test: a thousand copies fill a disk, or the memory that the server's files lie in.
+    """
+    made: list[str] = []
+
+    def make() -> str:
+        made.append(postgres.database(template=_migrated))
+        return made[-1]
+
+    yield make
+    for url in made:
+        postgres.sql(f"DROP DATABASE IF EXISTS {url.split('?')[0].rsplit('/', 1)[1]} WITH (FORCE)")
+
+
+@pytest.fixture(scope="module")
+def module_database(postgres: LocalPostgres, _migrated: str) -> str:
+    """A database that the tests of a file share, who empty it: half the price of one each."""
+    return postgres.database(template=_migrated)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -25,20 +25,22 @@ OWN_LOCKS = {
     "memoryos_core/testing/store_sharing.py": {"Barrier"},  # of one test case
 }
 
-FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-IDS = [str(path.relative_to(ROOT)) for path in FILES]
+FILES = {
+    path.relative_to(ROOT).as_posix(): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))
+}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@pytest.fixture(params=FILES, ids=IDS)
-def path(request: pytest.FixtureRequest) -> Path:
-    return Path(request.param)
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """Every file's tree, read once for all the questions below; each says which files it does not like, and where."""
+    return {name: ast.parse(path.read_text("utf-8")) for name, path in FILES.items()}
 
 
-@pytest.fixture
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
+def wrong(found: Mapping[str, object]) -> dict[str, object]:
+    """The files of which something was found."""
+    return {name: what for name, what in found.items() if what}
 
 
 def functions(tree: ast.Module) -> Iterator[Function]:
@@ -95,27 +97,30 @@ def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def test_the_packages_are_found() -> None:
-    assert {path.relative_to(ROOT).parts[0] for path in FILES} == set(PACKAGES)
+    assert {name.split("/")[0] for name in FILES} == set(PACKAGES)
 
 
-def test_files_are_short(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= MAX_FILE_LINES
+def test_files_are_short() -> None:
+    lines = {name: len(path.read_text("utf-8").splitlines()) for name, path in FILES.items()}
+    assert {name: many for name, many in lines.items() if many > MAX_FILE_LINES} == {}
 
 
-def test_functions_are_short(tree: ast.Module) -> None:
-    long = {function.name: length(function) for function in functions(tree)}
+def test_functions_are_short(trees: dict[str, ast.Module]) -> None:
+    long = {f"{name}:{function.name}": length(function) for name, tree in trees.items() for function in functions(tree)}
     assert {name: lines for name, lines in long.items() if lines > MAX_FUNCTION_LINES} == {}
 
 
-def test_names_say_what_is_inside(path: Path) -> None:
-    words = {part.removesuffix(".py").strip("_") for part in path.relative_to(ROOT).parts}
-    assert not words & BANNED_NAMES
-    assert not any(word.startswith("base_") for word in words)
+def test_names_say_what_is_inside() -> None:
+    words = {name: {part.removesuffix(".py").strip("_") for part in name.split("/")} for name in FILES}
+    assert wrong({name: own & BANNED_NAMES for name, own in words.items()}) == {}
+    assert wrong({name: [word for word in own if word.startswith("base_")] for name, own in words.items()}) == {}
 
 
-def test_errors_are_caught_by_name(tree: ast.Module) -> None:
-    broad = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and caught(node) & BROAD]
-    assert broad == []
+def test_errors_are_caught_by_name(trees: dict[str, ast.Module]) -> None:
+    def broad(tree: ast.Module) -> list[int]:
+        return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and caught(node) & BROAD]
+
+    assert wrong({name: broad(tree) for name, tree in trees.items()}) == {}
 
 
 def locks_made(tree: ast.Module) -> set[str]:
@@ -141,9 +146,9 @@ def locks_made(tree: ast.Module) -> set[str]:
     return made
 
 
-def test_locks_are_free_in_a_forked_child(path: Path, tree: ast.Module) -> None:
+def test_locks_are_free_in_a_forked_child(trees: dict[str, ast.Module]) -> None:
     """Every lock, event and queue is one of `memoryos_core.ports.forks`, which renews it."""
-    assert locks_made(tree) == OWN_LOCKS.get(path.relative_to(ROOT).as_posix(), set())
+    assert wrong({name: locks_made(tree) for name, tree in trees.items()}) == OWN_LOCKS
 
 
 @pytest.mark.parametrize(
@@ -159,19 +164,24 @@ def test_a_bare_lock_is_seen(source: str) -> None:
     assert len(locks_made(ast.parse(source))) == 1
 
 
-def test_nothing_is_printed(tree: ast.Module) -> None:
-    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
-    assert [func.lineno for func in calls if isinstance(func, ast.Name) and func.id == "print"] == []
+def test_nothing_is_printed(trees: dict[str, ast.Module]) -> None:
+    def prints(tree: ast.Module) -> list[int]:
+        calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+        return [func.lineno for func in calls if isinstance(func, ast.Name) and func.id == "print"]
+
+    assert wrong({name: prints(tree) for name, tree in trees.items()}) == {}
 
 
-def test_imports_are_absolute(tree: ast.Module) -> None:
-    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    assert [node.lineno for node in froms if node.level] == []
+def test_imports_are_absolute(trees: dict[str, ast.Module]) -> None:
+    def relative(tree: ast.Module) -> list[int]:
+        return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
+
+    assert wrong({name: relative(tree) for name, tree in trees.items()}) == {}
 
 
-def test_all_is_sorted(tree: ast.Module) -> None:
-    names = exported(tree)
-    assert names is None or names == sorted(set(names))
+def test_all_is_sorted(trees: dict[str, ast.Module]) -> None:
+    names = {name: exported(tree) or [] for name, tree in trees.items()}
+    assert {name: own for name, own in names.items() if own != sorted(set(own))} == {}
 
 
 @pytest.mark.parametrize("init", [ROOT / package / "__init__.py" for package in PACKAGES], ids=PACKAGES)

@@ -10,6 +10,7 @@ import pytest
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_contract import StoreContract
+from tests.postgres.breaking import emptied
 
 pytestmark = pytest.mark.postgres
 
@@ -18,8 +19,9 @@ KEY = bytes(range(32))
 
 class TestSealedPostgres(StoreContract):
     @pytest.fixture
-    def reopen(self, postgres_url: str) -> Callable[[], Store]:
-        return lambda: open_store(postgres_url, key=KEY)
+    def reopen(self, module_database: str) -> Callable[[], Store]:
+        url = emptied(module_database)
+        return lambda: open_store(url, key=KEY)
 
     @pytest.fixture
     def store(self, reopen: Callable[[], Store]) -> Iterator[Store]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memoryos_core import MemoryOS, MemoryOSError, ModelError, UserMemory
+from memoryos_core import MemoryOS, MemoryOSError, Message, ModelError, UserMemory
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder, ScriptedChat
 from tests.faults.opening import small, talk
 
@@ -34,8 +34,11 @@ def test_another_users_five_hundred_pages_change_no_score(memory: MemoryOS) -> N
     talk(ada, 40)
     ada.consolidate()
     before = scores(ada), [getattr(ada.stats(), p) for p in PARTS], list(ada.export())
+    turns = list[Message]()
     for i in range(500):  # the same words, so that statistics which are shared would show
-        bob.add(f"I planted tree number {i} by the river with a harpsichord.", "The river and the tree, again.")
+        said = f"I planted tree number {i} by the river with a harpsichord."
+        turns += [Message("user", said), Message("assistant", "The river and the tree, again.")]
+    assert len(bob.add_messages(turns)) == 500
     bob.consolidate()
     bob.remember("Planted trees by the river.")
     assert (scores(ada), [getattr(ada.stats(), p) for p in PARTS], list(ada.export())) == before

@@ -10,14 +10,16 @@ import pytest
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_contract import StoreContract
+from tests.postgres.breaking import emptied
 
 pytestmark = pytest.mark.postgres
 
 
 class TestPostgres(StoreContract):
     @pytest.fixture
-    def reopen(self, postgres_url: str) -> Callable[[], Store]:
-        return lambda: open_store(postgres_url)
+    def reopen(self, module_database: str) -> Callable[[], Store]:
+        url = emptied(module_database)
+        return lambda: open_store(url)
 
     @pytest.fixture
     def store(self, reopen: Callable[[], Store]) -> Iterator[Store]:

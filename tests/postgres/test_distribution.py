@@ -75,6 +75,7 @@ class Statements:
         self.wrong: dict[str, list[str]] = defaultdict(list)
         self.crossing: set[str] = set()
         self.verb = ""
+        self._explained: set[tuple[str, str, tuple[bool, ...]]] = set()
 
     def look(self, connection: Connection, statement: str, parameters: Any) -> None:
         if not re.match(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)", statement) or "memoryos_" not in statement:
@@ -88,6 +89,12 @@ class Statements:
         if scope == "*":
             self.crossing.add(verb_of_store())
             return
+        values = tuple(parameters.values() if isinstance(parameters, dict) else parameters or ())
+        # Said again with the scope in the same places, a statement names it as it did.
+        shape = (statement, scope, tuple(value == scope for value in values))
+        if shape in self._explained:
+            return
+        self._explained.add(shape)
         plan = driver.execute(f"EXPLAIN (FORMAT JSON) {statement}", parameters, prepare=False).fetchone()
         named = re.compile(rf"\bscope\)?(::\w+)? = '{scope}'")
         for node in nodes_of(plan[0]):
@@ -95,7 +102,6 @@ class Statements:
             reads = node.get("Relation Name") in IN_A_SCOPE and "Operation" not in node
             if reads and node.get("Node Type") != "Result" and not named.search(said):
                 self.wrong[self.verb].append(f"{node['Relation Name']}: {statement}")
-        values = parameters.values() if isinstance(parameters, dict) else parameters or ()
         if statement.lstrip().startswith("INSERT") and scope not in values:
             self.wrong[self.verb].append(statement)
 

@@ -46,14 +46,28 @@ def copied(server: LocalPostgres, template: str) -> Iterator[MemoryOS]:
     server.sql(f"DROP DATABASE {url.split('?')[0].rsplit('/', 1)[1]} WITH (FORCE)")
 
 
-@pytest.fixture(scope="module")
-def filled(postgres: LocalPostgres) -> tuple[str, dict[str, object]]:
-    """The name of a database with something in every tier, to be copied, and what it holds."""
-    url = postgres.database()
+Filled = tuple[str, dict[str, object]]
+"""The name of a database with something in every tier, to be copied, and what it holds."""
+
+
+def filled_on(server: LocalPostgres) -> Filled:
+    url = server.database()
     with opened(url) as memory:
         fill(memory)
         before = state(memory)
     return url.split("?")[0].rsplit("/", 1)[1], before
+
+
+@pytest.fixture(scope="module")
+def filled(postgres: LocalPostgres) -> Filled:
+    return filled_on(postgres)
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[tuple[LocalPostgres, Filled]]:
+    """A server of this file's own, whose tests let it die, with a database to be copied."""
+    with LocalPostgres(durable=True) as server:
+        yield server, filled_on(server)
 
 
 class Axe:
@@ -111,7 +125,7 @@ def examine(memory: MemoryOS, verb: Verb, before: dict[str, object], *, done: bo
 
 @pytest.mark.parametrize("name", ON_A_SERVER)
 def test_whatever_connection_ends_in_mid_verb_harms_nothing(
-    postgres: LocalPostgres, filled: tuple[str, dict[str, object]], axe: Axe, name: str
+    postgres: LocalPostgres, filled: Filled, axe: Axe, name: str
 ) -> None:
     template, before = filled
     verb = ON_A_SERVER[name]
@@ -138,30 +152,29 @@ def test_whatever_connection_ends_in_mid_verb_harms_nothing(
 
 
 @pytest.mark.parametrize("name", ["add", "consolidate", "forget pages", "correct"])
-def test_a_server_that_starts_again_at_once_in_mid_verb_harms_nothing(name: str) -> None:
-    verb = ON_A_SERVER[name]
-    with LocalPostgres(durable=True) as own:
-        url = own.database()
-        with opened(url) as memory:
-            fill(memory)
-            before, shot = state(memory), threading.Event()
+def test_a_server_that_starts_again_at_once_in_mid_verb_harms_nothing(
+    own: tuple[LocalPostgres, Filled], name: str
+) -> None:
+    verb, (server, (template, before)) = ON_A_SERVER[name], own
+    with copied(server, template) as memory:
+        shot = threading.Event()
 
-            def restart(*_: object) -> None:
-                if not shot.is_set():
-                    shot.set()
-                    own.restart(mode="immediate")
+        def restart(*_: object) -> None:
+            if not shot.is_set():
+                shot.set()
+                server.restart(mode="immediate")
 
-            event.listen(Engine, "before_cursor_execute", restart)
-            done = False
-            try:
-                with suppress(StoreUnreachableError):
-                    verb.run(memory, Path())
-                    done = True
-            finally:
-                event.remove(Engine, "before_cursor_execute", restart)
-            assert shot.is_set()
-            examine(memory, verb, before, done=done)
-            memory.user("zoe").add(LATER)
+        event.listen(Engine, "before_cursor_execute", restart)
+        done = False
+        try:
+            with suppress(StoreUnreachableError):
+                verb.run(memory, Path())
+                done = True
+        finally:
+            event.remove(Engine, "before_cursor_execute", restart)
+        assert shot.is_set()
+        examine(memory, verb, before, done=done)
+        memory.user("zoe").add(LATER)
 
 
 ON_A_NOTE = NoteWrite(("app",), "ui", "1")

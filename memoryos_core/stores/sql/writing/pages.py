@@ -229,7 +229,7 @@ def read_pages(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
         limited = _statement((*names, "limit"), query.tiers, flags, query.newest_first)
         asked = partial(_with_limit, limited, values)
         return tuple(map(page_of, sound_up_to(connection, "page", PAGE_COLUMNS, asked, query.limit)))
-    statement = _statement((*names, "ids"), query.tiers, flags, query.newest_first)
+    statement = _statement(names, query.tiers, flags, query.newest_first)
     parts = (sound(connection, "page", PAGE_COLUMNS, statement, {**values, "ids": some}) for some in batches(query.ids))
     found = sorted((page_of(row) for part in parts for row in part), key=attrgetter("seq"), reverse=query.newest_first)
     return tuple(found[: query.limit])

@@ -158,6 +158,7 @@ def is_card(text: str) -> bool:
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
+@lru_cache(maxsize=2048)  # a message is looked at when it is filed, when it is learnt from and when it is regrouped
 def may_hold(text: str) -> bool:
     """Return whether a text is worth searching for secrets; most texts are not."""
     return _MAY_BE.search(text) is not None

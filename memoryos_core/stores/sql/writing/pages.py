@@ -278,9 +278,15 @@ def stored_ids(connection: Connection, scope: Scope, ids: Iterable[str], *, tabl
     """Return those of these ids that the scope holds, as pages or in another table."""
     found: set[str] = set()
     for some in batches(ids):
-        wanted = select(table.c.id).where(table.c.scope == scope.key, table.c.id.in_(some))
-        found.update(connection.scalars(wanted))
+        rows = _ids_in(table).rows(connection, {"of": scope.key, "ids": some})
+        found.update(row.id for row in rows)
     return found
+
+
+@lru_cache(maxsize=8)
+def _ids_in(table: Table) -> Plain:
+    named = bindparam("ids", expanding=True)
+    return Plain(select(table.c.id).where(table.c.scope == bindparam("of"), table.c.id.in_(named)))
 
 
 _IDS_A_STATEMENT = 500

@@ -180,7 +180,10 @@ class FaissIndex:
 def _dot(rows: NDArray[np.float32], row: Vector, out: NDArray[np.float32]) -> None:
     """Set the inner product of each of some rows with one row.
 
-    NumPy calls BLAS once a row here, in this thread, so each product is summed in one order; twice as fast as `einsum`.
-    A product of a matrix and a vector sums in an order that depends on the number of rows.
+    NumPy calls BLAS once a row for either, in this thread, so each product is summed in one order; `einsum` takes half
+    as long again. A product of a matrix and a vector sums in an order that depends on the number of rows.
     """
-    np.matmul(rows[:, None, :], row[:, None], out=out[:, None, None])
+    if hasattr(np, "vecdot"):  # from NumPy 2 on
+        np.vecdot(rows, row, out=out)
+    else:
+        np.matmul(rows[:, None, :], row[:, None], out=out[:, None, None])

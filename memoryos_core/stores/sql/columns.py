@@ -42,7 +42,7 @@ _MARK = "\x1a"
 _UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _decode = json.JSONDecoder().decode
-_scan = json.JSONDecoder().scan_once
+_decode_first = json.JSONDecoder().raw_decode
 _EMPTY = "[]"
 _ESCAPED = re.compile("\x1a([0-9a-f]{4})")
 
@@ -50,8 +50,8 @@ _ESCAPED = re.compile("\x1a([0-9a-f]{4})")
 def _read_json(text: str) -> Any:  # noqa: ANN401 - any JSON
     """Read what `_encode` wrote, with nothing before or behind it, else as the decoder does."""
     try:
-        found, end = _scan(text, 0)
-    except StopIteration:
+        found, end = _decode_first(text)
+    except ValueError:
         return _decode(text)
     return found if end == len(text) else _decode(text)
 

@@ -285,8 +285,8 @@ def stored_ids(connection: Connection, scope: Scope, ids: Iterable[str], *, tabl
 
 @lru_cache(maxsize=8)
 def _ids_in(table: Table) -> Plain:
-    named = bindparam("ids", expanding=True)
-    return Plain(select(table.c.id).where(table.c.scope == bindparam("of"), table.c.id.in_(named)))
+    wanted = select(table.c.id).where(table.c.scope == bindparam("of"))
+    return Plain(wanted.where(table.c.id.in_(bindparam("ids", expanding=True))))
 
 
 _IDS_A_STATEMENT = 500

@@ -10,7 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, bindparam, case, delete, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    ColumnElement,
+    Connection,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.errors import ConflictError, InvalidInputError
@@ -73,7 +85,7 @@ def _upsert(chain: Insert) -> Insert:
     return chain.on_conflict_do_update(index_elements=[_c.scope, _c.id], set_={"summary": chain.excluded.summary})
 
 
-_IDS = bindparam("ids", expanding=True)
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 _PAGES_OF_SEGMENTS = (
     select(
         _p.segment_id,

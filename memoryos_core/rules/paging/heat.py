@@ -181,7 +181,7 @@ def centroid(vectors: Sequence[Vector]) -> Vector:
     alike = _of_one_length(vectors)
     if not alike:
         return np.zeros(0, dtype=np.float32)
-    total: NDArray[np.float64] = np.add.reduce([_unit(v) for v in alike])
+    total: NDArray[np.float64] = np.stack([_unit(v) for v in alike]).sum(axis=0)
     return (total / len(alike)).astype(np.float32)
 
 

@@ -102,12 +102,11 @@ def _shared_grams(texts: Sequence[str]) -> list[tuple[str, bool]]:
     return [(term, tally[term] > 1) for term in ranked]
 
 
-def _shared_words(texts: Sequence[str], common: frozenset[str]) -> list[tuple[str, bool]]:
+def _shared_words(texts: Sequence[str], common: frozenset[str], names: Mapping[str, str]) -> list[tuple[str, bool]]:
     """Return the words that say something, best first, each as it was first written; True with shared words and names.
 
     A word that another turn takes up is of the matter. Words of a single turn are mostly filler, but for names.
     """
-    names = _names(texts)
     tally: Counter[tuple[str, ...]] = Counter()
     used: Counter[tuple[str, ...]] = Counter()
     spelled: dict[tuple[str, ...], str] = {}
@@ -148,17 +147,16 @@ def keywords(texts: Sequence[str], count: int, speakers: Collection[str] = ()) -
     """
     share = max(_READ_CHARS // max(1, len(texts)), 1)
     read = [text[:share] for text in texts]
-    language = guess("\n".join(read))
+    language, spelling = guess("\n".join(read)), _names(read)
     if has_no_spaces(language):
         grams = _shared_grams(read)
         found = [(gram, shared) for gram, shared in grams if not _GLUE[language].search(gram)] or grams
     else:
         common = _COMMON.get(language, frozenset()) | FUNCTION_WORDS.get(language, frozenset())
-        found = _shared_words(read, common) or _shared_words(read, frozenset())
+        found = _shared_words(read, common, spelling) or _shared_words(read, frozenset(), spelling)
     found = [(word, shared) for word, shared in found if word not in speakers]
     strong = [word for word, shared in found if shared]
     chosen = strong if len(strong) >= _ENOUGH else [word for word, _ in found][: max(_ENOUGH, len(strong))]
-    spelling = _names(read)
     return tuple(spelling.get(word, word) for word in chosen[:count])
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports import Store
 from memoryos_core.ports.capabilities import Analyse, Prune
+from memoryos_core.ports.optional_imports import collector_paused
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.encryption_keys import KeyChoice, Keys
 from memoryos_core.values.reports import BackupReport, SalvageReport
@@ -46,7 +47,8 @@ def open_store(
         StoreCorruptError: the file is no database, or a newer version of this library wrote it.
         StoreError: the database cannot be reached, or stays locked for longer than `busy_timeout_seconds`.
     """
-    from memoryos_core.stores.sql.store import SqlStore
+    with collector_paused():
+        from memoryos_core.stores.sql.store import SqlStore
 
     key = Keys.of(key)  # hidden from a traceback's locals
 
@@ -67,7 +69,8 @@ def open_shards(
     A store that is open already is returned as it is. Several URLs must be given in the same order each time, since
     users are found by it. Raises what `open_store` raises, and InvalidInputError for databases that belong elsewhere.
     """
-    from memoryos_core.stores.sharding import ShardedStore
+    with collector_paused():
+        from memoryos_core.stores.sharding import ShardedStore
 
     key = Keys.of(key)  # hidden from a traceback's locals
     if not isinstance(urls, str):
@@ -167,7 +170,8 @@ def address_of(url: str) -> str | None:
 
     Raises InvalidInputError when the URL cannot be read.
     """
-    from memoryos_core.stores.sql.address import address_of
+    with collector_paused():
+        from memoryos_core.stores.sql.address import address_of
 
     each = [address_of(one) for one in _split(url)]
     return None if None in each else " ".join(filter(None, each))

@@ -20,7 +20,7 @@ from memoryos_core.rules.knowledge.news import (
     tells_end,
 )
 from memoryos_core.rules.knowledge.replacements import names_replaced
-from memoryos_core.rules.knowledge.supersession import ends
+from memoryos_core.rules.knowledge.supersession import endings, ends
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
@@ -279,7 +279,8 @@ class KnownFacts:
     def _of_one_change(self, rivals: list[Fact], new: Fact) -> list[Fact]:
         """Return the facts of the slots that the new one fills; of those that only its words concern, the newest."""
         names = self._index.names
-        before = [fact for fact in rivals if self._ends(fact, new)]
+        ends_with = endings(new.text, names)
+        before = [fact for fact in rivals if ends_with(fact.text)]
         keys = _slot_keys(new.text, names)
         slots = {f.id: _slot_keys(f.text, names) for f in before}
         of_life = (_is_personal(keys) or tells_end(new.text)) and not _QUOTED.match(new.text)

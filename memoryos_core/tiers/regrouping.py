@@ -101,6 +101,7 @@ class _Regrouped:
             if places:
                 self._pages_in[kept or uuid.uuid4().hex] = [pages[place] for place in places]
         self._sizes = Counter(home_of[page.id] for page in pages)
+        self._rank = {segment.id: rank for rank, segment in enumerate(index)}
 
     def _settled_runs(self) -> list[Run]:
         size = self._vector_of[self._pages[0].id].size
@@ -115,7 +116,8 @@ class _Regrouped:
         home_of = {page.id: home for home, inside in self._pages_in.items() for page in inside}
         changed = {home: self._segment(home, inside) for home, inside in self._pages_in.items() if self._differs(home)}
         dissolved = [s for s in self._index if self._sizes[s.id] and s.id not in self._pages_in]
-        segments = {s.id: s for s in placed.page_out.segments if s.id not in {gone.id for gone in dissolved}} | changed
+        gone = {segment.id for segment in dissolved}
+        segments = {s.id: s for s in placed.page_out.segments if s.id not in gone} | changed
         moves = tuple(replace(m, segment_id=home_of.get(m.page_id, m.segment_id)) for m in placed.page_out.moves)
         regrouping = Regrouping(
             moves=tuple(
@@ -144,8 +146,7 @@ class _Regrouped:
         """
         config = self._regrouper.config
         known = self._index.get(home) or Segment(home, "", (), np.zeros(0, dtype=np.float32))
-        parts = Counter(self._home_of[page.id] for page in inside)
-        wholes = [s for s in self._index if parts[s.id] and parts[s.id] == self._sizes[s.id] and s.summary]
+        wholes = [s for s in self._whole(inside) if s.summary]
         segment, said = known, [(s.summary, s.keywords) for s in wholes]
         if not known.page_count or self._sizes[home]:
             segment = replace(known, summary="", keywords=(), centroid=np.zeros(0, dtype=np.float32), page_count=0)
@@ -163,9 +164,14 @@ class _Regrouped:
     def _last_access(self, known: Segment, inside: Sequence[Page]) -> datetime | None:
         """Return the later of its own, of its pages' times, and of the accesses of what was visited and came whole."""
         times = [page.timestamp for page in inside]
+        came = [s.last_access for s in self._whole(inside)]
+        return max(t for t in (known.last_access, *times, *came) if t is not None)
+
+    def _whole(self, inside: Sequence[Page]) -> list[Segment]:
+        """Return the segments of which all pages are among these, oldest first."""
         parts = Counter(self._home_of[page.id] for page in inside)
-        came = [s for s in self._index if parts[s.id] and parts[s.id] == self._sizes[s.id]]
-        return max(t for t in (known.last_access, *times, *(s.last_access for s in came)) if t is not None)
+        whole = sorted((i for i in parts if i in self._rank and parts[i] == self._sizes[i]), key=self._rank.__getitem__)
+        return [segment for i in whole if (segment := self._index.get(i)) is not None]
 
     def _heat(self) -> dict[str, tuple[int, int]]:
         """Return what segments gain and lose in visits and interaction: a divided one's go with its pages."""

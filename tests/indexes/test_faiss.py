@@ -66,6 +66,33 @@ def test_a_vector_scores_the_same_bit_for_bit_whatever_came_before_it(
     assert index.scores(query).tobytes() == alone.scores(query).tobytes()
 
 
+@pytest.mark.parametrize("dimension", [1, 31, 96, 384, 1025])
+def test_a_wide_vector_scores_the_same_bit_for_bit_wherever_it_stands(dimension: int) -> None:
+    random = np.random.default_rng(dimension)
+    vectors, query = (random.standard_normal((n, dimension), dtype=np.float32) for n in (67, 1))
+    alone = [FaissIndex(dimension) for _ in vectors]
+    for number, index in enumerate(alone):
+        index.add(ids(0), vectors[number : number + 1])
+    wanted = np.array([index.scores(query[0])[0] for index in alone])
+    together = FaissIndex(dimension)
+    for some in np.split(random.permutation(67), [1, 4, 30]):
+        together.add(some, vectors[some])
+    np.testing.assert_array_equal(together.scores(query[0]), wanted)
+    np.testing.assert_allclose(wanted, vectors.astype(np.float64) @ query[0].astype(np.float64), rtol=1e-3, atol=1e-4)
+
+
+def test_scores_follow_each_change_of_the_rows() -> None:
+    index, vectors, query = FaissIndex(DIMENSION), rows(3, 200), rows(4, 1)[0]
+    index.add(np.arange(100), vectors[:100])
+    first = index.scores(query)
+    index.add(ids(5), vectors[150:151])  # in its place
+    assert index.scores(query)[5] == pytest.approx(float(vectors[150] @ query), abs=1e-6)
+    index.add(np.arange(100, 140), vectors[100:140])  # another block
+    assert index.scores(query)[:5].tolist() == first[:5].tolist()
+    index.remove(np.arange(60, 140))  # the last block goes
+    check(index, dict(enumerate([*vectors[:5], vectors[150], *vectors[6:60]])), query)
+
+
 def test_many_blocks_fill_shrink_and_fill_again() -> None:
     # More than two of the largest blocks, in chunks that fit no block.
     index, vectors = FaissIndex(DIMENSION), rows(1, 9001)

@@ -228,3 +228,31 @@ def test_a_term_is_counted_in_the_texts_that_have_it_and_round_them_alone() -> N
     windows = Windows(np.full(1_000, 5, dtype=np.float32), held, (Near(before, 0.5), Near(after, 0.5)))
     ids, counts = windows.counts(np.array([0, 500], dtype=np.int32), np.array([1, 2], dtype=np.float32))
     assert dict(zip(ids.tolist(), counts.tolist(), strict=True)) == {0: 1, 1: 0.5, 499: 1, 500: 2, 501: 1}
+
+
+@given(
+    sessions=st.lists(st.integers(1, 7), min_size=1, max_size=6),
+    said=st.dictionaries(st.integers(0, 40), st.integers(1, 5), max_size=20),
+    gone=st.sets(st.integers(0, 40)),
+)
+def test_counts_are_those_of_looking_at_every_text(sessions: list[int], said: dict[int, int], gone: set[int]) -> None:
+    size = sum(sessions)
+    starts = {0, *np.cumsum(sessions).tolist()}
+    before = np.array([-1 if at in starts else at - 1 for at in range(size)])
+    after = np.array([-1 if at + 1 in starts else at + 1 for at in range(size)])
+    twice = [np.append(step, -1)[step] for step in (before, after)]
+    near = (Near(before, 0.5), Near(twice[0], 0.25), Near(after, 0.5), Near(twice[1], 0.25))
+    held = np.array([at not in gone for at in range(size)])
+    lengths = np.arange(size, dtype=np.float32) * 9
+    windows = Windows(lengths, held, near)
+    own = np.zeros(size, dtype=np.float32)
+    ids = np.array([at for at in said if at < size and held[at]], dtype=np.int32)
+    own[ids] = [said[at] for at in ids.tolist()]
+    lent = np.append(own * windows.share, np.float32(0))
+    wanted = own.copy()
+    for others in near:
+        wanted += lent[others.ids] * others.weight
+    wanted[~held] = 0
+    found, counts = windows.counts(ids, own[ids])
+    assert found.tolist() == np.flatnonzero(wanted).tolist()
+    assert counts.tobytes() == wanted[found].tobytes()

@@ -9,7 +9,7 @@ import pytest
 from memoryos_core import MemoryOS
 from memoryos_core.rules.knowledge.clauses import clauses_of
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.supersession import compare
+from memoryos_core.rules.knowledge.supersession import compare, endings, ends
 from tests.rules.everyday_pairs import (
     ENDS_IN_CHAT,
     ENDS_IN_CHAT_UNSEEN,
@@ -27,6 +27,18 @@ _OVER = ("replaces", "retires")
 
 def is_over(old: str, new: str) -> bool:
     return compare(old, new) in _OVER
+
+
+def test_statements_compared_with_one_new_one_end_as_each_does_alone() -> None:
+    pairs = (*STILL_HOLDS, *STILL_HOLDS_UNSEEN, *IS_OVER, *IS_OVER_UNSEEN)
+    olds = list(dict.fromkeys(old for old, _ in pairs))[::5]
+    for new in list(dict.fromkeys(new for _, new in pairs))[::7]:
+        ends_with = endings(new, ())
+        assert (
+            [ends_with(old) for old in olds]
+            == [is_over(old, new) for old in olds]
+            == [ends(old, new, ()) for old in olds]
+        )
 
 
 def is_over_in_chat(old: str, new: str) -> bool:

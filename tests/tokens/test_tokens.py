@@ -5,6 +5,7 @@ import logging
 import subprocess
 import sys
 import tempfile
+from base64 import b64decode, b64encode
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -264,3 +265,21 @@ def test_lines_are_counted_apart_as_in_the_whole(name, pieces):
     encode = counter._encode
     assert encode is not None
     assert counter(text) == len(encode(text))
+
+
+@pytest.mark.parametrize("numbers", [range(40), range(1, 41), [*range(20), *range(30, 50)], [3, 1, 2], []])
+def test_ranks_are_what_the_lines_say(numbers):
+    lines = [(f"token {place}".encode(), rank) for place, rank in enumerate(numbers)]
+    content = b"".join(b64encode(token) + b" %d\n" % rank for token, rank in lines)
+    assert vocabulary_module._parse_ranks(content) == dict(lines)
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_the_ranks_of_the_known_vocabularies_are_the_numbers_of_their_lines(vocabulary, cache):
+    path = cache / vocabulary_file(vocabulary)
+    if not path.is_file():
+        pytest.skip("this vocabulary is not on this disk")
+    fields = path.read_bytes().split()
+    assert vocabulary_module._parse_ranks(path.read_bytes()) == dict(
+        zip(map(b64decode, fields[0::2]), map(int, fields[1::2]), strict=True)
+    )

@@ -54,6 +54,7 @@ class FaissIndex:
         self._dimension = dimension
         self._lock = Lock()
         self._blocks: list[_Flat] = []
+        self._views: list[NDArray[np.float32]] = []  # the rows of all blocks, until one is added or removed
         self._starts: list[int] = []  # the row at which each block starts; all blocks but the last are full
         self._capacity = 0
         self._id_of_row = Column(np.int64(-1))
@@ -92,6 +93,7 @@ class FaissIndex:
 
     def _append(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
         done = 0
+        self._views = []
         while done < len(ids):
             size = len(self)
             if size == self._capacity and len(ids) - done >= _LARGEST_BLOCK:
@@ -140,6 +142,7 @@ class FaissIndex:
 
     def _remove_row(self, id_: int, row: int) -> None:
         last = len(self) - 1
+        self._views = []
         if row < last:
             self._vector_at(row)[:] = self._vector_at(last)
             moved = int(self._id_of_row.values[last])
@@ -160,14 +163,27 @@ class FaissIndex:
         """
         row = self._query(query)
         with self._lock:
+            found = np.empty(len(self), dtype=np.float32)
+            self._views = self._views or [self._rows(number) for number in range(len(self._blocks))]
+            for rows, start in zip(self._views, self._starts, strict=True):
+                _dot(rows, row, found[start : start + len(rows)])
             out = np.full(len(self._row_of_id), np.nan, dtype=np.float32)
-            for number, start in enumerate(self._starts):
-                rows = self._rows(number)
-                # Row by row, in this thread: a matrix product sums in an order that depends on the number of rows.
-                out[self._id_of_row.values[start : start + len(rows)]] = np.einsum("ij,j->i", rows, row)
-        return out
+            out[self._id_of_row.values] = found
+            return out
 
     def _query(self, query: Vector) -> Vector:
         if query.shape != (self._dimension,):
             raise InvalidInputError(f"query.shape={query.shape!r} is not allowed: it must be ({self._dimension},)")
         return np.ascontiguousarray(query, dtype=np.float32)
+
+
+def _dot(rows: NDArray[np.float32], row: Vector, out: NDArray[np.float32]) -> None:
+    """Set the inner product of each of some rows with one row.
+
+    NumPy calls BLAS once a row for either, in this thread, so each product is summed in one order; `einsum` takes half
+    as long again. A product of a matrix and a vector sums in an order that depends on the number of rows.
+    """
+    if hasattr(np, "vecdot"):  # from NumPy 2 on
+        np.vecdot(rows, row, out=out)
+    else:
+        np.matmul(rows[:, None, :], row[:, None], out=out[:, None, None])

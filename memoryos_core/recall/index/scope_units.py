@@ -210,6 +210,8 @@ class ScopeUnits:
         return self._vectors
 
     def _by_slot(self, scores: NDArray[np.float32], absent: float = 0) -> NDArray[np.float32]:
+        if len(scores) == self._units.size:
+            return scores
         out = np.full(self._units.size, absent, dtype=np.float32)
         out[: len(scores)] = scores
         return out
@@ -221,8 +223,14 @@ def _ids(slots: list[int]) -> NDArray[np.int64]:
 
 def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
     """Return mean and standard deviation of all present values: not of a sample, and independent of the order."""
-    known = np.sort(cosines[np.isfinite(cosines)]).astype(np.float64)
-    return (float(known.mean()), float(known.std())) if len(known) else (0.0, 0.0)
+    present = np.isfinite(cosines)
+    known = np.sort(cosines if present.all() else cosines[present]).astype(np.float64)
+    if not len(known):
+        return 0.0, 0.0
+    mean = known.sum() / len(known)
+    known -= mean
+    known *= known
+    return float(mean), float(np.sqrt(known.sum() / len(known)))
 
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:

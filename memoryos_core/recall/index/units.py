@@ -243,7 +243,8 @@ class UnitTable:
         take = itemgetter(*places, places[0])  # of one place alone it gives no tuple
         columns = (self.owners, self.parts, self.sessions, self.segments, self.speakers)
         owners, parts, sessions, segments, speakers = (take(column)[: len(places)] for column in columns)
-        homes = tuple(map(self._home, take(self.homes)[: len(places)], take(self.home_parts)))
+        pages, passages = take(self.homes), take(self.home_parts)
+        homes = tuple([None if pages[n] is None else self._home(pages[n], passages[n]) for n in range(len(places))])
         return Named(owners, parts, sessions, segments, speakers, homes)
 
     def _home(self, page: str | None, part: str | None) -> Home | None:

@@ -28,12 +28,12 @@ from memoryos_core.rules.knowledge.domains import (
 )
 from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, life_of, word_bag
-from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
+from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, only_moves
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["Verdict", "compare_words", "compare_words_may_tell"]
+__all__ = ["Verdict", "compare_words", "old_may_tell"]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
@@ -101,9 +101,9 @@ class _Pair:
         return replace(self, about=tuple(about), text=". ".join(c.text for c in about))
 
 
-def compare_words_may_tell(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether `compare_words` may find anything; False, at little cost, for most pairs."""
-    return is_news(new) or may_name_replaced(new, names) or _is_open(old) or _is_alike(old, new)
+def old_may_tell(old: str, new: str) -> bool:
+    """Return whether `compare_words` may find anything where `new` has no word of news; False for most pairs."""
+    return _is_open(old) or _is_alike(old, new)
 
 
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
@@ -153,7 +153,7 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
     first = _state_clause(old, names)
     if first is None or matches(ENDED, first.text):
         return None
-    corrected = CORRECTION.search(normalise(new)) is not None
+    corrected = matches(CORRECTION, normalise(new))
     about = [
         clause
         for clause in clauses_of(new, names)
@@ -171,7 +171,7 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
 
 def _names_heir(old: str, new: str) -> bool:
     """Return whether the old statement itself names what came after it: "replaced by oil heating"."""
-    heir = _REPLACED_BY.search(old)
+    heir = _REPLACED_BY.search(old) if matches(_REPLACED_BY, old) else None
     wanted = word_bag(heir["heir"]) if heir is not None else frozenset[str]()
     return 2 * len(wanted & word_bag(new)) > len(wanted)
 

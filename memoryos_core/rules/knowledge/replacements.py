@@ -13,7 +13,7 @@ from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, wi
 from memoryos_core.rules.knowledge.everyday_phrases import DRUG
 from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
-from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.rules.text.words import matches, regex, terms
 
 __all__ = ["may_name_replaced", "names_over", "names_replaced"]
 
@@ -347,7 +347,7 @@ def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ..
 
 def _restates(old: str, new: str) -> bool:
     """Return whether both say the same of the same, each with a value of its own of one kind."""
-    if not kinds_of(old) & kinds_of(new) - {"number"} or ADDITION.search(new) or not _ANEW.search(normalise(new)):
+    if not kinds_of(old) & kinds_of(new) - {"number"} or matches(ADDITION, new) or not matches(_ANEW, normalise(new)):
         return False
     one, two = _bag(without_values(old)), _bag(without_values(CHANGE.sub(" ", new)))
     values = [_bag(old) - one, _bag(new) - two]
@@ -358,24 +358,29 @@ def _restates(old: str, new: str) -> bool:
 
 def _steps_on(old: str, new: str) -> bool:
     """Return whether somebody gets to another step of the same: from year four to year five, from page 40 to 95."""
-    # "Fifth grade" is read as "grade fifth".
-    told, later = (_NTH.sub(r"\2 \1", normalise(text)) for text in (old, new))
-    before = {m["unit"].lower(): m["number"].lower() for m in _IS_AT.finditer(told)}
-    after = {m["unit"].lower(): m["number"].lower() for m in _GETS_TO.finditer(later)}
-    return any(after.get(unit, number) != number for unit, number in before.items())
+    after = _steps(_GETS_TO, new)
+    return bool(after) and any(after.get(unit, number) != number for unit, number in _steps(_IS_AT, old).items())
+
+
+@lru_cache(maxsize=16_384)
+def _steps(pattern: re.Pattern[str], text: str) -> dict[str, str]:
+    """Return the steps that a text names, by what they are steps of; "fifth grade" is read as "grade fifth"."""
+    found = pattern.finditer(_NTH.sub(r"\2 \1", normalise(text)))
+    return {m["unit"].lower(): m["number"].lower() for m in found}
 
 
 def _counts(old: str, new: str) -> bool:
     """Return whether `new` counts anew what somebody has: "that is three sheep now"."""
-    owned = {_bag(m["noun"]): m["number"].lower() for m in _OWNS.finditer(normalise(old))}
-    counts = (m for pattern in (_TOTAL, _LEFT_OVER) for m in pattern.finditer(normalise(new)))
-    total = {_bag(m["noun"]): m["number"].lower() for m in counts}
+    plain = normalise(new)
+    patterns = [pattern for pattern in (_TOTAL, _LEFT_OVER) if matches(pattern, plain)]
+    owned = {_bag(m["noun"]): m["number"].lower() for m in _OWNS.finditer(normalise(old))} if patterns else {}
+    total = {_bag(m["noun"]): m["number"].lower() for pattern in patterns for m in pattern.finditer(plain)}
     return any(noun and total.get(noun, number) != number for noun, number in owned.items())
 
 
 def _is_new_one(first: Clause, new: str) -> bool:
     """Return whether somebody else has the role that a clause of the user's tells the holder of: "a new landlord"."""
-    if not first.possessive or first.subject not in {"", USER, UNRESOLVED}:
+    if not first.possessive or first.subject not in {"", USER, UNRESOLVED} or not matches(_NEW_ONE, normalise(new)):
         return False
     head = _bag(_IS.split(first.rest, maxsplit=1)[0]) | _bag(first.kin)
     return any(_bag(found["what"]) <= head for found in _NEW_ONE.finditer(normalise(new)))
@@ -384,7 +389,8 @@ def _is_new_one(first: Clause, new: str) -> bool:
 def _ages(old: str, new: str) -> bool:
     """Return whether somebody is older than was said: "turned three", "the 92nd birthday"."""
     plain = normalise(new)
-    before, after = _AGED.search(normalise(old)), _AGES.search(plain)
+    after = _AGES.search(plain) if matches(_AGES, plain) else None
+    before = None if after is None else _AGED.search(normalise(old))
     if before is None or after is None:
         return False
     who = _bag(plain[: after.start()]) - _CELEBRATED

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import combinations
 
-from memoryos_core.rules.knowledge.changes import Verdict, compare_words, compare_words_may_tell
+from memoryos_core.rules.knowledge.changes import Verdict, compare_words, old_may_tell
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
@@ -24,8 +24,8 @@ from memoryos_core.rules.knowledge.domains import (
     measures_of,
 )
 from memoryos_core.rules.knowledge.full_forms import normalise
-from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, tells_end, word_bag
-from memoryos_core.rules.knowledge.replacements import names_replaced
+from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, tells_end, word_bag
+from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import matches, regex, terms
@@ -100,10 +100,21 @@ def compare(old: str, new: str, names: Collection[str] = ()) -> Verdict:
 
 def ends(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `old` no longer holds once `new` was said; most pairs cost next to nothing."""
-    old, new = old[:LONGEST], new[:LONGEST]
-    if not (compare_words_may_tell(old, new, names) or (slots_of(new, names) and slots_of(old, names))):
-        return False
-    return _compare(old, new, names) in _ENDS
+    return endings(new, names)(old)
+
+
+def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
+    """Return what `ends` says of any older statement: what depends on `new` alone is looked at once."""
+    said = new[:LONGEST]
+    tells, fills = is_news(said) or may_name_replaced(said, names), bool(slots_of(said, names))
+
+    def ends_with(old: str) -> bool:
+        held = old[:LONGEST]
+        if not (tells or old_may_tell(held, said) or (fills and slots_of(held, names))):
+            return False
+        return _compare(held, said, names) in _ENDS
+
+    return ends_with
 
 
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:

@@ -139,9 +139,11 @@ def is_of_other_thing(old: str, first: Clause, clause: Clause) -> bool:
 
 def parts_with_tool(first: Clause, new: str) -> bool:
     """Return whether a thing goes that somebody does something with: who sells the piano may play another one."""
+    if not matches(_PARTED, new):
+        return False
     does = _DOES.search(first.text)
     # "Sold my guitar; I am learning the drums" tells what is done instead.
-    return does is not None and matches(_PARTED, new) and not word_bag(does[0]) & word_bag(new)
+    return does is not None and not word_bag(does[0]) & word_bag(new)
 
 
 def _is_another(head: str, old: str, new: str) -> bool:
@@ -255,6 +257,8 @@ def _is_said(head: str, old: str) -> bool:
 
 def only_moves(old: str, text: str) -> bool:
     """Return whether a thing is only put somewhere else, and `old` does not say where it is: "moved the car"."""
+    if not matches(_MOVES, text):
+        return False
     moved = _MOVES.search(text)
     if (
         moved is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import takewhile
 from math import floor
 from typing import TypeVar
@@ -319,6 +320,7 @@ def divide(budget: int, recent_full: int, persona_full: int, recent_share: float
     return Shares(floor(recent), floor(persona), max(floor(budget - recent - persona), 0))
 
 
+@lru_cache(maxsize=64)
 def _exact(share: float) -> Fraction:
     return Fraction(share).limit_denominator(1_000_000)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex, terms, words
@@ -21,6 +22,7 @@ _MARKERS = {
     for code, listed in FUNCTION_WORDS.items()
 }
 _SAMPLE_CHARS = 2000
+_QUESTIONS_KEPT = 16  # each step of a recall asks for the language and the terms of the same question
 _KANA = regex("[\u3040-\u30ff]")
 _HANGUL = regex("[\uac00-\ud7af]")
 _HAN = regex("[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -29,7 +31,11 @@ _CYRILLIC = regex("[\u0400-\u04ff]")
 
 def guess(text: str) -> str:
     """The two-letter code of the likeliest language; "en" when nothing speaks for another."""
-    sample = text[:_SAMPLE_CHARS]
+    return _guess_sample(text[:_SAMPLE_CHARS])
+
+
+@lru_cache(maxsize=_QUESTIONS_KEPT)
+def _guess_sample(sample: str) -> str:
     if not sample.isascii():
         letters = sum(c.isalpha() for c in sample) or 1
         for code, script in (("ja", _KANA), ("ko", _HANGUL), ("zh", _HAN), ("ru", _CYRILLIC)):
@@ -85,11 +91,16 @@ def search_terms(text: str) -> list[str]:
 
     Japanese keeps its hiragana here: it says little of what a question is about, but tells two answers apart.
     """
+    return list(_search_terms(text))
+
+
+@lru_cache(maxsize=_QUESTIONS_KEPT)
+def _search_terms(text: str) -> tuple[str, ...]:
     language = guess(text)
     if language == "ja":
-        return terms(text)
+        return tuple(terms(text))
     without = FUNCTION_WORDS.get(language, frozenset())
-    return terms(" ".join(word for word in words(text) if word not in without))
+    return tuple(terms(" ".join(word for word in words(text) if word not in without)))
 
 
 def question_terms(text: str) -> list[str]:
@@ -98,12 +109,17 @@ def question_terms(text: str) -> list[str]:
     Only a question is read so. What is remembered keeps all its terms, and so does every index. A small number beside
     other words says nothing by itself, except of the one who asks: "Convert 17 miles", but "When was I 17?".
     """
+    return list(_question_terms(text))
+
+
+@lru_cache(maxsize=_QUESTIONS_KEPT)
+def _question_terms(text: str) -> tuple[str, ...]:
     if is_calculation(text):
-        return []
-    found = _japanese_terms(text) if guess(text) == "ja" else search_terms(text)
+        return ()
+    found = tuple(_japanese_terms(text)) if guess(text) == "ja" else _search_terms(text)
     if _SPEAKER.intersection(words(text)):
         return found
-    return [term for term in found if not _SMALL_NUMBER.fullmatch(term)] or found
+    return tuple(term for term in found if not _SMALL_NUMBER.fullmatch(term)) or found
 
 
 def is_calculation(text: str) -> bool:

@@ -42,8 +42,18 @@ _MARK = "\x1a"
 _UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _decode = json.JSONDecoder().decode
+_decode_first = json.JSONDecoder().raw_decode
 _EMPTY = "[]"
 _ESCAPED = re.compile("\x1a([0-9a-f]{4})")
+
+
+def _read_json(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """Read what `_encode` wrote, with nothing before or behind it, else as the decoder does."""
+    try:
+        found, end = _decode_first(text)
+    except ValueError:
+        return _decode(text)
+    return found if end == len(text) else _decode(text)
 
 
 def escape(text: str) -> str:
@@ -269,7 +279,7 @@ class Messages(Sealable[tuple[Message, ...]]):
 
     def read(self, text: str) -> tuple[Message, ...]:
         """Messages."""
-        return tuple([check_message(_message_of(record)) for record in _decode(text)])
+        return tuple([check_message(_message_of(record)) for record in _read_json(text)])
 
 
 class Instant(TypeDecorator[datetime]):

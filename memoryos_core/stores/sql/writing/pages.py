@@ -229,7 +229,7 @@ def read_pages(connection: Connection, query: PageQuery) -> tuple[Page, ...]:
         limited = _statement((*names, "limit"), query.tiers, flags, query.newest_first)
         asked = partial(_with_limit, limited, values)
         return tuple(map(page_of, sound_up_to(connection, "page", PAGE_COLUMNS, asked, query.limit)))
-    statement = _statement((*names, "ids"), query.tiers, flags, query.newest_first)
+    statement = _statement(names, query.tiers, flags, query.newest_first)
     parts = (sound(connection, "page", PAGE_COLUMNS, statement, {**values, "ids": some}) for some in batches(query.ids))
     found = sorted((page_of(row) for part in parts for row in part), key=attrgetter("seq"), reverse=query.newest_first)
     return tuple(found[: query.limit])
@@ -278,9 +278,15 @@ def stored_ids(connection: Connection, scope: Scope, ids: Iterable[str], *, tabl
     """Return those of these ids that the scope holds, as pages or in another table."""
     found: set[str] = set()
     for some in batches(ids):
-        wanted = select(table.c.id).where(table.c.scope == scope.key, table.c.id.in_(some))
-        found.update(connection.scalars(wanted))
+        rows = _ids_in(table).rows(connection, {"of": scope.key, "ids": some})
+        found.update(row.id for row in rows)
     return found
+
+
+@lru_cache(maxsize=8)
+def _ids_in(table: Table) -> Plain:
+    wanted = select(table.c.id).where(table.c.scope == bindparam("of"))
+    return Plain(wanted.where(table.c.id.in_(bindparam("ids", expanding=True))))
 
 
 _IDS_A_STATEMENT = 500

@@ -10,7 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, bindparam, case, delete, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    ColumnElement,
+    Connection,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.errors import ConflictError, InvalidInputError
@@ -73,6 +85,31 @@ def _upsert(chain: Insert) -> Insert:
     return chain.on_conflict_do_update(index_elements=[_c.scope, _c.id], set_={"summary": chain.excluded.summary})
 
 
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_PAGES_OF_SEGMENTS = (
+    select(
+        _p.segment_id,
+        func.count().label("page_count"),
+        func.sum(case((_p.analysed, 0), else_=1)).label("unread"),
+        func.min(_p.timestamp).label("since"),
+        func.max(_p.timestamp).label("until"),
+    )
+    .where(_p.scope == bindparam("of"), _p.segment_id.is_not(None))
+    .group_by(_p.segment_id)
+)
+_COUNT_PAGES = {False: Plain(_PAGES_OF_SEGMENTS), True: Plain(_PAGES_OF_SEGMENTS.where(_p.segment_id.in_(_IDS)))}
+_SEGMENTS = {
+    archived: select(*_COLUMNS).where(_s.scope == bindparam("of"), _s.archived if archived else ~_s.archived)
+    for archived in (False, True)
+}
+_READ = {
+    (named, archived): Plain(wanted.where(_s.id.in_(_IDS)) if named else wanted)
+    for named in (False, True)
+    for archived, wanted in _SEGMENTS.items()
+}
+_REVS = Plain(select(_s.id, _s.rev, _s.archived, _s.last_access).where(_s.scope == bindparam("of"), _s.id.in_(_IDS)))
+_CHAINS = Plain(select(*CHAIN_COLUMNS).where(_c.scope == bindparam("of"), _c.id.in_(_IDS)))
+_TIERS = Plain(select(_p.id, _p.tier).where(_p.scope == bindparam("of"), _p.id.in_(_IDS)))
 _SAVE_CHAIN = ByDialect(lambda insert_into: _upsert(insert_into(chains)))
 _OPEN_CHAIN = ByDialect(lambda insert_into: insert_into(chains).on_conflict_do_nothing())
 
@@ -137,24 +174,13 @@ def read_segments(
     connection: Connection, scope: Scope, ids: Sequence[str] | None, *, archived: bool
 ) -> tuple[Segment, ...]:
     """Segments with the counts of their pages, oldest first."""
-    counts = (
-        select(
-            _p.segment_id,
-            func.count().label("page_count"),
-            func.sum(case((_p.analysed, 0), else_=1)).label("unread"),
-            func.min(_p.timestamp).label("since"),
-            func.max(_p.timestamp).label("until"),
-        )
-        .where(_p.scope == scope.key, _p.segment_id.is_not(None))
-        .group_by(_p.segment_id)
-    )
     found: list[tuple[int, Segment]] = []
     for some in [None] if ids is None else batches(ids):
-        per_page = counts if some is None else counts.where(_p.segment_id.in_(some))
-        rows = sound(connection, "segment id of a page", (_p.segment_id,), per_page)
+        named = {"of": scope.key} if some is None else {"of": scope.key, "ids": some}
+        counting, reading = _COUNT_PAGES[some is not None], _READ[some is not None, archived]
+        rows = sound(connection, "segment id of a page", (_p.segment_id,), counting, named)
         counted = {segment: (int(n), int(unread), since, until) for segment, n, unread, since, until in rows}
-        wanted = select(*_COLUMNS).where(_s.scope == scope.key, _s.archived if archived else ~_s.archived)
-        for row in sound(connection, "segment", _COLUMNS, wanted if some is None else wanted.where(_s.id.in_(some))):
+        for row in sound(connection, "segment", _COLUMNS, reading, named):
             pages_of, unread, since, until = counted.get(row.id, (0, 0, None, None))
             described = (row.id, row.summary, row.keywords, row.centroid)
             heat_of = (row.n_visit, row.l_interaction, row.last_access)
@@ -168,8 +194,8 @@ def read_chains(connection: Connection, scope: Scope, ids: Sequence[str]) -> tup
     """Chains, in the order they were asked for."""
     found: dict[str, str] = {}
     for some in batches(ids):
-        wanted = select(*CHAIN_COLUMNS).where(_c.scope == scope.key, _c.id.in_(some))
-        found.update((row.id, row.summary) for row in sound(connection, "chain", CHAIN_COLUMNS, wanted))
+        rows = sound(connection, "chain", CHAIN_COLUMNS, _CHAINS, {"of": scope.key, "ids": some})
+        found.update((row.id, row.summary) for row in rows)
     return tuple(Chain(i, found[i]) for i in dict.fromkeys(ids) if i in found)
 
 
@@ -180,8 +206,7 @@ def _check_segments(
     accessed: dict[str, datetime | None] = {}
     rev: dict[str, int] = {}
     for some in batches(segment.id for segment in given):
-        wanted = select(_s.id, _s.rev, _s.archived, _s.last_access).where(_s.scope == scope.key, _s.id.in_(some))
-        for row in connection.execute(wanted):
+        for row in _REVS.rows(connection, {"of": scope.key, "ids": some}):
             accessed[row.id] = row.last_access
             rev[row.id] = -1 if row.archived and not archived_too else row.rev
     if any(rev.get(segment.id, 0) != segment.rev for segment in given):
@@ -212,7 +237,7 @@ def _pages_in_tier(connection: Connection, scope: Scope, ids: Iterable[str], *, 
     found: set[str] = set()
     for some in batches(ids):
         # Filter tiers here: with a tier in the query, the planner would scan the whole tier.
-        rows = connection.execute(select(_p.id, _p.tier).where(_p.scope == scope.key, _p.id.in_(some)))
+        rows = _TIERS.rows(connection, {"of": scope.key, "ids": some})
         found.update(row.id for row in rows if (row.tier == "short_term") == short_term)
     return found
 

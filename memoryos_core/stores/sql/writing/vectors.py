@@ -117,14 +117,18 @@ def erase(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> int
     return gone
 
 
+_OF_OWNERS = Plain(
+    select(*VECTOR_COLUMNS).where(_v.scope == bindparam("of"), _v.owner_id.in_(bindparam("ids", expanding=True)))
+)
+
+
 def read_vectors(connection: Connection, scope: Scope, owner_ids: Iterable[str]) -> dict[str, dict[str, Vector]]:
     """Vectors by owner and part."""
-    wanted = select(*VECTOR_COLUMNS).where(_v.scope == scope.key)
-    return vectors_of(connection, *((wanted.where(_v.owner_id.in_(some)), None) for some in batches(owner_ids)))
+    return vectors_of(connection, *((_OF_OWNERS, {"of": scope.key, "ids": some}) for some in batches(owner_ids)))
 
 
 def vectors_of(
-    connection: Connection, *asked: tuple[Executable, Mapping[str, object] | None]
+    connection: Connection, *asked: tuple[Executable | Plain, Mapping[str, object] | None]
 ) -> dict[str, dict[str, Vector]]:
     """Vectors by owner and part, from statements for VECTOR_COLUMNS; those that are not the embedder's are left out."""
     rows = [

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from memoryos_core.api.aio import AsyncGovernance, AsyncMemoryOS, AsyncNotes, AsyncTimeline, AsyncUserMemory
 from memoryos_core.api.audit_heads import AuditKey, ShippedHeads
 from memoryos_core.api.governance import Governance
+from memoryos_core.api.knowledge import Timeline
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.notes import Notes
-from memoryos_core.api.topics import Timeline
 from memoryos_core.api.user import UserMemory
 from memoryos_core.config import (
     GenerationConfig,

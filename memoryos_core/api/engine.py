@@ -27,16 +27,16 @@ from memoryos_core.errors import (
     StoreError,
 )
 from memoryos_core.extract.asking import Asker, Watched, asking_for
-from memoryos_core.extract.redaction import Redactor
 from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Reranker, Store, TokenCounter
 from memoryos_core.ports.capabilities import RetentionStore, capability
 from memoryos_core.ports.forks import Lock, deadline
-from memoryos_core.ports.model_errors import Contained, ForeignErrors, KeptError
+from memoryos_core.ports.models import Contained, ForeignErrors, KeptError
+from memoryos_core.recall.finding import Rescorer
 from memoryos_core.recall.generator import Generator
 from memoryos_core.recall.index import open_index
-from memoryos_core.recall.rerank import Rescorer
 from memoryos_core.recall.retriever import Retriever
+from memoryos_core.rules.safety.secrets import Redactor
 from memoryos_core.rules.validation import instances
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.long_term import LongTerm

@@ -19,7 +19,7 @@ from memoryos_core.config import RetentionPolicy
 from memoryos_core.errors import EmbedderMismatchError, InvalidInputError, ModelError, NotFoundError
 from memoryos_core.ports import Store
 from memoryos_core.ports.capabilities import AuditStore, capability
-from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.safety import access
 from memoryos_core.rules.safety.poison import labels

@@ -17,10 +17,10 @@ from memoryos_core.api.governance import tell
 from memoryos_core.config.validation import brief
 from memoryos_core.errors import ConflictError, EmbedderMismatchError, InvalidInputError, ModelError, NotFoundError
 from memoryos_core.ports.capabilities import NoteStore, capability
-from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.rules import validation as accepting
-from memoryos_core.rules.dates.spans import find_dates
+from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import asks_nothing, match, relevance, without_idle_words
 from memoryos_core.rules.ranking.signals import rank

@@ -13,9 +13,9 @@ from memoryos_core.api.access import Gate, note_recall, require_role
 from memoryos_core.api.admin import export_records
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import Governance
+from memoryos_core.api.knowledge import Timeline, find_segments, find_topics, heat_of
 from memoryos_core.api.notebook import open_inspection, user_html
 from memoryos_core.api.notes import Notes, correct_fact, note_changes, note_for_fact, store_told_fact
-from memoryos_core.api.topics import Timeline, find_segments, find_topics, heat_of
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.extract.asking import asking_for
 from memoryos_core.rules import validation as accepting

@@ -13,7 +13,7 @@ import numpy as np
 from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError, MemoryOSError
 from memoryos_core.ports.forks import Condition
-from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules.paging.heat import centroid, page_vector
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.values.commands import PageQuery, Redescription, VectorRow

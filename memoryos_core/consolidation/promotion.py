@@ -22,7 +22,7 @@ from memoryos_core.extract import persona as extractive_persona
 from memoryos_core.extract.asking import clip
 from memoryos_core.extract.findings import Findings, FoundFact, Persona
 from memoryos_core.extract.page_out import Batch, Description, summarise
-from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules.safety import poison
 from memoryos_core.rules.safety.access import of_derived, rank
 from memoryos_core.tiers.candidates import Candidate

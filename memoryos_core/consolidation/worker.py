@@ -18,7 +18,7 @@ from memoryos_core.config import WorkerConfig
 from memoryos_core.consolidation.leases import LeasedElsewhereError, Postponed, Want
 from memoryos_core.errors import ClosedError, MemoryOSError
 from memoryos_core.ports.forks import Condition, Event, renew_in_child
-from memoryos_core.ports.model_errors import KeptError
+from memoryos_core.ports.models import KeptError
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.reports import ConsolidationReport
 

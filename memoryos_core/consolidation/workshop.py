@@ -10,8 +10,8 @@ from memoryos_core.config import MemoryConfig
 from memoryos_core.consolidation.leases import Leases
 from memoryos_core.errors import ModelError
 from memoryos_core.extract.asking import Asker
-from memoryos_core.extract.redaction import Redactor
 from memoryos_core.ports import Clock, Embedder, Store
+from memoryos_core.rules.safety.secrets import Redactor
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.tiers.mid_term import MidTerm
 from memoryos_core.values.dialogue import Scope

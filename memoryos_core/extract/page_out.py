@@ -26,8 +26,8 @@ from memoryos_core.extract.asking import (
     words_of_half,
 )
 from memoryos_core.extract.summaries import merge_summary, summary
-from memoryos_core.rules.paging.boundaries import cuts, turns_of
 from memoryos_core.rules.paging.heat import cosine
+from memoryos_core.rules.paging.topics import cuts, turns_of
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.languages import guess, has_no_spaces
 from memoryos_core.rules.text.words import regex, terms, words

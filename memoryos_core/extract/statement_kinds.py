@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.extract.pointing import NAME, points_back
+from memoryos_core.extract.statement_subjects import NAME, points_back
 from memoryos_core.extract.third_person import has_verb, is_past
-from memoryos_core.rules.knowledge.everyday_phrases import DRUG
+from memoryos_core.rules.knowledge.phrases import DRUG
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
 

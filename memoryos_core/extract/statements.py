@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memoryos_core.extract import pointing, third_person
 from memoryos_core.extract import statement_clauses as clauses
 from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
+from memoryos_core.extract import statement_subjects, third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
+from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.dates.spans import find_dates
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.replacements import names_over
@@ -247,7 +247,9 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)  # before what may replace it
             last = None
-            named = not back and _NAMES_FIRST.match(sentence) is not None and not pointing.is_unresolved(sentence)
+            named = (
+                not back and _NAMES_FIRST.match(sentence) is not None and not statement_subjects.is_unresolved(sentence)
+            )
             said = clauses.trim(sentence, other.address) if named else sentence
             yield _Draft(said, "change", _LEAST_WORTH, quoted=not named)
     if last is not None and last.worth >= _LEAST_WORTH:
@@ -382,6 +384,6 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
         return None
     if other.is_machine and kind not in ("instruction", "identity") and _YOU.match(said) and not kinds.is_named(said):
         return None  # what the assistant is or does is not for the user to say, but for a role
-    hangs = pointing.is_unresolved(said)
+    hangs = statement_subjects.is_unresolved(said)
     follows = clauses.joint_of(clause) in (", so ", " because ")
-    return _Draft(said, kind, kinds.worth(said, kind), hangs, pointing.leans_on_another(said), follows)
+    return _Draft(said, kind, kinds.worth(said, kind), hangs, statement_subjects.leans_on_another(said), follows)

@@ -7,7 +7,7 @@ import logging
 from memoryos_core.api.memory import IN_PROCESS, MemoryOS, ModelChoice, when_closed
 from memoryos_core.config import MemoryConfig
 from memoryos_core.errors import EmbedderMismatchError
-from memoryos_core.providers.embedders.function import AbsentEmbedder
+from memoryos_core.providers.embedders import AbsentEmbedder
 from memoryos_core.values.encryption_keys import KeyChoice
 from memoryos_core.values.events import Hook
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from memoryos_core.ports import ChatModel, Embedder
-from memoryos_core.ports.model_errors import ForeignErrors
-from memoryos_core.providers.embedders import CallableEmbedder, EmbedderSpec, open_embedder
-from memoryos_core.providers.embedders.function import host_functions
+from memoryos_core.ports.models import ForeignErrors
+from memoryos_core.providers.embedders import CallableEmbedder, EmbedderSpec, host_functions, open_embedder
 from memoryos_core.providers.llms import ChatSpec, open_chat_model
 from memoryos_core.providers.llms.openai import Dialect, Negotiation, read_completion
 

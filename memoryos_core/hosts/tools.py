@@ -12,7 +12,7 @@ from textwrap import indent
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import AccessError, InvalidInputError, MemoryOSError, NotFoundError
 from memoryos_core.providers.tokens import estimate_tokens
-from memoryos_core.rules.dates.spans import day_in_words
+from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.ranking.packing import fit
 from memoryos_core.rules.ranking.rendering import (
     ENTRIES,

@@ -1,4 +1,4 @@
-"""Embedders, chat models and token counters, one implementation a file.
+"""Token counters, embedders and chat models; what needs a package has a file of its own.
 
 Each is opened by name and loaded when it is first used. No rule belongs here.
 """

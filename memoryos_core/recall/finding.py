@@ -1,4 +1,7 @@
-"""The units that answer a question, best first: gathered by words and by meaning, ranked, gated or spread."""
+"""The units that answer a question, best first: gathered by words and by meaning, ranked, gated or spread.
+
+The best hits are read again by a reranker, where one was given (ADR 0011).
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.config import MemoryConfig, RecallConfig
-from memoryos_core.errors import ModelError
-from memoryos_core.ports import Clock, Embedder, PageIndex, Store
-from memoryos_core.ports.model_errors import ForeignErrors
-from memoryos_core.rules.dates.spans import find_dates
+from memoryos_core.errors import MemoryOSError, ModelError
+from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store
+from memoryos_core.ports.models import ForeignErrors
+from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.paging.heat import f_score, heat
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
@@ -26,6 +29,7 @@ from memoryos_core.rules.ranking.relevance import (
     asks_nothing,
     asks_of_memory,
     is_echo,
+    log_odds,
     match,
     may_echo,
     relevance,
@@ -33,10 +37,18 @@ from memoryos_core.rules.ranking.relevance import (
     without,
     without_idle_words,
 )
-from memoryos_core.rules.ranking.signals import Ranking, Scores, add_heat, rank, speakers_in_question, without_names
+from memoryos_core.rules.ranking.signals import (
+    Ranking,
+    Scores,
+    add_heat,
+    order_by_both,
+    rank,
+    speakers_in_question,
+    without_names,
+)
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
-from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.dialogue import Hit, Scope, Vector
 from memoryos_core.values.events import Hook, StepFailed
 from memoryos_core.values.queries import Candidates
 
@@ -246,3 +258,49 @@ class Timings:
         now = time.perf_counter()
         self.laps[name] = round(self.laps.get(name, 0.0) + (now - self._last) * 1e3, 3)
         self._last = now
+
+
+# The beginning of a pasted megabyte shows its topic.
+_READ_CHARACTERS = 4000
+
+
+class Rescorer:
+    """Puts the first `depth` hits in the order that the reranker and the ranking give together."""
+
+    def __init__(self, reranker: Reranker, depth: int, emit: Hook) -> None:
+        self._reranker = reranker
+        self.depth = depth
+        self._emit = emit
+
+    def rescored(self, scope: Scope, question: str, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """The hits, best first, those after the first `depth` as they were; all of them so when the reranker fails."""
+        head, tail = hits[: self.depth], hits[self.depth :]
+        answers = self._answers(scope, question, head) if len(head) > 1 else None
+        if answers is None:
+            return tuple(hits)
+        scores = np.array([hit.score for hit in head], dtype=np.float64)
+        order: list[int] = order_by_both(log_odds(scores), answers).tolist()
+        # The relevances stay with the places: a reranker gives an order of hits, not their relevance.
+        moved = [(head[i], float(answers[i]), hit.score) for i, hit in zip(order, head, strict=True)]
+        changed = [replace(h, score=s, signals={**h.signals, "rerank": round(a, 4)}) for h, a, s in moved]
+        return (*changed, *tail)
+
+    def _answers(self, scope: Scope, question: str, head: Sequence[Hit]) -> NDArray[np.float64] | None:
+        """Return the reranker's scores; report to log and hook, and return None, when it fails or they are unusable."""
+        try:
+            with ForeignErrors("the reranker"):
+                texts = [hit.text[:_READ_CHARACTERS] for hit in head]
+                answers = np.asarray(self._reranker.scores(question, texts), dtype=np.float64)
+            return _check_answers(answers, len(head))
+        except MemoryOSError as error:
+            logger.warning("the reranker failed (%s): hits keep their order", type(error).__name__)
+            self._emit(StepFailed(scope, "rerank", type(error).__name__))
+            return None
+
+
+def _check_answers(answers: NDArray[np.float64], expected: int) -> NDArray[np.float64]:
+    if answers.shape != (expected,) or not np.isfinite(answers).all():
+        raise ModelError(
+            f"the reranker must return {expected} finite scores; it returned an array of shape {answers.shape}"
+        )
+    return answers

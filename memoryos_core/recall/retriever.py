@@ -13,8 +13,7 @@ from types import MappingProxyType
 
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
-from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Timings
-from memoryos_core.recall.rerank import Rescorer
+from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Rescorer, Timings
 from memoryos_core.rules.knowledge.lines import Book, Line
 from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import (

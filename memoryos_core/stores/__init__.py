@@ -171,7 +171,7 @@ def address_of(url: str) -> str | None:
     Raises InvalidInputError when the URL cannot be read.
     """
     with collector_paused():
-        from memoryos_core.stores.sql.address import address_of
+        from memoryos_core.stores.sql.database import address_of
 
     each = [address_of(one) for one in _split(url)]
     return None if None in each else " ".join(filter(None, each))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.ports.forks import Lock
-from memoryos_core.providers.embedders.function import TermEmbedder
+from memoryos_core.providers.embedders import TermEmbedder
 from memoryos_core.providers.tokens import estimate_tokens
 from memoryos_core.rules.text.words import words
 from memoryos_core.values.chat import ChatReply, ChatRequest

@@ -24,7 +24,7 @@ from memoryos_core.rules.knowledge.supersession import endings, ends
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
-from memoryos_core.tiers.fact_index import SAME_WORDS, FactIndex, Place, keys_of, terms_of
+from memoryos_core.tiers.knowledge import SAME_WORDS, FactIndex, Place, keys_of, terms_of
 from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import About, Fact
 

@@ -13,7 +13,7 @@ from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import terms
 from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine, overlap
-from memoryos_core.tiers.fact_index import FactIndex, keys_of
+from memoryos_core.tiers.knowledge import FactIndex, keys_of
 from memoryos_core.values.commands import Cursor, FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.facts import About, Fact, Profile, ProfileField, Trait, Trust

@@ -16,7 +16,7 @@ import pytest
 import memoryos_core
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 
-MOST_FOR_ADD, MOST_FOR_RECALL = 23, 45
+MOST_FOR_ADD, MOST_FOR_RECALL = 22, 45
 ROOT = str(Path(memoryos_core.__file__).parent)
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 

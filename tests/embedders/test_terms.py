@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.errors import ConfigError
-from memoryos_core.providers.embedders.function import TermEmbedder
+from memoryos_core.providers.embedders import TermEmbedder
 from memoryos_core.rules.text.words import terms
 
 
@@ -47,7 +47,7 @@ def test_long_texts_without_a_common_word_stay_apart():
 
 def test_another_process_gives_the_same_vector():
     code = (
-        "from memoryos_core.providers.embedders.function import TermEmbedder; import sys;"
+        "from memoryos_core.providers.embedders import TermEmbedder; import sys;"
         "sys.stdout.buffer.write(TermEmbedder().embed_query('harbour and 港 lights').tobytes())"
     )
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": "7"})

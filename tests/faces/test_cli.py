@@ -17,7 +17,7 @@ from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
 from memoryos_core.api.admin import dump_records
 from memoryos_core.ops.cli import main
 from memoryos_core.stores import open_store
-from memoryos_core.stores.sql.address import file_of
+from memoryos_core.stores.sql.database import file_of
 from memoryos_core.testing.postgres import LocalPostgres
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))

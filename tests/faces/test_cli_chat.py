@@ -35,7 +35,7 @@ def url(tmp_path: Path) -> str:
 @pytest.fixture
 def talk(url: str, monkeypatch: pytest.MonkeyPatch) -> Talk:
     """Type some lines to a chat whose model needs no key."""
-    monkeypatch.setattr("memoryos_core.ops.cli.chat.open_chat_model", lambda _: CallableChat(answer))
+    monkeypatch.setattr("memoryos_core.ops.cli.questions.open_chat_model", lambda _: CallableChat(answer))
 
     def type_lines(*lines: str, options: tuple[str, ...] = ()) -> int:
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
@@ -107,9 +107,9 @@ def test_an_unknown_model_is_refused_before_a_memory_is_made(
 
 _TERMINAL = """
 import sys
-from memoryos_core.ops.cli import chat, main
+from memoryos_core.ops.cli import main, questions
 from memoryos_core.providers.llms import CallableChat
-chat.open_chat_model = lambda _: CallableChat(lambda prompt: "Heard: " + prompt.splitlines()[-2])
+questions.open_chat_model = lambda _: CallableChat(lambda prompt: "Heard: " + prompt.splitlines()[-2])
 sys.exit(main(["chat", sys.argv[1], "--user", "ann", "--llm", "openai:x", "--embedder", "none"]))
 """
 

@@ -17,7 +17,7 @@ from memoryos_core.api.user import UserMemory
 from memoryos_core.config import RetentionPolicy, ShortTermConfig, WorkerConfig
 from memoryos_core.errors import ConfigError
 from memoryos_core.ops.cli import main
-from memoryos_core.ops.cli.retain import policy as written
+from memoryos_core.ops.cli.upkeep import policy as written
 from memoryos_core.rules.retention import due
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.values.commands import PageQuery

@@ -154,7 +154,7 @@ def test_a_memory_that_nobody_holds_is_not_kept_alive(told: Told) -> None:
 
 
 def test_the_page_of_the_docs_lists_every_metric(told: Told) -> None:
-    source = Path(__file__).parents[2] / "memoryos_core" / "ops" / "telemetry" / "metrics.py"
+    source = Path(__file__).parents[2] / "memoryos_core" / "ops" / "telemetry" / "instruments.py"
     names = set(re.findall(r'"((?:memoryos|gen_ai)\.[a-z_.]+)", "', source.read_text("utf-8")))
     assert len(names) > 12
     text = DOCS.read_text("utf-8")

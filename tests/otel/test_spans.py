@@ -136,7 +136,7 @@ def test_a_failed_run_and_a_failed_call_say_the_type_of_the_error_and_nothing_mo
 
 
 def test_a_long_run_holds_back_no_more_than_so_many_spans(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoryos_core.ops.telemetry.spans._MOST_HELD", 3)
+    monkeypatch.setattr("memoryos_core.ops.telemetry.instruments._MOST_HELD", 3)
     with opened(told) as memory:
         talk(memory.user("ada"), 20)
         memory.user("ada").consolidate()

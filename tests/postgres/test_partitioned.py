@@ -14,7 +14,7 @@ from memoryos_core.errors import InvalidInputError
 from memoryos_core.ops.cli import main
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
-from memoryos_core.stores.migrations.partitions import divide
+from memoryos_core.stores.migrations.postgres import divide
 from memoryos_core.stores.sql.opening import create_partitioned
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.stores.sql.tables import metadata

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.paging.boundaries import Turn, cuts, turns_of, weigh
+from memoryos_core.rules.paging.topics import Turn, cuts, turns_of, weigh
 from memoryos_core.values.dialogue import Half, Message, Page, Vector
 
 NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)

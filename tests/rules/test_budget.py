@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.ports import TokenCounter
-from memoryos_core.providers.tokens import estimate_tokens
-from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
+from memoryos_core.providers.tokens import TiktokenCounter, estimate_tokens
 from memoryos_core.rules.ranking.packing import divide, fit
 from memoryos_core.rules.text.words import head_and_tail, shorten, terms
 

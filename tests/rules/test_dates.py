@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.dates.spans import day_in_words, find_dates
+from memoryos_core.rules.dates import day_in_words, find_dates
 
 ZONE = timezone(timedelta(hours=2))
 NOW = datetime(2023, 5, 17, 15, 30, tzinfo=ZONE)  # a Wednesday

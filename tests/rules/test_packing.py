@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from memoryos_core.config import RecallConfig
 from memoryos_core.ports import TokenCounter
-from memoryos_core.providers.tokens import estimate_tokens
-from memoryos_core.providers.tokens.tiktoken import TiktokenCounter
+from memoryos_core.providers.tokens import TiktokenCounter, estimate_tokens
 from memoryos_core.rules.ranking.packing import Material, Room, pack
 from memoryos_core.rules.ranking.rendering import CLOSING, FACTS, OPENING, PAGES, PERSONA, RECENT
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall

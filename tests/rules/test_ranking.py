@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from memoryos_core.config import MemoryConfig, RecallConfig
-from memoryos_core.rules.dates.spans import Span, find_dates
+from memoryos_core.rules.dates import Span, find_dates
 from memoryos_core.rules.ranking.signals import (
     add_heat,
     date_signal,

@@ -20,9 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import MemoryOS, SafetyConfig
-from memoryos_core.extract.redaction import Redactor
 from memoryos_core.rules.safety import secrets
-from memoryos_core.rules.safety.secrets import is_card, redact
+from memoryos_core.rules.safety.secrets import Redactor, is_card, redact
 from memoryos_core.testing.fakes import KeywordEmbedder, ScriptedChat, quotes_in
 from tests.safety.opening import digest, eager, reading
 

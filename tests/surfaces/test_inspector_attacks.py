@@ -13,7 +13,7 @@ from markupsafe import escape
 
 from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
 from memoryos_core.ops.inspector.identity import Identity
-from memoryos_core.rules.text.controls import printable
+from memoryos_core.rules.text.words import printable
 from memoryos_core.testing.postgres import LocalPostgres
 from tests.surfaces.asgi import ORIGIN, PORT, TOKEN, Tab
 

@@ -22,7 +22,7 @@ from mcp.shared.exceptions import MCPError
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.ops.cli import main
-from memoryos_core.ops.mcp.server import make_server
+from memoryos_core.ops.mcp import make_server
 from tests.surfaces.chromium import find_mcp_inspector
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memoryos_core.rules.knowledge import supersession
 from memoryos_core.tiers import candidates
 from memoryos_core.tiers.candidates import Candidate, KnownFacts
-from memoryos_core.tiers.fact_index import FactIndex
+from memoryos_core.tiers.knowledge import FactIndex
 from memoryos_core.values.facts import Fact
 
 BEGIN = datetime(2025, 1, 1, tzinfo=timezone.utc)

@@ -16,10 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryos_core.errors import ConfigError, MissingExtraError
-from memoryos_core.providers.tokens import estimate_tokens, open_token_counter
-from memoryos_core.providers.tokens import tiktoken as ours
-from memoryos_core.providers.tokens import tiktoken as vocabulary_module
-from memoryos_core.providers.tokens.tiktoken import VOCABULARIES, TiktokenCounter, vocabulary_file
+from memoryos_core.providers import tokens as ours
+from memoryos_core.providers.tokens import (
+    VOCABULARIES,
+    TiktokenCounter,
+    estimate_tokens,
+    open_token_counter,
+    vocabulary_file,
+)
 
 ANYTHING = st.text(alphabet=st.characters(), max_size=300)
 SAMPLES = (
@@ -49,7 +53,7 @@ def reference(cache, monkeypatch):
 @pytest.fixture
 def only_in(monkeypatch, tmp_path):
     """As if a folder of this test were the only cache, and nothing had been loaded yet."""
-    monkeypatch.setattr(vocabulary_module, "_caches", lambda: iter([tmp_path]))
+    monkeypatch.setattr(ours, "_caches", lambda: iter([tmp_path]))
     monkeypatch.setattr(ours, "_loaded", {})
     return tmp_path
 
@@ -183,7 +187,7 @@ def test_a_damaged_vocabulary_does_not_hide_a_good_one(only_in, cache, tmp_path,
     damaged = tmp_path / "damaged"
     damaged.mkdir()
     (damaged / file).write_bytes(b"")
-    monkeypatch.setattr(vocabulary_module, "_caches", lambda: iter([damaged, cache]))
+    monkeypatch.setattr(ours, "_caches", lambda: iter([damaged, cache]))
     assert open_token_counter("tiktoken")("internationalisation") == 2
 
 
@@ -193,12 +197,12 @@ def test_the_folders_that_tiktoken_reads_are_read(cache, tmp_path, monkeypatch):
     for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
     cl100k = "cl100k_base"
-    assert not vocabulary_module.on_disk(cl100k)
+    assert not ours.on_disk(cl100k)
     monkeypatch.setenv("DATA_GYM_CACHE_DIR", str(cache))
-    assert vocabulary_module.on_disk(cl100k)
+    assert ours.on_disk(cl100k)
     monkeypatch.delenv("DATA_GYM_CACHE_DIR")
     (tmp_path / "data-gym-cache").symlink_to(cache)
-    assert vocabulary_module.on_disk(cl100k)
+    assert ours.on_disk(cl100k)
 
 
 def test_eight_threads_load_once(monkeypatch):
@@ -271,7 +275,7 @@ def test_lines_are_counted_apart_as_in_the_whole(name, pieces):
 def test_ranks_are_what_the_lines_say(numbers):
     lines = [(f"token {place}".encode(), rank) for place, rank in enumerate(numbers)]
     content = b"".join(b64encode(token) + b" %d\n" % rank for token, rank in lines)
-    assert vocabulary_module._parse_ranks(content) == dict(lines)
+    assert ours._parse_ranks(content) == dict(lines)
 
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
@@ -280,6 +284,6 @@ def test_the_ranks_of_the_known_vocabularies_are_the_numbers_of_their_lines(voca
     if not path.is_file():
         pytest.skip("this vocabulary is not on this disk")
     fields = path.read_bytes().split()
-    assert vocabulary_module._parse_ranks(path.read_bytes()) == dict(
+    assert ours._parse_ranks(path.read_bytes()) == dict(
         zip(map(b64decode, fields[0::2]), map(int, fields[1::2]), strict=True)
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memoryos_core.api.aio.memory import AsyncMemoryOS
 from memoryos_core.api.aio.pool import off_loop
-from memoryos_core.api.aio.topics import AsyncTimeline
-from memoryos_core.api.aio.user import AsyncGovernance, AsyncNotes, AsyncUserMemory
+from memoryos_core.api.aio.user import AsyncGovernance, AsyncNotes, AsyncTimeline, AsyncUserMemory
 
 __all__ = ["AsyncGovernance", "AsyncMemoryOS", "AsyncNotes", "AsyncTimeline", "AsyncUserMemory", "off_loop"]

@@ -1,9 +1,4 @@
-"""One user's memory for coroutines: one-line twins of `UserMemory`.
-
-An application's notes for coroutines: one-line twins of `Notes`.
-
-Grants and the audit log for coroutines: one-line twins of `Governance`.
-"""
+"""One user's memory for coroutines: one-line twins of `UserMemory`, `Timeline`, `Notes` and `Governance`."""
 
 from __future__ import annotations
 
@@ -13,21 +8,24 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from memoryos_core.api.aio.pool import Pool
-from memoryos_core.api.aio.topics import AsyncTimeline
 from memoryos_core.api.audit_heads import ShippedHeads
 from memoryos_core.api.governance import Governance, Team
+from memoryos_core.api.knowledge import Timeline
 from memoryos_core.api.notes import Notes
 from memoryos_core.api.user import NoteOfPages, UserMemory
 from memoryos_core.config import RetentionPolicy
 from memoryos_core.rules.paging.heat import Heat
 from memoryos_core.values.audit import Activity, AuditEntry, AuditReport, Grant, LoggedRecall
 from memoryos_core.values.dialogue import Hit, Message, Page, Recall, Scope, Segment, Tier, Topic
-from memoryos_core.values.facts import About, Dispute, Fact, KnownValue, Profile
+from memoryos_core.values.facts import About, Dispute, Fact, FactStatus, KnownValue, Profile
 from memoryos_core.values.notes import Note, NoteWrite
 from memoryos_core.values.reports import (
     ConsolidationReport,
+    FactCount,
     ForgetReceipt,
+    MonthCount,
     RetentionReport,
+    SessionSpan,
     Stats,
 )
 
@@ -355,3 +353,47 @@ class AsyncTeam:
     async def audit(self, *, after: int = 0, limit: int = 500) -> list[AuditEntry]:
         """See `Team.audit`."""
         return await self._pool.run(lambda: self._team().audit(after=after, limit=limit))
+
+
+class AsyncTimeline:
+    """`Timeline` for coroutines: the same verbs and arguments."""
+
+    def __init__(self, pool: Pool, timeline: Callable[[], Timeline], scope: Scope) -> None:
+        self._pool = pool
+        self._timeline = timeline
+        self.scope = scope
+
+    async def _run(self, call: Callable[[Timeline], T]) -> T:
+        return await self._pool.run(lambda: call(self._timeline()))
+
+    async def months(self, segments: Sequence[str] | None = None) -> list[MonthCount]:
+        """See `Timeline.months`."""
+        return await self._run(lambda t: t.months(segments))
+
+    async def sessions(
+        self, ids: Sequence[str] | None = None, *, limit: int = 25, offset: int = 0
+    ) -> list[SessionSpan]:
+        """See `Timeline.sessions`."""
+        return await self._run(lambda t: t.sessions(ids, limit=limit, offset=offset))
+
+    async def pages(
+        self, *, session: str | None = None, segment: str | None = None, limit: int = 25, offset: int = 0
+    ) -> tuple[Page, ...]:
+        """See `Timeline.pages`."""
+        return await self._run(lambda t: t.pages(session=session, segment=segment, limit=limit, offset=offset))
+
+    async def facts(
+        self,
+        statuses: Sequence[FactStatus] = ("current",),
+        *,
+        about: About | None = None,
+        pages: Sequence[Page | str] | None = None,
+        limit: int = 25,
+        offset: int = 0,
+    ) -> list[Fact]:
+        """See `Timeline.facts`."""
+        return await self._run(lambda t: t.facts(statuses, about=about, pages=pages, limit=limit, offset=offset))
+
+    async def fact_counts(self) -> list[FactCount]:
+        """See `Timeline.fact_counts`."""
+        return await self._run(Timeline.fact_counts)

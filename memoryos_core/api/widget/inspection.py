@@ -14,7 +14,7 @@ import traitlets
 from memoryos_core.api.recall_misses import find_recall_misses
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError, MemoryOSError
-from memoryos_core.rules.text.controls import printable
+from memoryos_core.rules.text.words import printable
 from memoryos_core.values.dialogue import Hit
 from memoryos_core.values.facts import Fact
 

@@ -1,4 +1,4 @@
-"""The command `memoryos`: one file a subcommand, each with `add(subparsers)` and `run(arguments)`."""
+"""The command `memoryos`: subcommands of one kind in a file; `register_…` adds one to the parser, `run_…` does it."""
 
 from __future__ import annotations
 
@@ -9,56 +9,35 @@ from collections.abc import Callable, Sequence
 from typing import TextIO, cast
 
 from memoryos_core.errors import MemoryOSError
-from memoryos_core.ops.cli import (
-    access,
-    add,
-    backup,
-    chat,
-    check,
-    check_recall,
-    completion,
-    demo,
-    facts,
-    forget,
-    inspect,
-    mcp,
-    partition,
-    recall,
-    rekey,
-    retain,
-    salvage,
-    stats,
-    transfer,
-    worker,
-)
+from memoryos_core.ops.cli import access, completion, demo, entries, questions, servers, transfer, upkeep
 from memoryos_core.ops.cli.opening import Parser, Subparsers
 
 _REFUSED = 2
 _INTERRUPTED = 130  # exit status that a shell uses for Ctrl-C
 
 COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
-    add.add,
-    recall.add,
-    chat.add,
-    facts.add,
-    forget.add,
-    stats.add,
-    transfer.add,
-    demo.add,
-    inspect.add,
-    mcp.add,
-    worker.add,
-    retain.add,
-    backup.add,
-    check.add,
-    salvage.add,
-    check_recall.add,
-    access.add,
-    rekey.add,
-    partition.add,
-    completion.add,
+    entries.register_add,
+    questions.register_recall,
+    questions.register_chat,
+    questions.register_facts,
+    entries.register_forget,
+    questions.register_stats,
+    transfer.register_transfer,
+    demo.register_demo,
+    servers.register_inspect,
+    servers.register_mcp,
+    upkeep.register_worker,
+    upkeep.register_retain,
+    transfer.register_backup,
+    upkeep.register_check,
+    upkeep.register_salvage,
+    questions.register_check_recall,
+    access.register_access,
+    upkeep.register_rekey,
+    upkeep.register_partition,
+    completion.register_completion,
 )
-"""The `add` function of each subcommand; register a new one by adding it here."""
+"""The functions that add the subcommands; register a new one by adding its function here."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

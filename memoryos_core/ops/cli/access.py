@@ -20,7 +20,7 @@ from memoryos_core.values.encryption_keys import key_from_text
 _ENTRIES_A_READ = 500
 
 
-def add(subparsers: Subparsers) -> None:
+def register_access(subparsers: Subparsers) -> None:
     """Add `grant`, `revoke`, `grants` and `team`, and `audit` with verify, ship, show and recalls."""
     _add_grants(subparsers)
     said = "check or show the audit log"

@@ -13,7 +13,7 @@ _SHELLS = ("bash", "zsh", "fish")
 _PATHS = frozenset({"FILE", "PATH"})
 
 
-def add(subparsers: Subparsers) -> None:
+def register_completion(subparsers: Subparsers) -> None:
     """`memoryos completion bash|zsh|fish`."""
     said = "write the completion of this command for a shell, to be kept where the shell looks for it"
     example = (
@@ -21,11 +21,11 @@ def add(subparsers: Subparsers) -> None:
         "  memoryos completion zsh > ~/.zfunc/_memoryos    (with fpath+=~/.zfunc before compinit in .zshrc)\n"
         "  memoryos completion fish > ~/.config/fish/completions/memoryos.fish"
     )
-    parser = subcommand(subparsers, "completion", said, run, example)
+    parser = subcommand(subparsers, "completion", said, run_completion, example)
     parser.add_argument("shell", metavar="SHELL", choices=_SHELLS, help="bash, zsh or fish")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_completion(arguments: argparse.Namespace) -> int:
     """Write the script. It needs no Python when a key is pressed."""
     shtab = import_optional("shtab", "completion")
     root: Parser = arguments.root

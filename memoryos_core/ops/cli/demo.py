@@ -46,14 +46,14 @@ _SESSIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 _QUESTIONS = ("Where does Ann live?", "What does Rita drink?", "When does Ann climb?")
 
 
-def add(subparsers: Subparsers) -> None:
+def register_demo(subparsers: Subparsers) -> None:
     """`memoryos demo [URL]`."""
     said = "remember a short conversation and ask about it; with URL, keep the memory there (it must be a new one)"
-    parser = command(subparsers, "demo", said, run, "memoryos demo sqlite:///demo.db")
+    parser = command(subparsers, "demo", said, run_demo, "memoryos demo sqlite:///demo.db")
     parser.add_argument("--json", action="store_true", help="write JSON, one object per line")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_demo(arguments: argparse.Namespace) -> int:
     """Remember the conversation, consolidate it, and show what is known and recalled."""
     url, key = arguments.url or _RAM, key_of(arguments)
     kept = address_of(url) is not None

@@ -14,7 +14,7 @@ from typing import TypeVar
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ops.plain_values import plain
 from memoryos_core.ports.optional_imports import is_installed
-from memoryos_core.rules.text.controls import printable
+from memoryos_core.rules.text.words import printable
 from memoryos_core.values.audit import LoggedRecall
 from memoryos_core.values.dialogue import Hit, Page, Topic
 from memoryos_core.values.facts import Dispute, Fact

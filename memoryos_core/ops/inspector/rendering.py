@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse
 from memoryos_core.api.user import UserMemory
 from memoryos_core.ops.inspector.ahead import ReadAhead
 from memoryos_core.ops.inspector.identity import Identity
-from memoryos_core.rules.text.controls import printable
+from memoryos_core.rules.text.words import printable
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.facts import Fact, Profile
 

@@ -38,8 +38,7 @@ class OpenTelemetry:
         self, *, tracer_provider: TracerProvider | None = None, meter_provider: MeterProvider | None = None
     ) -> None:
         try:
-            from memoryos_core.ops.telemetry.metrics import Metrics  # noqa: PLC0415 - an extra
-            from memoryos_core.ops.telemetry.spans import Spans  # noqa: PLC0415
+            from memoryos_core.ops.telemetry.instruments import Metrics, Spans  # noqa: PLC0415 - an extra
         except ModuleNotFoundError as error:
             raise MissingExtraError("opentelemetry", "otel") from error
         self._spans = Spans(tracer_provider)

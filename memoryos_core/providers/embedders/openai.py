@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import ModelError
-from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.ports.optional_imports import open_openai
 from memoryos_core.providers.embedders.weights import normalise_rows, readable
 from memoryos_core.values.dialogue import Vector

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from memoryos_core.errors import ConfigError, MissingExtraError
 from memoryos_core.ports.forks import Lock, Semaphore, forks_wait, renew_in_child
-from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.ports.optional_imports import import_optional, require_installed
 from memoryos_core.providers.embedders.weights import Weights, find_weights, normalise_rows, readable, weights_at
 from memoryos_core.values.dialogue import Vector

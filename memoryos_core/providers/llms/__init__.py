@@ -1,15 +1,69 @@
-"""Chat models by name. Nothing is loaded before it is asked for, and nothing is ever downloaded."""
+"""Chat models by name, and a function as one. Nothing is loaded before it is asked for, nothing is downloaded."""
 
 from __future__ import annotations
 
-from typing import TypeAlias, cast
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeAlias, cast, get_type_hints
 
 from memoryos_core.config.validation import brief
-from memoryos_core.errors import ConfigError
+from memoryos_core.errors import ConfigError, ModelAnswerError
 from memoryos_core.ports import ChatModel
-from memoryos_core.providers.llms.function import CallableChat, ChatFunction
+from memoryos_core.ports.models import ForeignErrors
+from memoryos_core.values.chat import ChatReply, ChatRequest
 
-__all__ = ["CallableChat", "ChatSpec", "open_chat_model"]
+__all__ = [
+    "CallableChat",
+    "ChatFunction",
+    "ChatSpec",
+    "open_chat_model",
+]
+
+ChatFunction: TypeAlias = Callable[[str], str] | Callable[[ChatRequest], "ChatReply | str"]
+
+
+class CallableChat:
+    """Wraps a function that answers.
+
+    A function whose parameter is annotated `ChatRequest`, or named `request`, is given the request; any other is given
+    the prompts as one text. It answers with a text or a ChatReply; anything else is a ModelAnswerError.
+    """
+
+    def __init__(self, function: ChatFunction) -> None:
+        if not callable(function):
+            raise ConfigError(f"a chat model must be callable, not {type(function).__name__!r}")
+        self._function = cast("Callable[[Any], object]", function)
+        self._name = str(getattr(function, "__name__", type(function).__name__))
+        self._whole = _takes_request(function)
+
+    def ask(self, request: ChatRequest) -> ChatReply:
+        """Return the answer of the function. Raises ModelError."""
+        with ForeignErrors(f"chat model {self._name!r}"):
+            answer = self._function(request if self._whole else _as_text(request))
+        if isinstance(answer, ChatReply):
+            return answer
+        if not isinstance(answer, str):
+            raise ModelAnswerError(f"chat model {self._name!r} answered {type(answer).__name__!r}, not a text")
+        return ChatReply(answer)
+
+
+def _takes_request(function: Callable[..., object]) -> bool:
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+        hints = get_type_hints(function if inspect.isroutine(function) else type(function).__call__)
+    except (TypeError, ValueError, NameError, AttributeError):
+        return False  # a builtin, or annotations that cannot be resolved: text is what any function understands
+    if not parameters:
+        return False
+    first = parameters[0]
+    return hints.get(first.name) is ChatRequest or first.name == "request"
+
+
+def _as_text(request: ChatRequest) -> str:
+    if len(request.prompts) == 1:
+        return request.prompts[0].text
+    return "\n\n".join(f"{prompt.role}: {prompt.text}" for prompt in request.prompts)
+
 
 ChatSpec: TypeAlias = ChatModel | str | ChatFunction | None
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from memoryos_core.errors import ConfigError, ModelError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.ports.model_errors import ForeignErrors
+from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.ports.optional_imports import import_optional, require_installed
 from memoryos_core.providers.llms.openai import Dialect, read_completion
 from memoryos_core.values.chat import ChatReply, ChatRequest

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from memoryos_core.errors import ModelAnswerError
-from memoryos_core.ports.model_errors import Contained, ForeignErrors
+from memoryos_core.ports.models import Contained, ForeignErrors
 from memoryos_core.ports.optional_imports import open_openai
 from memoryos_core.values.chat import ChatReply, ChatRequest
 

@@ -1,1 +1,102 @@
-"""Rules that read dates: the span of time that a text names."""
+"""Dates in a text, as spans of time: the meaning of "last summer" or "2023年5月" at the moment of speaking.
+
+A date that can be read in two ways is not read at all. Patterns repeat nothing without a bound, so the work grows with
+the length of the text and no faster, whatever the text. Feasts of the lunar calendar and the vague "recently" are not
+read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from memoryos_core.rules.dates import calendar
+from memoryos_core.rules.dates import chinese_japanese as dates_cjk
+from memoryos_core.rules.dates import english as dates_english
+from memoryos_core.rules.dates.calendar import Range
+from memoryos_core.rules.dates.readers import Reader, move_span
+from memoryos_core.rules.text.words import regex
+
+__all__ = [
+    "Span",
+    "day_in_words",
+    "find_dates",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time [start, end) that `text` names, in the time zone of the moment it was resolved against."""
+
+    start: datetime
+    end: datetime
+    text: str
+
+
+_Pattern = tuple[frozenset[str], re.Pattern[str], Reader]
+
+
+def _compile_patterns(patterns: Iterable[tuple[frozenset[str], str, Reader]]) -> tuple[_Pattern, ...]:
+    # ASCII: otherwise "ſ" and "K" match as letters that are in no table here, and "在2021年" has no word boundary.
+    return tuple((needs, regex(text, re.ASCII | re.IGNORECASE), read) for needs, text, read in patterns)
+
+
+_PATTERNS = _compile_patterns([*dates_english.PATTERNS, *dates_cjk.PATTERNS])
+_WORD = regex(r"[a-z]+|[0-9\u3005-\u9fff]")
+_MOVED = regex(dates_english.MOVED, re.ASCII | re.IGNORECASE)
+_WAY = regex(r"(?:before|after)\s+(?:the\s+)?", re.ASCII | re.IGNORECASE)
+_MOVED_LENGTH = 40
+_WIDE_DIGITS = str.maketrans("０１２３４５６７８９", "0123456789")
+
+
+def find_dates(text: str, now: datetime) -> tuple[Span, ...]:
+    """The dates that a text names, in its order, seen from an aware `now` and in its zone; never raises for a text."""
+    plain = text.translate(_WIDE_DIGITS)
+    seen = bytearray(len(plain))
+    found = sorted(_find_dates(plain, seen, now), key=lambda read: read[0])
+    return tuple(Span(*span, text[at:to]) for at, to, span in _move_dates(plain, seen, found))
+
+
+def _find_dates(plain: str, seen: bytearray, now: datetime) -> Iterator[tuple[int, int, Range]]:
+    # "0" stands for every digit. Trying every pattern on every text would cost ten times as much.
+    words = {"0" if word.isdecimal() else word for word in _WORD.findall(plain.lower())}
+    for needs, pattern, read in _PATTERNS:
+        if needs.isdisjoint(words):
+            continue
+        for match in pattern.finditer(plain):
+            at, to = match.span()
+            if any(seen[at:to]):
+                continue
+            seen[at:to] = b"\x01" * (to - at)
+            try:
+                span = read(match, now)
+            except (ValueError, OverflowError):  # no such day, or beyond the calendar
+                continue
+            if span is not None and span[0] < span[1]:
+                yield at, to, span
+
+
+def _move_dates(
+    plain: str, seen: bytearray, found: Iterable[tuple[int, int, Range]]
+) -> Iterator[tuple[int, int, Range]]:
+    """The dates, those moved that stand behind a "two weeks before"."""
+    for at, to, span in found:
+        # Some patterns take the "before" or "after" themselves.
+        own = _WAY.match(plain, at, to)
+        last = at if own is None else own.end()
+        match = _MOVED.search(plain[max(last - _MOVED_LENGTH, 0) : last])
+        start = at if match is None else last - (match.end() - match.start())
+        if match is None or any(seen[start:at]):
+            yield at, to, span
+            continue
+        try:
+            yield start, to, move_span(match, span)
+        except (ValueError, OverflowError):  # beyond the calendar
+            continue
+
+
+def day_in_words(when: datetime) -> str:
+    """A day in words, such as "8 May 2023", on any system and in any locale."""
+    return f"{when.day} {calendar.MONTH_NAMES[when.month - 1]} {when.year}"

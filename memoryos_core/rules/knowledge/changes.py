@@ -26,8 +26,8 @@ from memoryos_core.rules.knowledge.domains import (
     measures_of,
     without_values,
 )
-from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, life_of, word_bag
+from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, only_moves

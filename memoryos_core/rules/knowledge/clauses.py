@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.full_forms import KIN, normalise
 from memoryos_core.rules.knowledge.patterns import opens_phrase
+from memoryos_core.rules.knowledge.phrases import KIN, normalise
 from memoryos_core.rules.text.words import regex
 
 USER = "user"

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from memoryos_core.rules.dates.spans import day_in_words
+from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import CUED_TERMS, cues_of, domains_of
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing

@@ -18,7 +18,7 @@ from memoryos_core.rules.knowledge.domains import (
     without_values,
     words_of_domains,
 )
-from memoryos_core.rules.knowledge.full_forms import normalise
+from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.text.words import regex, terms
 
 FROM_TO = regex(

@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.everyday_phrases import DOES_STUDY, EVERYDAY, NO_STAY
-from memoryos_core.rules.knowledge.language_phrases import OTHER_LANGUAGES
+from memoryos_core.rules.knowledge.phrases import DOES_STUDY, EVERYDAY, NO_STAY, OTHER_LANGUAGES
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]

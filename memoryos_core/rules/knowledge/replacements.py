@@ -10,8 +10,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, without_values
-from memoryos_core.rules.knowledge.everyday_phrases import DRUG
-from memoryos_core.rules.knowledge.full_forms import normalise
+from memoryos_core.rules.knowledge.phrases import DRUG, normalise
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import matches, regex, terms
 

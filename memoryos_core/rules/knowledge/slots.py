@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
-from memoryos_core.rules.knowledge.everyday_phrases import ANIMAL, PRESCRIBED
 from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
+from memoryos_core.rules.knowledge.phrases import ANIMAL, PRESCRIBED
 from memoryos_core.rules.text.words import regex, terms
 
 

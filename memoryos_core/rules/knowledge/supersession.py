@@ -23,8 +23,8 @@ from memoryos_core.rules.knowledge.domains import (
     kinds_of,
     measures_of,
 )
-from memoryos_core.rules.knowledge.full_forms import normalise
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, tells_end, word_bag
+from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.knowledge.things import is_limited

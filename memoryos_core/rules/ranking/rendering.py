@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from memoryos_core.rules.dates.spans import day_in_words
+from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, regex
 from memoryos_core.values.dialogue import Hit, Message, Page
 from memoryos_core.values.facts import Fact, Profile

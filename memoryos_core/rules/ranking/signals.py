@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.config import RecallConfig
-from memoryos_core.rules.dates.spans import Span
+from memoryos_core.rules.dates import Span
 from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.ranking.questions import asks_assistant
 from memoryos_core.rules.text.words import regex, terms, words

@@ -1,19 +1,4 @@
-"""Text to words, terms and sentences: the one analysis that search, matching and the extractive twins share.
-
-Latin-script words are lower-cased, stripped of function words and stemmed (Snowball, through PyStemmer). Scripts
-without spaces between words, such as Chinese, Japanese and Thai, become single characters and bigrams, as in search
-engines; so does Korean, whose words carry their particles. Full-width and half-width forms are the same word (NFKC).
-
-Text as a reader sees it, letter for letter: a character that looks like an ASCII sign becomes that sign.
-
-For finding marks that are hidden by how they are written; a text itself is never replaced by what is made of it here.
-
-A long text made shorter: the sentences that were found or share most with a question, and marks for the rest.
-
-Regular expressions that are compiled at their first use: together they took half of `import memoryos_core`.
-
-A word that a memory does not know, read as the one it knows that is most like it: misspelt, derived or abbreviated.
-"""
+"""Text to words, terms and sentences: the one analysis that search, matching and the extractive twins share."""
 
 from __future__ import annotations
 
@@ -362,3 +347,12 @@ def _cut(text: str, limit: int, count: Callable[[str], int]) -> str:
     while head and count(head + "…") > limit:
         head = head[:-1]
     return head + "…" if head else ""
+
+
+# Escape sequences could rewrite the screen, and marks of direction could reorder what stands there.
+_UNSAFE = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """Return a text without control characters and marks of direction, which a terminal would obey."""
+    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -40,7 +40,7 @@ def upgrade(connection: Connection, *, partitions: int = 0) -> None:
     from alembic import command  # noqa: PLC0415 - 0.2 s that an up-to-date file does not need
     from alembic.config import Config  # noqa: PLC0415
 
-    from memoryos_core.stores.migrations.partitions import divide  # noqa: PLC0415
+    from memoryos_core.stores.migrations.postgres import divide  # noqa: PLC0415
 
     divide(connection, partitions)
     config = Config(attributes={"connection": connection})

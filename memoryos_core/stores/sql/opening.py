@@ -10,8 +10,7 @@ from sqlalchemy import Connection, String, column, inspect, select, table, text
 
 from memoryos_core.errors import InvalidInputError, StoreCorruptError, UnsupportedError
 from memoryos_core.stores.migrations import REVISIONS, VERSION_TABLE, create, upgrade
-from memoryos_core.stores.sql.address import file_of, parse
-from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.database import Database, file_of, parse
 from memoryos_core.stores.sql.tables import metadata, scopes
 from memoryos_core.values.encryption_keys import Keys
 

@@ -12,10 +12,9 @@ from typing import Any, TypeAlias
 from sqlalchemy import Boolean, Column, Engine, Integer, LargeBinary, Table
 
 from memoryos_core.errors import InvalidInputError, StoreCorruptError, StoreKeyError, UnsupportedError
-from memoryos_core.stores.sql.address import file_of
 from memoryos_core.stores.sql.columns import Floats, Instant, Messages, Words, unescape
 from memoryos_core.stores.sql.damage import WORDS
-from memoryos_core.stores.sql.database import Database
+from memoryos_core.stores.sql.database import Database, file_of
 from memoryos_core.stores.sql.files import head_of, new_file
 from memoryos_core.stores.sql.opening import bring_up_to_date
 from memoryos_core.stores.sql.sqlcipher import derive_key

@@ -1,8 +1,11 @@
-"""The row of a scope: its user and the counters that order its changes. Taking numbers locks the scope.
+"""The row of a scope: its user, the counters that order its changes, and the lease of its worker.
 
-A transaction that creates work for a worker marks it in the statement that takes the numbers (leases.py).
+Taking numbers locks the scope. A transaction that creates work for a worker marks it in the statement that takes the
+numbers. Times are those of the database's clock: the clocks of hosts that share a database may differ by hours.
 
-The time by the database's clock: the clocks of hosts that share a database may differ by hours.
+While a scope is held its `due` is the end of the lease. So a holder that dies leaves it due; and work that is written
+meanwhile is told apart from that: it makes `due` a moment of the past (`due_now`), which `release` leaves there. Ends
+of leases are odd microseconds and moments are even: no work can be mistaken for the end of a lease.
 """
 
 from __future__ import annotations
@@ -11,7 +14,22 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Executable, Row, Update, bindparam, case, delete, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Executable,
+    Row,
+    Update,
+    and_,
+    bindparam,
+    case,
+    delete,
+    null,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import Insert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -21,14 +39,15 @@ from sqlalchemy.sql.functions import FunctionElement
 from memoryos_core.errors import ConflictError, StoreCorruptError
 from memoryos_core.stores.sql.columns import read_leniently
 from memoryos_core.stores.sql.damage import Plain
+from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.dialects import ByDialect
-from memoryos_core.stores.sql.tables import chunks, scopes
+from memoryos_core.stores.sql.tables import chunks, is_due, scopes
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope
 
 
 class now(FunctionElement[int]):  # noqa: N801 - reads like SQL's own
-    """Start of the statement, in even microseconds: odd values were not written by a clock alone (see leases.py)."""
+    """Start of the statement, in even microseconds: odd values were not written by a clock alone."""
 
     inherit_cache = True
     type = BigInteger()
@@ -165,3 +184,100 @@ def cursor(connection: Connection, scope: Scope) -> Cursor:
     if isinstance(row.epoch, (str, bytes)) or isinstance(row.version, (str, bytes)):
         raise StoreCorruptError(_INVALID)
     return Cursor(row.epoch, row.version)
+
+
+_s = scopes.c
+_until = now() + bindparam("microseconds", type_=BigInteger)
+_after = now() + bindparam("pause", type_=BigInteger)
+_mine = _s.lease_holder == bindparam("holder")
+_free = or_(_s.lease_until.is_(None), _s.lease_until <= now())
+_untouched = _s.due == _s.lease_until
+_one = _s.scope == bindparam("of")
+
+_DUE = (
+    select(_s.scope, _s.user_id, _s.assistant_id)
+    .where(is_due, _s.due <= now(), _free)
+    .order_by(_s.due)
+    .limit(bindparam("limit"))
+)
+# SQLite has one writer at a time, which has already waited, so it needs neither clause.
+_WAITING, _WAITING_LOCKED = _DUE.with_for_update(skip_locked=True), _DUE.with_for_update()
+_HOLD = (
+    update(scopes)
+    .values(lease_holder=bindparam("holder"), lease_until=_until, due=_until)
+    .returning(_s.user_id, _s.assistant_id)
+)
+_CLAIM_DUE = _HOLD.where(_s.scope.in_(bindparam("keys", expanding=True)))
+# A holder that extends its lease may have read before this work was written: the scope stays due.
+_LEASE = _HOLD.where(_one, or_(_free, _mine)).values(due=case((and_(_mine, ~_untouched), _s.due), else_=_until))
+_RENEW = (
+    update(scopes)
+    .where(_one, _mine)
+    .values(lease_until=_until, due=case((_untouched, _until), else_=_s.due))
+    .returning(_s.user_id)
+)
+_HOLDER = select(_s.lease_holder).where(_one, ~_free)
+
+
+def _release(due: ColumnElement[Any]) -> Update:
+    gone = {"lease_holder": None, "lease_until": None, "due": case((_untouched, due), else_=_s.due)}
+    return update(scopes).where(_one, _mine).values(gone)
+
+
+_RELEASE, _RELEASE_FOR_NOW = _release(null()), _release(_after)
+
+
+def _microseconds(seconds: float) -> int:
+    return int(seconds * 1e6) | 1
+
+
+class Leasing:
+    """The verbs of `ports.capabilities.LeaseStore` on a SQL database."""
+
+    _database: Database
+
+    def claim(self, holder: str, seconds: float, *, limit: int = 1, wait: bool = False) -> tuple[Scope, ...]:
+        """Lease scopes that are due and that nobody holds, the longest due first; two never get the same.
+
+        A scope that another process is writing to is skipped; with `wait`, it is waited for when no other is due.
+        """
+        with self._database.writing(None) as connection:
+            waiting = connection.execute(_WAITING, {"limit": limit}).all()
+            # A scope may have become due while the statement waited: look once more.
+            while wait and not waiting and connection.execute(_DUE, {"limit": 1}).first() is not None:
+                waiting = connection.execute(_WAITING_LOCKED, {"limit": limit}).all()
+            if not waiting:
+                return ()
+            keys = [row.scope for row in waiting]
+            connection.execute(_CLAIM_DUE, {"keys": keys, "holder": holder, "microseconds": _microseconds(seconds)})
+        return tuple(Scope(row.user_id, row.assistant_id) for row in waiting)
+
+    def lease(self, scope: Scope, holder: str, seconds: float) -> bool:
+        """Take or extend the lease of one scope, due or not; False while another holds it, or without the scope."""
+        with self._database.writing(scope) as connection:
+            values = {"of": scope.key, "holder": holder, "microseconds": _microseconds(seconds)}
+            return connection.execute(_LEASE, values).first() is not None
+
+    def renew(self, scope: Scope, holder: str, seconds: float) -> bool:
+        """Extend the holder's lease, expired or not; False when another process has taken it."""
+        with self._database.writing(scope) as connection:
+            values = {"of": scope.key, "holder": holder, "microseconds": _microseconds(seconds)}
+            return connection.execute(_RENEW, values).first() is not None
+
+    def release(self, scope: Scope, holder: str, *, again_after: float | None = None) -> None:
+        """End the lease. The scope is due no more, or after some seconds; at once if work was written meanwhile.
+
+        Does nothing when another process holds the lease.
+        """
+        with self._database.writing(scope) as connection:
+            values: dict[str, object] = {"of": scope.key, "holder": holder}
+            if again_after is None:
+                connection.execute(_RELEASE, values)
+            else:
+                connection.execute(_RELEASE_FOR_NOW, {**values, "pause": int(again_after * 1e6)})
+
+    def holder(self, scope: Scope) -> str | None:
+        """Return the current holder of the scope; None without one."""
+        with self._database.reading(scope) as connection:
+            found: str | None = connection.scalar(_HOLDER, {"of": scope.key})
+            return found

@@ -18,8 +18,8 @@ from memoryos_core.stores.sql.backups import backup_to_folder
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.forgotten import Receipt, export_forgotten, forget_again
 from memoryos_core.stores.sql.keyring import Keying, Keyring
-from memoryos_core.stores.sql.leases import Leasing
 from memoryos_core.stores.sql.opening import bring_up_to_date
+from memoryos_core.stores.sql.scopes import Leasing
 from memoryos_core.stores.sql.searching.candidates import Searching
 from memoryos_core.stores.sql.writing import facts, pages
 from memoryos_core.stores.sql.writing import facts as persona

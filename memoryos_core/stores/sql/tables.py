@@ -55,7 +55,7 @@ scopes = Table(
     Column("epoch", BigInteger, nullable=False),
     Column("last_seq", BigInteger, nullable=False),
     Column("profile_version", BigInteger, nullable=False),
-    # Since when the scope waits, and its lease holder with the end of the lease, by the database's clock (leases.py).
+    # Since when the scope waits, and its lease holder with the end of the lease, by the database's clock (scopes.py).
     Column("due", Instant),
     Column("lease_holder", Verbatim),
     Column("lease_until", Instant),

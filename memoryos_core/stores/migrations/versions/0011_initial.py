@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from memoryos_core.stores.migrations.extension import require_vector
+from memoryos_core.stores.migrations.postgres import require_vector
 
 revision = "0011"
 down_revision = None

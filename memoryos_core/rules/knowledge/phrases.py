@@ -1,16 +1,86 @@
-"""The phrases of everyday English, and of English that is learnt, which state something of a person.
+"""The phrases that state something of a person: everyday English, learnt English, German, French and Spanish.
 
-The same form as the table of `patterns`: first words, the pattern behind them, the attribute, and whether several
-values hold at once.
+They have the form of the table of `patterns`: first words, the pattern behind them, the attribute, and whether several
+values hold at once. Statements are written with full verb forms first, so that one pattern reads "she's a nurse" and
+"she is a nurse".
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["ANIMAL", "DOES_STUDY", "DRUG", "EVERYDAY", "NO_STAY", "PRESCRIBED"]
+__all__ = [
+    "ANIMAL",
+    "DOES_STUDY",
+    "DRUG",
+    "EVERYDAY",
+    "KIN",
+    "NO_STAY",
+    "OTHER_LANGUAGES",
+    "PRESCRIBED",
+    "normalise",
+]
+
+KIN = (
+    r"(?:(?:(?:mother|father|sister|brother|son|daughter)s?-in-law)"
+    r"|(?:step|grand|great-grand|half-|foster )?(?:mother|father|sister|brother|son|daughter|parents?|child(?:ren)?)"
+    r"|(?:older|younger|big|little|twin) (?:sister|brother)"
+    r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
+    r"|wife|missus|husband|hubby|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
+    r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
+    r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
+)
+_OF_PERSON = rf"he|she|{KIN}|cat|dog|puppy|kitten|(?-i:[A-ZÀ-Þ][\w-]+)"
+_PARTICIPLES = (
+    r"(?:(?:just|now|finally|also|recently|already) )?(?:got|been|taken|found|left|lost|quit|moved|joined|started"
+    r"|become"
+    r"|gone|thrown|given|packed|bought|sold|finished|given|had|passed|broken|switched|decided|accepted|adopted"
+    r"|split|stopped|begun|changed)"
+)
+_IS_SO = (
+    r"(?:an?|the|not|now|called|named|in|at|only|already|still|just|also|really|allergic|co?eliac|diabetic"
+    r"|asthmatic|vegan"
+    r"|vegetarian|pregnant|engaged|married|divorced|retired|unemployed|\d+)"
+)
+_CONTRACTIONS = tuple(
+    (regex(pattern, re.IGNORECASE), text)
+    for pattern, text in (
+        (r"\b(I)'m\b", r"\1 am"),
+        (r"\b(we|they|you)'re\b", r"\1 are"),
+        (rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
+        (r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
+        # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
+        (rf"\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
+        (r"\b(I|we|they|you)'ve\b", r"\1 have"),
+        (r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
+        (r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),
+        (r"\bcan't\b|\bcannot\b", "can not"),
+        (r"\bwon't\b", "will not"),
+        (r"n't\b", " not"),
+    )
+)
+
+# "On Thursdays Ann sings", "In July Ann will go": the day is no part of the name.
+_DAY_OF = regex(
+    r"\b((?:[Oo]n|[Ii]n|[Ll]ast|[Nn]ext|[Ee]very) (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February"
+    r"|March"
+    r"|April|May|June|July|August|September|October|November|December)) (?=[A-ZÀ-Þ])"
+)
+
+
+@lru_cache(maxsize=16_384)
+def normalise(text: str) -> str:
+    """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
+    out = " ".join(text[:LONGEST].replace("\u2019", "'").split())
+    if "'" in out or "nt" in out:
+        for pattern, full in _CONTRACTIONS:
+            out = pattern.sub(full, out)
+    return _DAY_OF.sub(r"\1, ", out)
+
 
 ANIMAL = (
     r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
@@ -183,3 +253,47 @@ PRESCRIBED = regex(
     re.IGNORECASE,
 )
 """A medicine that somebody else gives: "my doctor put me on lisinopril"."""
+
+_V = r"(?P<v>[^;:!?]{1,120})"
+OTHER_LANGUAGES: tuple[tuple[str, str, str, bool], ...] = (
+    ("wohne wohnt wohnen lebe lebt leben", rf"(?:jetzt |nun |seit \w+ )*(?:in|bei) {_V}", "home", False),
+    ("bin ist sind", rf"(?:jetzt |letzte \w+ |gerade )*nach {_V} (?:um)?gezogen", "home", False),
+    ("ziehe zog zogen", rf"nach {_V}", "home", False),
+    ("arbeite arbeitet arbeiten", rf"(?:jetzt |nun )?als (?:eine? )?{_V}", "occupation", False),
+    ("arbeite arbeitet arbeiten", rf"(?:jetzt |nun )?(?:bei|für) {_V}", "employer", False),
+    ("heiße heisst heißt heisse", rf"(?:jetzt |eigentlich )?{_V}", "name", False),
+    ("bin ist", r"(?:jetzt |schon )?(?P<v>\d{1,3})(?: Jahre(?: alt)?)?$", "age", False),
+    ("bin ist", r"(?:jetzt |nun )?(?P<v>Vegetarier(?:in)?|Veganer(?:in)?|vegan|vegetarisch)", "diet", False),
+    ("bin ist", rf"(?:auch )?(?:allergisch )?gegen {_V} allergisch|allergisch gegen (?P<w>.{{1,60}})", "allergy", True),
+    ("esse isst", _V, "food", True),
+    ("trinke trinkt rauche raucht", _V, "habit", True),
+    ("mag liebe liebt", _V, "likes", True),
+    ("habe hat", rf"(?:eine?n? ){_V}", "possession", True),
+    (
+        "habite habites habitons vis vit vivons",
+        rf"(?:maintenant |désormais |désormais )?(?:à|en|au|aux|dans) {_V}",
+        "home",
+        False,
+    ),
+    ("ai as a suis est", rf"(?:déménagé|emménagé|parti vivre) (?:à|en|au|aux|dans) {_V}", "home", False),
+    ("travaille", rf"(?:maintenant )?comme {_V}", "occupation", False),
+    ("travaille", rf"(?:maintenant )?(?:chez|pour) {_V}", "employer", False),
+    ("suis est", r"(?:maintenant |devenue? )?(?P<v>végétarien(?:ne)?|végane?|pescétarien(?:ne)?)", "diet", False),
+    ("suis est", r"(?:maintenant |devenue? )(?P<v>[a-zà-ÿ]{4,30})$", "occupation", False),
+    ("suis est", rf"allergique (?:à la|à l'|au|aux|à) ?{_V}", "allergy", True),
+    ("ai a", r"(?:maintenant )?(?P<v>\d{1,3}) ans", "age", False),
+    ("m'appelle s'appelle", _V, "name", False),
+    ("mange bois boit fume", _V, "food", True),
+    ("aime adore", _V, "likes", True),
+    ("vivo vive vivimos resido reside", rf"(?:ahora )?en {_V}", "home", False),
+    ("me se nos", rf"(?:he mudado|mudé|mudó|mudamos|ha mudado) a {_V}", "home", False),
+    ("trabajo trabaja", rf"(?:ahora )?(?:como|de) {_V}", "occupation", False),
+    ("trabajo trabaja", rf"(?:ahora )?(?:en|para) {_V}", "employer", False),
+    ("me se", rf"llam[oa] {_V}", "name", False),
+    ("soy es", r"(?:ahora )?(?P<v>vegetarian[oa]|vegan[oa])", "diet", False),
+    ("soy es", rf"alérgic[oa] (?:a la|al|a los|a las|a) {_V}", "allergy", True),
+    ("tengo tiene", r"(?:ahora )?(?P<v>\d{1,3}) años", "age", False),
+    ("como come", _V, "food", True),
+    ("bebo bebe fumo fuma", _V, "habit", True),
+    ("tengo tiene", rf"(?:una?|dos) {_V}", "possession", True),
+)

@@ -1,4 +1,4 @@
-"""`memoryos mcp`: serves one user's memory over the Model Context Protocol."""
+"""`memoryos inspect` shows a memory in the browser; `memoryos mcp` serves one user's to tools."""
 
 from __future__ import annotations
 
@@ -17,21 +17,74 @@ from memoryos_core.errors import InvalidInputError
 from memoryos_core.ops.cli.opening import (
     Subparsers,
     add_identity,
+    add_json,
     add_recall_log,
     command,
     open_with_embedder,
     require_strong,
     user_of,
 )
+from memoryos_core.ops.cli.output import write_json, write_lines
 from memoryos_core.ports.optional_imports import require_installed
+
+
+def register_inspect(subparsers: Subparsers) -> None:
+    """`memoryos inspect URL [--user USER] [--edit]`."""
+    said = (
+        "show a memory as a page on 127.0.0.1: what is remembered, from where, and why it is recalled; "
+        "programs ask below /api with the token, which MEMORYOS_INSPECT_TOKEN may set"
+    )
+    parser = command(subparsers, "inspect", said, run_inspect, "memoryos inspect sqlite:///memory.db --edit")
+    add_identity(parser)
+    add_recall_log(parser)
+    add_json(parser, "write the address as JSON")
+    parser.add_argument("--port", type=int, default=0, help="the port of 127.0.0.1 (default: a free one)")
+    parser.add_argument("--edit", action="store_true", help="allow to correct, retire, release and forget")
+
+
+def run_inspect(arguments: argparse.Namespace) -> int:
+    """Serve the page until the process is told to stop."""
+    for package in ("starlette", "jinja2", "uvicorn"):
+        require_installed(package, "inspect")
+    from memoryos_core.ops.inspector.app import make_app  # noqa: PLC0415 - an extra
+    from memoryos_core.ops.inspector.identity import Identity  # noqa: PLC0415
+    from memoryos_core.ops.loopback import listen_locally, serve_locally  # noqa: PLC0415
+
+    user = os.environ.get("MEMORYOS_USER") if arguments.user is None else arguments.user
+    given = os.environ.get("MEMORYOS_INSPECT_TOKEN")
+    with open_with_embedder(arguments) as memory:
+        identity = Identity(
+            memory,
+            secrets.token_urlsafe(24) if given is None else require_strong(given),
+            user=user,
+            assistant=arguments.assistant,
+            actor=arguments.actor,
+            edit=arguments.edit,
+        )
+        if user is not None:
+            identity.open_user(None, None)  # refused names are told now
+        try:
+            listener = listen_locally(arguments.port)
+        except (OSError, OverflowError):
+            raise InvalidInputError(f"--port {arguments.port} cannot be used: name another one, or none") from None
+        port: int = listener.getsockname()[1]
+        address = f"http://127.0.0.1:{port}/"
+        if arguments.json:
+            write_json([{"address": address, "token": identity.token}])
+        else:
+            write_lines([f"{address}?token={identity.token}"])
+        sys.stdout.flush()
+        serve_locally(make_app(identity, port), listener)
+    return 0
+
 
 _OUTSIDE = "memoryos mcp"  # a session of our own: what another one ended is recalled here
 
 
-def add(subparsers: Subparsers) -> None:
+def register_mcp(subparsers: Subparsers) -> None:
     """`memoryos mcp URL --user USER [--http PORT]`."""
     said = "serve a user's memory to assistants over MCP: on standard input and output, or with --http on 127.0.0.1"
-    parser = command(subparsers, "mcp", said, run, "memoryos mcp sqlite:///memory.db --user ann")
+    parser = command(subparsers, "mcp", said, run_mcp, "memoryos mcp sqlite:///memory.db --user ann")
     add_identity(parser)
     parser.set_defaults(session=_OUTSIDE)
     add_recall_log(parser)
@@ -47,10 +100,10 @@ def add(subparsers: Subparsers) -> None:
     )
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_mcp(arguments: argparse.Namespace) -> int:
     """Serve until the client ends the stream, or the process is told to stop."""
     require_installed("mcp", "mcp")
-    from memoryos_core.ops.mcp.server import make_server  # noqa: PLC0415 - an extra
+    from memoryos_core.ops.mcp import make_server  # noqa: PLC0415 - an extra
 
     if arguments.http is None and (arguments.token or arguments.tokens):
         raise InvalidInputError("--token and --tokens are for --http: over standard input the caller is the user")
@@ -60,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
             make_server(user_of(memory, arguments), version=ours, read_only=arguments.read_only).run("stdio")
             return 0
         from memoryos_core.ops.loopback import listen_locally  # noqa: PLC0415 - an extra
-        from memoryos_core.ops.mcp.http import PATH, serve  # noqa: PLC0415
+        from memoryos_core.ops.mcp import PATH, serve  # noqa: PLC0415
 
         servers = {
             token: make_server(user, version=ours, read_only=arguments.read_only)
@@ -83,7 +136,7 @@ def _identities(memory: MemoryOS, arguments: argparse.Namespace) -> dict[str, Us
     if arguments.tokens is not None:
         if arguments.token is not None or arguments.user is not None or arguments.actor is not None:
             raise InvalidInputError("--tokens names users and actors itself: leave out --token, --user and --actor")
-        return {token: _user(memory, token, entry) for token, entry in _read_tokens(arguments.tokens).items()}
+        return {token: _mcp_user(memory, token, entry) for token, entry in _read_tokens(arguments.tokens).items()}
     user = user_of(memory, arguments)
     token = arguments.token or os.environ.get("MEMORYOS_MCP_TOKEN")
     if token is None:
@@ -102,7 +155,7 @@ def _read_tokens(path: str) -> dict[str, object]:
     return cast("dict[str, object]", found)
 
 
-def _user(memory: MemoryOS, token: str, entry: object) -> UserMemory:
+def _mcp_user(memory: MemoryOS, token: str, entry: object) -> UserMemory:
     """Return the handle of one entry; the error does not show the token."""
     allowed = {"user", "assistant", "session", "actor"}
     given = cast("dict[str, str]", entry) if isinstance(entry, dict) else {}

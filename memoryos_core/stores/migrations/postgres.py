@@ -1,10 +1,29 @@
-"""Runs the same history of migrations in a PostgreSQL database whose tables are split by scope (ADR 0012)."""
+"""Parts of PostgreSQL that the migrations use: the extension pgvector, and tables split by scope (ADR 0012)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from sqlalchemy import Connection, Table, event, text
+from sqlalchemy.exc import DBAPIError
+
+from memoryos_core.errors import StoreError
+
+
+def require_vector(connection: Connection) -> None:
+    """Create pgvector in this database if it is missing. Raises StoreError when the role may not create it."""
+    # Check first: IF NOT EXISTS needs the right to create an extension even when it exists.
+    if connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'vector'")):
+        return
+    try:
+        with connection.begin_nested():
+            connection.execute(text("CREATE EXTENSION vector"))
+    except DBAPIError:
+        raise StoreError(
+            "the extension pgvector is not in this database; ask an administrator to install it on the server and to "
+            "run CREATE EXTENSION vector in this database, then open the memory again"
+        ) from None
+
 
 _OPTION = "memoryos_partitions"
 _COUNT = text("SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('memoryos_scopes')")

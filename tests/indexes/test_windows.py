@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoryos_core.ports import Store
@@ -235,6 +235,7 @@ def test_a_term_is_counted_in_the_texts_that_have_it_and_round_them_alone() -> N
     said=st.dictionaries(st.integers(0, 40), st.integers(1, 5), max_size=20),
     gone=st.sets(st.integers(0, 40)),
 )
+@example(sessions=[1], said={}, gone={0})
 def test_counts_are_those_of_looking_at_every_text(sessions: list[int], said: dict[int, int], gone: set[int]) -> None:
     size = sum(sessions)
     starts = {0, *np.cumsum(sessions).tolist()}

@@ -152,3 +152,28 @@ def test_small_talk_ends_nothing_of_what_is_known() -> None:
     memory.close()
     assert len(facts) >= len(_SMALL_TALK) // 2
     assert not [fact.text for fact in facts if fact.status != "current"]
+
+
+# Made up after what ended wrongly in real conversations.
+OF_ANOTHER_MATTER = (
+    ("Nina's town held a lantern festival last weekend.", "Nina went to a lantern festival last Friday."),
+    ("Otto has also started to learn the flute.", "Otto is learning the cello now."),
+    ("Otto has started to learn the flute as well.", "Otto is learning the cello now."),
+    ("The user practises guitar drills 4 hours a week.", "The user has increased their guitar practice to 12 drills."),
+)
+OF_THE_SAME = (
+    ("The rent is 850 euros.", "The rent went up to 910 euros."),
+    ("Otto is learning the flute.", "Otto is learning the cello instead now."),
+    ("The user rehearses 3 hours a week.", "The user now rehearses 5 hours a week."),
+    ("The test coverage is 65%.", "The user is trying to raise the test coverage, which recently improved to 78%."),
+)
+
+
+@pytest.mark.parametrize(("old", "new"), OF_ANOTHER_MATTER)
+def test_a_visit_one_of_several_and_another_count_end_nothing(old: str, new: str) -> None:
+    assert not ends(old, new, ("Nina", "Otto"))
+
+
+@pytest.mark.parametrize(("old", "new"), OF_THE_SAME)
+def test_what_is_counted_or_done_anew_still_ends(old: str, new: str) -> None:
+    assert ends(old, new, ("Nina", "Otto"))

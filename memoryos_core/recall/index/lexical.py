@@ -97,7 +97,7 @@ class Windows:
         self.share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
         self.sizes = _spread(lengths, self.share, near)
         # Texts of function words alone have no length. In float32 the mean would depend on the order.
-        self.mean = max(float(self.sizes[held].mean(dtype=np.float64)), 1e-9)
+        self.mean = max(float(self.sizes[held].mean(dtype=np.float64)), 1e-9) if held.any() else 1.0
         self._takers = [_takers_of(others.ids[: len(held)]) for others in near]
 
     def counts(self, ids: NDArray[np.int32], own: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

@@ -26,7 +26,19 @@ from memoryos_core.rules.knowledge.domains import (
     measures_of,
     without_values,
 )
-from memoryos_core.rules.knowledge.news import BROAD, FROM_TO, NEVER, PLAIN, is_news, is_same_kind, life_of, word_bag
+from memoryos_core.rules.knowledge.news import (
+    BROAD,
+    FROM_TO,
+    NEVER,
+    PLAIN,
+    is_news,
+    is_open,
+    is_same_kind,
+    life_of,
+    names_heir,
+    only_wonders,
+    word_bag,
+)
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
@@ -44,7 +56,6 @@ _STATE = regex(
 )
 _INSTRUCTION = regex(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
 _OWN = regex(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
-_REPLACED_BY = regex(r"\b(?:replaced|superseded|followed) by (?P<heir>[^.;,]{2,60})", re.IGNORECASE)
 _JOB_ENDED = regex(
     r"\b(?:stopped|quit|left|lost|gave up|given up|packed in)\b[^.;,]{0,40}\b(?:job|shifts?|position)\b", re.IGNORECASE
 )
@@ -103,27 +114,21 @@ class _Pair:
 
 def old_may_tell(old: str, new: str) -> bool:
     """Return whether `compare_words` may find anything where `new` has no word of news; False for most pairs."""
-    return _is_open(old) or _is_alike(old, new)
+    return is_open(old) or _is_alike(old, new)
 
 
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     """Compare statements by words of change, end and correction in the clauses about the same person."""
     if names_replaced(old, new, names):
         return "replaces"
-    if not (is_news(new) or _is_open(old) or _is_alike(old, new)):
+    if not (is_news(new) or is_open(old) or _is_alike(old, new)):
         return None  # what most pairs are; the rest costs a hundred times as much
     if _denies(old, new):
         return "disputes"
-    if _names_heir(old, new) or _counts_anew(old, new, names):
+    if names_heir(old, new) or _counts_anew(old, new, names):
         return "replaces"
     pair = _pair(old, new, names)
     return _compare_changes(pair) if pair is not None else None
-
-
-@lru_cache(maxsize=16_384)
-def _is_open(old: str) -> bool:
-    """Return whether a statement says by itself what could end it: "never", or what came after."""
-    return matches(NEVER, old) or matches(_REPLACED_BY, old)
 
 
 def _is_alike(old: str, new: str) -> bool:
@@ -167,13 +172,6 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
         and not only_moves(old, clause.text)
     ]
     return _Pair(old, new, names, first, (), "", corrected).with_clauses(about)
-
-
-def _names_heir(old: str, new: str) -> bool:
-    """Return whether the old statement itself names what came after it: "replaced by oil heating"."""
-    heir = _REPLACED_BY.search(old) if matches(_REPLACED_BY, old) else None
-    wanted = word_bag(heir["heir"]) if heir is not None else frozenset[str]()
-    return 2 * len(wanted & word_bag(new)) > len(wanted)
 
 
 def _revises(pair: _Pair) -> bool:
@@ -221,7 +219,7 @@ def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
         return False
     one, two = _matter(old, before[0], names), _matter(new, after[0], names)
     shared = one & two
-    return len(shared) >= _ALIKE and 5 * len(shared) >= 2 * min(len(one), len(two))
+    return len(shared) >= _ALIKE and 5 * len(shared) >= 3 * min(len(one), len(two))
 
 
 def _ends(pair: _Pair) -> Verdict | None:
@@ -282,7 +280,9 @@ def _plain_matter(text: str) -> frozenset[str]:
 
 def _compare_domains(pair: _Pair) -> Verdict | None:
     """Compare a short statement of how things are with the news of a change in the same part of life."""
-    if len(word_bag(pair.first.text)) > _SHORT or len(word_bag(pair.text)) > _LONG:
+    # What somebody has or does as well is one of several.
+    adds = matches(ADDITION, pair.first.text) and not pair.corrected and not matches(ENDED, pair.text)
+    if len(word_bag(pair.first.text)) > _SHORT or len(word_bag(pair.text)) > _LONG or only_wonders(pair.text) or adds:
         return None
     core = " ".join(pair.first.rest.split(",")[0].split()[:_CORE])
     if _in_other_field(pair):

@@ -297,10 +297,11 @@ def kinds_of(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def without_values(text: str) -> str:
-    """Return the text without its dates, times and numbers."""
-    for _, pattern in _KINDS:
-        text = pattern.sub(" ", text)
+def without_values(text: str, kinds: frozenset[str] | None = None) -> str:
+    """Return the text without its dates, times and numbers, or without the values of some kinds alone."""
+    for kind, pattern in _KINDS:
+        if kinds is None or kind in kinds:
+            text = pattern.sub(" ", text)
     return text
 
 
@@ -313,6 +314,7 @@ _MEASURE = regex(
 
 
 _NUMBERS_TEXT = "one two three four five six seven eight nine ten eleven twelve"
+_MOMENTS = frozenset({"date", "weekday", "time"})  # numbers that count nothing: "on April 7 after work"
 _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS_TEXT.split(), 1)}
 
 
@@ -324,8 +326,16 @@ def measures_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
             _DIGITS.get(str(number).lower(), str(number).strip(".,")),
             frozenset(("%",)) if unit == "%" else frozenset(terms(unit)),
         )
-        for number, unit in _MEASURE.findall(text)
+        for number, unit in _MEASURE.findall(without_values(text, _MOMENTS))
     )
+
+
+def counts_others(old: str, new: str) -> bool:
+    """Return whether both texts hold numbers alone, and none of the same things: hours there, problems here."""
+    if kinds_of(old) | kinds_of(new) != frozenset(("number",)):
+        return False
+    before, after = ([unit for _, unit in measures_of(text)] for text in (old, new))
+    return bool(before) and bool(after) and not any(one & other for one in before for other in after)
 
 
 # The words of a question that ask for an attribute without naming it.

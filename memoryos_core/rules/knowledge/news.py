@@ -13,13 +13,14 @@ from memoryos_core.rules.knowledge.domains import (
     LONGEST,
     RECENT,
     REVISED,
+    counts_others,
     domains_of,
     kinds_of,
     without_values,
     words_of_domains,
 )
 from memoryos_core.rules.knowledge.phrases import normalise
-from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.rules.text.words import matches, regex, terms
 
 FROM_TO = regex(
     r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing))"
@@ -52,6 +53,13 @@ _TAKEN_BACK = regex(
 )
 _TURN = regex(
     r"\b(?:switched|swapped|changed|moved|relocated|replaced|upgraded|traded|converted|ended up|instead|handed over)\b",
+    re.IGNORECASE,
+)
+REPLACED_BY = regex(r"\b(?:replaced|superseded|followed) by (?P<heir>[^.;,]{2,60})", re.IGNORECASE)
+# Who asks for help with something says nothing new of it.
+_WONDERS = regex(
+    r"\b(?:is|am|are) (?:(?:trying|struggling) to (?:understand|figure out|see|know|decide) "
+    r"|(?:curious|wondering|not sure) )(?:how|why|what|whether|if|which)\b",
     re.IGNORECASE,
 )
 NEVER = regex(r"\bnever\b", re.IGNORECASE)
@@ -123,9 +131,29 @@ def is_news_of(old: str, new: str) -> bool:
 def is_same_kind(old: str, new: str) -> bool:
     """Return whether both statements hold a date, a time or a number; a bare number may be an amount of money."""
     before, after = kinds_of(old), kinds_of(new)
-    return bool(before & after) or ("money" in before and "number" in after and "money" in domains_of(new))
+    if "money" in before and "number" in after and "money" in domains_of(new):
+        return True
+    return bool(before & after) and not counts_others(old, new)
 
 
 def life_of(text: str) -> frozenset[str]:
     """Return the parts of life that news is about: "quit smoking" is about no job."""
     return domains_of(_QUIT_DOING.sub("stopped ", text))
+
+
+def only_wonders(text: str) -> bool:
+    """Return whether a text asks how or why something is, rather than telling of it."""
+    return matches(_WONDERS, text)
+
+
+def names_heir(old: str, new: str) -> bool:
+    """Return whether the old statement itself names what came after it: "replaced by oil heating"."""
+    heir = REPLACED_BY.search(old) if matches(REPLACED_BY, old) else None
+    wanted = word_bag(heir["heir"]) if heir is not None else frozenset[str]()
+    return 2 * len(wanted & word_bag(new)) > len(wanted)
+
+
+@lru_cache(maxsize=16_384)
+def is_open(old: str) -> bool:
+    """Return whether a statement says by itself what could end it: "never", or what came after."""
+    return matches(NEVER, old) or matches(REPLACED_BY, old)

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person
-from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, kinds_of, without_values
+from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, counts_others, kinds_of, without_values
 from memoryos_core.rules.knowledge.phrases import DRUG, normalise
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import matches, regex, terms
@@ -133,7 +133,8 @@ _TURNED_OBJECT = regex(
 _TURNED_SUBJECT = regex(
     rf"(?:^|[,;:.!?] )(?P<owner>the |my |our |the user's )?(?P<what>{_WORDS})"
     rf" (?:(?:has|have|had|was|were|is|are|got|been|just|now) )*"
-    rf"(?:{_TURNS}|went|gone|rose|risen|fell|fallen|dropped|grew|grown) {_WAYS}(?:to|until|till)"
+    rf"(?:{_TURNS}|(?:went|gone)(?= (?:back|up|down|forward|out|over|from)\b)|rose|risen|fell|fallen|dropped|grew"
+    rf"|grown) {_WAYS}(?:to|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )
@@ -337,7 +338,7 @@ def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ..
         if not matter or not matter <= said:
             continue
         if kinds_of(value):
-            if kinds & kinds_of(value) and not _bag(value) <= said:
+            if kinds & kinds_of(value) and not _bag(value) <= said and not counts_others(old, value):
                 return True
         elif not kinds and matter <= head:
             return True

@@ -119,7 +119,7 @@ def _parse_ranks(content: bytes) -> dict[bytes, int]:
     fields = content.split()  # a token and its rank in each line
     # The ranks of the vocabularies that are known here are the numbers of the lines: to read 100,000 takes a while.
     numbers = range(len(fields) // 2)
-    known = len(fields) > 0 and (fields[1], fields[-1]) == (b"0", str(numbers[-1]).encode())
+    known = len(fields) > 1 and (fields[1], fields[-1]) == (b"0", str(numbers[-1]).encode())
     return dict(zip(map(a2b_base64, fields[0::2]), numbers if known else map(int, fields[1::2]), strict=True))
 
 

@@ -30,7 +30,7 @@ MODULE_NAMES = {
     "dimensions": "trait_names",
     "bounds": "validation",
     "accepting": "validation",
-    "foreign": "optional_imports or model_errors",
+    "foreign": "optional_imports or models",
     "serving": "worker_process",
     "postponing": "backoff",
     "ledger": "audit",

@@ -38,6 +38,18 @@ def test_any_text_has_a_bounded_number(text: str) -> None:
     assert -150 <= tells(text) <= 150
 
 
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("The US economy is weak.", "The UK economy is weak."),
+        ("Hier ist das Buch.", "Da ist das Buch."),
+        ("İstanbul is a large city.", "Ankara is a large city."),
+    ],
+)
+def test_a_word_that_only_looks_like_one_of_the_lists_counts_for_nothing(text: str, other: str) -> None:
+    assert tells(text) == tells(other)
+
+
 def test_of_a_message_without_a_name_nothing_is_said() -> None:
     assert disclosure(Message("user", "I sold the boat last week.")) == 0
 

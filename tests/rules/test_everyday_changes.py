@@ -165,6 +165,15 @@ OF_THE_SAME = (
     ("The rent is 850 euros.", "The rent went up to 910 euros."),
     ("Otto is learning the flute.", "Otto is learning the cello instead now."),
     ("The user rehearses 3 hours a week.", "The user now rehearses 5 hours a week."),
+    ("The user works the second shift.", "The user switched to the day shift."),
+    ("Nina's rent in Bonn is too high.", "Nina moved to a cheaper flat."),
+    ("The user's mother also lives with them.", "The user's mother moved into a care home."),
+    ("The user is also vegan.", "The user eats meat again."),
+    ("The user works at Siemens.", "The user lost their job and is trying to figure out what to do next."),
+    ("The user drives a Golf.", "The user sold their car and is trying to decide which one to buy."),
+    ("The user's rent is 900 euros.", "The user's rent has gone to 950 euros."),
+    ("I weigh 80 kg.", "I weigh 75 kilos now."),
+    ("The team has 5 people.", "The team grew to 8 members."),
     ("The test coverage is 65%.", "The user is trying to raise the test coverage, which recently improved to 78%."),
 )
 

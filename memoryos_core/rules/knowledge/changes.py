@@ -32,7 +32,9 @@ from memoryos_core.rules.knowledge.news import (
     NEVER,
     PLAIN,
     is_news,
+    is_one_of_several,
     is_open,
+    is_over_or_turned,
     is_same_kind,
     life_of,
     names_heir,
@@ -280,8 +282,7 @@ def _plain_matter(text: str) -> frozenset[str]:
 
 def _compare_domains(pair: _Pair) -> Verdict | None:
     """Compare a short statement of how things are with the news of a change in the same part of life."""
-    # What somebody has or does as well is one of several.
-    adds = matches(ADDITION, pair.first.text) and not pair.corrected and not matches(ENDED, pair.text)
+    adds = is_one_of_several(pair.first.text) and not pair.corrected and not is_over_or_turned(pair.text)
     if len(word_bag(pair.first.text)) > _SHORT or len(word_bag(pair.text)) > _LONG or only_wonders(pair.text) or adds:
         return None
     core = " ".join(pair.first.rest.split(",")[0].split()[:_CORE])

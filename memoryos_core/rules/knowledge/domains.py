@@ -314,6 +314,7 @@ _MEASURE = regex(
 
 
 _NUMBERS_TEXT = "one two three four five six seven eight nine ten eleven twelve"
+_SPANS = frozenset(terms("hour hr minute min day week month year"))
 _MOMENTS = frozenset({"date", "weekday", "time"})  # numbers that count nothing: "on April 7 after work"
 _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS_TEXT.split(), 1)}
 
@@ -331,11 +332,11 @@ def measures_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def counts_others(old: str, new: str) -> bool:
-    """Return whether both texts hold numbers alone, and none of the same things: hours there, problems here."""
+    """Return whether both texts hold numbers alone, one of them a length of time and the other a count of things."""
     if kinds_of(old) | kinds_of(new) != frozenset(("number",)):
         return False
-    before, after = ([unit for _, unit in measures_of(text)] for text in (old, new))
-    return bool(before) and bool(after) and not any(one & other for one in before for other in after)
+    before, after = ([not unit.isdisjoint(_SPANS) for _, unit in measures_of(text)] for text in (old, new))
+    return bool(before) and bool(after) and (all(before) != any(after)) and (any(before) != all(after))
 
 
 # The words of a question that ask for an attribute without naming it.

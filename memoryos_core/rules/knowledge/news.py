@@ -56,6 +56,7 @@ _TURN = regex(
     re.IGNORECASE,
 )
 REPLACED_BY = regex(r"\b(?:replaced|superseded|followed) by (?P<heir>[^.;,]{2,60})", re.IGNORECASE)
+_AS_WELL = regex(r"\b(?:also|as well|in addition|additionally|auch|aussi|également|también|además)\b", re.IGNORECASE)
 # Who asks for help with something says nothing new of it.
 _WONDERS = regex(
     r"\b(?:is|am|are) (?:(?:trying|struggling) to (?:understand|figure out|see|know|decide) "
@@ -142,8 +143,19 @@ def life_of(text: str) -> frozenset[str]:
 
 
 def only_wonders(text: str) -> bool:
-    """Return whether a text asks how or why something is, rather than telling of it."""
-    return matches(_WONDERS, text)
+    """Return whether a text asks how or why something is, and has told no news before."""
+    found = _WONDERS.search(text) if matches(_WONDERS, text) else None
+    return found is not None and not is_news(text[: found.start()])
+
+
+def is_one_of_several(text: str) -> bool:
+    """Return whether a text says of itself that it tells what somebody has or does beside something else."""
+    return matches(_AS_WELL, text)
+
+
+def is_over_or_turned(text: str) -> bool:
+    """Return whether news tells an end, or that something was turned into something else."""
+    return matches(ENDED, text) or tells_end(text) or matches(_TURN, text)
 
 
 def names_heir(old: str, new: str) -> bool:

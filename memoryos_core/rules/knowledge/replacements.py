@@ -133,8 +133,8 @@ _TURNED_OBJECT = regex(
 _TURNED_SUBJECT = regex(
     rf"(?:^|[,;:.!?] )(?P<owner>the |my |our |the user's )?(?P<what>{_WORDS})"
     rf" (?:(?:has|have|had|was|were|is|are|got|been|just|now) )*"
-    rf"(?:{_TURNS}|(?:went|gone)(?= (?:back|up|down|forward|out|over|from)\b)|rose|risen|fell|fallen|dropped|grew"
-    rf"|grown) {_WAYS}(?:to|until|till)"
+    rf"(?:{_TURNS}|(?:went|gone)(?= (?:(?:back|up|down|forward|out|over|from)\b|to [^ ]{{0,3}}\d))"
+    rf"|rose|risen|fell|fallen|dropped|grew|grown) {_WAYS}(?:to|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
     re.IGNORECASE,
 )

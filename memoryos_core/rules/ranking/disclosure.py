@@ -34,7 +34,7 @@ _PERSONS = {
 _TIMES_TEXT = """
     ago since recently just yesterday today tonight tomorrow last next january february march april june july august
     september october november december monday tuesday wednesday thursday friday saturday sunday weekend
-    gestern heute morgen kürzlich letzte letzten nächste nächsten hier aujourd demain dernier dernière récemment
+    gestern heute morgen kürzlich letzte letzten nächste nächsten aujourd demain dernier dernière récemment
     ayer hoy mañana pasado ontem hoje amanhã passado ieri oggi domani scorso gisteren vandaag вчера сегодня завтра
 """
 _TIME = regex(rf"(?<!\w)(?:{'|'.join(_TIMES_TEXT.split())}|\d{{4}})(?!\w)|[昨今明]日|昨天|今天|明天")
@@ -59,7 +59,8 @@ def disclosure(message: Message) -> int:
     """
     if not message.name:
         return 0
-    lowered = message.text[:_LOOKED_AT].lower()
+    # "US" is no "us", and a dotted capital I is no letter of its own.
+    lowered = message.text[:_LOOKED_AT].replace(" US ", " USA ").lower().replace("\u0307", "")
     first, second = _persons(guess(lowered))
     sentences = _SENTENCE.findall(lowered)
     told = sum(first.search(one) is not None for one in sentences if not one.endswith(_ASKS))

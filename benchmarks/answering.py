@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -104,8 +104,13 @@ class Answering:
         """Ask once before time is taken: weights are loaded and what all questions share is read. Raises ModelError."""
         self._model.ask(ChatRequest((*self._task.opening, Prompt("user", "Say hello.")), max_tokens=self._ceiling))
 
-    def replies(self, system: str, talk: Talk, questions: Sequence[Question]) -> Iterator[Reply]:
+    def replies(
+        self, system: str, talk: Talk, questions: Sequence[Question], known: Collection[str] = ()
+    ) -> Iterator[Reply]:
         """Fill a new memory with the talk and answer the questions from it, one by one.
+
+        Those with an id that is `known` are answered already. They are recalled all the same: what a memory was asked
+        leaves heat, and a run that goes on has to recall what a whole one does.
 
         Raises:
             RuntimeError: the system took more tokens than the budget allows.
@@ -114,7 +119,11 @@ class Answering:
             for turn in talk.turns:
                 memory.add_turn(turn.speaker, turn.text, turn.when, turn.id, turn.session)
             memory.finish()
-            yield from (self._reply(memory, system, talk, question) for question in questions)
+            for question in questions:
+                if question.id in known:
+                    memory.context(question.text, self._budget)
+                else:
+                    yield self._reply(memory, system, talk, question)
 
     def _reply(self, memory: System, system: str, talk: Talk, question: Question) -> Reply:
         start = time.perf_counter()

@@ -91,11 +91,11 @@ def answered(
             for talk in talks:
                 asked = [question for question in talk.questions if question.id in ids]
                 kept = [known[key] for question in asked if (key := _asked(system, question)) in known]
-                left = [question for question in asked if _asked(system, question) not in known]
+                done = {question.id for question in asked if _asked(system, question) in known}
                 yield from kept
                 progress.update(len(kept))
                 # A talk without a question left is not even put into a memory.
-                for reply in answering.replies(system, talk, left) if left else ():
+                for reply in answering.replies(system, talk, asked, done) if len(done) < len(asked) else ():
                     lines.write(reply.row())
                     progress.update()
                     yield reply

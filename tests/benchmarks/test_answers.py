@@ -141,8 +141,7 @@ def test_a_killed_run_goes_on_where_it_was(run: Callable[..., str], endpoint: En
 
 
 def without_time(text: str) -> list[list[str]]:
-    # Nor the tokens of the context, which stand before it: the questions asked before leave heat, and it orders equals.
-    return [cells[:6] for cells in (line.split(" | ") for line in text.splitlines())]
+    return [cells[:7] for cells in (line.split(" | ") for line in text.splitlines())]
 
 
 def test_a_question_that_changed_is_asked_again(

@@ -113,7 +113,7 @@ def process(url: str, number: int, rounds: int, seconds: float) -> Promised:
     return together
 
 
-def crowd(url: str, *, rounds: int = 20, seconds: float = 12.0) -> Promised:
+def crowd(url: str, *, rounds: int = 40, seconds: float = 12.0) -> Promised:
     """Four such processes at once; fails when one of them failed."""
     command = [sys.executable, "-m", "tests.faults.crowd", url]
     running = [

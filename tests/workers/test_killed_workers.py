@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.postgres
 def test_four_workers_on_one_server(postgres_url: str) -> None:
-    hunted(postgres_url, workers=4, kills=12, users=30, pages=34, seed=1)
+    hunted(postgres_url, workers=4, kills=12, users=60, pages=34, seed=1)
 
 
 def test_three_workers_on_one_file(tmp_path: Path) -> None:

@@ -239,6 +239,8 @@ def _arrays(written: bytes) -> Iterator[tuple[str, NDArray[Any]]]:
         array = np.frombuffer(written, dtype=kind, count=length, offset=at)
         at += array.nbytes + -array.nbytes % _ALIGNED
         yield name, array
+    if at != len(written):
+        raise ValueError("not a chunk of the index: bytes are missing or too many")
 
 
 def _pad(part: bytes) -> bytes:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
+from memoryos_core.providers.embedders import close_embedder
 from memoryos_core.providers.embedders.openai import EmbeddingOptions, OpenAIEmbedder
 from tests.llms.endpoint import Reply, embedding_reply, error_reply, serving
 
@@ -129,6 +130,21 @@ def test_a_passing_fault_is_tried_again():
     with serving(answer) as endpoint:
         assert OpenAIEmbedder("m", base_url=endpoint.url).embed_query("x").shape == (2,)
     assert len(endpoint.asked) == 3
+
+
+def test_a_closed_embedder_has_no_connection_and_opens_one_when_it_is_asked_again(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-hush")
+    with serving(_numbered) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        embedder = OpenAIEmbedder("m")
+        monkeypatch.delenv("OPENAI_API_KEY")
+        embedder.embed_query("x")
+        client = embedder._client
+        close_embedder(embedder)
+        assert client.is_closed()
+        assert embedder.embed_query("x").shape == (2,)
+        close_embedder(embedder)
+    assert len(endpoint.asked) == 2
 
 
 def test_a_silent_server_is_a_passing_error():

@@ -57,6 +57,7 @@ def serving(answer: Callable[[dict[str, Any]], Reply]) -> Iterator[Endpoint]:
             self.send_response(reply.status)
             self.send_header("Content-Type", reply.content_type)
             self.send_header("Content-Length", str(len(raw)))
+            self.send_header("Connection", "close")  # a client that a test lets go keeps no socket for the collector
             self.end_headers()
             self.wfile.write(raw)
 

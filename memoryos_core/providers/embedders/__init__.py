@@ -258,7 +258,7 @@ def open_embedder(spec: EmbedderSpec) -> Embedder:
 
 
 def close_embedder(embedder: Embedder) -> None:
-    """Free the memory of a local model; other embedders of this package hold none."""
+    """Free what an embedder holds, if anything: the memory of a local model, the connections of a remote one."""
     close = getattr(embedder, "close", None)
     if close is not None:
         close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -61,12 +62,14 @@ class OpenAIEmbedder:
         self._options = options or EmbeddingOptions()
         self._model = model
         self._dimension = dimension or self._options.shorten_to
-        self._client = open_openai(
+        self._open_client = partial(
+            open_openai,
             base_url=base_url,
             api_key=api_key,
             timeout=self._options.timeout_seconds,
             max_retries=self._options.max_retries,
         )
+        self._client = self._open_client()
 
     @property
     def name(self) -> str:
@@ -90,6 +93,12 @@ class OpenAIEmbedder:
         """One vector of shape (dimension,). Raises ModelError."""
         vector: Vector = self._embed([self._input_text(self._options.query_prefix, text)])[0]
         return vector
+
+    def close(self) -> None:
+        """Close the connections to the endpoint; the next text opens one again. Idempotent."""
+        # The key is given, since what OPENAI_API_KEY held when this was made may be gone.
+        client, self._client = self._client, self._open_client(api_key=self._client.api_key)
+        client.close()
 
     def _input_text(self, prefix: str, text: str) -> str:
         whole = readable(prefix + text, self._options.max_bytes).encode()[: self._options.max_bytes]

@@ -172,6 +172,25 @@ def test_an_interrupted_verb_leaves_no_row_locked(postgres_url: str, name: str) 
         storm(memory, other, VERBS[name])
 
 
+@pytest.mark.postgres
+def test_an_interrupt_within_a_roll_back_stays_an_interrupt(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver has sent the command and not read the answer, so that the next one is refused."""
+    import psycopg
+
+    def send_alone(connection: psycopg.Connection) -> None:
+        monkeypatch.undo()
+        connection.pgconn.send_query(b"ROLLBACK")
+        raise KeyboardInterrupt
+
+    with opened(postgres_url, None) as memory:
+        ada = memory.user("ada")
+        ada.add("I keep nine hives.", "So many!")
+        monkeypatch.setattr(psycopg.Connection, "rollback", send_alone)
+        with pytest.raises(KeyboardInterrupt):
+            ada.pages()
+        assert [page.messages[0].text for page in ada.pages()] == ["I keep nine hives."]
+
+
 def test_an_interrupted_reading_leaves_the_thread_strict(tmp_path: Path) -> None:
     read = [0]
     for at in range(1, 40):

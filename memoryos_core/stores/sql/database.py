@@ -342,7 +342,7 @@ class Database:
         except TimeoutError:
             raise StoreBusyError("every connection is in use; try again") from None
         except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:
-            raise self._failure(error) from None
+            raise _interrupt_behind(error) or self._failure(error) from None
 
     def _failure(self, error: Exception) -> StoreError:
         wrapped = isinstance(error, SQLAlchemyError)
@@ -353,3 +353,15 @@ class Database:
             return kind(words)
         # The driver's own text may quote values, so only its name is passed on.
         return StoreError(f"the database refused the operation ({type(cause or error).__name__})")
+
+
+def _interrupt_behind(error: BaseException) -> BaseException | None:
+    """Return the interrupt (Ctrl-C) that an error hides: one within a roll-back makes the next command fail."""
+    seen: set[int] = set()
+    at: BaseException | None = error
+    while at is not None and id(at) not in seen:
+        if not isinstance(at, Exception):
+            return at
+        seen.add(id(at))
+        at = at.__cause__ or at.__context__
+    return None

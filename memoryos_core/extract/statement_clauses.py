@@ -120,8 +120,16 @@ _LASTING_REQUEST = regex(
 )
 
 
+_ASIDE = regex(
+    r"(?:by the way|btw|(?:on|in) (?:another|a different|a side|other|a personal|a lighter) (?:note|news)"
+    r"|in the meantime(?: though)?|on top of that|speaking of which),? +(?=\S)",
+    re.IGNORECASE,
+)
+
+
 def clauses_of(sentence: str) -> list[str]:
     """Return the clauses of an English sentence, each with its own subject; a short one is cut at "and I" alone."""
+    sentence = _ASIDE.sub("", sentence, count=1) if _ASIDE.match(sentence) else sentence
     if lasting := _LASTING_REQUEST.match(sentence):
         return [f"From now on, {lasting['order']}"]
     if opening := _OPENING.match(sentence):
@@ -225,6 +233,18 @@ def is_promise(clause: str) -> bool:
     return bool(_PROMISE.match(clause)) or (_SETTLED.search(clause) is not None and not _OPEN.search(clause))
 
 
+_ADVICE = _compile(
+    r"""^(?:(?:just|please|so|and|but|always),?\s)*(?:(?:don't|do\snot|never)\s(?:be|let|quit|hesitate|lose|stress|stop|hold
+        |miss|push|rush|overthink|sweat|underestimate)\b|remember\s?(?:to\b|,)|be\ssure\sto\b|make\ssure\s(?:to|you)\b)
+    |^for\syour\b[^.!?]{0,60},\s(?:remember|try|use|make|consider|start|look)\b"""
+)
+
+
+def is_advice(clause: str) -> bool:
+    """Return whether the clause tells the hearer what to do: "Don't be afraid of the water"."""
+    return _ADVICE.match(clause) is not None
+
+
 _LEAD = regex(
     r"""(?:
     (?:oh|ooh|well|yes|yeah|yea|yep|yup|no|nope|nah|ok|okay|sure|hm+|haha\w*|lol|wow|whoa|and|but|"
@@ -234,8 +254,9 @@ _LEAD = regex(
     r"great|nice|awesome|perfect|thanks
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though
         |for\ssure|no\sworries
-    |trust\sme|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed
-        |good|my\s(?:guy|man|friend|dear)|reckon|speaking\sof\swhich|guess\swhat|first\soff|unfortunately
+    |trust\sme|you(?:'ll|\swill|\swould)\snever\s(?:believe|guess)\s(?:it|this|what)|you\swon't\sbelieve\s(?:it|this|what)
+    |as\sfor\s(?:me|myself)|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed
+        |good|my\s(?:guy|man|friend|dear)|reckon|speaking\sof\swhich|guess\swhat|first\soff|unfortunately(?:\sno(?:t)?)?
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|"
     r"understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
@@ -334,6 +355,18 @@ def is_of_other_person(clause: str) -> bool:
 _JOINTS = {"but": ", but ", "because": " because ", "since": " because ", "so": ", so "}
 
 
-def joint_of(clause: str) -> str:
+# "As for my work," and "When it rains," go on without an "and".
+_OPENS = regex(
+    r"(?:(?:and|but|so) )?(?:as|for|when(?:ever)?|while|after|before|since|if|although|though|even though|because|once"
+    r"|despite|during|until|in|on|at|with|by|from|to|given|instead)\b(?![^.]*,)",
+    re.IGNORECASE,
+)
+_OPENS_ITSELF = ("i", "i'm", "i've", "i'd", "i'll", "we", "we're", "we've", "we'd", "we'll", "my", "our")
+
+
+def joint_of(clause: str, before: str = "") -> str:
     """Return what joins a clause to the one before it."""
-    return _JOINTS.get(clause.partition(" ")[0].lower(), ", and ")
+    first = clause.partition(" ")[0].lower()
+    if first in _OPENS_ITSELF and _OPENS.match(before):
+        return ", "
+    return _JOINTS.get(first, ", and ")

@@ -150,7 +150,9 @@ _ASKS = _compile(
 _TALK = _compile(
     r"""\b(?:keep|bear)\s(?:that|it|this|these|them)\sin\smind\b
     | \b(?:let|keep)\syou\s(?:know|posted|updated)\b|\bgive\syou\sa\s(?:shout|call)\b
-    | \bwe(?:'ve|\shave)?\s(?:last\s)?(?:chatted|spoke|spoken|talked|caught\sup|met\sup)\b
+    | \bwe(?:'ve|\shave|\shaven't)?\s(?:last\s)?(?:chatted|spoke|spoken|talked|caught\sup|met\sup)\b
+    | ^last\stime\swe\s(?:saw|met|hung)\b
+    | \bi(?:'m|\sam|\scan|'ll|\swill)(?:\salways)?\s(?:be\s)?(?:here\s(?:to|for|if)|help\syou)\b
     | \b(?:keep\s(?:pushing|going|fighting)|never\sgive\sup|won't\sgive\sup)\b
     | \b(?:i|we)(?:\s(?:really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't
         |couldn't|could))*\s
@@ -318,6 +320,7 @@ _DOUBTS = (
         r"(?: and [a-z]+)?(?:[.!,]|$)",
     ),
     (-0.3, r"n't\b|\bnot\b"),
+    (-1.2, r"\bmust (?:have been|be|feel)\b"),
     (-0.4, r":"),
     (-0.6, r"\b(?:make|making) sure\b|\btried\b|\berrors?\b|\bissues?\b"),
 )
@@ -344,9 +347,12 @@ _WORTH_OF_KIND: dict[FactKind, float] = {
     "state": -0.3,
 }
 
-_NOTHING, _FEWEST_SPACES, _FEWEST_STEMS = -9.0, 3, 2
-
-_VERBLESS = 0.7
+_NOTHING, _FEWEST_SPACES, _FEWEST_STEMS, _VERBLESS = -9.0, 3, 2, 0.7
+_OF_NOBODY = -1.1  # what is true of anybody, or praise of the hearer
+_NAMES_FIRST = regex(
+    r"(?!(?:That|It|There|Here|What|Who|He|She|Let|How|Where|This|Today|(?:Every|Some|No|Any)\w+)'s)[A-Z]\w+'s\b"
+)
+_YOU = regex(r"\byou(?:r|rs|rself|'\w+)?\b", re.IGNORECASE)
 # "The upturned boat" has no verb.
 _DESCRIBED = regex(r"(?<=\ba )\w+ed\b|(?<=\ban )\w+ed\b|(?<=\bthe )\w+ed\b", re.IGNORECASE)
 _LABEL = regex(r"[^:]{1,40}:")
@@ -361,20 +367,13 @@ def worth(clause: str, kind: FactKind) -> float:
         return _NOTHING
     if not own and clause.count(" ") < _FEWEST_SPACES:
         return _NOTHING
-    strange = 0.0 if own else -0.3 if NAME.search(clause) else -0.6
-    if not own and _LABEL.match(clause):
-        strange -= 0.8
-    if not has_verb(_DESCRIBED.sub("", clause)) and not re.search(r"\d", clause):
-        strange -= _VERBLESS
-    if content <= _FEWEST_SPACES and points_back(clause, ends=True):
-        strange -= _VERBLESS
-    if (
-        content < _FEWEST_SPACES
-        and points_back(clause, ends=False)
-        and not _NUMBER.search(clause)
-        and not NAME.search(clause)
-    ):
-        strange -= _VERBLESS
+    general = _YOU.search(clause) or not (_NUMBER.search(clause) or _TIME.search(clause) or _NAMES_FIRST.match(clause))
+    strange = 0.0 if own else -0.3 if NAME.search(clause) else _OF_NOBODY if general else -0.6
+    strange -= 0.8 * bool(not own and _LABEL.match(clause))
+    verbless = not has_verb(_DESCRIBED.sub("", clause)) and not re.search(r"\d", clause)
+    hangs = content <= _FEWEST_SPACES and points_back(clause, ends=True)
+    leans = content < _FEWEST_SPACES and points_back(clause, ends=False) and not is_named(clause)
+    strange -= _VERBLESS * (verbless + hangs + leans)
     return (
         strange
         + 0.3 * min(content, 5)
@@ -385,7 +384,7 @@ def worth(clause: str, kind: FactKind) -> float:
 
 _BARE = _compile(
     r"""^(?!(?:i|we|you|it|that|this|they|he|she|there|not|no|yes|thanks|thank|just|really|don't|can't|so|sure|"
-    r"glad|hey|hi|wow)\b)[^?]*$"""
+    r"glad|hey|hi|hello|good|wow)\b)[^?]*$"""
 )
 
 _VERB = regex(

@@ -25,8 +25,22 @@ _FELT = (
 )
 
 
+# A word that opens no clause within the clause, and a list of such words.
+_PLAIN = r"(?!(?:that|which|who|what|where|how|if|whether|because|since|when|while|as|but|so|it|there)\b)[\w'-]+"
+_LISTED = rf"{_PLAIN}(?:,(?= (?:and\b|[\w'-]+(?: [\w'-]+)?,|[\w'-]+ and\b)))?"
+
 _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
-    (regex(r"(?:always |never |also |just )?been [a-z]", re.IGNORECASE), "I've "),
+    (
+        # Not "Been a long road" and "Been ages", where no person has been anything.
+        regex(
+            r"(?:always |never |also |just )?been (?!(?:an? |quite |such |the |so |my |one )+(?:[a-z-]+ ){0,2}(?:road"
+            r"|journey|ride|rollercoaster|while|day|week|month|year|time|night|morning|blast|pleasure|dream|struggle|challenge"
+            r"|process|minute|experience|adventure|fun|great|amazing|tough|hard|rough|crazy|long)\b"
+            r"|(?:ages|forever|fun|great|amazing|tough|hard(?! at)|rough|crazy)\b)[a-z]",
+            re.IGNORECASE,
+        ),
+        "I've ",
+    ),
     (
         regex(
             rf"(?:so |really |super |just |still |always )*(?:{_FELT})(?=$|[,.!]| (?:to|about|that|with|for|of|at"
@@ -41,8 +55,11 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building"
             r"|renting|sharing|training)\b"
-            r"(?! (?:\w+ ){0,5}(?:is|was|are|were|broke|has|makes|made|helps|helped|gives|can|will|takes|brings|"
-            r"[a-z]+s (?:me|us|my))\b)",
+            # "Building a boat and getting it to float isn't for everyone": what is built is no subject of its own.
+            rf"(?! (?:{_PLAIN} ){{0,5}}(?:are|were|broke|has|makes|made|helps|helped|gives|can|will|takes|brings|"
+            rf"[a-z]+s (?:me|us|my))\b)"
+            rf"(?! (?:{_LISTED} ){{0,14}}(?:is(?:n't)?|was(?:n't)?|(?:all )?(?:sounds?|seems?))\b)"
+            r"(?!.{0,60}\byourself\b)",
             re.IGNORECASE,
         ),
         "I'm ",
@@ -90,7 +107,9 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         regex(
-            r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|took|made|found|"
+            r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|made|found|took(?! (?:me"
+            r"|us|ages|forever|longer|so|a while|(?:\w+ ){0,3}(?:time|years|months|weeks|days|hours|trial|work|effort"
+            r"|doing|patience|practice|guts|courage|convincing)\b(?! off\b)))|"
             r"bought|saw|met|won|lost|came|started|"
             r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
             r"learned|learnt|planned|used|fixed|added|"

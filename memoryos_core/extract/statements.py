@@ -92,7 +92,11 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
 
 
 _HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))
-_MACHINES = frozenset(("assistant", "agent", "ai", "bot", "chatbot", "model", "llm", "system", "gpt", "chatgpt"))
+_MACHINES_TEXT = """
+    assistant agent ai bot chatbot model llm system gpt chatgpt supervisor planner researcher writer coder critic
+    reviewer executor router orchestrator worker helper helpdesk support operator analyst expert tool narrator host
+"""
+_MACHINES = frozenset(_MACHINES_TEXT.split())
 _FACTS_OF_A_MESSAGE, _FACTS_OF_A_MACHINE = 6, 2
 _LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.5, 0.7
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
@@ -185,6 +189,8 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
 def _speaker(half: Half, names: Mapping[About, str]) -> _Speaker:
     name = " ".join(names.get(half, "").split())[:60]
     words = set(re.findall(r"[a-z]+", name.casefold()))
+    if half == "assistant" and name.isalpha() and name.islower():
+        name = name.capitalize()  # people sign like this: "elise"
     if name and name[0].isalpha() and not name[0].islower() and words.isdisjoint(_HANDLES | _MACHINES):
         return _Speaker(half, name, is_machine=False)
     return _Speaker(half, "the user" if half == "user" else "the assistant", is_machine=half == "assistant")
@@ -229,7 +235,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
     for sentence in _with_value(_with_arrival(read)):
         told = False
-        quotable = not speaker.is_machine and not sentence.endswith(("?", ":"))
+        quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or clauses.is_advice(sentence))
         # It stays whole: in the third person "no wait, I misread it" is no correction.
         back = quotable and takes_back(sentence) and kinds.kind_of(sentence) != "instruction"
         for number, clause in enumerate(() if back else clauses_of(sentence)):
@@ -344,7 +350,7 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
         return last.joined(draft, " ") if last.takes(draft, most) else None
     if not draft.hangs and (draft.worth < _LEAST_WORTH_TO_JOIN or clauses.is_of_other_person(clause)):
         return None
-    return last.joined(draft, clauses.joint_of(clause)) if last.takes(draft, _WORDS_OF_A_RUN) else None
+    return last.joined(draft, clauses.joint_of(clause, last.said)) if last.takes(draft, _WORDS_OF_A_RUN) else None
 
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
@@ -380,7 +386,8 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
         return None
     if kind != "instruction" and ((kinds.is_request(said) and not clauses.reminder_in(said)) or kinds.is_talk(said)):
         return None
-    if speaker.is_machine and not clauses.is_promise(said):
+    # Advice to an assistant is an instruction.
+    if (speaker.is_machine and not clauses.is_promise(said)) or (not other.is_machine and clauses.is_advice(said)):
         return None
     if other.is_machine and kind not in ("instruction", "identity") and _YOU.match(said) and not kinds.is_named(said):
         return None  # what the assistant is or does is not for the user to say, but for a role

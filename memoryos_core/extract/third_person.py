@@ -152,6 +152,15 @@ def possessive(name: str) -> str:
     return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
+# What is true of several and not of one: "we're all dentists", "we rely on one another".
+_OF_SEVERAL = regex(
+    r"we(?:'\w+)? (?:both|all)\b|we(?:'\w+)? [^.!?]{0,80}\b(?:each ?other|one another)\b"
+    r"|we(?:'re|'ve been| are| were| have been) (?:\w+ ){0,2}(?:teams|friends|buddies|siblings|twins|neighbou?rs"
+    r"|colleagues|(?:room|class|team|flat)mates|opposites|partners)\b",
+    re.IGNORECASE,
+)
+
+
 def _subject(turning: _Turning, at: int) -> int:
     """Write "I" or "we", with its verb, in the third person; return the place after it."""
     word, _, tail = turning.tokens[at].lower().partition("'")
@@ -161,6 +170,7 @@ def _subject(turning: _Turning, at: int) -> int:
         return at + 1
     plural = turning.named or (before == "and" and not turning.opens_clause(at))
     subject = turning.name if not turning.named else "they"
+    turning.safe = turning.safe and (plural or _OF_SEVERAL.match("".join(turning.tokens[at:])) is None)
     turning.named = True
     turning.out.append(subject.capitalize() if subject == "they" and before in (".", "!", "?") else subject)
     at += 1
@@ -260,8 +270,9 @@ def _rewrite(turning: _Turning) -> str | None:
             turning.mentioned = True
         elif lower in _OBJECTS and token != _COUNTRY and not turning.is_pit(at):
             turning.safe = turning.safe and turning.words_before(at) != "be"
-            known = turning.named or turning.mentioned or lower not in ("me", "us")
-            turning.out.append(_OBJECTS[lower] if known else turning.name)
+            known = turning.named or turning.mentioned
+            called = possessive(turning.name) if lower in ("mine", "ours") else turning.name
+            turning.out.append(_OBJECTS[lower] if known else called)
             turning.mentioned = True
         elif lower in ("you", "your", "yours", "yourself") or lower.startswith("you'"):
             at = _other(turning, at)

@@ -199,6 +199,83 @@ def test_a_sentence_that_hangs_joins_the_one_before_it() -> None:
     assert fact.text == "Tom bought a cello from Marta. It has a carved lion's head."
 
 
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Building this boat isn't a hobby, it keeps Graz alive.", None),
+        ("Renting a shop and taking risks is both scary and rewarding in Graz.", None),
+        ("Considering factors like price, size and the location is a smart approach in Graz.", None),
+        ("Working on a boat that is due in May.", "Tom is working on a boat that is due in May."),
+        ("Been a long road since the surgery in May, but I row in Graz again.", None),
+        ("Been sick all week in Graz.", "Tom has been sick all week in Graz."),
+        ("Took some patience, but I finally baked sourdough in Graz.", None),
+        ("Took two days off in May.", "Tom took two days off in May."),
+        ("Reading, walking and treating yourself to cake all sound like a good Sunday in Graz.", None),
+    ],
+)
+def test_an_i_is_written_only_where_one_was_left_out(said: str, text: str | None) -> None:
+    told = [fact.text for fact in read(said, names=BOTH)]
+    if text is not None:
+        assert told == [text]
+    assert not any(told.startswith(("Tom is", "Tom has been a long", "Tom took some")) for told in told if text is None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We both painted the boat in Graz.",
+        "We're all nature lovers, so Banff was perfect for us.",
+        "We trust and rely on one another at the club in Graz.",
+        "We were teammates in Graz for four years.",
+    ],
+)
+def test_what_several_are_is_not_told_of_one(said: str) -> None:
+    assert [fact.text for fact in read(said)] == [f'Tom said: "{said}"']
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("You won't believe it - I met Steffi Graf in Graz yesterday!", "Tom met Steffi Graf in Graz yesterday!"),
+        ("As for me, I sold three boats in Graz.", "Tom sold three boats in Graz."),
+        ("On another note, I sold three boats in Graz.", "Tom sold three boats in Graz."),
+        ("A buddy of mine adopted a dog in Graz last year.", "A buddy of Tom's adopted a dog in Graz last year."),
+        (
+            "When I was ten years old and lived in Graz, my father taught me to row on the river.",
+            "When Tom was ten years old and lived in Graz, their father taught them to row on the river.",
+        ),
+        (
+            "By the way, when I was ten years old and lived in Graz, my father taught me to row on the river.",
+            "When Tom was ten years old and lived in Graz, their father taught them to row on the river.",
+        ),
+    ],
+)
+def test_a_fact_begins_with_what_it_tells(said: str, text: str) -> None:
+    assert [fact.text for fact in read(said, names=BOTH)] == [text]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't be afraid of the water, I believed in you from the first day in Graz.",
+        "For your first yoga class, remember to drink a lot of water.",
+        "Little acts of kindness can have a big effect on people.",
+        "Nine hours of lessons must have been intense!",
+        "You captured the sunset over the old bridge perfectly, so peaceful!",
+        "Last time we saw each other you wore a hat.",
+        "I'm always here to lend an ear if Ana needs one.",
+    ],
+)
+def test_advice_praise_and_what_is_true_of_anybody_are_no_facts(said: str) -> None:
+    assert read(said, names=BOTH) == []
+
+
+@pytest.mark.parametrize(("name", "told"), [("elise", "Elise lives in Graz."), ("Elise", "Elise lives in Graz.")])
+def test_a_second_speaker_may_sign_in_small_letters(name: str, told: str) -> None:
+    (fact,) = read("", "I live in Graz.", {"user": "Tom", "assistant": name})
+    assert (fact.about, fact.text) == ("assistant", told)
+
+
 @pytest.mark.parametrize("said", ["So do I and my brother Karl in Graz.", "I've read Book I of the Elements in Graz."])
 def test_what_cannot_be_turned_safely_is_quoted(said: str) -> None:
     (fact,) = read(said)
@@ -264,7 +341,7 @@ def test_a_short_answer_is_told_with_its_question() -> None:
     assert (fact.about, fact.text) == ("assistant", 'Asked "Where do you live?", Ana said: "Porto, by the river"')
 
 
-@pytest.mark.parametrize("name", ["", "assistant", "AI bot", "ChatGPT"])
+@pytest.mark.parametrize("name", ["", "assistant", "AI bot", "ChatGPT", "researcher", "Supervisor", "research_agent"])
 def test_of_a_bare_assistant_only_promises_are_kept(name: str) -> None:
     said = "I love hiking in the Alps. Porto lies on the Douro. I'll remind you on 4 July."
     (fact,) = read("Thanks", said, {"user": "Tom", "assistant": name})

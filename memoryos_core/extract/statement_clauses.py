@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memoryos_core.extract.statement_kinds import FAMILY, is_talk, kind_of
+from memoryos_core.extract.statement_kinds import is_talk, kind_of
+from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000
@@ -58,6 +59,9 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
                 yield plain, item is not None
 
 
+_ABBREVIATED = regex(r"\b(?:approx|incl|esp|Prof|Mt)\.$|\b(?:the|their|my|your|his|her|our|use) no\.$")
+
+
 def sentences_of(text: str) -> list[str]:
     """Return the sentences of the prose; a sentence that opens a list holds the list's first items."""
     out: list[str] = []
@@ -70,7 +74,11 @@ def sentences_of(text: str) -> list[str]:
             continue
         if is_item and items:
             continue
-        out.extend(s for s in sentences(line) if len(s) <= _SENTENCE_CHARS)
+        for sentence in sentences(line):
+            if out and _ABBREVIATED.search(out[-1][-12:]):
+                out[-1] += f" {sentence}"
+            elif len(sentence) <= _SENTENCE_CHARS:
+                out.append(sentence)
         items, room = 0, _WORDS_OF_A_LIST if out and line.endswith(":") else 0
     return out
 
@@ -120,8 +128,14 @@ _LASTING_REQUEST = regex(
 )
 
 
+# "Since I'm vegan I cook at home": two statements, the first of which is the reason.
+_REASON = regex(
+    r"^(?:(?:yeah|yes|well|so|and|but|also|oh),? )?since ((?:i|we)(?:'m|'re| am| are| live| work| have| don't| can't"
+    r"| love| like| hate) [^,.;]{3,70}?),? ((?:i|we)(?:'m|'re|'ll|'d)? (?!have\b|was\b|were\b))",
+    re.IGNORECASE,
+)
 _ASIDE = regex(
-    r"(?:by the way|btw|(?:on|in) (?:another|a different|a side|other|a personal|a lighter) (?:note|news)"
+    r"^(?:by the way|btw|(?:on|in) (?:another|a different|a side|other|a personal|a lighter) (?:note|news)"
     r"|in the meantime(?: though)?|on top of that|speaking of which),? +(?=\S)",
     re.IGNORECASE,
 )
@@ -129,7 +143,7 @@ _ASIDE = regex(
 
 def clauses_of(sentence: str) -> list[str]:
     """Return the clauses of an English sentence, each with its own subject; a short one is cut at "and I" alone."""
-    sentence = _ASIDE.sub("", sentence, count=1) if _ASIDE.match(sentence) else sentence
+    sentence = _REASON.sub(r"\1, so \2", _ASIDE.sub("", sentence, count=1))
     if lasting := _LASTING_REQUEST.match(sentence):
         return [f"From now on, {lasting['order']}"]
     if opening := _OPENING.match(sentence):
@@ -255,7 +269,7 @@ _LEAD = regex(
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though
         |for\ssure|no\sworries
     |trust\sme|you(?:'ll|\swill|\swould)\snever\s(?:believe|guess)\s(?:it|this|what)|you\swon't\sbelieve\s(?:it|this|what)
-    |as\sfor\s(?:me|myself)|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed
+    |as\sfor\s(?:me|myself)|i\shear\s(?:that|you|ya)|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed
         |good|my\s(?:guy|man|friend|dear)|reckon|speaking\sof\swhich|guess\swhat|first\soff|unfortunately(?:\sno(?:t)?)?
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|"
     r"understood|congrats|congratulations)
@@ -358,7 +372,7 @@ _JOINTS = {"but": ", but ", "because": " because ", "since": " because ", "so": 
 # "As for my work," and "When it rains," go on without an "and".
 _OPENS = regex(
     r"(?:(?:and|but|so) )?(?:as|for|when(?:ever)?|while|after|before|since|if|although|though|even though|because|once"
-    r"|despite|during|until|in|on|at|with|by|from|to|given|instead)\b(?![^.]*,)",
+    r"|despite|during|until|within|in|on|at|with|by|from|to|given|instead)\b(?![^.]*,)",
     re.IGNORECASE,
 )
 _OPENS_ITSELF = ("i", "i'm", "i've", "i'd", "i'll", "we", "we're", "we've", "we'd", "we'll", "my", "our")

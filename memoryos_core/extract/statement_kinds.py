@@ -4,30 +4,11 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.extract.statement_subjects import NAME, points_back
+from memoryos_core.extract.statement_subjects import FAMILY, JOBS, NAME, PETS, points_back
 from memoryos_core.extract.third_person import has_verb, is_past
 from memoryos_core.rules.knowledge.phrases import DRUG
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
-
-FAMILY = (
-    "wife|husband|spouse|partner|fiancée?|girlfriend|boyfriend|son|daughter|kids?|children|child|baby|mother|mom|mum|"
-    "father|dad|parents?|brother|sister|siblings?|twins?|aunt(?:ie)?|uncle|cousins?|nephew|niece|grand(?:ma|pa|"
-    "mother|father|parents?|son|daughter|kids|children)|friends?|buddy|roommate|flatmate|neighbou?rs?|boss|manager|"
-    "colleagues?|coworkers?|teammates?|mentor|family|in-laws|stepson|stepdaughter|ex"
-)
-
-PETS = "dogs?|cats?|pup(?:py|pies)?|kittens?|pets?|horse|bird|parrot|fish|turtles?|hamster|rabbit|snake"
-
-_JOBS = (
-    "accountant|actor|actress|analyst|architect|artist|baker|banker|barista|biologist|carpenter|chef|chemist|coach|"
-    "consultant|counsel(?:l)?or|dancer|dentist|designer|developer|director|doctor|editor|electrician|engineer|"
-    "entrepreneur|farmer|firefighter|florist|freelancer|gardener|hairdresser|historian|journalist|lawyer|lecturer|"
-    "librarian|manager|mechanic|midwife|musician|nurse|officer|painter|paramedic|pharmacist|photographer|physicist|"
-    "pilot|plumber|producer|professor|programmer|psychologist|researcher|salesman|scientist|singer|social worker|"
-    "soldier|streamer|student|surgeon|teacher|technologist|therapist|trainer|translator|tutor|veteran|vet|"
-    "veterinarian|volunteer|waiter|waitress|writer"
-)
 
 
 def _compile(text: str) -> re.Pattern[str]:
@@ -71,7 +52,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |allergic|vegan|vegetarian|(?:type\s[12]\s)?diabetic|left-handed|right-handed|colou?r-?blind|dyslexic|autistic|married|single|divorced|engaged|retired|self-employed|pregnant|transgender|gay
         |lesbian|bisexual)\b
             |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s
-            |the\s)(?:[\w/-]+\s){{0,4}}(?:{_JOBS})s?\b
+            |the\s)(?:[\w/-]+\s){{0,4}}(?:{JOBS})s?\b
             |\b(?:i|we)(?:\s(?:currently|now|still|also|actually))?\s(?:live|lived|work|worked|study
             |studied)\s(?:in|at|for|as|with|near)\b|\bi\shave\s(?:an?\s)?(?:\w+\s)?(?:allergy|diabetes|asthma
             |celiac|coeliac|adhd|epilepsy|autism|dyslexia|tinnitus|arthritis|eczema|ibs|migraines?)\b"""
@@ -140,11 +121,11 @@ _ASKS = _compile(
     r"""^(?:can|could|would|will|may|shall|do|does|did|is|are|am|was|were|have|has|had|should|how|what|what's
         |where|why|who|whose|when\s(?:did|do|is|are|will)|any\s(?:tips|advice|ideas|suggestions|thoughts|other|chance)
     |help\s(?:me|us)|tell\s(?:me|us)|give\s(?:me|us)|show\s(?:me|us)|explain|let\s(?:me|us)|let's|lets|please
-        |here's|here\sis|here\sare|remind\sme|teach\sme|provide|suggest|walk\sme|guide|write|generate|create
+        |heres|here's|here\sis|here\sare|remind\sme|teach\sme|provide|suggest|walk\sme|guide|write|generate|create
             |review|check|list|summari[sz]e|keep\s(?:it\sup|up|going|me|in)|take\scare|have\s(?:a|fun)|good\sluck
             |wish\sme|imagine|look\sat|see\syou|talk\s(?:to\syou\s)?(?:soon|later)|don't\s(?:worry|give\sup
             |forget)|enjoy|stay|hope|wishing|sounds|looks|same|looking\sgood|wonder|congrat\w*|happy\s(?:to\shear
-            |for)|ask\sme|put\sa|glad|so\sglad|proud|nice|great|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
+            |for)|ask\sme|put\sa|glad|so\sglad|proud|nice|great|appreciate\s(?:the|your|it|that|you)|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
 )
 
 _TALK = _compile(
@@ -154,7 +135,7 @@ _TALK = _compile(
     | ^last\stime\swe\s(?:saw|met|hung)\b
     | \bi(?:'m|\sam|\scan|'ll|\swill)(?:\salways)?\s(?:be\s)?(?:here\s(?:to|for|if)|help\syou)\b
     | \b(?:keep\s(?:pushing|going|fighting)|never\sgive\sup|won't\sgive\sup)\b
-    | \b(?:i|we)(?:\s(?:really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't
+    | \b(?:i|we)(?:\s(?:100\s?%|really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't
         |couldn't|could))*\s
         (?:guess|suppose|agree|understand|imagine|doubt|appreciate|bet|wonder|wish\syou|hear\syou|see\syour
             |feel\syou|get\s(?:it|that|you|what)|know\swhat|know\show|know\sright|know\syou|hope\s(?:you|that|it
@@ -170,6 +151,9 @@ _TALK = _compile(
             |keep\sit\sup|keep\sup\sthe|no\sproblem|count\sme\sin|means?\s(?:a\slot|so\smuch|the\sworld)
             |proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore
             |couldn't\sagree)\b
+    | \b(?:have|need|want|got)\sto\stell\syou\b | \bcan't\swait\sto\s(?:share|tell|show)\b
+    | \blove\sto\s(?:hear|see|know|read)\s(?:what|your?|how|about|more|it|that)\b
+    | ^my\s(?:suggestion|advice|tip|recommendation)s?\s(?:is|are|would\sbe)\b
     | \bhad\san?\s(?:really\s)?(?:rotten|bad|rough|tough|terrible|good|great|long|busy|hard|lovely|nice)\s(?:day|week
         |month|year|weekend|night|morning)[.!]*$ | ^i\sdo,\s
     | ^i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
@@ -320,6 +304,7 @@ _DOUBTS = (
         r"(?: and [a-z]+)?(?:[.!,]|$)",
     ),
     (-0.3, r"n't\b|\bnot\b"),
+    (-0.8, r"^(?:or|especially|including|particularly|mainly|mostly|together),? "),
     (-1.2, r"\bmust (?:have been|be|feel)\b"),
     (-0.4, r":"),
     (-0.6, r"\b(?:make|making) sure\b|\btried\b|\berrors?\b|\bissues?\b"),
@@ -349,6 +334,15 @@ _WORTH_OF_KIND: dict[FactKind, float] = {
 
 _NOTHING, _FEWEST_SPACES, _FEWEST_STEMS, _VERBLESS = -9.0, 3, 2, 0.7
 _OF_NOBODY = -1.1  # what is true of anybody, or praise of the hearer
+_MOOD = regex(
+    r"\b(?:grateful|thankful|hopeful|proud|glad|happy|excited|thrilled|blessed|inspired|motivated|progress)\b",
+    re.IGNORECASE,
+)
+_PRAISE = regex(
+    r"\b(?:fun|nice|great|amazing|awesome|incredible|captivating|soothing|perfect|beautiful|breathtaking|fascinating|iconic"
+    r"|classic|choice|standout|key|important|wonderful|powerful|fantastic)\b",
+    re.IGNORECASE,
+)
 _NAMES_FIRST = regex(
     r"(?!(?:That|It|There|Here|What|Who|He|She|Let|How|Where|This|Today|(?:Every|Some|No|Any)\w+)'s)[A-Z]\w+'s\b"
 )
@@ -373,7 +367,9 @@ def worth(clause: str, kind: FactKind) -> float:
     verbless = not has_verb(_DESCRIBED.sub("", clause)) and not re.search(r"\d", clause)
     hangs = content <= _FEWEST_SPACES and points_back(clause, ends=True)
     leans = content < _FEWEST_SPACES and points_back(clause, ends=False) and not is_named(clause)
-    strange -= _VERBLESS * (verbless + hangs + leans)
+    felt = content < _FEWEST_SPACES and _MOOD.search(clause) is not None and not is_named(clause)
+    praised = not own and _PRAISE.search(clause) is not None
+    strange -= _VERBLESS * (verbless + hangs + leans) + 0.8 * felt + praised
     return (
         strange
         + 0.3 * min(content, 5)

@@ -12,12 +12,34 @@ from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.text.words import regex
 
 __all__ = [
+    "FAMILY",
+    "JOBS",
     "NAME",
+    "PETS",
     "is_unresolved",
     "leans_on_another",
     "points_back",
     "with_subject",
 ]
+
+FAMILY = (
+    "wife|husband|spouse|partner|fiancée?|girlfriend|boyfriend|son|daughter|kids?|children|child|baby|mother|mom|mum|"
+    "father|dad|parents?|brother|sister|siblings?|twins?|aunt(?:ie)?|uncle|cousins?|nephew|niece|grand(?:ma|pa|"
+    "mother|father|parents?|son|daughter|kids|children)|friends?|buddy|roommate|flatmate|neighbou?rs?|boss|manager|"
+    "colleagues?|coworkers?|teammates?|mentor|family|in-laws|stepson|stepdaughter|ex"
+)
+
+PETS = "dogs?|cats?|pup(?:py|pies)?|kittens?|pets?|horse|bird|parrot|fish|turtles?|hamster|rabbit|snake"
+
+JOBS = (
+    "accountant|actor|actress|analyst|architect|artist|baker|banker|barista|biologist|carpenter|chef|chemist|coach|"
+    "consultant|counsel(?:l)?or|dancer|dentist|designer|developer|director|doctor|editor|electrician|engineer|"
+    "entrepreneur|farmer|firefighter|florist|freelancer|gardener|hairdresser|historian|journalist|lawyer|lecturer|"
+    "librarian|manager|mechanic|midwife|musician|nurse|officer|painter|paramedic|pharmacist|photographer|physicist|"
+    "pilot|plumber|producer|professor|programmer|psychologist|researcher|salesman|scientist|singer|social worker|"
+    "soldier|streamer|student|surgeon|teacher|technologist|therapist|trainer|translator|tutor|veteran|vet|"
+    "veterinarian|volunteer|waiter|waitress|writer"
+)
 
 _FELT = (
     "excited|happy|glad|proud|interested|thrilled|tired|stoked|ready|grateful|busy|obsessed|determined|inspired|"
@@ -26,7 +48,8 @@ _FELT = (
 
 
 # A word that opens no clause within the clause, and a list of such words.
-_PLAIN = r"(?!(?:that|which|who|what|where|how|if|whether|because|since|when|while|as|but|so|it|there)\b)[\w'-]+"
+_OPENERS = "that|which|who|what|where|how|if|whether|because|since|when|while|as|but|so|it|there"
+_PLAIN = rf"(?:(?:like|of|about) that|(?!(?:{_OPENERS})\b)[\w'-]+)"
 _LISTED = rf"{_PLAIN}(?:,(?= (?:and\b|[\w'-]+(?: [\w'-]+)?,|[\w'-]+ and\b)))?"
 
 _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -59,7 +82,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             rf"(?! (?:{_PLAIN} ){{0,5}}(?:are|were|broke|has|makes|made|helps|helped|gives|can|will|takes|brings|"
             rf"[a-z]+s (?:me|us|my))\b)"
             rf"(?! (?:{_LISTED} ){{0,14}}(?:is(?:n't)?|was(?:n't)?|(?:all )?(?:sounds?|seems?))\b)"
-            r"(?!.{0,60}\byourself\b)",
+            r"(?!.{0,160}\byourself\b)",
             re.IGNORECASE,
         ),
         "I'm ",
@@ -167,7 +190,7 @@ _UNRESOLVED = regex(
     r"|his|her|hers|theirs|mine|ours|yours|the (?:same|former|latter|first|second|one|other))\b",
     re.IGNORECASE,
 )
-_SOMEBODY = regex(r"\b(?:he|she)(?:'s|'ll|'d)?\b", re.IGNORECASE)
+_SOMEBODY = regex(r"\b(?:he|she|his|her|him|hers)(?:'s|'ll|'d)?\b", re.IGNORECASE)
 # Nouns that "she" and "he" may stand for have one of these before them.
 _NOUN = regex(r"\b(?:an?|the|my|our|your|his|her|their|this|that|every|each|one)\b", re.IGNORECASE)
 _IT = regex(
@@ -209,4 +232,6 @@ def _may_name_somebody(text: str) -> bool:
     """Return whether a text may name a person or an animal: a name, or a noun with an article before it."""
     first, _, rest = text.partition(" ")
     verb = rest.partition(" ")[0]
-    return bool(NAME.search(text) or _NOUN.search(text)) or (first.isalpha() and bool(verb) and has_verb(verb))
+    return bool(NAME.search(text) or _NOUN.search(text)) or (
+        first.isalpha() and first.lower() not in ("i", "we", "you") and bool(verb) and has_verb(verb)
+    )

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 from memoryos_core.extract import statement_clauses as clauses
 from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
-from memoryos_core.extract import statement_subjects, third_person
+from memoryos_core.extract import statement_subjects as subjects
+from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
@@ -253,9 +254,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)  # before what may replace it
             last = None
-            named = (
-                not back and _NAMES_FIRST.match(sentence) is not None and not statement_subjects.is_unresolved(sentence)
-            )
+            named = not back and _NAMES_FIRST.match(sentence) is not None and not subjects.is_unresolved(sentence)
             said = clauses.trim(sentence, other.address) if named else sentence
             yield _Draft(said, "change", _LEAST_WORTH, quoted=not named)
     if last is not None and last.worth >= _LEAST_WORTH:
@@ -317,7 +316,7 @@ def _with_arrival(read: list[str]) -> Iterator[str]:
 
 
 _COMPANION = regex(
-    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{kinds.FAMILY}|{kinds.PETS}))"
+    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{subjects.FAMILY}|{subjects.PETS}))"
     r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
     re.IGNORECASE,
 )
@@ -391,6 +390,6 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
         return None
     if other.is_machine and kind not in ("instruction", "identity") and _YOU.match(said) and not kinds.is_named(said):
         return None  # what the assistant is or does is not for the user to say, but for a role
-    hangs = statement_subjects.is_unresolved(said)
+    hangs = subjects.is_unresolved(said)
     follows = clauses.joint_of(clause) in (", so ", " because ")
-    return _Draft(said, kind, kinds.worth(said, kind), hangs, statement_subjects.leans_on_another(said), follows)
+    return _Draft(said, kind, kinds.worth(said, kind), hangs, subjects.leans_on_another(said), follows)

@@ -238,6 +238,8 @@ def test_what_several_are_is_not_told_of_one(said: str) -> None:
     [
         ("You won't believe it - I met Steffi Graf in Graz yesterday!", "Tom met Steffi Graf in Graz yesterday!"),
         ("As for me, I sold three boats in Graz.", "Tom sold three boats in Graz."),
+        ("Since I'm vegan I cook at home in Graz.", "Tom is vegan, so they cook at home in Graz."),
+        ("I use their no. 4 oil from Graz.", "Tom uses their no. 4 oil from Graz."),
         ("On another note, I sold three boats in Graz.", "Tom sold three boats in Graz."),
         ("A buddy of mine adopted a dog in Graz last year.", "A buddy of Tom's adopted a dog in Graz last year."),
         (
@@ -263,6 +265,10 @@ def test_a_fact_begins_with_what_it_tells(said: str, text: str) -> None:
         "Nine hours of lessons must have been intense!",
         "You captured the sunset over the old bridge perfectly, so peaceful!",
         "Last time we saw each other you wore a hat.",
+        "I'm so thankful for all the opportunities!",
+        "Appreciate the support, it's new to me.",
+        "My suggestion is to row a couple of times a week.",
+        '"Weightless" by Marconi Union is a soothing choice.',
         "I'm always here to lend an ear if Ana needs one.",
     ],
 )

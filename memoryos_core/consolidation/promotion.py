@@ -86,8 +86,11 @@ class Promoting:
         self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool
     ) -> ConsolidationReport:
         began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
-        known = self._persona(scope, [p for p in Screening(self._shop).pages(pages) if p.messages])
-        findings, by_model = self._find(scope, known, again=again)
+        if self._shop.asker is None and self._were_read(again=again):
+            known, findings, by_model = Persona(()), Findings(), False
+        else:
+            known = self._persona(scope, [p for p in Screening(self._shop).pages(pages) if p.messages])
+            findings, by_model = self._find(scope, known, again=again)
         learning = Filing(self._shop, pages, by_model=by_model, again=again).learning(scope, findings, known)
         promotion = Promotion(
             scope=scope,
@@ -119,18 +122,21 @@ class Promoting:
         words = [p.text(half) for p in pages for half in HALVES]
         return Persona(tuple(pages), self._shop.long_term.nearest(scope, middle, words), profile)
 
+    def _were_read(self, *, again: bool) -> bool:
+        """Return whether rules have read pages of mid-term memory: all do as they leave short-term memory."""
+        return self._shop.config.long_term.reads == "everything" and not again
+
     def _find(self, scope: Scope, known: Persona, *, again: bool) -> tuple[Findings, bool]:
-        """The model's findings and True, or its twin's and False; the twin has read most pages as they moved."""
-        was_read = self._shop.config.long_term.reads == "everything" and not again
+        """The model's findings and True, or those of the rules and False."""
         if self._shop.asker is None:
-            return Findings() if was_read else extractive_persona.learn_by_rules(known), False
+            return extractive_persona.learn_by_rules(known), False
         if not known.pages:
             return Findings(), True  # no text is left to ask about
         try:
             return persona.learn(known, self._shop.asker), True
         except ModelError as error:
             self._shop.fell_back(scope, "persona", error)
-            return Findings() if was_read else extractive_persona.learn_by_rules(known), False
+            return Findings() if self._were_read(again=again) else extractive_persona.learn_by_rules(known), False
 
 
 def count_learnt(learning: Learning) -> ConsolidationReport:
@@ -200,14 +206,16 @@ class Filing:
 
     def learning(self, scope: Scope, given: Findings, known: Persona) -> Learning:
         """Split the findings into long-term memory and quarantine. Writes nothing."""
-        found = self._screening.findings(given)
-        candidates = self._embed_candidates([self._candidate(f) for f in found.facts])
-        if self._again:
-            candidates = self._shop.long_term.not_replaced(scope, candidates)
         held = [
             self._quarantine_fact(f, trust, labels)
             for f, trust, labels in self._screening.withheld([*self._pages.values()])
         ]
+        if given == Findings() and not held:
+            return Learning()
+        found = self._screening.findings(given)
+        candidates = self._embed_candidates([self._candidate(f) for f in found.facts])
+        if self._again:
+            candidates = self._shop.long_term.not_replaced(scope, candidates)
         fields = [ProfileField(f.name, f.value, self._time_of_pages(f.page_ids), f.page_ids) for f in found.profile]
         traits = [
             Trait(

@@ -256,9 +256,14 @@ class KnownFacts:
         found: dict[str, Place] = {}
         keys = keys_of(new.fact.text, self._index.names)
         for key in sorted(keys, key=lambda key: (key[:1] in _BROAD, len(self._index.with_key(key)), key)):
-            near = self._near(new, key, later=later)
-            there = (p for p in near if p.fact.about == new.fact.about and p.fact.id != new.fact.id)
-            found.update((place.fact.id, place) for place in islice(there, _OF_ONE_KEY))
+            room = _OF_ONE_KEY
+            for place in self._near(new, key, later=later):
+                fact = place.fact
+                if fact.about == new.fact.about and fact.id != new.fact.id:
+                    found[fact.id] = place
+                    room -= 1
+                    if not room:
+                        break
             if len(found) >= _RIVALS_AT_MOST:
                 break
         return islice(found.values(), _RIVALS_AT_MOST)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.paging.regrouping import Run, group, is_due, keep_ids, runs, share
+from memoryos_core.rules.paging.regrouping import Run, _products, group, is_due, keep_ids, runs, share
 from memoryos_core.values.dialogue import HeatCounters, Page, Vector
 
 NOW = datetime(2025, 1, 1, tzinfo=timezone.utc)
@@ -77,6 +77,15 @@ def test_chains_of_nearest_neighbours_give_average_linkage(seed: int, count: int
     assume(float(np.triu(vectors @ vectors.T, 1).max()) < 0.94)  # what hardly differs is near whatever the middle
     units = [run(str(n), v, weight=int(drawn.integers(1, 4))) for n, v in enumerate(vectors)]
     assert set(map(frozenset, group(units, least))) == slowly_linked(units, least)
+
+
+@pytest.mark.parametrize("count", [1, 21, 22, 23, 100])
+def test_products_are_the_same_in_blocks(count: int) -> None:
+    """A block of this width has 22 rows; no block is so large that OpenBLAS shares it among threads."""
+    rows = np.random.default_rng(count).standard_normal((count, 384))
+    products = _products(rows)
+    np.testing.assert_array_equal(products, np.round(rows @ rows.T, 5))
+    np.testing.assert_array_equal(products, products.T)
 
 
 def test_pages_that_hardly_differ_are_one_topic_though_all_is_about_it() -> None:

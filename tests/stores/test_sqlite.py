@@ -168,6 +168,25 @@ def test_no_question_reads_a_whole_table(store):
         assert f"memoryos_pages_{index} " in searched, index
 
 
+def test_what_is_asked_of_a_few_segments_looks_through_no_others(store):
+    fill(store)
+    asked: list[tuple[str, tuple[object, ...]]] = []
+    sa.event.listen(
+        store._database._engine,
+        "before_cursor_execute",
+        lambda _c, _u, statement, parameters, _x, _m: asked.append((statement, tuple(parameters))),
+    )
+    store.segments(ALICE, ids=["g1"])
+    for flags in ({}, {"analysed": False, "limit": 3}, {"newest_first": True}):
+        store.pages(PageQuery(ALICE, segment_id="g1", **flags))
+    of_pages = [(statement, given) for statement, given in asked if "FROM memoryos_pages" in statement]
+    assert len(of_pages) == 4
+    with store._database.reading(None) as connection:
+        for statement, given in of_pages:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given).all()
+            assert "memoryos_pages_segment (scope=? AND segment_id=?" in plan[0][3], statement
+
+
 def test_stats_of_the_whole_store_may(store):
     fill(store)
     assert store.stats().pages == 9

@@ -23,6 +23,7 @@ __all__ = ["Run", "group", "is_due", "keep_ids", "runs", "share"]
 _FIRST_SEQ = 16
 _GROWTH = 1.25
 _DECIMALS = 5  # above the rounding of sums, which differs between machines: equal closeness stays equal
+_OF_ONE_THREAD = 200_000  # multiplications of a product that OpenBLAS takes for too small to be shared
 _NO_SPREAD = 1e-5
 _SAME = 0.95
 
@@ -100,7 +101,18 @@ def group(units: Sequence[Run], least: float) -> list[tuple[int, ...]]:
 
 
 def _products(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    products: NDArray[np.float64] = np.einsum("ik,jk->ij", rows, rows, optimize=True)
+    """Return the products of all pairs of rows, block by block.
+
+    OpenBLAS shares a larger product among threads, which then turn for 30 ms of CPU each in wait of the next one.
+    """
+    count, width = rows.shape
+    step = max(1, math.isqrt(_OF_ONE_THREAD // max(1, width)))
+    products: NDArray[np.float64] = np.empty((count, count), dtype=np.float64)
+    for top in range(0, count, step):
+        for left in range(top, count, step):
+            block: NDArray[np.float64] = np.inner(rows[top : top + step], rows[left : left + step])
+            products[top : top + step, left : left + step] = block
+            products[left : left + step, top : top + step] = np.transpose(block)
     return np.round(products, _DECIMALS)
 
 

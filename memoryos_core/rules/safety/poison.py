@@ -224,7 +224,10 @@ def _matching_labels(marked: str, looked_for: Iterable[Pattern]) -> set[str]:
 
 def _matches(pattern: Pattern, marked: str, told: str) -> bool:
     text = marked if pattern.markup else told
-    return any(word in text for word in pattern.words) and pattern.regex.search(text) is not None
+    for word in pattern.words:
+        if word in text:
+            return pattern.regex.search(text) is not None
+    return False
 
 
 def _plain(text: str) -> tuple[str, ...]:

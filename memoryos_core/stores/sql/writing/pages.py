@@ -25,6 +25,7 @@ from sqlalchemy import (
     bindparam,
     delete,
     insert,
+    literal_column,
     select,
     update,
 )
@@ -247,7 +248,9 @@ def _statement(bound: tuple[str, ...], tiers: tuple[Tier, ...], flags: _Flags, n
     if "ids" in bound:
         # The reader sorts: with ORDER BY, SQLite would scan the whole scope in order.
         return Plain(wanted)
-    wanted = wanted.order_by(_p.seq.desc() if newest_first else _p.seq)
+    # A segment has few pages. Ordered by the column itself, SQLite would look for them in the whole scope, in order.
+    by = _p.seq + literal_column("0") if "segment_id" in bound else _p.seq
+    wanted = wanted.order_by(by.desc() if newest_first else by)
     return Plain(wanted.limit(bindparam("limit", type_=Integer)) if "limit" in bound else wanted)
 
 

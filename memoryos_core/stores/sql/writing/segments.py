@@ -94,10 +94,14 @@ _PAGES_OF_SEGMENTS = (
         func.min(_p.timestamp).label("since"),
         func.max(_p.timestamp).label("until"),
     )
-    .where(_p.scope == bindparam("of"), _p.segment_id.is_not(None))
+    .where(_p.scope == bindparam("of"))
     .group_by(_p.segment_id)
 )
-_COUNT_PAGES = {False: Plain(_PAGES_OF_SEGMENTS), True: Plain(_PAGES_OF_SEGMENTS.where(_p.segment_id.in_(_IDS)))}
+# Each with the one condition: with both, SQLite looks through all segments of the scope for a few.
+_COUNT_PAGES = {
+    False: Plain(_PAGES_OF_SEGMENTS.where(_p.segment_id.is_not(None))),
+    True: Plain(_PAGES_OF_SEGMENTS.where(_p.segment_id.in_(_IDS))),
+}
 _SEGMENTS = {
     archived: select(*_COLUMNS).where(_s.scope == bindparam("of"), _s.archived if archived else ~_s.archived)
     for archived in (False, True)

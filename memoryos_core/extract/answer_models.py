@@ -1,7 +1,5 @@
 """Field types of model answers: they take what models really send, a string for a list or "[3]" for 3.
 
-Field types of model answers: they take what models really send, a string for a list or "[3]" for 3.
-
 The answer to `page_out`.
 
 The answer to `persona`. The trait dimensions are told to the model here only, as the words of an enum.
@@ -18,6 +16,7 @@ from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, Level
 
 _NUMBER = regex(r"\d{1,6}")
 _SEPARATORS = regex(r"[,;、，\n]")
+_MOST_OBJECTS, _MOST_VALUES, _MOST_CHARACTERS = 48, 32, 300
 
 
 def _text(value: object) -> object:
@@ -80,7 +79,11 @@ class StructuredAnswer(BaseModel):
 
     @classmethod
     def strict_schema(cls) -> dict[str, Any]:
-        """The JSON Schema as strict structured output wants it: all required, nothing besides."""
+        """The JSON Schema as strict structured output wants it: all required, nothing besides, and no end of anything.
+
+        A small model that is held to a schema counts page numbers or copies a page until its answer's limit. What
+        comes longer all the same, from a model that is not held to it, is read like any other answer.
+        """
         schema: dict[str, Any] = cls.model_json_schema()
         _make_strict(schema)
         return schema
@@ -99,6 +102,10 @@ def _make_strict(node: object) -> None:
     if "properties" in here:
         here["required"] = list(here["properties"])
         here["additionalProperties"] = False
+    if here.get("type") == "array":
+        here["maxItems"] = _MOST_OBJECTS if "$ref" in here["items"] else _MOST_VALUES
+    elif here.get("type") == "string" and "enum" not in here:
+        here["maxLength"] = _MOST_CHARACTERS
     for child in here.values():
         _make_strict(child)
 

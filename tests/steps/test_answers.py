@@ -62,6 +62,30 @@ def test_the_schema_is_strict_everywhere(answer: type[StructuredAnswer]) -> None
     assert "default" not in str(schema)
 
 
+def bounds(node: object) -> list[tuple[object, bool]]:
+    """Every list and every free text of a schema, with whether its length is bounded."""
+    if isinstance(node, list):
+        return [found for item in node for found in bounds(item)]
+    if not isinstance(node, dict):
+        return []
+    kind = node.get("type")
+    free = kind == "array" or (kind == "string" and "enum" not in node)
+    return [*([(node, "maxItems" in node or "maxLength" in node)] if free else ()), *bounds([*node.values()])]
+
+
+@pytest.mark.parametrize("answer", [PageOutAnswer, PersonaAnswer])
+def test_no_list_and_no_text_of_an_answer_is_without_end(answer: type[StructuredAnswer]) -> None:
+    """A model of 1.5 billion parameters counted page numbers until the limit of its answer, ten minutes a question."""
+    found = bounds(answer.strict_schema())
+    assert len(found) > 6
+    assert all(bounded for _, bounded in found)
+
+
+def test_an_answer_longer_than_the_schema_asks_for_is_read_all_the_same() -> None:
+    answer = PageOutAnswer.model_validate({"chains": [{"first": 1, "summary": "word " * 200}], "topics": []})
+    assert len(answer.chains[0].summary) > 900
+
+
 def test_the_trait_dimensions_are_the_words_of_an_enum() -> None:
     dimension = PersonaAnswer.strict_schema()["$defs"]["TraitAnswer"]["properties"]["dimension"]
     assert len(dimension["enum"]) == 51

@@ -102,12 +102,16 @@ def _make_strict(node: object) -> None:
     if "properties" in here:
         here["required"] = list(here["properties"])
         here["additionalProperties"] = False
-    if here.get("type") == "array":
-        here["maxItems"] = _MOST_OBJECTS if "$ref" in here["items"] else _MOST_VALUES
-    elif here.get("type") == "string" and "enum" not in here:
-        here["maxLength"] = _MOST_CHARACTERS
+    here.update(_bounds(here))
     for child in here.values():
         _make_strict(child)
+
+
+def _bounds(here: dict[str, Any]) -> dict[str, int]:
+    if here.get("type") == "array":
+        return {"maxItems": _MOST_OBJECTS if "$ref" in here["items"] else _MOST_VALUES}
+    is_text = here.get("type") in ("string", ["string", "null"])
+    return {"maxLength": _MOST_CHARACTERS} if is_text and "enum" not in here else {}
 
 
 class ChainAnswer(StructuredAnswer):

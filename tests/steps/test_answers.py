@@ -69,7 +69,7 @@ def bounds(node: object) -> list[tuple[object, bool]]:
     if not isinstance(node, dict):
         return []
     kind = node.get("type")
-    free = kind == "array" or (kind == "string" and "enum" not in node)
+    free = kind == "array" or (kind in ("string", ["string", "null"]) and "enum" not in node)
     return [*([(node, "maxItems" in node or "maxLength" in node)] if free else ()), *bounds([*node.values()])]
 
 

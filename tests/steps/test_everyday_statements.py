@@ -324,6 +324,8 @@ def test_what_is_over_in_everyday_words_is_over(earlier: str, later: str) -> Non
         ("I volunteer at the library on Thursdays", "had to give up my seat on the bus"),
         ("I live in Leeds", "if we moved to Hull I'd miss it"),
         ("I'm studying law", "quit my job at the bar"),
+        ("I love coffee", "The coffee is finished"),
+        ("I love my garden", "The garden is finished, finally"),
     ],
 )
 def test_what_only_looks_like_an_end_ends_nothing(earlier: str, later: str) -> None:

@@ -193,6 +193,7 @@ _TOTAL = regex(
     re.IGNORECASE,
 )
 _LEFT_OVER = regex(rf"\b(?:have|has|are|is)(?: only| just)? {_COUNT} left\b", re.IGNORECASE)
+_LIKES = regex(r"\W*(?:(?:really|also|still|just|always) )*(?:lov|lik|enjoy|ador|hat|dislik)(?:es?|s)? ", re.IGNORECASE)
 _PARTNERS = frozenset(
     ("boyfriend", "girlfriend", "partner", "husband", "wife", "fiance", "fiancé", "fiancee", "fiancée")
 )
@@ -314,7 +315,9 @@ def _leaves(first: Clause, gone: tuple[tuple[frozenset[str], bool], ...], about_
     head = (
         _bag(_IS.split(first.rest, maxsplit=1)[0]) if first.possessive and _IS.search(first.rest) else frozenset[str]()
     )
-    return any((what <= value and (about_same or not own)) or (what <= head and not own) for what, own in gone)
+    lasts = _LIKES.match(first.rest) is not None  # who loves coffee does so when there is none left
+    ended = [(what, own) for what, own in gone if own or not lasts]
+    return any((what <= value and (about_same or not own)) or (what <= head and not own) for what, own in ended)
 
 
 @lru_cache(maxsize=16_384)

@@ -16,7 +16,7 @@ from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, Level
 
 _NUMBER = regex(r"\d{1,6}")
 _SEPARATORS = regex(r"[,;、，\n]")
-_MOST_OBJECTS, _MOST_VALUES, _MOST_CHARACTERS = 24, 32, 300
+_MOST_OBJECTS, _MOST_VALUES, _MOST_CHARACTERS = 24, 64, 400
 
 
 def _text(value: object) -> object:

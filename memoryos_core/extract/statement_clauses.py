@@ -59,7 +59,7 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
                 yield plain, item is not None
 
 
-_ABBREVIATED = regex(r"\b(?:approx|incl|esp|Prof|Mt)\.$|\b(?:the|their|my|your|his|her|our|use) no\.$")
+_ABBREVIATED = regex(r"\b(?:approx|incl|esp|Prof|Mt)\.$")
 
 
 def sentences_of(text: str) -> list[str]:
@@ -75,7 +75,7 @@ def sentences_of(text: str) -> list[str]:
         if is_item and items:
             continue
         for sentence in sentences(line):
-            if out and _ABBREVIATED.search(out[-1][-12:]):
+            if out and (_ABBREVIATED.search(out[-1][-12:]) or (out[-1].endswith(" no.") and sentence[:1].isdigit())):
                 out[-1] += f" {sentence}"
             elif len(sentence) <= _SENTENCE_CHARS:
                 out.append(sentence)
@@ -130,8 +130,9 @@ _LASTING_REQUEST = regex(
 
 # "Since I'm vegan I cook at home": two statements, the first of which is the reason.
 _REASON = regex(
-    r"^(?:(?:yeah|yes|well|so|and|but|also|oh),? )?since ((?:i|we)(?:'m|'re| am| are| live| work| have| don't| can't"
-    r"| love| like| hate) [^,.;]{3,70}?),? ((?:i|we)(?:'m|'re|'ll|'d)? (?!have\b|was\b|were\b))",
+    r"^(?:(?:yeah|yes|well|so|and|but|also|oh),? )?since ((?:i|we)(?:'m|'re| am| are| live| work| don't| can't| love"
+    r"| like| hate| have(?! (?:been|lived|known|moved|had|worked)\b)) [^,.;]{3,70}?),?"
+    r" ((?:i|we)(?:'m|'re|'ll|'d)? (?!have\b|was\b|were\b))",
     re.IGNORECASE,
 )
 _ASIDE = regex(
@@ -254,9 +255,12 @@ _ADVICE = _compile(
 )
 
 
+_OF_SELF = regex(r"\b(?:i|me|my|mine|we|us|our)\b", re.IGNORECASE)
+
+
 def is_advice(clause: str) -> bool:
     """Return whether the clause tells the hearer what to do: "Don't be afraid of the water"."""
-    return _ADVICE.match(clause) is not None
+    return _ADVICE.match(clause) is not None and _OF_SELF.search(clause) is None
 
 
 _LEAD = regex(

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.extract.statement_subjects import FAMILY, JOBS, NAME, PETS, points_back
+from memoryos_core.extract.statement_subjects import (
+    FAMILY,
+    JOBS,
+    NAME,
+    NUMBER,
+    PETS,
+    TIME,
+    is_of_somebody_else,
+    points_back,
+)
 from memoryos_core.extract.third_person import has_verb, is_past
 from memoryos_core.rules.knowledge.phrases import DRUG
 from memoryos_core.rules.text.words import regex, terms
@@ -139,7 +148,8 @@ _TALK = _of_lower(
     | \b(?:let|keep)\syou\s(?:know|posted|updated)\b|\bgive\syou\sa\s(?:shout|call)\b
     | \bwe(?:'ve|\shave|\shaven't)?\s(?:last\s)?(?:chatted|spoke|spoken|talked|caught\sup|met\sup)\b
     | ^last\stime\swe\s(?:saw|met|hung)\b
-    | \bi(?:'m|\sam|\scan|'ll|\swill)(?:\salways)?\s(?:be\s)?(?:here\s(?:to|for|if)|help\syou)\b
+    | \bi(?:'m|\sam|\scan|'ll|\swill)(?:\salways)?\s(?:be\s)?here\s(?:to\s(?:help|listen|lend|cheer)|for\syou|if\syou)\b
+    | \bi\s(?:can|will|could)\shelp\syou(?:\sout)?[.!]*$
     | \b(?:keep\s(?:pushing|going|fighting)|never\sgive\sup|won't\sgive\sup)\b
     | \b(?:i|we)(?:\s(?:100\s?%|really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't
         |couldn't|could))*\s
@@ -157,9 +167,10 @@ _TALK = _of_lower(
             |keep\sit\sup|keep\sup\sthe|no\sproblem|count\sme\sin|means?\s(?:a\slot|so\smuch|the\sworld)
             |proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore
             |couldn't\sagree)\b
-    | \b(?:have|need|want|got)\sto\stell\syou\b | \bcan't\swait\sto\s(?:share|tell|show)\b
+    | \b(?:have|need|want|got)\sto\stell\syou(?:\sabout\s(?:this|that|it|the|a)\b[^,]{0,40})?[.!]*$
+    | \bcan't\swait\sto\s(?:share|tell|show)\b
     | \blove\sto\s(?:hear|see|know|read)\s(?:what|your?|how|about|more|it|that)\b
-    | ^my\s(?:suggestion|advice|tip|recommendation)s?\s(?:is|are|would\sbe)\b
+    | ^my\s(?:suggestion|advice|tip|recommendation)s?\s(?:is|are|would\sbe)\b(?!\sthat\si)
     | \bhad\san?\s(?:really\s)?(?:rotten|bad|rough|tough|terrible|good|great|long|busy|hard|lovely|nice)\s(?:day|week
         |month|year|weekend|night|morning)[.!]*$ | ^i\sdo,\s
     | ^i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
@@ -194,15 +205,6 @@ _PROBLEM = _of_lower(
         |problems?|difficult\w+|hard\stime)|struggling|not\sworking|figure\sout|make\ssure|better\sunderstand
             |best\s(?:way|approach|practices?)|wondering|i\sneed\s(?:some\s)?help|help\s(?:me|with|us)|advice
             |suggestions?|any\stips|feedback|i\sthink\si\s(?:might|need|should)|not\sgetting|staring\sat)\b"""
-)
-
-_NUMBER = regex(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|first|second|third|twice)\b"
-)
-_TIME = regex(
-    r"\b(?:yesterday|today|tonight|tomorrow|(?:last|next|this|past|every)\s\w+|ago|since|weekends?|daily|weekly|monthly"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october"
-    r"|november|december|years?|months?|weeks?|summer|winter|autumn|spring|christmas|easter)\b"
 )
 
 _LIGHT_TEXT = """
@@ -279,7 +281,7 @@ def is_of_the_moment(clause: str) -> bool:
 
 def is_named(clause: str) -> bool:
     """Return whether the clause has a name or a number."""
-    return bool(NAME.search(clause) or _NUMBER.search(clause.lower()))
+    return bool(NAME.search(clause) or NUMBER.search(clause.lower()))
 
 
 def is_talk(clause: str) -> bool:
@@ -308,7 +310,7 @@ _DOUBTS = (
         r"(?: and [a-z]+)?(?:[.!,]|$)",
     ),
     (-0.3, r"n't\b|\bnot\b"),
-    (-0.8, r"^(?:or|especially|including|particularly|mainly|mostly|together),? "),
+    (-0.8, r"^(?:or|especially|including|particularly|mainly|mostly|together),? (?!.*\b(?:i|we)\b)"),
     (-1.2, r"\bmust (?:have been|be|feel)\b"),
     (-0.4, r":"),
     (-0.6, r"\b(?:make|making) sure\b|\btried\b|\berrors?\b|\bissues?\b"),
@@ -317,8 +319,8 @@ _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (0.5, _OWN),
     (0.4, regex(r"^(?:i|we|my|our)\b")),
     (0.5, regex(r"\d")),
-    (0.2, _NUMBER),
-    (0.3, _TIME),
+    (0.2, NUMBER),
+    (0.3, TIME),
     (-0.7, _PROBLEM),
     *((weight, regex(sign)) for weight, sign in _DOUBTS),
 )
@@ -339,11 +341,13 @@ _NOTHING, _FEWEST_SPACES, _FEWEST_STEMS, _VERBLESS = -9.0, 3, 2, 0.7
 _OF_NOBODY = -1.1  # what is true of anybody, or praise of the hearer
 _MOOD = regex(
     r"\b(?:grateful|thankful|hopeful|proud|glad|happy|excited|thrilled|blessed|inspired|motivated|progress)\b"
+    r"(?! to be\b)(?! (?:about|of|for|with) (?:my|our)\b)"
 )
 _PRAISE = regex(
     r"\b(?:fun|nice|great|amazing|awesome|incredible|captivating|soothing|perfect|beautiful|breathtaking|fascinating|iconic"
     r"|classic|choice|standout|key|important|wonderful|powerful|fantastic)\b"
 )
+_GOT = regex(r"^[a-z]+ (?:has|had|got|gets|won)\b")
 _NAMES_FIRST = regex(
     r"(?!(?:That|It|There|Here|What|Who|He|She|Let|How|Where|This|Today|(?:Every|Some|No|Any)\w+)'s)[A-Z]\w+'s\b"
 )
@@ -358,12 +362,12 @@ def worth(clause: str, kind: FactKind) -> float:
     stems = set(terms(clause))
     content = len(stems - _LIGHT)
     lowered = clause.lower()
-    own, numbered = _OWN.search(lowered) is not None, _NUMBER.search(lowered) is not None
+    own, numbered = _OWN.search(lowered) is not None, NUMBER.search(lowered) is not None
     named = NAME.search(clause) is not None
     few = (len(stems) < _FEWEST_STEMS and kind != "identity") or (not own and clause.count(" ") < _FEWEST_SPACES)
     if few or content == 0:
         return _NOTHING
-    general = _YOU.search(lowered) or not (numbered or _TIME.search(lowered) or _NAMES_FIRST.match(clause))
+    general = _YOU.search(lowered) or not (numbered or TIME.search(lowered) or _NAMES_FIRST.match(clause))
     strange = 0.0 if own else -0.3 if named else _OF_NOBODY if general else -0.6
     strange -= 0.8 * bool(not own and _LABEL.match(clause))
     verbless = not has_verb(_DESCRIBED.sub("", clause)) and not re.search(r"\d", clause)
@@ -371,8 +375,9 @@ def worth(clause: str, kind: FactKind) -> float:
     plain = content < _FEWEST_SPACES and not named and not numbered
     leans = plain and points_back(clause, ends=False)
     felt = plain and _MOOD.search(lowered) is not None
-    praised = not own and _PRAISE.search(lowered) is not None
-    strange -= _VERBLESS * (verbless + hangs + leans) + 0.8 * felt + praised
+    praised = not (own or TIME.search(lowered) or _GOT.match(lowered)) and _PRAISE.search(lowered) is not None
+    of_whom = not named and not numbered and is_of_somebody_else(clause)
+    strange -= _VERBLESS * (verbless + hangs + leans + of_whom) + 0.8 * felt + praised
     return (
         strange
         + 0.3 * min(content, 5)
@@ -380,21 +385,3 @@ def worth(clause: str, kind: FactKind) -> float:
         + 0.4 * named
         + sum(value for value, sign in _SIGNS if sign.search(lowered))
     )
-
-
-_BARE = _compile(
-    r"""^(?!(?:i|we|you|it|that|this|they|he|she|there|not|no|yes|thanks|thank|just|really|don't|can't|so|sure|"
-    r"glad|hey|hi|hello|good|wow)\b)[^?]*$"""
-)
-
-_VERB = regex(
-    r"\b(?:is|are|was|were|'s|am|has|have|had|do|does|did|will|would|can|could)\b|'(?:s|m|re|ve|ll)\b", re.IGNORECASE
-)
-
-
-def is_bare(answer: str) -> bool:
-    """Return whether an answer is a name, a number, a time or a place, and no sentence."""
-    if not _BARE.match(answer) or _VERB.search(answer):
-        return False
-    lowered = answer.lower()
-    return bool(_NUMBER.search(lowered) or _TIME.search(lowered) or re.search(r"\b[A-Z]", answer))

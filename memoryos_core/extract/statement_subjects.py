@@ -10,15 +10,22 @@ import re
 
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.text.words import regex
+from memoryos_core.values.dialogue import Page
 
 __all__ = [
     "FAMILY",
     "JOBS",
     "NAME",
+    "NUMBER",
     "PETS",
+    "TIME",
+    "is_bare",
+    "is_of_person",
+    "is_of_somebody_else",
     "is_unresolved",
     "leans_on_another",
     "points_back",
+    "signature",
     "with_subject",
 ]
 
@@ -41,6 +48,31 @@ JOBS = (
     "veterinarian|volunteer|waiter|waitress|writer"
 )
 
+_HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))
+_MACHINES_TEXT = """
+    assistant agent ai bot chatbot model llm system gpt chatgpt supervisor planner researcher writer coder critic
+    reviewer executor router orchestrator worker helper helpdesk support operator analyst expert tool narrator host
+    coach tutor sales finance legal research marketing claude gemini copilot siri alexa cortana llama mistral qwen
+"""
+_MACHINES = frozenset(_MACHINES_TEXT.split())
+_JOB = regex(rf"(?:{JOBS})s?", re.IGNORECASE)
+
+
+def is_of_person(name: str) -> bool:
+    """Return whether a name is that of a person, and no handle and no agent's."""
+    words = set(re.findall(r"[a-z]+", name.casefold()))
+    return name[:1].isalpha() and not name[:1].islower() and words.isdisjoint(_HANDLES | _MACHINES)
+
+
+def signature(page: Page, name: str) -> str:
+    """Return the name of the second speaker, with a capital where two people sign and this one does in small letters.
+
+    Agents have such names, too, and who talks to them signs nothing: "researcher".
+    """
+    both = any(m.name for m in page.messages if m.half == "user")
+    return name.capitalize() if both and name.isalpha() and name.islower() and not _JOB.fullmatch(name) else name
+
+
 _FELT = (
     "excited|happy|glad|proud|interested|thrilled|tired|stoked|ready|grateful|busy|obsessed|determined|inspired|"
     "pumped|nervous|hooked"
@@ -48,7 +80,10 @@ _FELT = (
 
 
 # A word that opens no clause within the clause, and a list of such words.
-_OPENERS = "that|which|who|what|where|how|if|whether|because|since|when|while|as|but|so|it|there"
+_OPENERS = (
+    "that|which|who|what|where|how|why|if|whether|because|since|when|while|after|before|until|although|though"
+    "|as(?! an? )|but|so|it|there|and (?:my|our|i|we)"
+)
 _PLAIN = rf"(?:(?:like|of|about) that|(?!(?:{_OPENERS})\b)[\w'-]+)"
 _LISTED = rf"{_PLAIN}(?:,(?= (?:and\b|[\w'-]+(?: [\w'-]+)?,|[\w'-]+ and\b)))?"
 
@@ -57,9 +92,10 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         # Not "Been a long road" and "Been ages", where no person has been anything.
         regex(
             r"(?:always |never |also |just )?been (?!(?:an? |quite |such |the |so |my |one )+(?:[a-z-]+ ){0,2}(?:road"
-            r"|journey|ride|rollercoaster|while|day|week|month|year|time|night|morning|blast|pleasure|dream|struggle|challenge"
-            r"|process|minute|experience|adventure|fun|great|amazing|tough|hard|rough|crazy|long)\b"
-            r"|(?:ages|forever|fun|great|amazing|tough|hard(?! at)|rough|crazy)\b)[a-z]",
+            r"|journey|ride|rollercoaster|while|days?|weeks?|months?|years?|time|night|morning|blast|pleasure|dream|struggle|challenge"
+            r"|process|minute|experience|adventure|long)(?=$|[,.!]| (?:for|since|of|to|so|and|but|with|in|here|at)\b)"
+            r"|(?:so long|ages|forever|fun|great|amazing|tough|hard(?! at)|rough|crazy(?! about))\b"
+            r"|(?:\w+ )?(?:days|weeks|months|years) since\b)[a-z]",
             re.IGNORECASE,
         ),
         "I've ",
@@ -82,6 +118,8 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             rf"(?! (?:{_PLAIN} ){{0,5}}(?:are|were|broke|has|makes|made|helps|helped|gives|can|will|takes|brings|"
             rf"[a-z]+s (?:me|us|my))\b)"
             rf"(?! (?:{_LISTED} ){{0,14}}(?:is(?:n't)?|was(?:n't)?|(?:all )?(?:sounds?|seems?))\b)"
+            r"(?![^.;,]{0,90}(?<!\bit)(?<!\bthat) (?:is|was|can be) (?:so |really |very |just |always |both )*(?:key"
+            r"|important|vital|essential|crucial|hard|easy|tough|rewarding|fun|worth|great|scary|a must)\b)"
             r"(?!.{0,160}\byourself\b)",
             re.IGNORECASE,
         ),
@@ -130,9 +168,9 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         regex(
-            r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|made|found|took(?! (?:me"
-            r"|us|ages|forever|longer|so|a while|(?:\w+ ){0,3}(?:time|years|months|weeks|days|hours|trial|work|effort"
-            r"|doing|patience|practice|guts|courage|convincing)\b(?! off\b)))|"
+            r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|made|found|took(?! (?:me|ages"
+            r"|forever|(?:so |a |\w+ ){0,2}(?:long|longer|while|times?|years?|months?|weeks?|days?|hours?|effort|work"
+            r"|patience|practice|guts|courage|trial)(?:,| (?:and|to|for|of|before|until)\b)))|"
             r"bought|saw|met|won|lost|came|started|"
             r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
             r"learned|learnt|planned|used|fixed|added|"
@@ -184,13 +222,25 @@ def with_subject(clause: str) -> str:
 NAME = regex(r"(?<=[a-z0-9,;:'\")] )(?!I\b|I')[A-Z][\w'-]+")
 """A name within a clause; the first word says nothing by its capital letter."""
 
+NUMBER = regex(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|first|second|third|twice)\b"
+)
+"""A number; of a clause in lower case."""
+TIME = regex(
+    r"\b(?:yesterday|today|tonight|tomorrow|(?:last|next|this|past|every)\s\w+|ago|since|weekends?|daily|weekly|monthly"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october"
+    r"|november|december|years?|months?|weeks?|summer|winter|autumn|spring|christmas|easter)\b"
+)
+"""A word of time; of a clause in lower case."""
+
 _UNRESOLVED = regex(
     r"(?:it|it's|its|it'll|it'd|that|that's|that'll|this|this's|these|those|there|there's|they|they're|they've"
     r"|he|he's|she|she's|them|which|who|one|both|some|someone|something|everything|everyone|nothing"
     r"|his|her|hers|theirs|mine|ours|yours|the (?:same|former|latter|first|second|one|other))\b",
     re.IGNORECASE,
 )
-_SOMEBODY = regex(r"\b(?:he|she|his|her|him|hers)(?:'s|'ll|'d)?\b", re.IGNORECASE)
+_SOMEBODY = regex(r"\b(?:he|she)(?:'s|'ll|'d)?\b", re.IGNORECASE)
+_OF_SOMEBODY = regex(r"\b(?:his|her|him|hers)\b", re.IGNORECASE)
 # Nouns that "she" and "he" may stand for have one of these before them.
 _NOUN = regex(r"\b(?:an?|the|my|our|your|his|her|their|this|that|every|each|one)\b", re.IGNORECASE)
 _IT = regex(
@@ -217,8 +267,16 @@ def is_unresolved(clause: str) -> bool:
     return person is not None and not _may_name_somebody(clause[: person.start()])
 
 
+def is_of_somebody_else(clause: str) -> bool:
+    """Return whether a clause speaks of a person whom only another sentence names: "I love her songs"."""
+    person = _OF_SOMEBODY.search(clause)
+    return person is not None and not _may_name_somebody(clause[: person.start()])
+
+
 def leans_on_another(clause: str) -> bool:
     """Return whether the object of the clause stands in another sentence: "I've been dreaming of it since June"."""
+    if is_of_somebody_else(clause):
+        return True
     thing = _IT.match(clause)
     return thing is not None and thing["before"].count(" ") < _ROOM_FOR_A_THING and not NAME.search(thing["before"])
 
@@ -235,3 +293,22 @@ def _may_name_somebody(text: str) -> bool:
     return bool(NAME.search(text) or _NOUN.search(text)) or (
         first.isalpha() and first.lower() not in ("i", "we", "you") and bool(verb) and has_verb(verb)
     )
+
+
+_BARE = regex(
+    r"""^(?!(?:i|we|you|it|that|this|they|he|she|there|not|no|yes|thanks|thank|just|really|don't|can't|so|sure|"
+    r"glad|hey|hi|hello|good|wow)\b)[^?]*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_VERB = regex(
+    r"\b(?:is|are|was|were|'s|am|has|have|had|do|does|did|will|would|can|could)\b|'(?:s|m|re|ve|ll)\b", re.IGNORECASE
+)
+
+
+def is_bare(answer: str) -> bool:
+    """Return whether an answer is a name, a number, a time or a place, and no sentence."""
+    if not _BARE.match(answer) or _VERB.search(answer):
+        return False
+    lowered = answer.lower()
+    return bool(NUMBER.search(lowered) or TIME.search(lowered) or re.search(r"\b[A-Z]", answer))

@@ -92,12 +92,6 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
     return spans[0].start
 
 
-_HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))
-_MACHINES_TEXT = """
-    assistant agent ai bot chatbot model llm system gpt chatgpt supervisor planner researcher writer coder critic
-    reviewer executor router orchestrator worker helper helpdesk support operator analyst expert tool narrator host
-"""
-_MACHINES = frozenset(_MACHINES_TEXT.split())
 _FACTS_OF_A_MESSAGE, _FACTS_OF_A_MACHINE = 6, 2
 _LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.5, 0.7
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
@@ -160,7 +154,8 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
     `names` says what the two sides are called. A side without a name is "the user" or "the assistant". Of an assistant
     without a name only what it says about itself or promises is kept.
     """
-    sides: dict[Half, _Speaker] = {half: _speaker(half, names) for half in HALVES}
+    given: dict[About, str] = {**names, "assistant": subjects.signature(page, names.get("assistant", ""))}
+    sides: dict[Half, _Speaker] = {half: _speaker(half, given) for half in HALVES}
     found: list[FoundFact] = []
     asked = ""
     for half in HALVES:
@@ -189,10 +184,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
 
 def _speaker(half: Half, names: Mapping[About, str]) -> _Speaker:
     name = " ".join(names.get(half, "").split())[:60]
-    words = set(re.findall(r"[a-z]+", name.casefold()))
-    if half == "assistant" and name.isalpha() and name.islower():
-        name = name.capitalize()  # people sign like this: "elise"
-    if name and name[0].isalpha() and not name[0].islower() and words.isdisjoint(_HANDLES | _MACHINES):
+    if subjects.is_of_person(name):
         return _Speaker(half, name, is_machine=False)
     return _Speaker(half, "the user" if half == "user" else "the assistant", is_machine=half == "assistant")
 
@@ -371,7 +363,7 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
     if question is None or speaker.is_machine or not read:
         return
     said = clauses.trim(read[0], None).rstrip(".!")
-    if 0 < said.count(" ") + 1 <= _WORDS_OF_AN_ANSWER and kinds.is_bare(said):
+    if 0 < said.count(" ") + 1 <= _WORDS_OF_AN_ANSWER and subjects.is_bare(said):
         yield _Draft(said, "state", _LEAST_WORTH + 0.5, question=question.group(1))
 
 
@@ -386,7 +378,9 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     if kind != "instruction" and ((kinds.is_request(said) and not clauses.reminder_in(said)) or kinds.is_talk(said)):
         return None
     # Advice to an assistant is an instruction.
-    if (speaker.is_machine and not clauses.is_promise(said)) or (not other.is_machine and clauses.is_advice(said)):
+    if (speaker.is_machine and not clauses.is_promise(said)) or (
+        not other.is_machine and kind != "instruction" and clauses.is_advice(said)
+    ):
         return None
     if other.is_machine and kind not in ("instruction", "identity") and _YOU.match(said) and not kinds.is_named(said):
         return None  # what the assistant is or does is not for the user to say, but for a role

@@ -154,9 +154,9 @@ def possessive(name: str) -> str:
 
 # What is true of several and not of one: "we're all dentists", "we rely on one another".
 _OF_SEVERAL = regex(
-    r"we(?:'\w+)? (?:both|all)\b|we(?:'\w+)? [^.!?]{0,80}\b(?:each ?other|one another)\b"
+    r"we(?:'\w+| are| have| were)? (?:both|all)\b|we(?:'\w+)? [^.!?]{0,80}\b(?:each ?other|one another)\b"
     r"|we(?:'re|'ve been| are| were| have been) (?:\w+ ){0,2}(?:teams|friends|buddies|siblings|twins|neighbou?rs"
-    r"|colleagues|(?:room|class|team|flat)mates|opposites|partners)\b",
+    r"|colleagues|(?:room|class|team|flat)mates|opposites|partners)\b(?! with\b)",
     re.IGNORECASE,
 )
 

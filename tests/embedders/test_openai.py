@@ -138,6 +138,7 @@ def test_a_closed_embedder_has_no_connection_and_opens_one_when_it_is_asked_agai
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
         embedder = OpenAIEmbedder("m")
         monkeypatch.delenv("OPENAI_API_KEY")
+        monkeypatch.delenv("OPENAI_BASE_URL")  # a closed one asks the same host again
         embedder.embed_query("x")
         client = embedder._client
         close_embedder(embedder)

@@ -19,6 +19,7 @@ import pytest
 from sqlalchemy.engine.base import RootTransaction
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
+from memoryos_core.errors import StoreBusyError
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.columns import _lenient, read_leniently
 from memoryos_core.values.audit import ACTING
@@ -189,6 +190,22 @@ def test_an_interrupt_within_a_roll_back_stays_an_interrupt(postgres_url: str, m
         with pytest.raises(KeyboardInterrupt):
             ada.pages()
         assert [page.messages[0].text for page in ada.pages()] == ["I keep nine hives."]
+
+
+@pytest.mark.parametrize("outer", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_an_error_after_an_interrupt_that_the_caller_handles_stays_an_error(
+    tmp_path: Path, outer: type[BaseException]
+) -> None:
+    """What writes while it is being ended must hear that the write failed."""
+    with opened(f"sqlite:///{tmp_path}/m.db", None) as memory, sqlite3.connect(tmp_path / "m.db") as other:
+        ada = memory.user("ada")
+        ada.add("I keep nine hives.", "So many!")
+        other.execute("BEGIN IMMEDIATE")
+        try:
+            raise outer
+        except outer:
+            with pytest.raises(StoreBusyError):
+                ada.add("One more.", "Well.")
 
 
 def test_an_interrupted_reading_leaves_the_thread_strict(tmp_path: Path) -> None:

@@ -259,7 +259,7 @@ def test_a_fact_begins_with_what_it_tells(said: str, text: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "Don't be afraid of the water, I believed in you from the first day in Graz.",
+        "Don't be afraid of the deep water in Graz.",
         "For your first yoga class, remember to drink a lot of water.",
         "Little acts of kindness can have a big effect on people.",
         "Nine hours of lessons must have been intense!",
@@ -276,10 +276,63 @@ def test_advice_praise_and_what_is_true_of_anybody_are_no_facts(said: str) -> No
     assert read(said, names=BOTH) == []
 
 
-@pytest.mark.parametrize(("name", "told"), [("elise", "Elise lives in Graz."), ("Elise", "Elise lives in Graz.")])
-def test_a_second_speaker_may_sign_in_small_letters(name: str, told: str) -> None:
-    (fact,) = read("", "I live in Graz.", {"user": "Tom", "assistant": name})
-    assert (fact.about, fact.text) == ("assistant", told)
+@pytest.mark.parametrize("name", ["elise", "Elise"])
+def test_a_second_speaker_may_sign_in_small_letters_where_both_sign(name: str) -> None:
+    messages = (Message("user", "Hello!", "Tom"), Message("assistant", "I live in Graz.", name))
+    names: dict[About, str] = {"user": "Tom", "assistant": name}
+    (fact,) = facts_of_page(Page("p1", "s1", 0, messages, NOW), names)
+    assert (fact.about, fact.text) == ("assistant", "Elise lives in Graz.")
+
+
+@pytest.mark.parametrize("name", ["claude", "nurse", "finance", "elise"])
+def test_an_agent_of_a_user_who_does_not_sign_is_no_person(name: str) -> None:
+    names: dict[About, str] = {"user": "Tom", "assistant": name}
+    assert read("", "I'm a nurse in Leeds.", names) == []
+    (fact,) = read("Never let me order meat.", "", names)
+    assert fact.kind == "instruction"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't push me, I have a heart condition.",
+        "Don't miss my concert on 5 June.",
+        "Remember to water my plants while I'm in Rome until 5 June.",
+        "I have to tell you, I'm pregnant.",
+        "I'm here to study medicine at Leeds.",
+        "I'm always here for my kids.",
+        "I bought his old car for 500 euros.",
+        "I work for her brother at Siemens.",
+        "I'm proud to be a nurse.",
+        "Paul has an important exam on Friday.",
+        "Mia got an amazing job at Siemens.",
+        "Mainly I eat fish.",
+        "Been an adventure guide in Peru since 2015.",
+        "Been the night nurse at St Mary's for 5 years.",
+        "Took three days off work in May.",
+        "Took a work trip to Oslo in May.",
+        "Moving to Berlin in June and my sister is coming too.",
+        "We're friends with Mia and Paul.",
+    ],
+)
+def test_what_only_looks_like_talk_is_a_fact_of_its_subject(said: str) -> None:
+    (fact, *_) = read(said, names=BOTH)
+    own = not said.startswith(("Paul", "Mia", "Don't", "Remember"))
+    assert "said:" not in fact.text
+    assert "Tom" in fact.text if own else True
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Do I smoke? I use no. It is bad.", "Tom uses no. It is bad."),
+        ("Been two years since my divorce in May.", "Tom has been two years since their divorce in May."),
+        ("We are all allergic to nuts.", "Tom is all allergic to nuts."),
+        ("Since I have lived in Leeds I drink tea.", "Tom has lived in Leeds, so they drink tea."),
+    ],
+)
+def test_what_an_attack_made_of_statements_is_not_told(said: str, told: str) -> None:
+    assert told not in [fact.text for fact in read(said, names=BOTH)]
 
 
 @pytest.mark.parametrize("said", ["So do I and my brother Karl in Graz.", "I've read Book I of the Elements in Graz."])

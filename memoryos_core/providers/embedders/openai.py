@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import ModelError
+from memoryos_core.ports.forks import Lock
 from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.ports.optional_imports import open_openai
 from memoryos_core.providers.embedders.weights import normalise_rows, readable
@@ -62,14 +63,22 @@ class OpenAIEmbedder:
         self._options = options or EmbeddingOptions()
         self._model = model
         self._dimension = dimension or self._options.shorten_to
-        self._open_client = partial(
-            open_openai,
+        client = open_openai(
             base_url=base_url,
             api_key=api_key,
             timeout=self._options.timeout_seconds,
             max_retries=self._options.max_retries,
         )
-        self._client = self._open_client()
+        # What the environment held when this was made is kept: it may be another one when a closed one is asked again.
+        self._open_again = partial(
+            open_openai,
+            base_url=str(client.base_url),
+            api_key=client.api_key,
+            timeout=self._options.timeout_seconds,
+            max_retries=self._options.max_retries,
+        )
+        self._client: Any = client
+        self._lock = Lock()
 
     @property
     def name(self) -> str:
@@ -96,9 +105,16 @@ class OpenAIEmbedder:
 
     def close(self) -> None:
         """Close the connections to the endpoint; the next text opens one again. Idempotent."""
-        # The key is given, since what OPENAI_API_KEY held when this was made may be gone.
-        client, self._client = self._client, self._open_client(api_key=self._client.api_key)
-        client.close()
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _open(self) -> Any:  # noqa: ANN401 - a client of the openai package
+        with self._lock:
+            if self._client is None:
+                self._client = self._open_again()
+            return self._client
 
     def _input_text(self, prefix: str, text: str) -> str:
         whole = readable(prefix + text, self._options.max_bytes).encode()[: self._options.max_bytes]
@@ -126,7 +142,7 @@ class OpenAIEmbedder:
         who = f"embedder {self.name!r}"
         width = {"dimensions": self._options.shorten_to} if self._options.shorten_to else {}
         with ForeignErrors(who):
-            answer = self._client.embeddings.create(model=self._model, input=batch, encoding_format="float", **width)
+            answer = self._open().embeddings.create(model=self._model, input=batch, encoding_format="float", **width)
         vectors = normalise_rows(_rows(answer, who), len(batch), self._dimension, who)
         self._dimension = vectors.shape[1]
         return vectors

@@ -69,7 +69,7 @@ class OpenAIChat:
 
 JsonForm: TypeAlias = Literal["json_schema", "json_object", "plain"]
 
-_FORMATS = ("response_format", "json_schema", "json_object", "json mode", "structured output")
+_FORMATS = ("response_format", "json_schema", "json schema", "json_object", "json mode", "structured output", "grammar")
 _LOOSER: dict[JsonForm, JsonForm] = {"json_schema": "json_object", "json_object": "plain"}
 _MOST_CHARACTERS = 500
 

@@ -34,7 +34,9 @@ _NUMBERS = regex(r"[0-9][ \u00a0\u202f-]?[0-9]{3}")
 _RUN_CHARS = 16
 _RUN = regex(rf"[!-~]{{{_RUN_CHARS}}}")
 # Asked of a folded text: without regard to case it would take ten times as long.
-_TALKS_OF_ONE = regex(r"passw|passphrase|pwd|pin\b|secret|token|api.?key|密码|密碼|パスワード|contraseña|mot de passe")
+_TALKS_OF_ONE = regex(
+    r"passw|passphrase|pwd|pin\b|secret|token|ap(?:ı|i\u0307?).?key|密码|密碼|パスワード|contraseña|mot de passe"
+)
 _CARD = regex(r"(?<![\w.-])(?:[0-9][ \u00a0\u202f-]?){12,18}[0-9](?![\w-])")
 _CARD_DIGITS = range(13, 20)
 # Each begins a word. They are tried in one pass, so none has a group of its own.

@@ -6,6 +6,7 @@ A URL has a canonical form, which tells when two URLs name the same database.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -337,12 +338,13 @@ class Database:
     @contextmanager
     def _translate_errors(self) -> Generator[None, None, None]:
         self._refuse_closed()  # it may have been closed while this thread waited
+        outer = sys.exc_info()[1]
         try:
             yield
         except TimeoutError:
             raise StoreBusyError("every connection is in use; try again") from None
         except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:
-            raise _interrupt_behind(error) or self._failure(error) from None
+            raise _interrupt_behind(error, outer) or self._failure(error) from None
 
     def _failure(self, error: Exception) -> StoreError:
         wrapped = isinstance(error, SQLAlchemyError)
@@ -355,12 +357,15 @@ class Database:
         return StoreError(f"the database refused the operation ({type(cause or error).__name__})")
 
 
-def _interrupt_behind(error: BaseException) -> BaseException | None:
-    """Return the interrupt (Ctrl-C) that an error hides: one within a roll-back makes the next command fail."""
+def _interrupt_behind(error: BaseException, outer: BaseException | None) -> KeyboardInterrupt | None:
+    """Return the interrupt (Ctrl-C) that an error hides: one within a roll-back makes the next command fail.
+
+    `outer` is what the caller was about to handle: that was no part of this.
+    """
     seen: set[int] = set()
     at: BaseException | None = error
-    while at is not None and id(at) not in seen:
-        if not isinstance(at, Exception):
+    while at is not None and at is not outer and id(at) not in seen:
+        if isinstance(at, KeyboardInterrupt):
             return at
         seen.add(id(at))
         at = at.__cause__ or at.__context__

@@ -63,6 +63,12 @@ def _no_schema(asked: dict[str, Any]) -> Reply | None:
     return error_reply(400, "unknown response_format.type", param="response_format") if refused else None
 
 
+def _no_bounds(asked: dict[str, Any]) -> Reply | None:
+    """As servers refuse a schema whose lists and texts have bounds, with xgrammar."""
+    message = "The provided JSON schema contains features not supported by xgrammar."
+    return error_reply(400, message) if _form(asked) == "json_schema" else None
+
+
 def _no_format(asked: dict[str, Any]) -> Reply | None:
     return error_reply(400, "'response_format' is not supported") if "response_format" in asked else None
 
@@ -79,6 +85,7 @@ def _validating(asked: dict[str, Any]) -> Reply | None:
     ("refusal", "forms"),
     [
         (_no_schema, ["json_schema", "json_object", "json_object"]),
+        (_no_bounds, ["json_schema", "json_object", "json_object"]),
         (_no_format, ["json_schema", "json_object", "plain", "plain"]),
         (_validating, ["json_schema", "json_object", "plain", "plain"]),
     ],

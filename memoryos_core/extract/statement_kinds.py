@@ -357,8 +357,11 @@ _DESCRIBED = regex(r"(?<=\ba )\w+ed\b|(?<=\ban )\w+ed\b|(?<=\bthe )\w+ed\b", re.
 _LABEL = regex(r"[^:]{1,40}:")
 
 
-def worth(clause: str, kind: FactKind) -> float:
-    """How much a clause is worth keeping: its content, what it speaks of, and how sure it is."""
+def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
+    """How much a clause is worth keeping: its content, what it speaks of, and how sure it is.
+
+    Who tells an assistant what is true of anybody informs it; two people only chat (`to_person`).
+    """
     stems = set(terms(clause))
     content = len(stems - _LIGHT)
     lowered = clause.lower()
@@ -368,14 +371,16 @@ def worth(clause: str, kind: FactKind) -> float:
     if few or content == 0:
         return _NOTHING
     general = _YOU.search(lowered) or not (numbered or TIME.search(lowered) or _NAMES_FIRST.match(clause))
-    strange = 0.0 if own else -0.3 if named else _OF_NOBODY if general else -0.6
+    strange = 0.0 if own else -0.3 if named else _OF_NOBODY if general and to_person else -0.6
     strange -= 0.8 * bool(not own and _LABEL.match(clause))
     verbless = not has_verb(_DESCRIBED.sub("", clause)) and not re.search(r"\d", clause)
     hangs = content <= _FEWEST_SPACES and points_back(clause, ends=True)
     plain = content < _FEWEST_SPACES and not named and not numbered
     leans = plain and points_back(clause, ends=False)
     felt = plain and _MOOD.search(lowered) is not None
-    praised = not (own or TIME.search(lowered) or _GOT.match(lowered)) and _PRAISE.search(lowered) is not None
+    praised = (
+        to_person and not (own or TIME.search(lowered) or _GOT.match(lowered)) and _PRAISE.search(lowered) is not None
+    )
     of_whom = not named and not numbered and is_of_somebody_else(clause)
     strange -= _VERBLESS * (verbless + hangs + leans + of_whom) + 0.8 * felt + praised
     return (

@@ -228,7 +228,8 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
     for sentence in _with_value(_with_arrival(read)):
         told = False
-        quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or clauses.is_advice(sentence))
+        advice = not other.is_machine and clauses.is_advice(sentence)
+        quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or advice)
         # It stays whole: in the third person "no wait, I misread it" is no correction.
         back = quotable and takes_back(sentence) and kinds.kind_of(sentence) != "instruction"
         for number, clause in enumerate(() if back else clauses_of(sentence)):
@@ -386,4 +387,5 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
         return None  # what the assistant is or does is not for the user to say, but for a role
     hangs = subjects.is_unresolved(said)
     follows = clauses.joint_of(clause) in (", so ", " because ")
-    return _Draft(said, kind, kinds.worth(said, kind), hangs, subjects.leans_on_another(said), follows)
+    worth = kinds.worth(said, kind, to_person=not other.is_machine)
+    return _Draft(said, kind, worth, hangs, subjects.leans_on_another(said), follows)

@@ -224,7 +224,7 @@ def test_a_number_with_its_check_digit_is_a_card(number: int) -> None:
 
 def test_every_form_is_bounded() -> None:
     forms = [form for _, form in (*secrets._TOKENS, *secrets._FORMS)]
-    others = (secrets._ASSIGNED, secrets._RANDOM, secrets._CARD, secrets._NUMBERS, secrets._TALKS_OF_ONE)
+    others = (secrets._ASSIGNED, secrets._RANDOM, secrets._CARD, secrets._NUMBERS, secrets._RUN, secrets._TALKS_OF_ONE)
     for form in (*forms, *(other.pattern for other in others)):
         assert re.findall(r"(?<!\\)[*+](?!\?)|\{\d+,\}", re.sub(r"\[[^\]]*\]", "", form)) == [], form
 

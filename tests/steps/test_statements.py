@@ -215,9 +215,10 @@ def test_a_sentence_that_hangs_joins_the_one_before_it() -> None:
 )
 def test_an_i_is_written_only_where_one_was_left_out(said: str, text: str | None) -> None:
     told = [fact.text for fact in read(said, names=BOTH)]
-    if text is not None:
+    if text is None:
+        assert not any(fact.startswith(("Tom is", "Tom has been a long", "Tom took some")) for fact in told)
+    else:
         assert told == [text]
-    assert not any(told.startswith(("Tom is", "Tom has been a long", "Tom took some")) for told in told if text is None)
 
 
 @pytest.mark.parametrize(
@@ -276,6 +277,12 @@ def test_advice_praise_and_what_is_true_of_anybody_are_no_facts(said: str) -> No
     assert read(said, names=BOTH) == []
 
 
+def test_an_assistant_is_told_what_is_true_of_anybody() -> None:
+    (fact,) = read("goaltender is associated with the sport of ice hockey.")
+    assert fact.text == "Goaltender is associated with the sport of ice hockey."
+    assert read("goaltender is associated with the sport of ice hockey.", names=BOTH) == []
+
+
 @pytest.mark.parametrize("name", ["elise", "Elise"])
 def test_a_second_speaker_may_sign_in_small_letters_where_both_sign(name: str) -> None:
     messages = (Message("user", "Hello!", "Tom"), Message("assistant", "I live in Graz.", name))
@@ -317,9 +324,9 @@ def test_an_agent_of_a_user_who_does_not_sign_is_no_person(name: str) -> None:
 )
 def test_what_only_looks_like_talk_is_a_fact_of_its_subject(said: str) -> None:
     (fact, *_) = read(said, names=BOTH)
-    own = not said.startswith(("Paul", "Mia", "Don't", "Remember"))
     assert "said:" not in fact.text
-    assert "Tom" in fact.text if own else True
+    if not said.startswith(("Paul", "Mia")):
+        assert "Tom" in fact.text
 
 
 @pytest.mark.parametrize(

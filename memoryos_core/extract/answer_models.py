@@ -79,7 +79,7 @@ class StructuredAnswer(BaseModel):
 
     @classmethod
     def strict_schema(cls) -> dict[str, Any]:
-        """The JSON Schema as strict structured output wants it: all required, nothing besides, each list and text bounded.
+        """The JSON Schema of strict structured output: all required, nothing besides, each list and text bounded.
 
         A small model that is held to a schema counts page numbers or copies a page until its answer's limit. What
         comes longer all the same, from a model that is not held to it, is read like any other answer.

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from memoryos_core import Keys, MemoryConfig, MemoryOS, StoreBusyError, StoreUnwritableError, WorkerConfig
+from memoryos_core.stores.sql import sqlite as sqlite_module
 from memoryos_core.stores.sql.dialect import Sight
 from memoryos_core.stores.sql.dialects import FLAVOURS
 from memoryos_core.stores.sql.sqlite import SQLITE, peek
@@ -170,6 +171,30 @@ def test_the_file_is_looked_into_once_for_each_change_of_it(tmp_path: Path, monk
         for _ in range(5):
             memory.user("ada").pages()
         assert looks == before + 1
+
+
+def test_a_file_that_has_just_changed_is_looked_into_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once at once, and once when a later write must leave other times; not at every call in between."""
+    looks = 0
+
+    def counted(path: Path, *others: Any) -> Sight | None:
+        nonlocal looks
+        looks += 1
+        return peek(path, *others)
+
+    monkeypatch.setattr("memoryos_core.stores.sql.dialects.SQLITE", replace(SQLITE, peek=counted))
+    with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=MANUAL) as memory:
+        memory.user("ada").add("page", "x")
+        monkeypatch.setattr(sqlite_module, "_TICK_NANOSECONDS", 10**18)
+        memory.vacuum()
+        before = looks
+        for _ in range(20):
+            memory.user("ada").pages()
+        assert looks == before + 1
+        monkeypatch.setattr(sqlite_module, "_TICK_NANOSECONDS", 0)
+        for _ in range(20):
+            memory.user("ada").pages()
+        assert looks == before + 2
 
 
 def write_and_checkpoint(url: str, number: int, key: bytes | None) -> None:

@@ -16,6 +16,8 @@ import sqlalchemy as sa
 from memoryos_core.ports.forks import forks_wait
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql import scopes
+from memoryos_core.stores.sql.columns import Words
+from memoryos_core.stores.sql.damage import Plain
 from memoryos_core.stores.sql.files import one_at_a_time
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_exchange import fill
@@ -350,3 +352,24 @@ def test_an_interrupt_after_a_plain_reading_leaves_no_transaction(store, monkeyp
         assert scopes.cursor(connection, ALICE).version
         assert connection.scalar(sa.text("SELECT count(*) FROM memoryos_pages")) == 1
         assert scopes.cursor(connection, ALICE).version
+
+
+def test_plain_statements_write_what_sqlalchemy_would(tmp_path):
+    table = sa.Table(
+        "t", sa.MetaData(), sa.Column("id", sa.Integer), sa.Column("words", Words), sa.Column("yes", sa.Boolean)
+    )
+    rows = [{"id": 1, "words": ("a", "b"), "yes": True}, {"id": 2, "words": (), "yes": False}]
+    ticked = Plain(sa.update(table).values(yes=True).where(table.c.id == sa.bindparam("of")).returning(table.c.words))
+    engine = sa.create_engine(f"sqlite:///{tmp_path}/t.db")
+    with engine.connect() as connection, connection.begin():
+        table.create(connection)
+        connection.execute(table.insert(), rows)
+        Plain(table.insert()).write(connection, rows)
+        first, second = (connection.execute(sa.select(table).limit(2).offset(offset)).all() for offset in (0, 2))
+        assert first == second
+        Plain(table.insert()).write(connection, [])
+        assert [row.words for row in ticked.rows(connection, {"of": 2})] == [(), ()]
+        assert len(Plain(sa.select(table.c.id).where(table.c.yes == sa.true())).rows(connection)) == 4
+        with pytest.raises(KeyError):
+            ticked.rows(connection, {})
+    engine.dispose()

@@ -19,7 +19,6 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
-    Executable,
     Integer,
     Text,
     bindparam,
@@ -33,7 +32,7 @@ from sqlalchemy.dialects.sqlite import Insert
 
 from memoryos_core.errors import StoreCorruptError
 from memoryos_core.stores.sql.columns import Instant, to_microseconds
-from memoryos_core.stores.sql.damage import sound, sound_up_to
+from memoryos_core.stores.sql.damage import Plain, sound, sound_up_to
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.dialects import ByDialect
 from memoryos_core.stores.sql.scopes import claim
@@ -51,14 +50,14 @@ _CHANGED = "an entry of the audit log was altered; call governance.verify() to f
 _a, _g = audit.c, grants.c
 # The chain continues after a damaged digest: `verify` reports it.
 _HEAD_COLUMNS: tuple[Column[Any], ...] = (_a.seq,)
-_HEAD = (
+_HEAD = Plain(
     select(_a.seq, type_coerce(_a.digest, Text).label("digest"))
     .where(_a.scope == bindparam("of"))
     .order_by(_a.seq.desc())
     .limit(bindparam("most", type_=Integer))
 )
 # A denial does not hold the scope's lock, so it may take the number first.
-_LINK = ByDialect(lambda upsert: upsert(audit).on_conflict_do_nothing().returning(_a.seq))
+_LINK = ByDialect(lambda upsert: Plain(upsert(audit).on_conflict_do_nothing().returning(_a.seq)))
 _COLUMNS = (_a.seq, _a.at, _a.actor, _a.action, _a.detail, _a.previous, _a.digest)
 _NAMES = tuple(column.name for column in _COLUMNS)
 _AFTER = (
@@ -128,11 +127,11 @@ def record(
         head = next(iter(sound_up_to(connection, "audit entry", _HEAD_COLUMNS, asked, 1)), None)
         row |= {"seq": head.seq + 1 if head else 1, "previous": _digest_of(head)}
         digest = _digest(database.secret, scope.key, {**row, "at": to_microseconds(moment)})
-        if connection.scalar(_LINK[connection.dialect.name], {**row, "digest": digest}) is not None:
+        if _LINK[connection.dialect.name].rows(connection, {**row, "digest": digest}):
             return digest
 
 
-def _head_of(key: str, most: int) -> tuple[Executable, dict[str, object]]:
+def _head_of(key: str, most: int) -> tuple[Plain, dict[str, object]]:
     return _HEAD, {"of": key, "most": most}
 
 
@@ -298,7 +297,7 @@ class Ledger:
                 found = connection.scalar(_NEXT_CHAIN, {"of": key})
                 if found is None:
                     return
-                last = connection.execute(_HEAD, {"of": found, "most": 1}).one()
+                (last,) = _HEAD.rows(connection, {"of": found, "most": 1})
             key = found
             yield AuditHead(key, last.seq, str(last.digest))
 

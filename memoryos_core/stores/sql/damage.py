@@ -1,6 +1,6 @@
 """Damaged rows: each is left out, logged once, and counted; the other rows are still read.
 
-Reads that run on SQLite's driver itself.
+Statements that run on SQLite's driver itself.
 """
 
 from __future__ import annotations
@@ -97,9 +97,10 @@ def watch(database_carry: Callable[[str, object], None]) -> Tally:
 
 
 class Plain:
-    """A SELECT that is compiled once and runs on SQLite's driver itself, on other databases as any statement.
+    """A statement that is compiled once and runs on SQLite's driver itself, on other databases as any statement.
 
-    SQLAlchemy's own execution takes as long as it takes to read some thirty rows.
+    SQLAlchemy's own execution takes as long as it takes to read some thirty rows. An INSERT has the columns that its
+    first call names. On SQLite, a write runs within a writing transaction only.
     """
 
     def __init__(self, statement: Executable) -> None:
@@ -108,20 +109,40 @@ class Plain:
 
     def rows(self, connection: Connection, values: Mapping[str, object] | None = None) -> Sequence[Any]:
         """Return the rows, each with its values under the names of their columns."""
-        dialect = connection.dialect
-        if dialect.paramstyle != "qmark":
+        plan = self._plan(connection.dialect, values)
+        if plan is None:
             return connection.execute(self._statement, values).all()
+        text, given = plan.fill(values or {})
+        return plan.read(_driver_of(connection, text, given).execute(text, given).fetchall())
+
+    def write(self, connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
+        """Run once for each row of values; none is returned."""
+        plan = self._plan(connection.dialect, rows[0]) if rows else None
+        if plan is None:
+            if rows:
+                connection.execute(self._statement, rows)
+            return
+        given = [plan.fill(row)[1] for row in rows]
+        _driver_of(connection, plan.text, given[0]).executemany(plan.text, given)
+
+    def _plan(self, dialect: Dialect, values: Mapping[str, object] | None) -> _Plan | None:
+        if dialect.paramstyle != "qmark":
+            return None
         plan = self._plans.get(dialect)
         if plan is None:
-            plan = self._plans[dialect] = _plan(self._statement, dialect)
-        text, given = plan.fill(values or {})
-        for look in cast("Any", connection).dispatch.before_cursor_execute:
-            look(connection, None, text, tuple(given), None, False)  # noqa: FBT003 - as SQLAlchemy calls a listener
-        driver = cast("Any", connection.connection.dbapi_connection)
-        if not driver.in_transaction:
-            # Only a reading begins here; SQLAlchemy's own beginning takes longer than the statement.
-            driver.execute(connection.get_execution_options().get("memoryos_begin", "BEGIN"))
-        return plan.read(driver.execute(text, given).fetchall())
+            plan = self._plans[dialect] = _plan(self._statement, dialect, list(values or ()))
+        return plan
+
+
+def _driver_of(connection: Connection, text: str, given: Sequence[object]) -> Any:  # noqa: ANN401 - SQLite's or SQLCipher's
+    """Return the driver's connection, within a transaction; the listeners of SQLAlchemy's statements are called."""
+    for look in cast("Any", connection).dispatch.before_cursor_execute:
+        look(connection, None, text, tuple(given), None, False)  # noqa: FBT003 - as SQLAlchemy calls a listener
+    driver = cast("Any", connection.connection.dbapi_connection)
+    if not driver.in_transaction:
+        # Only a reading begins here; SQLAlchemy's own beginning takes longer than the statement.
+        driver.execute(connection.get_execution_options().get("memoryos_begin", "BEGIN"))
+    return driver
 
 
 # The driver keeps a statement prepared for as long as it has the same text.
@@ -130,7 +151,7 @@ _IDS_AT_ONCE = 16
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A compiled SELECT: its text, its parameters in order with what they are unless given, and what reads its rows."""
+    """A compiled statement: its text, its parameters in order with their values unless given, what reads its rows."""
 
     text: str
     names: tuple[str, ...]
@@ -173,16 +194,19 @@ def _list_mark(name: str) -> str:
     return f"__[POSTCOMPILE_{name}]"
 
 
-def _plan(statement: Executable, dialect: Dialect) -> _Plan:
-    compiled = cast("Any", statement).compile(dialect=dialect)
-    columns: list[Any] = list(cast("Any", statement).selected_columns)
+def _plan(statement: Executable, dialect: Dialect, given: list[str]) -> _Plan:
+    """Compile a statement, an INSERT for the columns that are `given` values."""
+    asked = cast("Any", statement)
+    compiled = asked.compile(dialect=dialect, column_keys=given if asked.is_insert else None)
+    columns: list[Any] = list(asked.exported_columns)
     readers = [column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns]
-    writers = {name: bind.type.dialect_impl(dialect).bind_processor(dialect) for name, bind in compiled.binds.items()}
+    binds = {name: bind for bind, name in compiled.bind_names.items()}
+    writers = {name: bind.type.dialect_impl(dialect).bind_processor(dialect) for name, bind in binds.items()}
     return _Plan(
         text=str(compiled),
         names=tuple(compiled.positiontup),
-        fixed=dict(compiled.params),
-        lists=frozenset(name for name, bind in compiled.binds.items() if bind.expanding),
+        fixed={name: compiled.params[name] for name, bind in binds.items() if not bind.required},
+        lists=frozenset(name for name, bind in binds.items() if bind.expanding),
         to_database={name: write for name, write in writers.items() if write is not None},
         from_database=tuple((place, read) for place, read in enumerate(readers) if read is not None),
         make=_row_type([str(column.key) for column in columns])._make,

@@ -18,7 +18,6 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
-    Executable,
     Row,
     Update,
     and_,
@@ -96,13 +95,13 @@ def _claim(insert: Insert, *, work: bool) -> ReturningInsert[Any, Any, Any]:
 
 
 _CLAIM = {
-    False: ByDialect(lambda insert: _claim(insert(scopes), work=False)),
-    True: ByDialect(lambda insert: _claim(insert(scopes), work=True)),
+    False: ByDialect(lambda insert: Plain(_claim(insert(scopes), work=False))),
+    True: ByDialect(lambda insert: Plain(_claim(insert(scopes), work=True))),
 }
 _ONE = update(scopes).where(scopes.c.scope == bindparam("of"))
 _COUNT: Update = _ONE.values(version=scopes.c.version + bindparam("steps"), epoch=scopes.c.epoch + bindparam("epochs"))
 _ADVANCE = {
-    work: statement.returning(scopes.c.version, scopes.c.last_seq, scopes.c.lease_holder)
+    work: Plain(statement.returning(scopes.c.version, scopes.c.last_seq, scopes.c.lease_holder))
     for work, statement in ((False, _COUNT), (True, _COUNT.values(due=due_now)))
 }
 _INVALID = "the database holds invalid counters for a scope; restore the database from a backup"
@@ -110,12 +109,10 @@ _ERASE_CHUNKS = delete(chunks).where(chunks.c.scope == bindparam("of"))
 _CURSOR = Plain(select(scopes.c.epoch, scopes.c.version).where(scopes.c.scope == bindparam("of")))
 
 
-def _run(
-    connection: Connection, statement: Executable, values: dict[str, object], holder: str | None
-) -> Row[Any] | None:
+def _run(connection: Connection, statement: Plain, values: dict[str, object], holder: str | None) -> Row[Any] | None:
     """Return the current counters; raise StoreCorruptError for invalid ones, before any change is numbered."""
     # An unreadable holder counts as another process.
-    row = read_leniently(lambda: connection.execute(statement, values).one_or_none())
+    row: Row[Any] | None = next(iter(read_leniently(lambda: statement.rows(connection, values))), None)
     if row is None:
         return None
     if not all(isinstance(count, int) and -_MOST < count < _MOST for count in (row.version, row.last_seq)):

@@ -222,7 +222,7 @@ _Stamp: TypeAlias = tuple[int, int, int]
 # Wait for a checkpoint of another process: until the file has been quiet for this time.
 _QUIET_SECONDS = 1.0
 _PAUSE_SECONDS = 0.01
-# Resolution of file times: a write right after a check may leave the same time.
+# Resolution of file times: a write right after a look may leave the same time, so there is a second look after a tick.
 _TICK_NANOSECONDS = 20_000_000
 _OVERWRITTEN = (
     "the database file was overwritten while it was open: it is not a database, another one, or an older copy; nothing "
@@ -238,6 +238,7 @@ class FileGuard:
         self._peek = peek
         self._sight: Sight | None = None  # none yet, while the log holds it all
         self._right: _Stamp | None = None
+        self._looks_again = False
         self._wrong: _Stamp | None = None
         self._lock = Lock()  # a garbage collection may close a connection within
         self._file: Identity | None = None
@@ -273,17 +274,18 @@ class FileGuard:
     def check_content(self) -> None:
         """Raise StoreUnwritableError when the file was overwritten. Takes no lock."""
         stamp = self._stamp() if self._file is not None and self._peek is not None else None
-        if stamp is not None and stamp != self._right:
+        if stamp is not None and (stamp != self._right or (self._looks_again and _is_settled(stamp))):
             self._look_into(Path(str(self._path)), stamp)
 
     def _look_into(self, path: Path, stamp: _Stamp) -> None:
         known, since, found = self._sight, time.monotonic(), None
         while stamp != self._wrong:
+            settled = _is_settled(stamp)
             is_quiet = time.monotonic() - since > _QUIET_SECONDS
             found = self._peek(path) if self._peek is not None else None
             if known is None or (found is not None and found.follows(known)):
                 self._sight = found if found is not None and found.mark else None
-                self._right = stamp if time.time_ns() - stamp[0] > _TICK_NANOSECONDS else None
+                self._right, self._looks_again = stamp, not settled
                 return
             now = self._stamp()
             if now is None:
@@ -325,6 +327,11 @@ class FileGuard:
     def _stamp(self) -> _Stamp | None:
         found = _status(str(self._path))
         return (found.st_ctime_ns, found.st_mtime_ns, found.st_size) if found else None
+
+
+def _is_settled(stamp: _Stamp) -> bool:
+    """Return whether a file with these times was left alone for so long that a later write has other times."""
+    return time.time_ns() - stamp[0] > _TICK_NANOSECONDS
 
 
 def _identity(path: str) -> Identity | None:

@@ -71,7 +71,7 @@ _LAST_ID = (
     .order_by(_p.seq.desc())
     .limit(1)
 )
-_INSERT = insert(pages)
+_INSERT = Plain(insert(pages))
 _EXTEND = (
     update(pages)
     .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
@@ -135,7 +135,7 @@ def append(connection: Connection, secret: bytes, append: Append) -> tuple[Page,
 def insert_pages(connection: Connection, scope: Scope, drafts: Sequence[tuple[Page, int]]) -> None:
     """Insert pages as they are, each with its rev, not embedded."""
     if drafts:
-        connection.execute(_INSERT, [_row(scope, page, rev) for page, rev in drafts])
+        _INSERT.write(connection, [_row(scope, page, rev) for page, rev in drafts])
         posting.put_pages(connection, scope, (page for page, _ in drafts))
 
 

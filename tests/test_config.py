@@ -39,7 +39,7 @@ WHOLE: dict[str, dict[str, int]] = {
     "worker": {"threads": 1, "attempts": 1, "max_calls": 0, "max_tokens": 0},
     "generation": {"max_words": 1, "max_tokens": 1},
 }
-WEIGHTS = ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency")
+WEIGHTS = ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "thread")
 NUMBERS: dict[str, dict[str, tuple[float, float]]] = {
     "mid_term": dict.fromkeys(("join_threshold", "lexical_join_threshold"), (-1.0, 2.0))
     | dict.fromkeys(("continuity", "lexical_continuity"), (-1.0, 1.0)),

@@ -109,6 +109,7 @@ class MemoryConfig:
                 speaker=0.0,
                 heat=0.0,
                 recency=0.0,
+                thread=0.0,
                 length=0.0,
                 disclosure=0.0,
                 rerank=0,

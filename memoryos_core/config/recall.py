@@ -41,6 +41,8 @@ class RecallConfig:
         speaker: Weight of a speaker that the question names.
         heat: Weight of the heat of the segment.
         recency: Weight of how recent a page is.
+        thread: Weight of the sessions of the same segment that led up to the best page, where a message begins with a
+            statement: it goes on with a talk. 0 switches it off (ADR 0043).
         length: Weight of the logarithm of a hit's length, subtracted: of two hits that are ranked alike the shorter one
             comes first, and leaves room for others. 0 switches it off.
         disclosure: Weight of how much a message tells of its speaker: a statement comes before a question or a remark
@@ -72,6 +74,7 @@ class RecallConfig:
     speaker: float = 0.6
     heat: float = 0.02
     recency: float = 0.01
+    thread: float = 0.8
     length: float = 0.3
     disclosure: float = 0.08
     rerank: int = 30
@@ -97,7 +100,7 @@ class RecallConfig:
         for name in shares:
             number(f"recall.{name}", getattr(self, name), 0, 1)
         number("recall.recent_share + recall.persona_share", self.recent_share + self.persona_share, 0, 1)
-        signals = ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency")
+        signals = ("lexical", "dense", "segment", "session", "date", "speaker", "heat", "recency", "thread")
         for name in (*signals, "length", "disclosure"):
             number(f"recall.{name}", getattr(self, name), 0)
 

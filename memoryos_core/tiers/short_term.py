@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from operator import attrgetter
@@ -14,7 +14,6 @@ from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.ports import Clock, Store, TokenCounter
 from memoryos_core.rules.paging.pages import Outgoing, Turn, asks, due, pair, window
-from memoryos_core.rules.ranking.signals import continue_pages
 from memoryos_core.rules.safety.poison import labels_of
 from memoryos_core.values.audit import ACTING
 from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
@@ -74,7 +73,7 @@ class ShortTerm:
                 return ()
             last = next(iter(self._latest(scope, session_id, 1)), None)
             ended = {page.id: page for page, _ in gone}
-            goes_on = continue_pages(sorted(ended.values(), key=_seq), {(page.id, at) for page, at in gone}, new)
+            goes_on = _continue_pages(sorted(ended.values(), key=_seq), {(page.id, at) for page, at in gone}, new)
             turns = self._turns(scope, goes_on, None if last and last.id in ended else last)
             pages, after = tuple(map(self._new_page, turns)), last.id if last else None
             takes = _takes(pages, new) if once else ()
@@ -216,6 +215,28 @@ def _accept(message: Message, now: datetime) -> Message:
     acting = ACTING.get()
     by = message.by if acting is None or acting.actor is None else acting.actor
     return replace(message, timestamp=message.timestamp or now, id=message.id or uuid.uuid4().hex, by=by)
+
+
+def _continue_pages(
+    pages: Sequence[Page], gone: Collection[tuple[str, int]], new: Sequence[Message]
+) -> tuple[Message, ...]:
+    """Return what goes on of pages that end, followed by the new messages.
+
+    Args:
+        pages: the pages that end, in order.
+        gone: page id and place of each message that does not go on; a new message of the same id takes its place.
+        new: what is said now.
+    """
+    kept: list[Message] = []
+    left = list(new)
+    for page in pages:
+        for at, message in enumerate(page.messages):
+            if (page.id, at) not in gone:
+                kept.append(message)
+            elif (version := next((m for m in left if m.id == message.id), None)) is not None:
+                left.remove(version)
+                kept.append(version)
+    return (*kept, *left)
 
 
 def message_key(message: Message) -> str:

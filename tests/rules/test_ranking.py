@@ -216,6 +216,29 @@ def test_recency_prefers_the_newer_and_takes_the_future_for_now() -> None:
     assert rank(later, "", (), NOW.timestamp(), replace(BARE, recency=1.0)).scores.max() == 1.0
 
 
+def test_a_message_that_goes_on_with_a_talk_finds_what_led_up_to_it() -> None:
+    """The best unit is the fifth. Of its segment's sessions before it the last three count, by their best unit."""
+    found = candidates(
+        9,
+        lexical=[0.3, 0.2, 0.1, 0.4, 0.2, 1.0, 0.6, 0.9, 0.5],
+        sessions=("a", "b", "c", "c", "d", "e", "f", "g", "h"),
+        segments=("x", "x", "x", "x", "x", "x", "x", "y", None),
+    )
+    config = replace(BARE, lexical=1.0, thread=0.8)
+
+    def led_up(message: str, config: RecallConfig = config) -> list[int]:
+        signals = rank(found, message, (), NOW.timestamp(), config).signals
+        return [place for place, extra in enumerate(signals.get("thread", ())) if extra]
+
+    assert led_up("I'm back. What's the next step?") == [1, 3, 4]
+    assert led_up("What's the next step? I'm back.") == []
+    assert led_up("") == []
+    assert led_up("I'm back.", replace(config, thread=0.0)) == []
+    assert order(replace(found, segments=(None,) * 9), config) == [5, 7, 6, 8, 3, 0, 1, 4, 2]
+    ranking = rank(found, "I'm back.", (), NOW.timestamp(), config)
+    assert ranking.judged.tolist() == found.lexical.tolist()
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

@@ -16,7 +16,7 @@ _SENTENCE_CHARS = 1200
 _ITEMS_OF_A_LIST, _WORDS_OF_A_LIST = 6, 40
 
 _ITEM = regex(r"\s*(?:[-*+•‣·–]|\(?\d{1,2}[.)]|[a-z][.)])\s+")
-_HEADING = regex(r"\s*#{1,6}\s|\s*\|.*\||\s*[-=_*]{3,}\s*$|\s*>")
+_HEADING = regex(r"\s*#{1,6}\s|\s*\|.*\||(?:[^|]*\s\|\s){3}|\s*[-=_*]{3,}\s*$|\s*>")
 _STAGE = regex(r"\[[^\[\]\n]{0,300}\]|<[a-zA-Z/!][^<>\n]{0,300}>")
 _LINK = regex(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,500}\)")
 _CODE = regex(
@@ -186,13 +186,15 @@ def reminder_in(clause: str) -> str | None:
 _ROLE = _compile(
     r"""^(?:from\snow\son,?\s|please\s|now\s)*(?:you\sare|you're|you\swill\sbe|your\sname\sis|i'll\scall\syou
         |act\sas|pretend\sto\sbe|play\sthe\srole\sof)\s
-    (?:going\sto\sbe\s)?((?:an?\s|my\s|the\s(?!one\b|best\b)|(?-i:[A-Z]))[^,;]{2,120}?)[.!]*$"""
+    (?:going\sto\sbe\s)?((?:an?\s|my\s|the\s(?!one\b|best\b)|(?-i:[A-Z]))[^,;]{2,120}?)
+    (?:\sand\s(?:start|explain|give|help|tell|write|answer|do|create|make|provide|teach|ask|show|let|suggest)\s.*)?[.!]*$"""
 )
 
 
 _ORDER = _compile(
     r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must)\s)*
-    (?P<order>(?:always|never|don't|do\snot|call|answer|reply|respond|write|talk|speak|keep|make|use)\s.{3,400})"""
+    (?P<order>(?:always|never|don't|do\snot|call|answer|reply|respond|write|talk|speak|keep|make|use|be|stay|stop|skip
+        |leave\sout|drop|omit|lose|avoid|give|feel\sfree)\s.{3,400})"""
 )
 
 

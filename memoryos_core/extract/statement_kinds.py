@@ -1,8 +1,9 @@
-"""The kind of an English clause, and its worth: what is not worth keeping is below the least worth of `statements`."""
+"""The kind of an English clause, and whether it states anything: requests and mere talk do not."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.statement_subjects import (
     FAMILY,
@@ -10,13 +11,10 @@ from memoryos_core.extract.statement_subjects import (
     NAME,
     NUMBER,
     PETS,
-    TIME,
-    is_of_somebody_else,
-    points_back,
 )
-from memoryos_core.extract.third_person import has_verb, is_past
+from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.knowledge.phrases import DRUG
-from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.facts import FactKind
 
 
@@ -192,6 +190,7 @@ _TALK = _of_lower(
     | ^i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|a\s(?:bit|little)\s)*(?:bored|tired|sleepy|hungry|starving
         |freezing|nervous|scared|anxious|knackered|shattered)(?:\s(?:stiff|silly|to\sdeath|out\sof\smy\smind))?[.!]*$
     | ^good\sto\s(?:hear|know|see)\b|\bready\sto\s(?:go|start|begin|move\son)[.!]*$
+    | ^(?:(?:so|and|but),?\s)*you(?:'re|\sare)\stelling\sme\b
     | ^(?:as\slong\sas|like\slast\stime|just\sknowing|perhaps|remembering|in\s(?:summary|conclusion)
         |not\s(?:sure|that)\b)
     | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+
@@ -199,22 +198,6 @@ _TALK = _of_lower(
             |all\sfor))\b[^,]{0,24}[.!]*$
     """
 )
-
-_PROBLEM = _of_lower(
-    r"""\b(?:(?:having|have|had|facing|encountering|ran\sinto|run\sinto)\s(?:some\s|a\s|an\s)?(?:trouble|issues?
-        |problems?|difficult\w+|hard\stime)|struggling|not\sworking|figure\sout|make\ssure|better\sunderstand
-            |best\s(?:way|approach|practices?)|wondering|i\sneed\s(?:some\s)?help|help\s(?:me|with|us)|advice
-            |suggestions?|any\stips|feedback|i\sthink\si\s(?:might|need|should)|not\sgetting|staring\sat)\b"""
-)
-
-_LIGHT_TEXT = """
-    realli great good nice amaz awesom cool love like feel feel thing way lot time make made think know get got go
-    see look thank happi excit glad proud sure hope help great need want keep come say tell yeah wow oh hey much
-    mani even still back one bit way someth anyth everyth realli today day bring best better hard tough fun enjoy
-    incred inspir special reward import amaz truli life peopl work tri actual pretti definit ye ok okai sound great
-    share support appreci
-"""
-_LIGHT = frozenset(_LIGHT_TEXT.split())
 
 _AHEAD = regex(
     r"\b(?:moved|shifted|postponed|rescheduled|extended|delayed|changed|pushed|scheduled|booked|"
@@ -261,17 +244,47 @@ _OF_THE_MOMENT = _compile(
         |like|feel|want|need|know|think|see\b|care|mind)\w+\b
     (?:[^,;]*\b(?:yet|today|(?:right|for|just)\snow)(?:[.!,;]|$)|.*\bjust\s(?:show|give|tell|send|list|do)\b)"""
 )
+_OF_MINE = regex(r"\b(?:my|our|i'm|i am|i have|we're|we are)\b", re.IGNORECASE)
+_IMPATIENT = regex(
+    r"^(?:(?:so|now|look|just|please|and|but),? )*stop (?:\w+ing and |with (?:the|your|all) "
+    r"|(?:asking|talking|explaining|repeating|stalling|wasting|telling me|promising)\b(?! (?:me )?about))"
+    r"|\bno more (?:talk\w*|excuses?|delays?|questions?|words|back and forth|promises|stalling|waiting|asking)\b",
+    re.IGNORECASE,
+)
 _WISHED = regex(r"\bi(?:'d| would)? (?:\w+ )?(?:want|need|like|expect) you to\b", re.IGNORECASE)
+# "We" of a sentence that does not begin with it is mostly everybody.
+OWN = regex(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me)\b|^(?:\w+,? )?(?:we|we're|we've|we'll|we'd|our)\b")
 _WORDS_OF_A_MATTER = 14  # a task that is told at length tells what the speaker is about
 
 
-def is_request(clause: str) -> bool:
-    """Return whether the clause asks the hearer, or speaks to them only."""
+def is_request(clause: str, *, to_machine: bool = False) -> bool:
+    """Return whether the clause asks the hearer, or speaks to them only.
+
+    A task that an assistant gets may name what it is about: it tells of the speaker where it names something of theirs.
+    """
     if _ASKS.match(clause) or _POLITE.match(clause) or is_of_the_moment(clause):
+        return True
+    if to_machine and (_IMPATIENT.search(clause) or (_TASK.match(clause) and not _OF_MINE.search(clause))):
         return True
     if not (_TASK.match(clause) or _WISHED.search(clause)):
         return False
-    return not NAME.search(clause) and (clause.count(" ") < _WORDS_OF_A_MATTER or not _OWN.search(clause.lower()))
+    return not NAME.search(clause) and (clause.count(" ") < _WORDS_OF_A_MATTER or not OWN.search(clause.lower()))
+
+
+_KIN = regex(
+    rf"\bmy (?P<who>(?:{FAMILY}|{PETS}))(?:,| called| named)? "
+    r"(?-i:(?P<name>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|I\b)[A-ZÀ-Þ][a-zà-ÿ-]+)\b)",
+    re.IGNORECASE,
+)
+
+
+def with_kin(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences, after a request also whom it names by the way: "Find a present for my sister Ada"."""
+    for sentence in sentences:
+        yield sentence
+        kin = _KIN.search(sentence) if is_request(sentence, to_machine=True) else None
+        if kin is not None and not kin["who"].lower().endswith(("s", "children")):
+            yield f"I have a {kin['who'].lower()} called {kin['name']}."
 
 
 def is_of_the_moment(clause: str) -> bool:
@@ -287,106 +300,3 @@ def is_named(clause: str) -> bool:
 def is_talk(clause: str) -> bool:
     """Return whether the clause only keeps the conversation going."""
     return bool(_TALK.search(clause.lower()))
-
-
-# "We" of a sentence that does not begin with it is mostly everybody.
-_OWN = regex(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me)\b|^(?:\w+,? )?(?:we|we're|we've|we'll|we'd|our)\b")
-_DOUBTS = (
-    (-0.7, r"\b(?:if|would|could|might|maybe|should|whether|perhaps|wonder\w*)\b"),
-    (-0.6, r"\b(?:i|we) (?:think|guess|believe|know|see|understand|remember|heard|feel like)\b|\bwe (?:all|both)\b"),
-    (-0.5, r"\b(?:it|that|this|them|these|those|there)\b"),
-    (-0.6, r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b"),
-    (-0.3, r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b"),
-    (-1.5, r"^(?:(?:and |but |so )?if .*(?:\b(?:would|could|might)\b|\w'd\b)|had (?:i|we|he|she|they|it) )"),
-    (-0.5, r"^(?:if|once|when|whenever|until|unless) "),
-    (
-        -0.6,
-        r"^(?!working|using|planning|trying)[a-z]{2,12}ing\b.{3,80}"
-        r"\b(?:is|was|are|were|makes?|made|helps?|gives?|brings?)\b",
-    ),
-    (
-        -0.6,
-        r"\b(?:feel|feels|felt|feeling) (?:so |really |super |very |pretty |more |at )*[a-z]+"
-        r"(?: and [a-z]+)?(?:[.!,]|$)",
-    ),
-    (-0.3, r"n't\b|\bnot\b"),
-    (-0.8, r"^(?:or|especially|including|particularly|mainly|mostly|together),? (?!.*\b(?:i|we)\b)"),
-    (-1.2, r"\bmust (?:have been|be|feel)\b"),
-    (-0.4, r":"),
-    (-0.6, r"\b(?:make|making) sure\b|\btried\b|\berrors?\b|\bissues?\b"),
-)
-_SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
-    (0.5, _OWN),
-    (0.4, regex(r"^(?:i|we|my|our)\b")),
-    (0.5, regex(r"\d")),
-    (0.2, NUMBER),
-    (0.3, TIME),
-    (-0.7, _PROBLEM),
-    *((weight, regex(sign)) for weight, sign in _DOUBTS),
-)
-
-_WORTH_OF_KIND: dict[FactKind, float] = {
-    "instruction": 3.0,
-    "identity": 0.9,
-    "preference": 0.7,
-    "change": 0.7,
-    "relation": 0.3,
-    "possession": 0.2,
-    "plan": 0.1,
-    "event": -0.1,
-    "state": -0.3,
-}
-
-_NOTHING, _FEWEST_SPACES, _FEWEST_STEMS, _VERBLESS = -9.0, 3, 2, 0.7
-_OF_NOBODY = -1.1  # what is true of anybody, or praise of the hearer
-_MOOD = regex(
-    r"\b(?:grateful|thankful|hopeful|proud|glad|happy|excited|thrilled|blessed|inspired|motivated|progress)\b"
-    r"(?! to be\b)(?! (?:about|of|for|with) (?:my|our)\b)"
-)
-_PRAISE = regex(
-    r"\b(?:fun|nice|great|amazing|awesome|incredible|captivating|soothing|perfect|beautiful|breathtaking|fascinating|iconic"
-    r"|classic|choice|standout|key|important|wonderful|powerful|fantastic)\b"
-)
-_GOT = regex(r"^[a-z]+ (?:has|had|got|gets|won)\b")
-_NAMES_FIRST = regex(
-    r"(?!(?:That|It|There|Here|What|Who|He|She|Let|How|Where|This|Today|(?:Every|Some|No|Any)\w+)'s)[A-Z]\w+'s\b"
-)
-_YOU = regex(r"\byou(?:r|rs|rself|'\w+)?\b")
-# "The upturned boat" has no verb.
-_DESCRIBED = regex(r"(?<=\ba )\w+ed\b|(?<=\ban )\w+ed\b|(?<=\bthe )\w+ed\b", re.IGNORECASE)
-_LABEL = regex(r"[^:]{1,40}:")
-
-
-def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
-    """How much a clause is worth keeping: its content, what it speaks of, and how sure it is.
-
-    Who tells an assistant what is true of anybody informs it; two people only chat (`to_person`).
-    """
-    stems = set(terms(clause))
-    content = len(stems - _LIGHT)
-    lowered = clause.lower()
-    own, numbered = _OWN.search(lowered) is not None, NUMBER.search(lowered) is not None
-    named = NAME.search(clause) is not None
-    few = (len(stems) < _FEWEST_STEMS and kind != "identity") or (not own and clause.count(" ") < _FEWEST_SPACES)
-    if few or content == 0:
-        return _NOTHING
-    general = _YOU.search(lowered) or not (numbered or TIME.search(lowered) or _NAMES_FIRST.match(clause))
-    strange = 0.0 if own else -0.3 if named else _OF_NOBODY if general and to_person else -0.6
-    strange -= 0.8 * bool(not own and _LABEL.match(clause))
-    verbless = not has_verb(_DESCRIBED.sub("", clause)) and not re.search(r"\d", clause)
-    hangs = content <= _FEWEST_SPACES and points_back(clause, ends=True)
-    plain = content < _FEWEST_SPACES and not named and not numbered
-    leans = plain and points_back(clause, ends=False)
-    felt = plain and _MOOD.search(lowered) is not None
-    praised = (
-        to_person and not (own or TIME.search(lowered) or _GOT.match(lowered)) and _PRAISE.search(lowered) is not None
-    )
-    of_whom = not named and not numbered and is_of_somebody_else(clause)
-    strange -= _VERBLESS * (verbless + hangs + leans + of_whom) + 0.8 * felt + praised
-    return (
-        strange
-        + 0.3 * min(content, 5)
-        + _WORTH_OF_KIND[kind]
-        + 0.4 * named
-        + sum(value for value, sign in _SIGNS if sign.search(lowered))
-    )

@@ -207,9 +207,18 @@ def _with_place(found: re.Match[str]) -> str:
     return f"{who} {verb} {'to' if verb.lower() == 'moved' else 'in'} {place}"
 
 
+_WE_ARE = regex(
+    r"^we(?:'re| are) (?=(?:an? )?(?:\w+ )?(?:family|household) of (?:two|three|four|five|six|seven|eight|\d))",
+    re.IGNORECASE,
+)
+
+
 def with_subject(clause: str) -> str:
-    """Return the clause with the "I" that was left out: "Just moved to Porto." becomes "I just moved to Porto."."""
-    clause = _THERE.sub(_with_place, clause)
+    """Return the clause with the "I" that was left out: "Just moved to Porto." becomes "I just moved to Porto.".
+
+    Nobody is a family of five alone: "We are" is "I have" then.
+    """
+    clause = _WE_ARE.sub("I have ", _THERE.sub(_with_place, clause))
     proposal = _PROPOSAL.match(clause)
     if proposal:
         return f"I want to {clause[proposal.end() :]}"

@@ -15,11 +15,12 @@ from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
+from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.domains import kinds_of
+from memoryos_core.rules.knowledge.instructions import as_standing
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
-from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.text.spelling import is_english, write_out
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
@@ -99,7 +100,7 @@ _WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
 # An assistant is told of a matter at length, two people chat.
 _WORDS_OF_TWO_FOR_AN_ASSISTANT = 24
 # A value of its own, which other facts replace: it never shares a fact.
-_YOU = regex(r"you\b", re.IGNORECASE)
+_YOU = regex(r"(?:(?:and|but|so|now|then|yes|yeah|ok|okay|look|well),? )*you\b", re.IGNORECASE)
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
 
 
@@ -161,6 +162,8 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
     for half in HALVES:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
+        if other.is_machine:
+            said = [as_standing(text) for text in said]
         parts = [sentences_of(text) for text in said]
         whole = "\n".join(said)
         language = languages.language_of(whole)
@@ -217,8 +220,12 @@ def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str
     return about, _capital(told)
 
 
+_WITHIN = regex(r"(?<=\w\w[.!?] )the (?=user\b|assistant\b)")
+
+
 def _capital(text: str) -> str:
     """Return the text as a sentence: a clause that was cut out of one has no stop of its own."""
+    text = _WITHIN.sub("The ", text)
     return text[:1].upper() + text[1:] + ("." if text[-1:].isalnum() else "")
 
 
@@ -226,10 +233,10 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
-    for sentence in _with_value(_with_arrival(read)):
+    for sentence in _with_value(_with_arrival(kinds.with_kin(read) if other.is_machine else read)):
         told = False
-        advice = not other.is_machine and clauses.is_advice(sentence)
-        quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or advice)
+        asks = kinds.is_request(sentence, to_machine=True) if other.is_machine else clauses.is_advice(sentence)
+        quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or asks)
         # It stays whole: in the third person "no wait, I misread it" is no correction.
         back = quotable and takes_back(sentence) and kinds.kind_of(sentence) != "instruction"
         for number, clause in enumerate(() if back else clauses_of(sentence)):
@@ -242,12 +249,12 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
                 yield from _with_companion(last)
             last = None if draft is None or draft.hangs else draft
             told = told or (last is not None and last.worth >= _LEAST_WORTH)
-        short = quotable and not told and _tells_short_news(sentence)
+        short = quotable and not told and tells_short_news(sentence)
         if back or short or (quotable and not told and _tells_news(sentence)):
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)  # before what may replace it
             last = None
-            named = not back and _NAMES_FIRST.match(sentence) is not None and not subjects.is_unresolved(sentence)
+            named = not back and OPENS_WITH_NAME.match(sentence) is not None and not subjects.is_unresolved(sentence)
             said = clauses.trim(sentence, other.address) if named else sentence
             yield _Draft(said, "change", _LEAST_WORTH, quoted=not named)
     if last is not None and last.worth >= _LEAST_WORTH:
@@ -280,17 +287,6 @@ def _tells_news(sentence: str) -> bool:
     return tells_end(sentence) or (is_news(sentence) and bool(_VALUE.search(sentence)))
 
 
-_NAMES_FIRST = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There|We|He|She|They|You)\b)[A-Z][a-z])")
-_OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
-
-
-def _tells_short_news(sentence: str) -> bool:
-    """Return whether a few words tell that somebody or something named is over, or older: "Yaw moved out"."""
-    if not 0 < sentence.count(" ") < _WORDS_OF_AN_ANSWER or not _NAMES_FIRST.match(sentence):
-        return False
-    return _OLDER.match(sentence) is not None or names_over(sentence)
-
-
 _VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
 
 
@@ -298,7 +294,7 @@ _ARRIVED = regex(r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0
 _MOVED_IN = regex(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
 
 
-def _with_arrival(read: list[str]) -> Iterator[str]:
+def _with_arrival(read: Iterable[str]) -> Iterator[str]:
     """Return the sentences; "Hello from Leith! Moved in on Saturday." tells in two of them where somebody lives."""
     place: str | None = None
     for sentence in read:
@@ -376,7 +372,9 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
         return None
     if kind == "instruction" and kinds.is_of_the_moment(said):
         return None
-    if kind != "instruction" and ((kinds.is_request(said) and not clauses.reminder_in(said)) or kinds.is_talk(said)):
+    asked = kinds.is_request(said, to_machine=other.is_machine) and not clauses.reminder_in(said)
+    given = kind == "instruction" or (other.is_machine and clauses.role_given(said))
+    if not given and (asked or kinds.is_talk(said)):
         return None
     # Advice to an assistant is an instruction.
     if (speaker.is_machine and not clauses.is_promise(said)) or (
@@ -387,5 +385,5 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
         return None  # what the assistant is or does is not for the user to say, but for a role
     hangs = subjects.is_unresolved(said)
     follows = clauses.joint_of(clause) in (", so ", " because ")
-    worth = kinds.worth(said, kind, to_person=not other.is_machine)
-    return _Draft(said, kind, worth, hangs, subjects.leans_on_another(said), follows)
+    value = worth(said, kind, to_person=not other.is_machine)
+    return _Draft(said, kind, value, hangs, subjects.leans_on_another(said), follows)

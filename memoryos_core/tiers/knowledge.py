@@ -16,6 +16,7 @@ from math import ceil
 
 from memoryos_core.ports import Store
 from memoryos_core.ports.forks import Lock
+from memoryos_core.rules.knowledge.instructions import aspects_of
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.knowledge.slots import key_of
 from memoryos_core.rules.knowledge.supersession import find_disputes
@@ -305,7 +306,7 @@ def _remove(places: list[Place], place: Place) -> None:
 @lru_cache(maxsize=16_384)
 def keys_of(text: str, names: tuple[str, ...]) -> frozenset[str]:
     """Return what a fact must share with another one to be compared with it."""
-    return key_of(text, names)
+    return key_of(text, names) | {f"order/{aspect}" for aspect, _ in aspects_of(text)}
 
 
 @lru_cache(maxsize=16_384)

@@ -89,6 +89,75 @@ def test_a_standing_instruction_is_kept(said: str, text: str) -> None:
     assert [(f.kind, f.text) for f in read(said)] == [("instruction", text)]
 
 
+@pytest.mark.parametrize(
+    ("said", "orders"),
+    [
+        ("Stop using emojis.", ["stop using emojis"]),
+        ("Don't use so many emojis pls", ["never use so many emojis"]),
+        ("no emojis please", ["never use emojis"]),
+        ("Be brief.", ["be brief"]),
+        ("Can you be more direct with me?", ["be more direct"]),
+        ("I want you to stop apologising, it annoys me.", ["stop apologising"]),
+        ("Please keep it short and skip the intro.", ["keep it short", "skip the intro"]),
+        ("Short answers only.", ["give short answers only"]),
+        ("Use bullet points.", ["use bullet points"]),
+        ("You can use emojis again.", ["feel free to use emojis again"]),
+        ("Long answers are fine again.", ["feel free to give long answers again"]),
+        ("Never end a message with a question.", ["never end a message with a question"]),
+    ],
+)
+def test_a_message_that_only_says_how_to_answer_is_a_standing_instruction(said: str, orders: list[str]) -> None:
+    facts = read(said)
+    assert [(f.kind, f.text) for f in facts] == [
+        ("instruction", f"Tom wants the assistant to {order}.") for order in orders
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("Write a haiku about rain. Be brief.", "Don't say that!", "Never say never.", "Don't start without me."),
+        *("Don't include the tax in the total.", "Stop saying that.", "Be more specific.", "Never say goodbye."),
+        *("Don't add sugar.", "Stop asking and just show me the plan.", "I want no more talking, just the list."),
+        *("Stop promising and give me the file.", "Now you're talking!", "You're telling me that Ann lost it again."),
+        *("Compare the Kanban approach and the Scrum approach.", "Now write the introduction like a Kafka novel."),
+        "Heron | 2021-04-21 | 31 | Rainham\nKestrel | 2021-06-13 | 2 | Epping",
+    ],
+)
+def test_of_the_moment_are_no_facts(said: str) -> None:
+    """A manner of one task, impatience, a task with a name in it, what the assistant is up to, and rows of a table."""
+    assert read(said) == []
+
+
+def test_between_people_nobody_is_told_how_to_answer() -> None:
+    assert read("Be kind.", names=BOTH) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Write a poem for the birthday of my daughter Mia.", "Tom has a daughter called Mia."),
+        ("Should I take my dog Rex to the vet?", "Tom has a dog called Rex."),
+        ("Was my ex-husband Paul right?", None),
+        ("What should I bring my kids Ann and Ben?", None),
+        ("Act as Dr. Sharma and start the art course.", "The assistant is Dr. Sharma."),
+        ("We're a family of five.", "Tom has a family of five."),
+        ("Mia's pregnant.", "Mia's pregnant."),
+        ("Grandpa had a stroke.", "Grandpa had a stroke."),
+        ("Everyone has covid.", None),
+        ("The Lidl leaflet is there. I need to read it by Friday.", "The Lidl leaflet is there. Tom needs to"),
+    ],
+)
+def test_few_words_that_tell_of_somebody_are_kept(said: str, text: str | None) -> None:
+    told = " ".join(fact.text for fact in read(said))
+    assert told == "" if text is None else text in told
+
+
+def test_a_name_begins_a_sentence_with_a_capital() -> None:
+    texts = [f.text for f in read("The blue ones from Ikea. I need them by Friday.", names={})]
+    assert texts == ["The blue ones from Ikea. The user needs them by Friday."]
+
+
 def test_who_is_named_by_the_way_is_a_fact_of_its_own() -> None:
     texts = [f.text for f in read("I live in Lisbon with my cat Moth.")]
     assert texts == ["Tom lives in Lisbon with their cat Moth.", "Tom has a cat called Moth."]

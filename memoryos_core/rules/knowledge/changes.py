@@ -44,7 +44,7 @@ from memoryos_core.rules.knowledge.news import (
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, only_moves
+from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, is_passing, only_moves
 from memoryos_core.rules.text.words import matches, regex
 
 __all__ = ["Verdict", "compare_words", "old_may_tell"]
@@ -171,7 +171,7 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
             or (corrected and clause.subject == UNRESOLVED)
         )
         and (corrected or not (is_of_other_thing(old, first, clause) or is_limited(old, clause.text)))
-        and not only_moves(old, clause.text)
+        and not (only_moves(old, clause.text) or is_passing(clause.text))
     ]
     return _Pair(old, new, names, first, (), "", corrected).with_clauses(about)
 

@@ -70,7 +70,7 @@ _SEVERAL_TEXT = """
     hobby hobbies friend friends pet pets cat cats dogs kid kids son daughter sister brother cousin colleague
     sisters brothers allergy allergies interest interests goal goals dream dreams language languages skill skills
     idea ideas problem passion book film movie song favourites likes dislikes habit habits part parts one thing things
-    example advice tip reason issue question point concern plan challenge
+    example advice tip reason issue question point concern plan challenge instruction request patience update
 """
 _SEVERAL = frozenset(_SEVERAL_TEXT.split())
 _RELATIVE = regex(r"\b(?:where|that|who|which)\b")
@@ -103,7 +103,7 @@ def relation_of(text: str) -> Relation | None:
     if not head or head in _NO_HEAD or head.count(" ") > _LONGEST_HEAD:
         return None
     value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))
-    if not value:
+    if not value or (last == "assistant" and value.partition(" ")[0].endswith("ing")):  # what it does, not what it is
         return None
     return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL and " of " not in head)
 

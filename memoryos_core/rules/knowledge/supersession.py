@@ -23,6 +23,7 @@ from memoryos_core.rules.knowledge.domains import (
     kinds_of,
     measures_of,
 )
+from memoryos_core.rules.knowledge.instructions import aspects_of, compare_orders
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, tells_end, word_bag
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
@@ -107,10 +108,12 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     """Return what `ends` says of any older statement: what depends on `new` alone is looked at once."""
     said = new[:LONGEST]
     tells, fills = is_news(said) or may_name_replaced(said, names), bool(slots_of(said, names))
+    orders = bool(aspects_of(said))
 
     def ends_with(old: str) -> bool:
         held = old[:LONGEST]
-        if not (tells or old_may_tell(held, said) or (fills and slots_of(held, names))):
+        ordered = orders and aspects_of(held)
+        if not (tells or ordered or old_may_tell(held, said) or (fills and slots_of(held, names))):
             return False
         return _compare(held, said, names) in _ENDS
 
@@ -120,6 +123,8 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
+    if (by_order := compare_orders(old, new)) is not None:
+        return by_order
     by_slot = _compare_slots(old, new, names)
     if by_slot is not None and by_slot != "adds":
         return by_slot

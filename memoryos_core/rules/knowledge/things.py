@@ -255,6 +255,14 @@ def _is_said(head: str, old: str) -> bool:
     return stems <= word_bag(old) or "" in kinds or bool(kinds & kinds_of(old))
 
 
+_PASSING = regex(r"\bthe assistant(?:'s| is)(?: now| just| still)? \w+ing\b", re.IGNORECASE)
+
+
+def is_passing(text: str) -> bool:
+    """Return whether the assistant is only busy with something, which changes nothing of what it is."""
+    return matches(_PASSING, text)
+
+
 def only_moves(old: str, text: str) -> bool:
     """Return whether a thing is only put somewhere else, and `old` does not say where it is: "moved the car"."""
     if not matches(_MOVES, text):

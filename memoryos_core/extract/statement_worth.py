@@ -1,0 +1,149 @@
+"""How much an English clause is worth keeping; what is not is below the least worth of `statements`."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.extract.statement_kinds import OWN
+from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
+from memoryos_core.extract.third_person import has_verb
+from memoryos_core.rules.knowledge.replacements import names_over
+from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.values.facts import FactKind
+
+_PROBLEM = regex(
+    r"""\b(?:(?:having|have|had|facing|encountering|ran\sinto|run\sinto)\s(?:some\s|a\s|an\s)?(?:trouble|issues?
+        |problems?|difficult\w+|hard\stime)|struggling|not\sworking|figure\sout|make\ssure|better\sunderstand
+            |best\s(?:way|approach|practices?)|wondering|i\sneed\s(?:some\s)?help|help\s(?:me|with|us)|advice
+            |suggestions?|any\stips|feedback|i\sthink\si\s(?:might|need|should)|not\sgetting|staring\sat)\b""",
+    re.VERBOSE,
+)
+
+_LIGHT_TEXT = """
+    realli great good nice amaz awesom cool love like feel feel thing way lot time make made think know get got go
+    see look thank happi excit glad proud sure hope help great need want keep come say tell yeah wow oh hey much
+    mani even still back one bit way someth anyth everyth realli today day bring best better hard tough fun enjoy
+    incred inspir special reward import amaz truli life peopl work tri actual pretti definit ye ok okai sound great
+    share support appreci
+"""
+_LIGHT = frozenset(_LIGHT_TEXT.split())
+
+_DOUBTS = (
+    (-0.7, r"\b(?:if|would|could|might|maybe|should|whether|perhaps|wonder\w*)\b"),
+    (-0.6, r"\b(?:i|we) (?:think|guess|believe|know|see|understand|remember|heard|feel like)\b|\bwe (?:all|both)\b"),
+    (-0.5, r"\b(?:it|that|this|them|these|those|there)\b"),
+    (-0.6, r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b"),
+    (-0.3, r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b"),
+    (-1.5, r"^(?:(?:and |but |so )?if .*(?:\b(?:would|could|might)\b|\w'd\b)|had (?:i|we|he|she|they|it) )"),
+    (-0.5, r"^(?:if|once|when|whenever|until|unless) "),
+    (
+        -0.6,
+        r"^(?!working|using|planning|trying)[a-z]{2,12}ing\b.{3,80}"
+        r"\b(?:is|was|are|were|makes?|made|helps?|gives?|brings?)\b",
+    ),
+    (
+        -0.6,
+        r"\b(?:feel|feels|felt|feeling) (?:so |really |super |very |pretty |more |at )*[a-z]+"
+        r"(?: and [a-z]+)?(?:[.!,]|$)",
+    ),
+    (-0.3, r"n't\b|\bnot\b"),
+    (-0.8, r"^(?:or|especially|including|particularly|mainly|mostly|together),? (?!.*\b(?:i|we)\b)"),
+    (-1.2, r"\bmust (?:have been|be|feel)\b"),
+    (-0.4, r":"),
+    (-0.6, r"\b(?:make|making) sure\b|\btried\b|\berrors?\b|\bissues?\b"),
+)
+_SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
+    (0.5, OWN),
+    (0.4, regex(r"^(?:i|we|my|our)\b")),
+    (0.5, regex(r"\d")),
+    (0.2, NUMBER),
+    (0.3, TIME),
+    (-0.7, _PROBLEM),
+    *((weight, regex(sign)) for weight, sign in _DOUBTS),
+)
+
+_WORTH_OF_KIND: dict[FactKind, float] = {
+    "instruction": 3.0,
+    "identity": 0.9,
+    "preference": 0.7,
+    "change": 0.7,
+    "relation": 0.3,
+    "possession": 0.2,
+    "plan": 0.1,
+    "event": -0.1,
+    "state": -0.3,
+}
+
+_NOTHING, _FEWEST_SPACES, _FEWEST_STEMS, _VERBLESS = -9.0, 3, 2, 0.7
+_OF_NOBODY = -1.1  # what is true of anybody, or praise of the hearer
+_MOOD = regex(
+    r"\b(?:grateful|thankful|hopeful|proud|glad|happy|excited|thrilled|blessed|inspired|motivated|progress)\b"
+    r"(?! to be\b)(?! (?:about|of|for|with) (?:my|our)\b)"
+)
+_PRAISE = regex(
+    r"\b(?:fun|nice|great|amazing|awesome|incredible|captivating|soothing|perfect|beautiful|breathtaking|fascinating|iconic"
+    r"|classic|choice|standout|key|important|wonderful|powerful|fantastic)\b"
+)
+_GOT = regex(r"^[a-z]+ (?:has|had|got|gets|won)\b")
+_NAMES_FIRST = regex(
+    r"(?!(?:That|It|There|Here|What|Who|He|She|Let|How|Where|This|Today|(?:Every|Some|No|Any)\w+)'s)[A-Z]\w+'s\b"
+)
+_YOU = regex(r"\byou(?:r|rs|rself|'\w+)?\b")
+# "The upturned boat" has no verb.
+_DESCRIBED = regex(r"(?<=\ba )\w+ed\b|(?<=\ban )\w+ed\b|(?<=\bthe )\w+ed\b", re.IGNORECASE)
+_LABEL = regex(r"[^:]{1,40}:")
+
+
+def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
+    """How much a clause is worth keeping: its content, what it speaks of, and how sure it is.
+
+    Who tells an assistant what is true of anybody informs it; two people only chat (`to_person`).
+    """
+    stems = set(terms(clause))
+    content = len(stems - _LIGHT)
+    lowered = clause.lower()
+    own, numbered = OWN.search(lowered) is not None, NUMBER.search(lowered) is not None
+    named = NAME.search(clause) is not None
+    few = (len(stems) < _FEWEST_STEMS and kind not in ("identity", "instruction")) or (
+        not own and clause.count(" ") < _FEWEST_SPACES
+    )
+    if few or content == 0:
+        return _NOTHING
+    general = _YOU.search(lowered) or not (numbered or TIME.search(lowered) or _NAMES_FIRST.match(clause))
+    strange = 0.0 if own else -0.3 if named else _OF_NOBODY if general and to_person else -0.6
+    strange -= 0.8 * bool(not own and _LABEL.match(clause))
+    verbless = not has_verb(_DESCRIBED.sub("", clause)) and not re.search(r"\d", clause)
+    hangs = content <= _FEWEST_SPACES and points_back(clause, ends=True)
+    plain = content < _FEWEST_SPACES and not named and not numbered
+    leans = plain and points_back(clause, ends=False)
+    felt = plain and _MOOD.search(lowered) is not None
+    praised = (
+        to_person and not (own or TIME.search(lowered) or _GOT.match(lowered)) and _PRAISE.search(lowered) is not None
+    )
+    of_whom = not named and not numbered and is_of_somebody_else(clause)
+    strange -= _VERBLESS * (verbless + hangs + leans + of_whom) + 0.8 * felt + praised
+    return (
+        strange
+        + 0.3 * min(content, 5)
+        + _WORTH_OF_KIND[kind]
+        + 0.4 * named
+        + sum(value for value, sign in _SIGNS if sign.search(lowered))
+    )
+
+
+_WORDS_OF_SHORT_NEWS = 7
+OPENS_WITH_NAME = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There|We|He|She|They|You)\b)[A-Z][a-z])")
+_OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
+_ILL = regex(
+    r"(?!(?:No|Any|Some|Every)(?:body|one)\b|(?:People|Who|All|Most)\b)[A-Z][\w-]+"
+    r"(?: (?:is|has|had|just|got|gets|was|been|diagnosed with)|'s)+ (?:an? |the )?(?:(?i:cancer|dementia|covid|diabetes"
+    r"|epilepsy|asthma|flu|alzheimer's|pregnant|engaged|married|divorced|vegan|vegetarian|autistic|diabetic|ill"
+    r"|in hospital|adhd|stroke|heart attack|baby))\b[^,;]{0,30}$"
+)
+
+
+def tells_short_news(sentence: str) -> bool:
+    """Return whether a few words tell that somebody or something named is over, older, or ill: "Yaw moved out"."""
+    if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):
+        return False
+    return bool(_OLDER.match(sentence) or _ILL.match(sentence)) or names_over(sentence)

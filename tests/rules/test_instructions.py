@@ -1,0 +1,44 @@
+"""Standing instructions: a later one about the same aspect of answers replaces an earlier one."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryos_core.rules.knowledge.instructions import as_standing, aspects_of
+from memoryos_core.rules.knowledge.supersession import compare, ends
+
+WANTS = "Tom wants the assistant to "
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("never use emojis", "feel free to use emojis again", "replaces"),
+        ("stop using emojis", "use emojis", "replaces"),
+        ("stop using emojis", "never use an emoji", "repeats"),
+        ("always answer in bullet points", "never use bullet points", "replaces"),
+        ("always answer in French", "always answer in English", "replaces"),
+        ("be brief", "give longer answers", "replaces"),
+        ("use metric units", "use miles", "replaces"),
+        ("be brief", "never use emojis", "unrelated"),
+        ("be brief and use bullet points", "give longer answers", "unrelated"),
+        ("answer in French when they ask about wine", "always answer in English", "unrelated"),
+    ],
+)
+def test_what_a_later_instruction_does(old: str, new: str, verdict: str) -> None:
+    before, after = f"{WANTS}{old}.", f"{WANTS}{new}."
+    assert compare(before, after, ("Tom",)) == verdict
+    assert ends(before, after, ("Tom",)) == (verdict == "replaces")
+
+
+def test_an_instruction_for_a_case_settles_nothing_in_general() -> None:
+    assert aspects_of(f"{WANTS}answer in French.") == {("language", "french")}
+    assert aspects_of(f"{WANTS}answer in French when they ask about wine.") == frozenset()
+    assert aspects_of("Tom lives in a short street.") == frozenset()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Be", "?" * 10_000, "be brief " * 5_000, "no " * 80, "and " * 60, "Be brief.\nThanks!"]
+)
+def test_any_other_text_stays_as_it_is(text: str) -> None:
+    assert as_standing(text) == text

@@ -118,7 +118,9 @@ _ENGLISH = regex(
 )
 
 
-_I_AM = regex(r"\bi(?:['’](?:m|ve|ll|d)| am| have)\b", re.IGNORECASE)  # no other language has it
+_I_AM = regex(  # no other language has it
+    r"\bi(?:['’](?:m|ve|ll|d)| (?:am|have|prefer|love|hate|live|work|need|moved|avoid|study|speak))\b", re.IGNORECASE
+)
 
 
 def language_of(text: str) -> str:

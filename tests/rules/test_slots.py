@@ -214,7 +214,14 @@ def test_the_same_statement_never_replaces_itself(pairs: list[tuple[str, str]]) 
         ("Tom has been vegetarian since school.", ("Tom",), Slot("user", "diet", "vegetarian")),
         ("Tom has been a nurse since May.", ("Tom",), Slot("user", "occupation", "nurse")),
         ("I'm starting as a lab manager on Monday.", (), Slot("user", "occupation", "lab manager")),
-        ("I'm a GIS analyst at Ridgewater.", (), Slot("user", "occupation", "GIS analyst")),
+        ("I'm a GIS analyst.", (), Slot("user", "occupation", "GIS analyst")),
+        ("I'm a senior data engineer.", (), Slot("user", "occupation", "senior data engineer")),
+        ("I'm a primary school teacher.", (), Slot("user", "occupation", "primary school teacher")),
+        ("I go to primary school.", (), Slot("user", "school", "primary school")),
+        ("I'm a PhD student in physics at ETH.", (), Slot("user", "occupation", "PhD student")),
+        ("I'm a teacher with ADHD.", (), Slot("user", "occupation", "teacher")),
+        ("I live in a small town near Lyon.", (), Slot("user", "home", "small town near Lyon")),
+        ("I live in Porto near the river.", (), Slot("user", "home", "Porto")),
         ("I moved to Leith on Saturday.", (), Slot("user", "home", "Leith")),
         ("Ruth's wedding is on 4 May.", (), Slot("ruth", "wedding", "4 May")),
         ("My favorite dish is pho.", (), Slot("user", "favourite dish", "pho")),
@@ -226,6 +233,25 @@ def test_the_same_statement_never_replaces_itself(pairs: list[tuple[str, str]]) 
 )
 def test_the_slot_of_a_statement(text: str, names: tuple[str, ...], slot: Slot) -> None:
     assert slots_of(text, names) == (slot,)
+
+
+@pytest.mark.parametrize(
+    ("text", "job", "employer"),
+    [
+        ("I'm a GIS analyst at Ridgewater.", "GIS analyst", "Ridgewater"),
+        ("I'm a software engineer at Spotify in Stockholm.", "software engineer", "Spotify"),
+        ("I work as a nurse at Mercy Hospital.", "nurse", "Mercy Hospital"),
+    ],
+)
+def test_an_employer_stands_beside_the_job(text: str, job: str, employer: str) -> None:
+    assert {(slot.attribute, slot.value) for slot in slots_of(text)} == {("occupation", job), ("employer", employer)}
+
+
+@pytest.mark.parametrize(
+    "text", ["I'm a vegan coach.", "The current status is that nothing works.", "Longer drives are a drag."]
+)
+def test_what_only_looks_like_a_value_is_none(text: str) -> None:
+    assert {slot.attribute for slot in slots_of(text)}.isdisjoint({"diet", "relationship", "vehicle"})
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,7 @@ def test_between_people_nobody_is_told_how_to_answer() -> None:
         ("Act as Dr. Sharma and start the art course.", "The assistant is Dr. Sharma."),
         ("We're a family of five.", "Tom has a family of five."),
         ("Mia's pregnant.", "Mia's pregnant."),
+        ("I prefer tea over coffee.", "Tom prefers tea over coffee."),
         ("Grandpa had a stroke.", "Grandpa had a stroke."),
         ("Everyone has covid.", None),
         ("The Lidl leaflet is there. I need to read it by Friday.", "The Lidl leaflet is there. Tom needs to"),

@@ -104,7 +104,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r" (?!the\b)[\w -]{2,50})", "occupation", False),
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
     ("go goes going attend attends started starts joined is",
-     rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})", "school", False),
+     rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})(?! (?:[\w-]+ )?{_PROFESSION})", "school", False),
     ("study studies studying", _V, "studies", False),
     ("am is", rf"(?:now )?studying {_V}", "studies", False),
     ("do does doing did am is", rf"(?:doing )?(?:my|his|her|their|an?) (?:PhD|Ph\.D\.|doctorate|masters?|Master's"
@@ -121,7 +121,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         " gone", r"(?:now |gone |become |been |just |only )?(?:an? )?(?:strict |fully |completely )?"
      r"(?P<v>(?:ovo-?lacto |lacto-?)?"
      r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto"
-     r"|teetotal(?:ler)?)\b(?! for (?:[jJ]anuary|[lL]ent|(?:a|one|the) (?:day|week|month|while|bit)))", "diet", False),
+     r"|teetotal(?:ler)?)\b(?! for (?:[jJ]anuary|[lL]ent|(?:a|one|the) (?:day|week|month|while|bit))"
+     r"| (?:coach|chef|cook|restaurant|caf[eé]|recipes?|food|blog|bakery|brand|business))", "diet", False),
     ("follow follows following keep", r"(?:an? |the )?(?P<v>[\w-]+(?: [\w-]+)?) diet", "diet", False),
     ("eat eats", r"(?P<v>everything|anything)(?: and everything)?$", "diet", False),
     ("eat eats", rf"(?!an? |another |any ?more\b){_V}", "food", True),
@@ -140,7 +141,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("have has", rf"an? {_V} allergy", "allergy", True),
     ("am is", r"(?:really |severely |very |also )?(?P<v>[\w-]+)[- ]intolerant\b", "allergy", True),
     ("am is have has", r"(?:got )?(?:an? )?(?P<v>co?eliac)(?: disease)?\b", "allergy=gluten ({})", True),
-    ("drive drives ride rides", _V, "vehicle", True),
+    ("drive drives ride rides", rf"(?!are |is |was ){_V}", "vehicle", True),
     ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
      "vehicle", True),
     ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
@@ -163,8 +164,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("go goes went", r"by (?:the name (?:of )?)?(?P<v>[A-Z][\w'-]+)", "name", False),
     ("am", r"(?:called |named )(?P<v>[A-Z][\w' -]{1,40})", "name", False),
     ("am", r"(?P<v>[A-Z][a-z'-]{1,20})$", "name", False),
-    ("am is", r"(?:now |currently )?(?:working as )?(?:an? )(?:(?:retired|trained|qualified|junior|senior|freelance"
-        r"|self-employed|night|registered|district|staff|p(?:a)?ediatric|emergency|veterinary|dental"
+    ("am is", r"(?:now |currently )?(?:working as )?(?:an? )(?P<v>(?:(?:retired|trained|qualified|junior|senior"
+        r"|freelance|self-employed|night|registered|district|staff|p(?:a)?ediatric|emergency|veterinary|dental"
         r"|mechanical"
         r"|electrical|structural|chemical|marine|social|private|pastry|product|project|marketing|sales|backend"
         r"|frontend|front-end"
@@ -172,7 +173,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r"|ski|dance"
      r"|professional|part-time|full-time|head|chief|software|data|tram|bus|train|taxi|truck|primary|high|school"
      r"|graphic|web|civil) )*"
-     rf"(?P<v>(?-i:[A-Z]{{2,4}} )?{_PROFESSION})\b",
+     rf"(?-i:[A-Z]{{2,4}} |PhD )?{_PROFESSION})\b",
      "occupation", False),
     ("am is", rf"(?:now |currently )?an? (?P<v>(?:[\w&/-]+ ){{1,3}}{_PROFESSION}) (?:at|for|with) (?:the )?[A-ZÀ-Þ]",
      "occupation", False),
@@ -259,9 +260,14 @@ _BEGINNING = regex(
 )
 
 
+_NEAR = regex(r"(?:[a-z]+ ){1,4}(?:near|close to) (?:[a-z]+ ){0,4}[A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*){0,2}")
+
+
 def trim_value(value: str) -> str:
     """Return a value without its article and without what only says since when or why."""
     out = _CUT.sub("", value, count=1).strip(" .!?\"'")
+    if out.islower() and (near := _NEAR.match(value)) is not None:  # "a small town near Lyon" is no other town
+        out = near[0]
     for _ in range(2):
         out = _ENDING.sub("", out)
         out = _BEGINNING.sub("", out)
@@ -307,8 +313,9 @@ _DWELT_IN = regex(
 _NO_PLACE = regex(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
 _EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
 _EMPLOYED = regex(
-    r"^(?:[a-z][\w-]* ){1,4}?(?:at|for|with|in an? (?:company|firm) (?:(?:that|which) is )?"
-    r"(?:called|named)) (?:the )?(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})$"
+    r"^(?:(?:[a-z][\w-]*|PhD|[A-Z]{2,4}) ){1,4}?(?:at|for|with|in an? (?:company|firm) (?:(?:that|which) is )?"
+    rf"(?:called|named)) (?:the )?(?!{_CONDITION}\b)(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){{0,3}})"
+    r"(?: in [A-ZÀ-Þ][\w' -]{1,40})?[.!]*$"
 )
 _PLACE = regex(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
@@ -344,7 +351,9 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
         yield attribute, told.format(value).strip()
         return
     beside = {"occupation": _EMPLOYED, "employer": _EMPLOYED_AS}.get(attribute)
-    if beside is not None and (other := beside.search(said)) is not None:
+    # What a job is may end before the employer. Who studies has none.
+    whole = match.string[match.start("v") :] if beside is _EMPLOYED and not value.endswith("student") else said
+    if beside is not None and (other := beside.search(whole)) is not None:
         yield "employer" if beside is _EMPLOYED else "occupation", trim_value(other["v"])
     if attribute in ("occupation", "studies"):
         value = _WHEN.sub("", _PLACE.sub("", value))

@@ -102,8 +102,8 @@ def relation_of(text: str) -> Relation | None:
     verb = match["verb"].removeprefix("now ").removeprefix("currently ").split(" ")[0]
     if not head or head in _NO_HEAD or head.count(" ") > _LONGEST_HEAD:
         return None
-    value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))
-    if not value or (last == "assistant" and value.partition(" ")[0].endswith("ing")):  # what it does, not what it is
+    value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))  # neither a clause nor what an assistant does
+    if not value or value.startswith("that ") or (last == "assistant" and value.partition(" ")[0].endswith("ing")):
         return None
     return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL and " of " not in head)
 

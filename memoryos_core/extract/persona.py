@@ -257,7 +257,7 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     greeted = _GREETED.search(said[:_GREETING_CHARS])
     if greeted:
         yield FoundField("name", greeted[1], (page.id,))
-    introduced = _INTRODUCED.search(said)
+    introduced = _INTRODUCED.search(said) or _ALONE.match(said)
     if introduced:
         yield FoundField("name", introduced[1], (page.id,))
     arrived = _ARRIVED.search(said[:_GREETING_CHARS])
@@ -285,6 +285,10 @@ _GREETED = regex(
 # "I'm Tamsin, 33, I live in Leeds": a name, where an age or another statement of oneself follows.
 _INTRODUCED = regex(
     rf"\b(?i:i'm|i am) ({_RULE_NAME}), (?=\d{{1,2}}\b|(?i:(?:and )?i(?:'m|'ve)? (?:live|work|study|come|an?)\b))"
+)
+# A message of its own; "I'm Irish" and "I'm Catholic" name nobody.
+_ALONE = regex(
+    r"^\s*(?:I'm|I am) (?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)([A-Z][a-z]{2,14})[.!]*\s*$"
 )
 _ARRIVED = regex(
     r"^(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!,]+\s+(?i:(?:i |we )?moved in\b)"

@@ -16,7 +16,7 @@ _SENTENCE_CHARS = 1200
 _ITEMS_OF_A_LIST, _WORDS_OF_A_LIST = 6, 40
 
 _ITEM = regex(r"\s*(?:[-*+•‣·–]|\(?\d{1,2}[.)]|[a-z][.)])\s+")
-_HEADING = regex(r"\s*#{1,6}\s|\s*\|.*\||(?:[^|]*\s\|\s){3}|\s*[-=_*]{3,}\s*$|\s*>")
+_HEADING = regex(r"\s*#{1,6}\s|\s*\|.*\||(?=.*\d)(?!.*\b(?:I|I'm|my)\b)(?:[^|]*\s\|\s){3}|\s*[-=_*]{3,}\s*$|\s*>")
 _STAGE = regex(r"\[[^\[\]\n]{0,300}\]|<[a-zA-Z/!][^<>\n]{0,300}>")
 _LINK = regex(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,500}\)")
 _CODE = regex(
@@ -126,8 +126,6 @@ _LASTING_REQUEST = regex(
     rf"(?:,? {_LASTING})?(?:,? please)?\?$",
     re.IGNORECASE,
 )
-
-
 # "Since I'm vegan I cook at home": two statements, the first of which is the reason.
 _REASON = regex(
     r"^(?:(?:yeah|yes|well|so|and|but|also|oh),? )?since ((?:i|we)(?:'m|'re| am| are| live| work| don't| can't| love"
@@ -140,6 +138,14 @@ _ASIDE = regex(
     r"|in the meantime(?: though)?|on top of that|speaking of which),? +(?=\S)",
     re.IGNORECASE,
 )
+# Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
+_ASKED_BEHIND = regex(
+    r",\s+(?=(?:any \w+ (?:i|we|you|for)|what(?:'s|s)?(?! (?:with|an?)\b)|how(?:'s|s)?|can you|could you"
+    r"|should (?:i|we)|is there|are there|do you|does it|will it)\b)",
+    re.IGNORECASE,
+)
+_STATED_BEHIND = regex(r"(?<=\w),\s+(?=(?:and |but )?(?:i|i'm|i've|my|we|we're|our)\b)", re.IGNORECASE)
+_ASKED_FIRST = regex(r"(?:what|how|where|which|who|can|could|should|is|are|do|does)\b", re.IGNORECASE)
 
 
 def clauses_of(sentence: str) -> list[str]:
@@ -150,7 +156,8 @@ def clauses_of(sentence: str) -> list[str]:
     if opening := _OPENING.match(sentence):
         sentence = sentence[opening.end() :]
     if sentence.count(" ") < _WORDS_OF_A_SHORT_SENTENCE and not sentence.endswith(("?", ":")):
-        return _AND_I.split(sentence) if _I_FIRST.match(sentence) else [sentence]
+        parts = (_STATED_BEHIND if _ASKED_FIRST.match(sentence) else _ASKED_BEHIND).split(sentence)
+        return [c for part in parts for c in (_AND_I.split(part) if _I_FIRST.match(part) else [part])]
     clauses = [clause for part in _JOINT.split(sentence) if (clause := part.strip(" ,"))]
     if len(clauses) > 1 and clauses[-1].endswith("?") and _STATING.match(clauses[-1]):
         # "Can you suggest a dinner, since I prefer vegetarian food?"
@@ -281,7 +288,8 @@ _LEAD = regex(
     r"understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
     | (?:it\s)?turns\sout(?:\sthat)?,?\s+ | apparently,?\s+ | so\s+(?=[\w'-]+\sand\s(?:i|we)\b)
-    | (?:and|but|plus|anyway|also|reckon(?=\s(?:i|we|my)\b)|so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can
+    | (?:and|but|plus|anyway|also|finally(?=\s\w+ed\b)|reckon(?=\s(?:i|we|my)\b)
+        |so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can
         |could|how|what|not|no)\b)|well
         |yeah|yes|actually|oh|because|though|although|
         (?:since|as|considering(?:\sthat)?|given\sthat|while|hey|hi|hello|yo|ok|okay|thanks)(?=\s(?:i|i'm|i've|i'd|i'll|we

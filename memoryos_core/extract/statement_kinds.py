@@ -67,7 +67,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |the\s)(?:[\w/-]+\s){{0,4}}(?:{JOBS})s?\b
             |\b(?:i|we)(?:\s(?:currently|now|still|also|actually))?\s(?:live|lived|work|worked|study
             |studied)\s(?:in|at|for|as|with|near)\b|\bi\shave\s(?:an?\s)?(?:\w+\s)?(?:allergy|diabetes|asthma
-            |celiac|coeliac|adhd|epilepsy|autism|dyslexia|tinnitus|arthritis|eczema|ibs|migraines?)\b"""
+            |celiac|coeliac|pre-?diabetes|adhd|epilepsy|autism|dyslexia|tinnitus|arthritis|eczema|ibs|migraines?)\b"""
         ),
     ),
     (
@@ -190,7 +190,7 @@ _TALK = _of_lower(
     | ^i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|a\s(?:bit|little)\s)*(?:bored|tired|sleepy|hungry|starving
         |freezing|nervous|scared|anxious|knackered|shattered)(?:\s(?:stiff|silly|to\sdeath|out\sof\smy\smind))?[.!]*$
     | ^good\sto\s(?:hear|know|see)\b|\bready\sto\s(?:go|start|begin|move\son)[.!]*$
-    | ^(?:(?:so|and|but),?\s)*you(?:'re|\sare)\stelling\sme\b
+    | ^(?:(?:so|and|but),?\s)*you(?:'re|\sare)\stelling\sme\b(?!.*\b(?:i|my)\b)
     | ^(?:as\slong\sas|like\slast\stime|just\sknowing|perhaps|remembering|in\s(?:summary|conclusion)
         |not\s(?:sure|that)\b)
     | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+
@@ -244,11 +244,18 @@ _OF_THE_MOMENT = _compile(
         |like|feel|want|need|know|think|see\b|care|mind)\w+\b
     (?:[^,;]*\b(?:yet|today|(?:right|for|just)\snow)(?:[.!,;]|$)|.*\bjust\s(?:show|give|tell|send|list|do)\b)"""
 )
-_OF_MINE = regex(r"\b(?:my|our|i'm|i am|i have|we're|we are)\b", re.IGNORECASE)
+_OF_MINE = regex(
+    r"\b(?:my|our|i'm|i've|we're)\b|\bi (?!want|wanted|need|asked|gave|said|told|provided|just|uploaded|sent|shared"
+    r"|wrote|mentioned|cooked|would|can|could|should|think|see|'|$)\w+",
+    re.IGNORECASE,
+)
+# Whatever the speaker says of themselves behind it stays.
 _IMPATIENT = regex(
-    r"^(?:(?:so|now|look|just|please|and|but),? )*stop (?:\w+ing and |with (?:the|your|all) "
+    r"^(?:(?:so|now|look|just|please|and|but),? )*stop (?:\w+ing (?:\w+ ){0,2}and |with (?:the|your|all) "
     r"|(?:asking|talking|explaining|repeating|stalling|wasting|telling me|promising)\b(?! (?:me )?about))"
-    r"|\bno more (?:talk\w*|excuses?|delays?|questions?|words|back and forth|promises|stalling|waiting|asking)\b",
+    r"(?!.*\b(?:i|i'm|i've|my)\b)"
+    r"|\bno more (?:talk\w*|excuses?|delays?|questions?|words|back and forth|promises|stalling|waiting|asking)\b"
+    r"(?!.*\b(?:i|i'm|i've|my)\b)",
     re.IGNORECASE,
 )
 _WISHED = regex(r"\bi(?:'d| would)? (?:\w+ )?(?:want|need|like|expect) you to\b", re.IGNORECASE)
@@ -272,10 +279,20 @@ def is_request(clause: str, *, to_machine: bool = False) -> bool:
 
 
 _KIN = regex(
-    rf"\bmy (?P<who>(?:{FAMILY}|{PETS}))(?:,| called| named)? "
-    r"(?-i:(?P<name>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|I\b)[A-ZÀ-Þ][a-zà-ÿ-]+)\b)",
+    rf"(?<!\w)my (?P<who>(?:{FAMILY}|{PETS}))(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]+))"
+    r"(?=[.,;:!?]|'s\b|$| (?:and|for|who|on|in|at|to|with|about|from|is|this|next|tonight|tomorrow|today)\b)",
     re.IGNORECASE,
 )
+# "Give my dog Tylenol": the name is of what somebody gets. Days, months and words in capitals are no names.
+_GIVEN = regex(
+    r"\b(?:give|giving|feed|feeding|teach|teaching|tell|telling|explain to|buy|buying|get|getting|send|show|read|offer"
+    r"|lend|bring|make|cook|write(?: \w+){0,4} to|message to) $",
+    re.IGNORECASE,
+)
+_NO_NAME_TEXT = """I She He You We They It Can Could Will Would Please Make Is Are Do Does The This That What When How
+    Why Who Next Title Sir Love Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April
+    May June July August September October November December Christmas Easter"""
+_NO_NAME = frozenset(_NO_NAME_TEXT.split())
 
 
 def with_kin(sentences: Iterable[str]) -> Iterator[str]:
@@ -283,8 +300,11 @@ def with_kin(sentences: Iterable[str]) -> Iterator[str]:
     for sentence in sentences:
         yield sentence
         kin = _KIN.search(sentence) if is_request(sentence, to_machine=True) else None
-        if kin is not None and not kin["who"].lower().endswith(("s", "children")):
-            yield f"I have a {kin['who'].lower()} called {kin['name']}."
+        if kin is None or kin["name"] in _NO_NAME or _GIVEN.search(sentence, 0, kin.start()):
+            continue
+        who = kin["who"].lower()
+        if not who.startswith("ex") and not who.endswith(("s", "children")):
+            yield f"I have a {who} called {kin['name']}."
 
 
 def is_of_the_moment(clause: str) -> bool:

@@ -171,7 +171,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|made|found|took(?! (?:me|ages"
             r"|forever|(?:so |a |\w+ ){0,2}(?:long|longer|while|times?|years?|months?|weeks?|days?|hours?|effort|work"
             r"|patience|practice|guts|courage|trial)(?:,| (?:and|to|for|of|before|until)\b)))|"
-            r"bought|saw|met|won|lost|came|started|"
+            r"bought|saw|met|won|lost|came|started|upgraded|"
             r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
             r"learned|learnt|planned|used|fixed|added|"
             r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
@@ -207,6 +207,8 @@ def _with_place(found: re.Match[str]) -> str:
     return f"{who} {verb} {'to' if verb.lower() == 'moved' else 'in'} {place}"
 
 
+# "We renting a flat": the verb that was left out.
+_DOING = regex(r"^(?:i|we) ((?!(?:br|s|r|sw|cl|fl|st|spr|str|w|k|p|th)ing\b)[a-z]{2,14}ing)\b", re.IGNORECASE)
 _WE_ARE = regex(
     r"^we(?:'re| are) (?=(?:an? )?(?:\w+ )?(?:family|household) of (?:two|three|four|five|six|seven|eight|\d))",
     re.IGNORECASE,
@@ -219,6 +221,7 @@ def with_subject(clause: str) -> str:
     Nobody is a family of five alone: "We are" is "I have" then.
     """
     clause = _WE_ARE.sub("I have ", _THERE.sub(_with_place, clause))
+    clause = _DOING.sub(r"I'm \1", clause)
     proposal = _PROPOSAL.match(clause)
     if proposal:
         return f"I want to {clause[proposal.end() :]}"

@@ -91,6 +91,10 @@ _NAMES_FIRST = regex(
 _YOU = regex(r"\byou(?:r|rs|rself|'\w+)?\b")
 # "The upturned boat" has no verb.
 _DESCRIBED = regex(r"(?<=\ba )\w+ed\b|(?<=\ban )\w+ed\b|(?<=\bthe )\w+ed\b", re.IGNORECASE)
+_ON_A_DAY = regex(
+    r"\b(?:in|on|by|until) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b|\d)"
+)
 _LABEL = regex(r"[^:]{1,40}:")
 
 
@@ -104,9 +108,8 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     lowered = clause.lower()
     own, numbered = OWN.search(lowered) is not None, NUMBER.search(lowered) is not None
     named = NAME.search(clause) is not None
-    few = (len(stems) < _FEWEST_STEMS and kind not in ("identity", "instruction")) or (
-        not own and clause.count(" ") < _FEWEST_SPACES
-    )
+    in_few_words = kind in ("identity", "instruction") or (own and _ON_A_DAY.search(clause) is not None)
+    few = (len(stems) < _FEWEST_STEMS and not in_few_words) or (not own and clause.count(" ") < _FEWEST_SPACES)
     if few or content == 0:
         return _NOTHING
     general = _YOU.search(lowered) or not (numbered or TIME.search(lowered) or _NAMES_FIRST.match(clause))

@@ -186,3 +186,49 @@ def test_a_visit_one_of_several_and_another_count_end_nothing(old: str, new: str
 @pytest.mark.parametrize(("old", "new"), OF_THE_SAME)
 def test_what_is_counted_or_done_anew_still_ends(old: str, new: str) -> None:
     assert ends(old, new, ("Nina", "Otto"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Tom gave up coffee.", "Tom is drinking coffee again."),
+        ("Tom quit smoking.", "Tom has started smoking again."),
+        ("Tom weighs 165 pounds.", "Tom is down to 158 lbs."),
+        ("Tom's son is in 3rd grade.", "Tom's son is in 4th grade now."),
+        ("Tom works at Infosys.", "Tom joined Razorpay last month."),
+        ("Tom is planning a trip to Kerala in December.", "Tom is not going to Kerala this year."),
+        ("Tom's mother stays with them.", "Tom's mother is staying with Tom's brother now."),
+        ("Tom's mother has Parkinson's.", "Tom's mum died in September."),
+        ("Tom is expecting their second child in March.", "Tom's second child was born yesterday, a girl."),
+        ("Tom's wife works nights at the hospital.", "Tom's wife finally got day shifts."),
+        ("Tom is dating Maya.", "Tom started seeing someone new, her name is Imani."),
+        ("Tom is single.", "Tom has a girlfriend now, Eva."),
+        ("Tom is saving for a motorbike.", "Tom bought the motorbike."),
+        ("Tom has a broken ankle.", "Tom's ankle is fine again."),
+    ],
+)
+def test_what_was_waited_for_and_what_goes_on_again_ends_what_was(old: str, new: str) -> None:
+    assert compare(old, new, ("Tom",)) in _OVER
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Tom quit smoking.", "Tom never wants to smoke again."),
+        ("Tom has a car.", "Tom's dog died."),
+        ("Tom's father lives in Bonn.", "Tom's dog died."),
+        ("Leo is single.", "Tom got engaged."),
+        ("Tom's sister is pregnant.", "Tom's second child was born."),
+        ("Tom is going to Rome in May.", "Tom's brother is not going to Rome."),
+        ("Tom's mother lives with them.", "Tom is living with Ana now."),
+        ("Tom is looking for a job.", "Tom found a cafe."),
+        ("Tom wants to buy a car.", "Tom's brother bought a car."),
+        ("The user has a dog.", "The user's grandma passed away."),
+        ("Tom is a senior data engineer at Siemens.", "Tom is an engineer."),
+        ("Tom lives in London.", "Tom lives in a flat near Big Ben."),
+        ("Tom works at Google.", "Tom is a developer with Python."),
+        ("The assistant is a pirate.", "The assistant is now adding the costs."),
+    ],
+)
+def test_news_of_others_and_a_vaguer_word_end_nothing(old: str, new: str) -> None:
+    assert compare(old, new, ("Tom",)) not in _OVER

@@ -221,6 +221,10 @@ def test_the_same_statement_never_replaces_itself(pairs: list[tuple[str, str]]) 
         ("I'm a PhD student in physics at ETH.", (), Slot("user", "occupation", "PhD student")),
         ("I'm a teacher with ADHD.", (), Slot("user", "occupation", "teacher")),
         ("I live in a small town near Lyon.", (), Slot("user", "home", "small town near Lyon")),
+        ("I work at Nike tho.", (), Slot("user", "employer", "Nike")),
+        ("I have prediabetes.", (), Slot("user", "condition", "prediabetes", many=True)),
+        ("I'm broke and allergic to peanuts.", (), Slot("user", "allergy", "peanuts", many=True)),
+        ("My son Peter lives in Toronto and I talk to him often.", (), Slot("peter", "home", "Toronto")),
         ("I live in Porto near the river.", (), Slot("user", "home", "Porto")),
         ("I moved to Leith on Saturday.", (), Slot("user", "home", "Leith")),
         ("Ruth's wedding is on 4 May.", (), Slot("ruth", "wedding", "4 May")),
@@ -241,6 +245,7 @@ def test_the_slot_of_a_statement(text: str, names: tuple[str, ...], slot: Slot) 
         ("I'm a GIS analyst at Ridgewater.", "GIS analyst", "Ridgewater"),
         ("I'm a software engineer at Spotify in Stockholm.", "software engineer", "Spotify"),
         ("I work as a nurse at Mercy Hospital.", "nurse", "Mercy Hospital"),
+        ("I'm a nurse at Bosch now.", "nurse", "Bosch"),
     ],
 )
 def test_an_employer_stands_beside_the_job(text: str, job: str, employer: str) -> None:
@@ -251,7 +256,9 @@ def test_an_employer_stands_beside_the_job(text: str, job: str, employer: str) -
     "text", ["I'm a vegan coach.", "The current status is that nothing works.", "Longer drives are a drag."]
 )
 def test_what_only_looks_like_a_value_is_none(text: str) -> None:
-    assert {slot.attribute for slot in slots_of(text)}.isdisjoint({"diet", "relationship", "vehicle"})
+    assert {slot.attribute for slot in slots_of(text)}.isdisjoint(
+        {"diet", "relationship", "vehicle", "home", "phone", "employer"}
+    )
 
 
 @pytest.mark.parametrize(

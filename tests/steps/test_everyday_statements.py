@@ -26,6 +26,23 @@ def profile_after(*said: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("I'm Devon.", "Devon"),
+        ("Hello again, it's Peg.", "Peg"),
+        ("hey it's Devon", "Devon"),
+        ("Hi, Arjun this side.", "Arjun"),
+        ("I'm Catholic.", None),
+        ("I'm Irish.", None),
+        ("Hi, it's Friday.", None),
+        ("It's raining.", None),
+    ],
+)
+def test_who_says_their_name_is_called_by_it(said: str, name: str | None) -> None:
+    assert profile_after(said).get("name") == name
+
+
+@pytest.mark.parametrize(
     ("said", "name", "value"),
     [
         ("I teach chemistry at a high school in Leeds", "occupation", "teaching chemistry at a high school"),

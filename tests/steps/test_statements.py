@@ -98,12 +98,18 @@ def test_a_standing_instruction_is_kept(said: str, text: str) -> None:
         ("Be brief.", ["be brief"]),
         ("Can you be more direct with me?", ["be more direct"]),
         ("I want you to stop apologising, it annoys me.", ["stop apologising"]),
-        ("Please keep it short and skip the intro.", ["keep it short", "skip the intro"]),
+        ("Please keep it short and skip the small talk.", ["keep it short", "skip the small talk"]),
         ("Short answers only.", ["give short answers only"]),
         ("Use bullet points.", ["use bullet points"]),
         ("You can use emojis again.", ["feel free to use emojis again"]),
         ("Long answers are fine again.", ["feel free to give long answers again"]),
         ("Never end a message with a question.", ["never end a message with a question"]),
+        ("Could you keep your answers fairly brief?", ["keep the assistant's answers fairly brief"]),
+        ("Answer in German.", ["answer in German"]),
+        ("Stop using emojis. I hate them.", ["stop using emojis"]),
+        ("No lists, no tables.", ["never use lists, no tables"]),
+        ("From now on, no emojis.", ["never use emojis"]),
+        ("Stop suggesting meat dishes.", ["stop suggesting meat dishes"]),
     ],
 )
 def test_a_message_that_only_says_how_to_answer_is_a_standing_instruction(said: str, orders: list[str]) -> None:
@@ -121,6 +127,9 @@ def test_a_message_that_only_says_how_to_answer_is_a_standing_instruction(said: 
         *("Don't add sugar.", "Stop asking and just show me the plan.", "I want no more talking, just the list."),
         *("Stop promising and give me the file.", "Now you're talking!", "You're telling me that Ann lost it again."),
         *("Compare the Kanban approach and the Scrum approach.", "Now write the introduction like a Kafka novel."),
+        *("Drop all tables.", "Skip the introduction.", "Stop adding salt.", "Be honest."),
+        *("Stop repeating the last line.", "Stop being so hard on yourself."),
+        *("Don't say no to his messages.", "Make it short.", "Don't say 'I love you'.", "Stop using the oven."),
         "Heron | 2021-04-21 | 31 | Rainham\nKestrel | 2021-06-13 | 2 | Epping",
     ],
 )
@@ -139,12 +148,28 @@ def test_between_people_nobody_is_told_how_to_answer() -> None:
         ("Write a poem for the birthday of my daughter Mia.", "Tom has a daughter called Mia."),
         ("Should I take my dog Rex to the vet?", "Tom has a dog called Rex."),
         ("Was my ex-husband Paul right?", None),
+        ("Can I give my dog Tylenol?", None),
+        ("Write a short message to my wife You are the best.", None),
+        ("Explain to my son Python basics.", None),
+        ("Can my mom Please join us?", None),
+        ("No more talking to my ex Anna.", "their ex Anna."),
+        ("No more excuses: I start at Bosch on Monday.", "Bosch on Monday"),
+        ("Stop wasting my time, I work at Siemens.", "Siemens"),
+        ("Stop suggesting peanut dishes, I'm allergic to peanuts.", "allergic to peanuts"),
+        ("Be brief, I'm dyslexic.", "dyslexic"),
+        ("Find a keto lunch near Porto, I live there.", "Porto"),
+        ("You're telling me the flight is at 7, I booked it for 9.", "9"),
+        ("My socials: insta | twitter | github | I live in Graz.", "Graz"),
         ("What should I bring my kids Ann and Ben?", None),
         ("Act as Dr. Sharma and start the art course.", "The assistant is Dr. Sharma."),
         ("We're a family of five.", "Tom has a family of five."),
         ("Mia's pregnant.", "Mia's pregnant."),
         ("I prefer tea over coffee.", "Tom prefers tea over coffee."),
         ("Grandpa had a stroke.", "Grandpa had a stroke."),
+        ("I have prediabetes.", "Tom has prediabetes."),
+        ("I'm graduating in May.", "Tom is graduating in May."),
+        ("what's a good cheap meal, im broke n allergic to peanuts", "Tom is broke and allergic to peanuts."),
+        ("I should have mentioned that I can't stand coriander.", "Tom can't stand coriander."),
         ("Everyone has covid.", None),
         ("The Lidl leaflet is there. I need to read it by Friday.", "The Lidl leaflet is there. Tom needs to"),
     ],
@@ -152,6 +177,24 @@ def test_between_people_nobody_is_told_how_to_answer() -> None:
 def test_few_words_that_tell_of_somebody_are_kept(said: str, text: str | None) -> None:
     told = " ".join(fact.text for fact in read(said))
     assert told == "" if text is None else text in told
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Finally upgraded to the iPhone 15, any settings I should change", "Tom upgraded to the iPhone 15."),
+        ("bought a 2014 civic off my cousin, what should i check", "Tom bought a 2014 civic off their cousin."),
+        ("we renting a flat in Harehills", "Tom is renting a flat in Harehills."),
+        ("I have joined the choir, would you believe, on Tuesdays.", "Tom has joined the choir on Tuesdays."),
+        ("me and Maya broke up :( how do i get over it", "Maya and Tom broke up."),
+        (
+            "I never made the trip in May, what with Ana being in hospital.",
+            "Tom never made the trip in May, what with Ana being in hospital.",
+        ),
+    ],
+)
+def test_a_fact_has_no_question_behind_it(said: str, text: str) -> None:
+    assert [fact.text for fact in read(said)] == [text]
 
 
 def test_a_name_begins_a_sentence_with_a_capital() -> None:

@@ -31,6 +31,7 @@ from memoryos_core.rules.knowledge.news import (
     FROM_TO,
     NEVER,
     PLAIN,
+    has_outcome,
     is_news,
     is_one_of_several,
     is_open,
@@ -39,6 +40,7 @@ from memoryos_core.rules.knowledge.news import (
     life_of,
     names_heir,
     only_wonders,
+    resumes,
     word_bag,
 )
 from memoryos_core.rules.knowledge.phrases import normalise
@@ -71,10 +73,8 @@ _CAPITALS = regex(r"(?<=\s)[A-Z]\w{2,}")
 _GONE = regex(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
 _SHORT = 9  # content words of a statement that says one thing
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
-_TWO = 2
-_FEW = 5
-_CORE = 10
-"""Words behind the subject that say what a statement is about."""
+_TWO, _FEW = 2, 5
+_CORE = 10  # words behind the subject that say what a statement is about
 _FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet", "habit": "diet"}
 _KNOWN_FIELDS = frozenset(
     ("home", "job", "diet", "relationship", "name", "age", "allergy", "phone", "email", "vehicle")
@@ -116,12 +116,12 @@ class _Pair:
 
 def old_may_tell(old: str, new: str) -> bool:
     """Return whether `compare_words` may find anything where `new` has no word of news; False for most pairs."""
-    return is_open(old) or _is_alike(old, new)
+    return is_open(old) or resumes(old, new) or has_outcome(old, new) or _is_alike(old, new)
 
 
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     """Compare statements by words of change, end and correction in the clauses about the same person."""
-    if names_replaced(old, new, names):
+    if names_replaced(old, new, names) or resumes(old, new) or has_outcome(old, new):
         return "replaces"
     if not (is_news(new) or is_open(old) or _is_alike(old, new)):
         return None  # what most pairs are; the rest costs a hundred times as much

@@ -33,45 +33,66 @@ _INSTRUCTION = regex(
 _CONDITION = regex(r"\b(?:when|whenever|if|about|for|on)\s+(?P<case>[^.;]{3,})", re.IGNORECASE)
 
 
-# Not "more specific" or "formal": that is said of a draft at hand.
-_TONE = (
-    r"(?:brief|briefer|concise|short|succinct|terse|direct|blunt|honest|critical|patient|gentle|kind|playful|friendly"
-    r"|to the point)"
+_LANGUAGES = (
+    r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Chinese|Mandarin"
+    r"|Japanese|Korean|Swedish|Danish|Norwegian|Finnish|Greek|Czech|Ukrainian)"
 )
-_ORNAMENT = (
-    r"(?:emojis?|smileys|emoticons|disclaimers?|caveats?|bullet ?points?|bullets|lists|tables|markdown|headings"
-    r"|hashtags|pleasantries|small ?talk|preambles?|intros?|introductions?|apologies|exclamation marks?|jargon|fluff"
-    r"|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clichés?|cliches?)"
+# Not "more specific", "formal" or "honest": that is said of a draft at hand, or of one answer.
+_TONE = r"(?:brief|briefer|concise|short|shorter|succinct|terse|direct|blunt|critical|to the point)"
+_DEGREE = r"(?:(?:a )?(?:bit |little |lot )?(?:more|less) |very |really |fairly |nice and |as )?"
+# What decorates an answer, and what only fills it. A draft has an introduction and tables, too: they are not skipped.
+_FILLER = (
+    r"(?:emojis?|smileys|emoticons|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff"
+    r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?)"
 )
-_DEGREE = r"(?:(?:a )?(?:bit |little |lot )?(?:more|less) |very |really |as )?"
-_ANSWERS = r"(?:short|shorter|brief|concise|one-line|long|longer|detailed) (?:answers|replies|responses)(?: only)?"
-_SEVERAL = rf"{_ORNAMENT}(?:(?: and|,| or) {_ORNAMENT})*"
+_ORNAMENT = rf"(?:{_FILLER}|bullet ?points?|bullets|lists|tables|markdown|headings|hashtags)"
+_SEVERAL = rf"{_ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {_ORNAMENT})*"
+_ANSWERS = r"(?:answers|replies|responses)"
+_A_MESSAGE = r"(?:answers?|replies|reply|responses?|messages?|sentences)"
+_LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed) {_ANSWERS}(?: only)?"
+_MANY = r"(?:any |the |so many |too many |all these |more )?"
+_NEVER = r"(?:don't|do not|never)"
+_STOP = r"(?:stop|quit)"
+_HATED = r"(?:hate|dislike|can't stand|don't like|don't need) (?:them|it|that|those)"
+_MANNERS = (
+    rf"(?:be|stay|keep it|keep things|keep your {_ANSWERS}) {_DEGREE}{_TONE}(?:(?: and|,) {_DEGREE}{_TONE})*",
+    rf"{_STOP} (?:using|adding|giving me) {_MANY}{_SEVERAL}",
+    rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
+    r"stop calling me (?-i:[A-Z])[\w-]{1,30}|stop repeating (?:my questions?|yourself)|get (?:straight )?to the point",
+    rf"(?:stop|{_NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{_A_MESSAGE} with"
+    r" [^.,!?;]{2,60}",
+    r"stop being (?:so )?(?:formal|polite|verbose|wordy|long-winded|chatty|cheerful|vague|dramatic|preachy|repetitive"
+    r"|patroni[sz]ing|condescending|robotic)",
+    rf"{_STOP} (?:lecturing|flattering|nagging|patroni[sz]ing) me(?: about [^.,!?;]{{3,40}})?",
+    r"stop (?:asking me about|mentioning|bringing up|suggesting|recommending) [a-z][^.,!?;]{2,50}",
+    r"(?:skip|leave out|spare me|cut out|cut) (?:the |all |any |your )*"
+    rf"{_FILLER}(?:(?: and|,| or) (?:the )?{_FILLER})*",
+    rf"{_NEVER} (?:use|add|include|write|give me) {_MANY}{_SEVERAL}",
+    rf"{_NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
+    r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
+    rf"(?:answer|reply|respond|speak|talk|write)(?: to me)?(?: only)? (?:in )?(?-i:{_LANGUAGES})(?: only)?",
+    r"(?:you (?:can|may)|feel free to|it's (?:ok|okay|fine) to)"
+    rf" (?P<allowed>(?:use|write|add|include|give) (?:{_SEVERAL}|{_LENGTHS})(?: again)?)",
+    rf"(?P<fine>{_ORNAMENT}|{_LENGTHS}) (?:are|is) (?:fine|ok|okay|welcome) again",
+    rf"(?P<none>no(?: more)?|(?:enough|stop) with the|enough of the) (?P<what>{_SEVERAL})(?: anymore| any more)?",
+    rf"(?P<fewer>fewer|less) (?P<of>{_SEVERAL})",
+    rf"(?:(?:give(?: me)?|write) )?(?P<give>{_LENGTHS})",
+)
 # A manner of answering, as a message says it that says nothing else.
 _ORDER = regex(
-    r"(?:(?:and|also|just|please|ok|okay|hey|hi|so|but|actually)[,!.]? )*"
+    r"(?:(?:and|also|just|please|ok|okay|hey|hi|so|but|actually|always|from now on)[,!.]? )*"
+    r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
     r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to )*"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to )?"
-    rf"(?P<order>(?:be|stay|keep it|keep things|make it) {_DEGREE}{_TONE}(?:(?: and|,) {_DEGREE}{_TONE})*"
-    r"|stop (?:using|saying|apologi[sz]ing|adding|suggesting|recommending|mentioning|repeating|being|calling me"
-    r"|starting|ending|beginning|asking me about|lecturing|reminding me|flattering)\b"
-    r"(?! (?:that|this|it|silly|stupid)\b)[^.!?;]{0,80}?"
-    rf"|(?:skip|leave out|drop|omit|lose|avoid) (?:the |all |any |your )*{_SEVERAL}"
-    rf"|(?:don't|do not|never) (?:use|add|include|write|give me) (?:any |the |so many |too many |all these )?{_SEVERAL}"
-    r"|(?:don't|do not|never) (?:use|add|include|write|say|start|begin|end) [^.!?;]{0,60}\b(?:answers?|replies|reply"
-    r"|responses?|messages?|sentences)\b[^.!?;]{0,60}?"
-    r"|(?:don't|do not|never) say (?:sorry|'[^']{2,60}'|\"[^\"]{2,60}\")"
-    rf"|use (?:more |some )?{_SEVERAL}"
-    r"|(?:you (?:can|may)|feel free to|it's (?:ok|okay|fine) to) (?P<allowed>(?:use|write|add|include|give)"
-    rf" (?:{_SEVERAL}|{_ANSWERS}) again)|(?P<fine>{_ORNAMENT}|{_ANSWERS}) (?:are|is)"
-    r" (?:fine|ok|okay|welcome) again"
-    rf"|(?P<none>no (?:more )?)(?P<what>{_SEVERAL})(?: anymore| any more)?"
-    rf"|(?:(?:give(?: me)?|write) )?(?P<give>{_ANSWERS}))"
-    r"(?: with me| in your (?:answers|replies|responses))?(?:,? (?:please|pls|thanks))?"
-    r"(?:(?:,| because| -| –) (?:they|it|i|that|those|this)\b[^.?!]{0,80})?[.!?]*",
+    rf"(?P<order>{'|'.join(_MANNERS)})"
+    rf"(?: with me| in your {_ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks))?"
+    r"(?:(?:,| because| -| –) (?:(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
+    rf"|i (?:really )?{_HATED}))?[.!?]*",
     re.IGNORECASE,
 )
+_DISLIKED = regex(rf"i (?:really )?{_HATED}[.!]*", re.IGNORECASE)
 _AND = regex(
-    r",? and (?=(?:be|stay|stop|skip|leave|drop|omit|lose|avoid|don't|do not|never|no|use|give|keep) )", re.IGNORECASE
+    rf",? and (?=(?:be|stay|stop|quit|skip|leave|cut|spare|{_NEVER}|no|use|give|keep|answer|reply) )", re.IGNORECASE
 )
 _LONGEST_ORDER = 240  # characters
 
@@ -83,7 +104,8 @@ def as_standing(text: str) -> str:
     """
     if len(text) > _LONGEST_ORDER:
         return text
-    found = [_ORDER.fullmatch(part) for sentence in sentences(text) for part in _AND.split(sentence)]
+    told = [sentence for sentence in sentences(text) if not _DISLIKED.fullmatch(sentence)]
+    found = [_ORDER.fullmatch(part) for sentence in told for part in _AND.split(sentence)]
     if not found or None in found:
         return text
     return " ".join(f"From now on, {_plain(order)}." for order in found if order is not None)
@@ -93,10 +115,13 @@ def _plain(order: re.Match[str]) -> str:
     """Return the order without what surrounds it."""
     if order["none"]:
         return f"never use {order['what']}"
+    if order["fewer"]:
+        return f"use fewer {order['of']}"
     if allowed := order["allowed"]:
         return f"feel free to {allowed}"
     if fine := order["fine"]:
-        return f"feel free to {'give' if _LENGTH.search(fine) else 'use'} {fine.lower()} again"
+        verb = "give" if fine.endswith(("answers", "replies", "responses")) else "use"
+        return f"feel free to {verb} {fine.lower()} again"
     if order["give"]:
         return f"give {order['give'].lower()}"
     said = order["order"].strip()
@@ -119,44 +144,68 @@ def concerns(instruction: str, asked: frozenset[str]) -> bool:
 
 
 _WANTED = regex(
-    r"(?:The user|[A-ZÀ-Þ][\w' .-]{0,60}?) (?:wants the assistant to|said: \") ?(?:from now on,? )?(?P<order>.+)$",
+    r"(?:The user|[A-ZÀ-Þ][\w' .-]{0,60}?) (?:wants the assistant to|said: \") ?(?:from now on,? )?"
+    r"(?P<order>[^\"]+?)[.\"!]*$",
     re.IGNORECASE,
 )
-_FORBIDS = regex(r"(?:never|stop|skip|leave out|drop|omit|lose|avoid|don't|do not)\b", re.IGNORECASE)
-_LANGUAGE = regex(
-    r"\b(?:in|use|speak|write) (english|french|german|spanish|italian|portuguese|dutch|polish|russian|turkish|arabic"
-    r"|hindi|chinese|mandarin|japanese|korean|swedish|danish|norwegian|finnish|greek|czech|ukrainian)\b",
+_PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep)\b)", re.IGNORECASE)
+# Each is the whole of an order: "use emojis in headings" or "write comments in English" settles less.
+_USES = regex(
+    r"(?P<no>never |stop |quit )?(?:feel free to |always )?(?:use|using|add|adding|answer in|reply in|give) (?:an? )?"
+    rf"(?P<what>{_SEVERAL})(?: again)?",
     re.IGNORECASE,
 )
-_LENGTH = regex(
-    r"\b(?:(?P<short>brief|briefer|concise|short|shorter|succinct|terse|to the point|one-line|briefly)"
-    r"|(?P<long>long|longer|detailed|thorough|at length|in detail)(?= (?:answers|replies|responses)|$|[.,]))",
+_SPEAKS = regex(
+    r"(?:always |only )*(?:answer|reply|respond|speak|talk|write)(?: to them)?(?: only)? (?:in )?"
+    rf"(?P<language>{_LANGUAGES})(?: only)?",
     re.IGNORECASE,
 )
-_UNITS = regex(r"\b(metric|imperial|celsius|fahrenheit|kilomet(?:re|er)s|miles)\b", re.IGNORECASE)
-_SYSTEM = {"celsius": "metric", "kilometres": "metric", "kilometers": "metric", "fahrenheit": "imperial"}
-_SYSTEM |= {"miles": "imperial"}
-_ORNAMENTS = regex(rf"\b{_ORNAMENT}\b", re.IGNORECASE)
+_IS_SHORT = regex(
+    rf"(?:always )?(?:be|stay|keep it|keep things|keep the assistant's {_ANSWERS}) (?P<less>{_DEGREE})"
+    r"(?P<tone>brief|briefer|concise|short|shorter|succinct|terse|to the point)"
+    r"|(?:always |feel free to )?(?:give|write) "
+    rf"(?:(?P<long>long|longer|detailed)|short|shorter|brief|concise|one-line) {_ANSWERS}(?: only)?(?: again)?",
+    re.IGNORECASE,
+)
+_UNITS = regex(r"(?:always )?use (metric|imperial)(?: units?| system)?", re.IGNORECASE)
+_CALLS = regex(r"(?P<no>never |stop |quit )?(?:call|calling) them (?P<name>[\w' -]{1,40})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
 def aspects_of(text: str) -> frozenset[tuple[str, str]]:
     """Return the aspects of answers that an instruction settles, each with its value; none for what it does not know.
 
-    An instruction for a case that it names settles nothing in general.
+    An instruction that is limited in any way settles nothing in general: "when they ask about wine", "in headings".
     """
     wanted = _WANTED.match(text)
-    if wanted is None or _CONDITION.search(wanted["order"]):
+    if wanted is None:
         return frozenset()
-    order = wanted["order"]
-    forbids = _FORBIDS.match(order) is not None
-    found = {(_singular(name.lower()), "no" if forbids else "yes") for name in _ORNAMENTS.findall(order)}
-    if forbids:
-        return frozenset(found)
-    found |= {("language", language.lower()) for language in _LANGUAGE.findall(order)}
-    found |= {("length", "short" if length["short"] else "long") for length in _LENGTH.finditer(order)}
-    found |= {("units", _SYSTEM.get(unit.lower(), unit.lower())) for unit in _UNITS.findall(order)}
+    found: set[tuple[str, str]] = set()
+    for order in _PARTS.split(wanted["order"]):
+        settled = _aspects_in(order.strip())
+        if not settled:
+            return frozenset()
+        found |= settled
     return frozenset(found)
+
+
+def _aspects_in(order: str) -> set[tuple[str, str]]:
+    if uses := _USES.fullmatch(order):
+        value = "no" if uses["no"] else "yes"
+        return {(_singular(name.lower()), value) for name in _ORNAMENTS.findall(uses["what"])}
+    if speaks := _SPEAKS.fullmatch(order):
+        return {("language", speaks["language"].lower())}
+    if length := _IS_SHORT.fullmatch(order):
+        is_long = bool(length["long"]) or "less" in (length["less"] or "").lower()
+        return {("length", "long" if is_long else "short")}
+    if units := _UNITS.fullmatch(order):
+        return {("units", units[1].lower())}
+    if calls := _CALLS.fullmatch(order):
+        return {("name", "" if calls["no"] else calls["name"].lower())}
+    return set()
+
+
+_ORNAMENTS = regex(rf"\b{_ORNAMENT}\b", re.IGNORECASE)
 
 
 def _singular(name: str) -> str:

@@ -169,3 +169,126 @@ def names_heir(old: str, new: str) -> bool:
 def is_open(old: str) -> bool:
     """Return whether a statement says by itself what could end it: "never", or what came after."""
     return matches(NEVER, old) or matches(REPLACED_BY, old)
+
+
+_GAVE_UP = regex(r"\b(?:gave up|given up|giving up|quit|stopped|cut out|kicked|(?:am|is|are) off)\b", re.IGNORECASE)
+_AGAIN = regex(r"\b(?:again|back (?:on|to|at)|relapsed|resumed)\b", re.IGNORECASE)
+_NEVER_AGAIN = regex(r"\b(?:never|not|no)\b|n't\b", re.IGNORECASE)
+_FEW_WORDS = 4
+"""Words behind "gave up" that name one thing; more tell a story."""
+
+
+@lru_cache(maxsize=16_384)
+def _given_up(old: str) -> frozenset[str]:
+    """Return the words of what somebody gave up; empty for any other statement."""
+    found = _GAVE_UP.search(old)
+    return word_bag(old[found.end() :].partition(",")[0]) if found is not None else frozenset()
+
+
+def resumes(old: str, new: str) -> bool:
+    """Return whether what was given up goes on: "gave up coffee", "drinking coffee again"."""
+    left = _given_up(old)
+    if not left or not matches(_AGAIN, new) or matches(_NEVER_AGAIN, new):
+        return False
+    return bool(left & word_bag(new)) and len(left) <= _FEW_WORDS
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return regex(text, re.IGNORECASE)
+
+
+# What was so, and the news that ends it. Words that both call "what" are the same; what the first alone calls so is
+# named in the second.
+_OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (
+        _pattern(r"\b(?:is|are|am) (?:expecting\b.{0,40}\b(?:baby|child|son|daughter|twins|girl|boy)|pregnant)\b"),
+        _pattern(r"\b(?:was born|were born|gave birth|had (?:the|our|their|a) baby|miscarr(?:ied|iage))\b"),
+    ),
+    (
+        _pattern(
+            r"\b(?:trip|going|travell?ing|flying|flight|holiday|vacation|moving|move|visit\w*|fly|travel)\b.{0,40}?"
+            r"\bto (?P<what>(?-i:[A-Z])[\w-]+)"
+        ),
+        _pattern(r"\b(?:not|n't|no longer|never) (?:going|travell?ing|flying|moving|visiting|coming)\b"),
+    ),
+    (
+        _pattern(r"\b(?:is|am|are) single\b"),
+        _pattern(
+            r"\b(?:girlfriend now|boyfriend now|now has a (?:girl|boy)friend|started (?:dating|seeing)"
+            r"|(?:is|am) (?:now )?(?:dating|seeing|engaged|married)|got (?:engaged|married))\b"
+        ),
+    ),
+    (
+        _pattern(r"\b(?:dating|seeing) (?-i:[A-Z])\w+"),
+        _pattern(r"\b(?:seeing|dating) (?:someone|somebody) (?:new|else)\b"),
+    ),
+    (
+        _pattern(
+            r"\b(?:saving(?: up)? for|looking for|shopping for|wants? to buy|hoping to (?:buy|get))"
+            r" (?:an? |the |their )?(?:new )?(?P<what>[\w-]+)"
+        ),
+        _pattern(r"\b(?:bought|purchased|picked up|found|got) (?:an?|the|their|my|our)\b"),
+    ),
+    (
+        _pattern(r"\b(?:broken|sprained|injured|bad|sore|fractured|dodgy|torn) (?P<what>[a-z]+)\b"),
+        _pattern(r"\b(?:healed|(?:fine|better|good|ok|okay|back to normal) (?:again|now))\b"),
+    ),
+    (
+        _pattern(r"^(?P<what>.{2,60}?) (?:stays|lives) with (?:them|me|us|the user)\b"),
+        _pattern(
+            r"^(?P<what>.{2,60}?) (?:is |has |now )*(?:staying|living|stays|lives|moved in) with"
+            r" (?!them\b|me\b|us\b|the user\b).*\bnow\b"
+        ),
+    ),
+    (
+        _pattern(r"^(?P<what>.{2,60}?) (?:works? nights|(?:works?|is|am|are) (?:on )?(?:the )?night shifts?)\b"),
+        _pattern(r"^(?P<what>.{2,60}?) (?:is |has |now |finally |got |on |works? )+(?:day shifts?|days\b)"),
+    ),
+    (
+        _pattern(r"^(?P<what>.{2,60}?) (?:has|lives|works|stays|takes|needs) "),
+        _pattern(r"^(?P<what>.{2,60}?) (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"),
+    ),
+)
+_ONE_WORD = {"mum": "mother", "mom": "mother", "mummy": "mother", "dad": "father", "daddy": "father"}
+_OTHERS = _pattern(r"\b(sister|brother|friend|cousin|colleague|boss|neighbou?r|aunt|uncle|niece|nephew|in-law)s?\b")
+
+
+@lru_cache(maxsize=16_384)
+def _outcomes_in(new: str) -> tuple[tuple[re.Pattern[str], str | None], ...]:
+    """Return what could have been so of which the news tells the outcome, and what the news calls it."""
+    found = ((held, told.search(new)) for held, told in _OUTCOMES)
+    return tuple((held, match.groupdict().get("what")) for held, match in found if match is not None)
+
+
+@lru_cache(maxsize=16_384)
+def _others_in(text: str) -> frozenset[str]:
+    return frozenset(who.lower() for who in _OTHERS.findall(text))
+
+
+@lru_cache(maxsize=16_384)
+def _bag(text: str) -> frozenset[str]:
+    said = " ".join(_ONE_WORD.get(word.lower(), word) for word in text.replace("'s", " ").split())
+    return word_bag(said)
+
+
+def has_outcome(old: str, new: str) -> bool:
+    """Return whether the news is what the older statement was about to come to: expecting a child, and it was born.
+
+    Both are about the same person: they begin with the same word, and name the same others.
+    """
+    for held, told in _outcomes_in(new):
+        found = held.search(old)
+        if found is None:
+            continue
+        what = found.groupdict().get("what")
+        if told is not None and what is not None:
+            if _bag(what) == _bag(told):
+                return True
+        elif _begin_alike(old, new) and (what is None or _bag(what) <= _bag(new)):
+            return True
+    return False
+
+
+def _begin_alike(old: str, new: str) -> bool:
+    first, second = (text.partition(" ")[0].removesuffix("'s").lower() for text in (old, new))
+    return first == second and _others_in(old) == _others_in(new)

@@ -13,7 +13,7 @@ from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.phrases import DOES_STUDY, EVERYDAY, NO_STAY, OTHER_LANGUAGES
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["NOUN_ATTRIBUTES", "Phrase", "opens_phrase", "phrases_at", "trim_value"]
+__all__ = ["Phrase", "opens_phrase", "phrases_at", "trim_value"]
 
 Phrase = tuple[re.Pattern[str], str, bool]
 """Pattern, attribute, and whether several values hold at once."""
@@ -41,7 +41,9 @@ _CONDITION = (
     r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes|arthritis|dyslexia|tinnitus|insomnia|eczema"
     r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension"
     r"|migraines|chronic [a-z]+"
-    r"|bipolar disorder|depression|anxiety(?! (?:about|over|for|at))|OCD|sleep apn(?:o?ea)|heart condition"
+    r"|pre-?diabetes|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma|Parkinson's|an(?:a?e)mia|POTS"
+    r"|sciatica|fibromyalgia|high cholesterol|vertigo|bipolar disorder|depression|anxiety(?! (?:about|over|for|at))|OCD"
+    r"|sleep apn(?:o?ea)|heart condition"
     r"|pacemaker|bad back|bad knee)"
 )
 # First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
@@ -89,7 +91,10 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:now |currently )?(?P<v>unemployed|out of work|out of a job|between jobs|retired|jobless)\b",
      "occupation", False),
     ("run runs", rf"(?:my|our|his|her|their|an?) (?P<v>(?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation", False),
-    ("joined", r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: as\b.*)?$", "employer", False),
+    ("joined", r"(?!(?:Facebook|Instagram|TikTok|Twitter|Discord|Reddit|Tinder|LinkedIn|Duolingo|WhatsApp|Netflix)\b)"
+        r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: (?:as|last|this|in|on|two|a few)\b.*)?$",
+        "employer", False),
+    ("am is", r"joining (?P<v>(?-i:[A-Z])[\w&.-]+(?: (?-i:[A-Z&])[\w&.-]*)*) as an? .*$", "employer", False),
     ("became become", rf"an? {_V}", "occupation", False),
     ("started start starting began",
      r"(?:working |work )?(?:at|with|for) (?:the |an? )?(?P<v>(?-i:[A-ZÀ-Þ])[\w&.'-]*(?: (?-i:[A-Z&])[\w&.-]*)*"
@@ -136,7 +141,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("got", r"(?P<v>engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|divorced"
         r"|separated)", "relationship", False),
     ("married date dates", r"(?P<v>[A-Z][^,.;]{1,40})", "relationship", False),
-    ("am is", rf"(?:really |severely |very |also )?allergic to {_V}", "allergy", True),
+    ("am is", rf"(?:really |severely |very |also |[a-z]+ and )?allergic to {_V}", "allergy", True),
     ("have has", rf"an? (?:severe |bad |slight )?allergy to {_V}", "allergy", True),
     ("have has", rf"an? {_V} allergy", "allergy", True),
     ("am is", r"(?:really |severely |very |also )?(?P<v>[\w-]+)[- ]intolerant\b", "allergy", True),
@@ -178,21 +183,6 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", rf"(?:now |currently )?an? (?P<v>(?:[\w&/-]+ ){{1,3}}{_PROFESSION}) (?:at|for|with) (?:the )?[A-ZÀ-Þ]",
      "occupation", False),
 )  # fmt: skip
-# "My name is", "call me", "mein Lieblingsessen ist": attributes by the noun that is named.
-_NOUNS = {
-    "home": "home house flat apartment address residence zuhause wohnung adresse maison appartement adresse domicile"
-    " casa piso domicilio",
-    "occupation": "job occupation profession work beruf métier profession profesión trabajo",
-    "employer": "employer company arbeitgeber employeur empresa",
-    "name": "name nom nombre",
-    "age": "age alter âge edad",
-    "diet": "diet",
-    "phone": "number phone extension mobile telefonnummer handynummer nummer téléphone teléfono numéro número",
-    "email": "email e-mail mail",
-    "vehicle": "car bike bicycle motorbike motorcycle scooter van vehicle auto fahrrad voiture vélo coche bici",
-    "relationship": "status",
-}
-NOUN_ATTRIBUTES = {noun: attribute for attribute, nouns in _NOUNS.items() for noun in nouns.split()}
 
 _ADVERBS = regex(
     r"(?:(?:(?:started|begun|come|learnt|learned|grown) to(?= (?:like|love|enjoy|hate|dislike)\b)|now|also"
@@ -225,7 +215,7 @@ _NO_EMPLOYER = regex(
 )
 _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
 _CUT = regex(
-    r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s"
+    r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
     r"|\b(?:with|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
     r"|and (?:I|we|he|she"
     r"|they|it|my|am|is|are|have"
@@ -240,8 +230,8 @@ _CUT = regex(
     re.DOTALL,
 )
 _ENDING = regex(
-    r"\s+(?:now|nowadays|lately|finally|btw|lol|haha|right now|instead|too|as well|also|these days|at the moment"
-    r"|today|yesterday|currently|again"
+    r"\s+(?:now|nowadays|lately|finally|btw|lol|haha|tho|though|right now|instead|too|as well|also|these days"
+    r"|at the moment|today|yesterday|currently|again"
     r"|already"
     r"|anymore"
     r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
@@ -260,7 +250,10 @@ _BEGINNING = regex(
 )
 
 
-_NEAR = regex(r"(?:[a-z]+ ){1,4}(?:near|close to) (?:[a-z]+ ){0,4}[A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*){0,2}")
+_NEAR = regex(
+    r"(?:[a-z]+ ){0,3}(?:town|village|city|suburb|hamlet|island|place) (?:near|close to) (?:the )?[A-ZÀ-Þ][\w'-]*"
+    r"(?: (?:[A-ZÀ-Þ][\w'-]*|border|coast|lake|river|mountains|airport)){0,3}"
+)
 
 
 def trim_value(value: str) -> str:
@@ -313,6 +306,17 @@ _DWELT_IN = regex(
 _NO_PLACE = regex(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
 _EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
 _EMPLOYED = regex(
+    r"^(?:[a-z][\w-]* ){1,4}?(?:at|for|with|in an? (?:company|firm) (?:(?:that|which) is )?"
+    r"(?:called|named)) (?:the )?(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})$"
+)
+# Behind a profession only "at" names who employs: not "a developer with Python", nor "a teacher for English".
+_EMPLOYED_AT = regex(
+    r"^(?:(?:[a-z][\w-]*|[A-Z]{2,4}) ){1,4}?at (?:the )?(?!(?:Christmas|Night|Easter|School|Home|University)\b)"
+    r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?: in [A-ZÀ-Þ][\w' -]{1,40})?(?: now)?[.!]*$"
+)
+_PLACE = regex(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
+_EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
+_EMPLOYED = regex(
     r"^(?:(?:[a-z][\w-]*|PhD|[A-Z]{2,4}) ){1,4}?(?:at|for|with|in an? (?:company|firm) (?:(?:that|which) is )?"
     rf"(?:called|named)) (?:the )?(?!{_CONDITION}\b)(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){{0,3}})"
     r"(?: in [A-ZÀ-Þ][\w' -]{1,40})?[.!]*$"
@@ -351,10 +355,12 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
         yield attribute, told.format(value).strip()
         return
     beside = {"occupation": _EMPLOYED, "employer": _EMPLOYED_AS}.get(attribute)
-    # What a job is may end before the employer. Who studies has none.
-    whole = match.string[match.start("v") :] if beside is _EMPLOYED and not value.endswith("student") else said
-    if beside is not None and (other := beside.search(whole)) is not None:
+    if beside is not None and (other := beside.search(said)) is not None:
         yield "employer" if beside is _EMPLOYED else "occupation", trim_value(other["v"])
+    elif attribute == "occupation" and not value.endswith("student"):
+        # What a job is may end before the employer.
+        other = _EMPLOYED_AT.search(match.string[match.start("v") :])
+        yield from () if other is None else [("employer", trim_value(other["v"]))]
     if attribute in ("occupation", "studies"):
         value = _WHEN.sub("", _PLACE.sub("", value))
     elif attribute == "employer":

@@ -19,6 +19,7 @@ __all__ = [
     "DRUG",
     "EVERYDAY",
     "KIN",
+    "NOUN_ATTRIBUTES",
     "NO_STAY",
     "OTHER_LANGUAGES",
     "PRESCRIBED",
@@ -160,6 +161,11 @@ _MODEL = (
 _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute|pick-?up)"
 
 EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
+    ("weigh weighs", r"(?:about |around |only |just )?(?P<v>\d[\d.,]*(?: ?(?:kg|kilos?|lbs?|pounds?|stone))?)\b",
+     "weight", False),
+    ("am is", r"(?:down|up|back) (?:to|at) (?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b", "weight", False),
+    ("am is", r"(?:now )?in (?:the )?(?P<v>(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth"
+     r"|ninth|tenth) (?:grade|std|class|standard|form|year)|(?:year|grade|class) \d+)\b(?! of\b)", "grade", False),
     ("moved", rf"(?:back )?in with (?:[\w'-]+ ){{1,4}}?(?:in|near) {_PLACE}", "home", False),
     ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {NO_STAY}{_PLACE}", "home", False),
     ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {NO_STAY}", "home", False),
@@ -297,3 +303,41 @@ OTHER_LANGUAGES: tuple[tuple[str, str, str, bool], ...] = (
     ("bebo bebe fumo fuma", _V, "habit", True),
     ("tengo tiene", rf"(?:una?|dos) {_V}", "possession", True),
 )
+# "My name is", "call me", "mein Lieblingsessen ist": attributes by the noun that is named.
+_NOUNS = {
+    "home": "home house flat apartment address residence zuhause wohnung adresse maison appartement adresse domicile"
+    " casa piso domicilio",
+    "occupation": "job occupation profession work beruf métier profession profesión trabajo",
+    "employer": "employer company arbeitgeber employeur empresa",
+    "name": "name nom nombre",
+    "age": "age alter âge edad",
+    "diet": "diet",
+    "phone": "number phone extension mobile telefonnummer handynummer nummer téléphone teléfono numéro número",
+    "email": "email e-mail mail",
+    "vehicle": "car bike bicycle motorbike motorcycle scooter van vehicle auto fahrrad voiture vélo coche bici",
+    "relationship": "status",
+}
+NOUN_ATTRIBUTES = {noun: attribute for attribute, nouns in _NOUNS.items() for noun in nouns.split()}
+
+_IS_STATE = regex(
+    r"(?:too|so|very|really|far|quite|pretty|always|still|almost|nearly|completely|totally|half|way|rather|not|a bit) "
+    r"|(?:bit|little|mess|dump|disaster|wreck|nightmare|joke|pain|beast|dream|garage|workshop|driveway|shop|everything)\b"
+    r"|(?:killing|dying|making|acting|getting|going|falling|leaking|freezing|burning|shaking|draining|exhausting|boring"
+    r"|stressing|driving (?:me|us|them)|giving|taking|ruining)\b"
+    r"|(?:stolen|broken|burgled|flooded|damaged|gone|dead|lost|sold|fixed|old|empty|full|cold|hot|small|big|large|tiny"
+    r"|noisy|quiet|clean|dirty|damp|great|lovely|nice|fine|ok|okay|good|bad|terrible|awful|ready|safe|slow|fast|expensive"
+    r"|cheap|hard|easy|stressful|tough|intense|fun|over|done|secure|remote|flexible|part-time|full-time|parked|insured"
+    r"|scratched|dented|totall?ed|at risk|on the line|for sale|on the market|under|out of|important)\b",
+    re.IGNORECASE,
+)
+_THINGS = frozenset(("home", "vehicle", "phone", "occupation"))
+
+
+def is_no_value(noun: str, value: str) -> bool:
+    """Return whether what is said of a noun is no value of it: a clause, what an assistant does, how a thing is.
+
+    "My car is stolen" names no car, and "my job is killing me" no job.
+    """
+    if value.startswith("that ") or (noun == "assistant" and value.partition(" ")[0].endswith("ing")):
+        return True
+    return NOUN_ATTRIBUTES.get(noun) in _THINGS and _IS_STATE.match(value) is not None

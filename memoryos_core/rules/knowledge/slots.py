@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
-from memoryos_core.rules.knowledge.patterns import NOUN_ATTRIBUTES, phrases_at, trim_value
-from memoryos_core.rules.knowledge.phrases import ANIMAL, PRESCRIBED
+from memoryos_core.rules.knowledge.patterns import phrases_at, trim_value
+from memoryos_core.rules.knowledge.phrases import ANIMAL, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
 from memoryos_core.rules.text.words import regex, terms
 
 
@@ -102,8 +102,8 @@ def relation_of(text: str) -> Relation | None:
     verb = match["verb"].removeprefix("now ").removeprefix("currently ").split(" ")[0]
     if not head or head in _NO_HEAD or head.count(" ") > _LONGEST_HEAD:
         return None
-    value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))  # neither a clause nor what an assistant does
-    if not value or value.startswith("that ") or (last == "assistant" and value.partition(" ")[0].endswith("ing")):
+    value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))
+    if not value or is_no_value(last, value):
         return None
     return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL and " of " not in head)
 

@@ -265,6 +265,8 @@ def _same_value(earlier: Slot, later: Slot) -> bool:
     a, b = word_bag(earlier.value), word_bag(later.value)
     if later.negated:
         return bool(b) and bool(a & b)
+    if later.attribute == "occupation" and b and b < a:
+        return True  # who is a senior nurse is a nurse
     return a == b if a or b else earlier.value.lower() == later.value.lower()
 
 

@@ -84,11 +84,12 @@ _GREETING = (
     r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all)?"
 )
 _HERE = regex(
-    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> here\b)(?= *(?:[.!,]|$))",
+    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> (?:here|this side)\b)"
+    r"(?= *(?:[.!,]|$))",
     re.I,
 )
 _ITS = regex(
-    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:(?:its|it's|this is) (?=[\w'-]+ here\b)|I'm )"
+    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:(?:its|it's|this is) (?=[\w'-]+(?: here\b| *[.!]*$))|I'm )"
     rf"(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?= *(?:[.!,]|$| here\b))",
     re.IGNORECASE,
 )
@@ -96,6 +97,7 @@ _NOBODY_TEXT = """
     still back again out over anyone someone everyone everybody nobody people stuck new right good fine great ok okay
     well tired sick cold hot raining snowing late early monday tuesday wednesday thursday friday saturday sunday done
     home alone bored sorry hungry ready busy happy excited lost just only nothing something everything all
+    christmas easter ramadan diwali
     claude chatgpt gpt siri alexa gemini copilot assistant bot dinner lunch gate dad mum mom
 """
 _NOBODY = frozenset(_NOBODY_TEXT.split())
@@ -197,12 +199,22 @@ def is_english(text: str, language_of: Callable[[str], str]) -> bool:
     return (text.isascii() and begins) or any(word in FUNCTION_WORDS["en"] for word in said)
 
 
+# What only goes with a statement.
+_IDLE = regex(
+    r",? (?:would you believe(?: it)?|believe it or not|as you know|mind you|i must say|i'm afraid)(?=[,.!]|$),?"
+    r"|(?:^|(?<=[.!?] ))(?:i should (?:have )?(?:mention|mentioned|add|say)|i forgot to (?:mention|say|tell you)"
+    r"|just so you know|fyi|for context|for (?:your|the) record|note that|did i mention)(?: that)?[,:]? (?=\S+ \S)",
+    re.IGNORECASE,
+)
+_SMILEY = regex(r"(?<=\w)\s*[:;]['-]?[()DP/|]+(?=\s+\w)")
+
+
 @lru_cache(maxsize=1024)
 def write_out(text: str) -> str:
     """Return an English text with its short forms in full; code and quotations may hold them too, and nobody asks."""
     if _LITERAL.search(text):
         return text
-    out = _SHORT.sub(_in_full, text)
+    out = _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", text)))
     for pattern, full in _BETWEEN:
         out = pattern.sub(full, out)
     out = _LOWER_NAME.sub(_name_in_full, _PORTRAIT.sub(_portray, out))

@@ -314,13 +314,6 @@ _EMPLOYED_AT = regex(
     r"^(?:(?:[a-z][\w-]*|[A-Z]{2,4}) ){1,4}?at (?:the )?(?!(?:Christmas|Night|Easter|School|Home|University)\b)"
     r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?: in [A-ZÀ-Þ][\w' -]{1,40})?(?: now)?[.!]*$"
 )
-_PLACE = regex(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
-_EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
-_EMPLOYED = regex(
-    r"^(?:(?:[a-z][\w-]*|PhD|[A-Z]{2,4}) ){1,4}?(?:at|for|with|in an? (?:company|firm) (?:(?:that|which) is )?"
-    rf"(?:called|named)) (?:the )?(?!{_CONDITION}\b)(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){{0,3}})"
-    r"(?: in [A-ZÀ-Þ][\w' -]{1,40})?[.!]*$"
-)
 _PLACE = regex(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"

@@ -177,10 +177,10 @@ _LEADING = 3
 def add_thread(candidates: Candidates, ranking: Ranking, weight: float) -> Ranking:
     """The ranking with what led up to the best unit: the best unit of each of the last sessions of its segment before.
 
-    Which sessions those are depends on no weight of the others, so a message finds the talk that it goes on with even
-    where later ones have more of its words.
+    So a message finds the talk that it goes on with even where later ones have more of its words.
     """
-    best_first = [i for i in ranking.order.tolist() if candidates.segments[i] is not None]
+    order: list[int] = ranking.order.tolist()
+    best_first = [i for i in order if candidates.segments[i] is not None]
     thread = np.zeros(len(candidates))
     if best_first:
         top = best_first[0]

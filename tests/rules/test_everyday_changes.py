@@ -205,6 +205,11 @@ def test_what_is_counted_or_done_anew_still_ends(old: str, new: str) -> None:
         ("Tom is single.", "Tom has a girlfriend now, Eva."),
         ("Tom is saving for a motorbike.", "Tom bought the motorbike."),
         ("Tom has a broken ankle.", "Tom's ankle is fine again."),
+        ("Tom is going to Tenerife in August.", "Tenerife never happened in the end."),
+        ("Tom is training for the half marathon.", "Tom tore their meniscus so no half marathon for them."),
+        ("Tom and their boyfriend Callum have been going out since May.", "Callum dumped Tom."),
+        ("Tom's girlfriend Catalina stays in Chile.", "With Catalina they finished in April."),
+        ("Tom runs procurement for Halden Logistics.", "Tom left Halden at the end of October."),
     ],
 )
 def test_what_was_waited_for_and_what_goes_on_again_ends_what_was(old: str, new: str) -> None:
@@ -228,6 +233,9 @@ def test_what_was_waited_for_and_what_goes_on_again_ends_what_was(old: str, new:
         ("Tom lives in London.", "Tom lives in a flat near Big Ben."),
         ("Tom works at Google.", "Tom is a developer with Python."),
         ("The assistant is a pirate.", "The assistant is now adding the costs."),
+        ("Tom works at Bosch.", "Tom's brother left Bosch."),
+        ("Tom works at Bosch.", "Tom left Bosch at six today."),
+        ("Tom's boyfriend Callum is a chef.", "Callum left."),
     ],
 )
 def test_news_of_others_and_a_vaguer_word_end_nothing(old: str, new: str) -> None:

@@ -221,6 +221,7 @@ def test_the_same_statement_never_replaces_itself(pairs: list[tuple[str, str]]) 
         ("I'm a PhD student in physics at ETH.", (), Slot("user", "occupation", "PhD student")),
         ("I'm a teacher with ADHD.", (), Slot("user", "occupation", "teacher")),
         ("I live in a small town near Lyon.", (), Slot("user", "home", "small town near Lyon")),
+        ("I got a new job at the Vue cinema doing popcorn.", (), Slot("user", "employer", "Vue cinema")),
         ("I work at Nike tho.", (), Slot("user", "employer", "Nike")),
         ("I have prediabetes.", (), Slot("user", "condition", "prediabetes", many=True)),
         ("I'm broke and allergic to peanuts.", (), Slot("user", "allergy", "peanuts", many=True)),

@@ -110,6 +110,13 @@ def test_a_standing_instruction_is_kept(said: str, text: str) -> None:
         ("No lists, no tables.", ["never use lists, no tables"]),
         ("From now on, no emojis.", ["never use emojis"]),
         ("Stop suggesting meat dishes.", ["stop suggesting meat dishes"]),
+        ("Keep replies under 100 words unless I ask.", ["keep replies under 100 words unless they ask"]),
+        ("Temperatures in Fahrenheit, please.", ["give temperatures in Fahrenheit"]),
+        ("Bullet points only.", ["use bullet points only"]),
+        ("Fewer emojis.", ["use fewer emojis"]),
+        ("Correct my English mistakes.", ["correct their English mistakes"]),
+        ("Sign off as Raj Menon.", ["sign off as Raj Menon"]),
+        ("I'd appreciate it if you'd skip the small talk.", ["skip the small talk"]),
     ],
 )
 def test_a_message_that_only_says_how_to_answer_is_a_standing_instruction(said: str, orders: list[str]) -> None:
@@ -136,6 +143,25 @@ def test_a_message_that_only_says_how_to_answer_is_a_standing_instruction(said: 
 def test_of_the_moment_are_no_facts(said: str) -> None:
     """A manner of one task, impatience, a task with a name in it, what the assistant is up to, and rows of a table."""
     assert read(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        (
+            "Stop suggesting peanut dishes, I'm allergic to peanuts.",
+            ["Tom wants the assistant to stop suggesting peanut dishes.", "Tom is allergic to peanuts."],
+        ),
+        ("Be brief, I'm dyslexic.", ["Tom wants the assistant to be brief.", "Tom is dyslexic."]),
+        ("Stop using emojis, they annoy me.", ["Tom wants the assistant to stop using emojis."]),
+        ("Be brief because I'm driving.", ["Be brief because Tom is driving."]),
+    ],
+)
+def test_what_an_order_is_for_is_a_fact_of_its_own(said: str, texts: list[str]) -> None:
+    """For this once it is no standing instruction."""
+    facts = read(said)
+    assert [fact.text for fact in facts] == texts
+    assert (facts[0].kind == "instruction") == (texts[0].startswith("Tom wants"))
 
 
 def test_between_people_nobody_is_told_how_to_answer() -> None:

@@ -74,26 +74,51 @@ _MANNERS = (
     r"(?:you (?:can|may)|feel free to|it's (?:ok|okay|fine) to)"
     rf" (?P<allowed>(?:use|write|add|include|give) (?:{_SEVERAL}|{_LENGTHS})(?: again)?)",
     rf"(?P<fine>{_ORNAMENT}|{_LENGTHS}) (?:are|is) (?:fine|ok|okay|welcome) again",
-    rf"(?P<none>no(?: more)?|(?:enough|stop) with the|enough of the) (?P<what>{_SEVERAL})(?: anymore| any more)?",
-    rf"(?P<fewer>fewer|less) (?P<of>{_SEVERAL})",
+    rf"(?:no(?: more)?|(?:enough|stop) with the|enough of the) (?P<what>{_SEVERAL})(?: anymore| any more)?",
+    rf"(?:fewer|less) (?P<of>{_SEVERAL})",
     rf"(?:(?:give(?: me)?|write) )?(?P<give>{_LENGTHS})",
+    rf"keep (?:your |the |all )?(?:{_ANSWERS}|it|messages) (?:under|below|within|to|at most) \d+"
+    r" (?:words|sentences|lines)(?: unless i ask(?: for more)?)?",
+    rf"(?P<only>{_ORNAMENT}) only|(?:use|write in|speak in) (?:easy|simple|plain|clear) (?:words|english|language)",
+    r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)(?: at the end of (?:each|every) answer)?",
+    r"sign off as (?-i:[A-Z])[\w ]{1,30}",
+    rf"{_NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
+    r"(?P<unit>(?:temperatures?|distances?|weights?|units|measurements?|prices?) in [a-z]{3,12})",
 )
 # A manner of answering, as a message says it that says nothing else.
 _ORDER = regex(
-    r"(?:(?:and|also|just|please|ok|okay|hey|hi|so|but|actually|always|from now on)[,!.]? )*"
+    r"(?:(?:and|also|just|please|pls|ok|okay|hey|hi|so|but|actually|always|from now on)[,!.]? )*"
     r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
     r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to )*"
-    r"|i(?:'d| would)? (?:want|like|prefer|need) you to )?"
+    r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(_MANNERS)})"
     rf"(?: with me| in your {_ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks))?"
-    r"(?:(?:,| because| -| –) (?:(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
-    rf"|i (?:really )?{_HATED}))?[.!?]*",
+    # What it is for is a statement of its own.
+    r"(?:(?:, because|,| because| -| –) (?P<rest>(?:i|i'm|i've|my|we|it|they|that|those|this|these)\b[^?]{2,160}?))?"
+    r"[.!?]*",
     re.IGNORECASE,
 )
-_DISLIKED = regex(rf"i (?:really )?{_HATED}[.!]*", re.IGNORECASE)
+_DISLIKED = regex(
+    rf"(?:i (?:really )?{_HATED}"
+    r"|(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me)[.!]*",
+    re.IGNORECASE,
+)
+_FOR_NOW = regex(
+    r"\b(?:driving|in a (?:hurry|rush|meeting)|busy|right now|at the moment|today|tonight|on the (?:train|phone))\b",
+    re.IGNORECASE,
+)
 _AND = regex(
     rf",? and (?=(?:be|stay|stop|quit|skip|leave|cut|spare|{_NEVER}|no|use|give|keep|answer|reply) )", re.IGNORECASE
 )
+# What an order without a verb wants.
+_TOLD = {
+    "what": "never use {}",
+    "only": "use {} only",
+    "unit": "give {}",
+    "of": "use fewer {}",
+    "allowed": "feel free to {}",
+    "give": "give {}",
+}
 _LONGEST_ORDER = 240  # characters
 
 
@@ -106,24 +131,25 @@ def as_standing(text: str) -> str:
         return text
     told = [sentence for sentence in sentences(text) if not _DISLIKED.fullmatch(sentence)]
     found = [_ORDER.fullmatch(part) for sentence in told for part in _AND.split(sentence)]
-    if not found or None in found:
+    if not found or any(order is None or _FOR_NOW.search(order["rest"] or "") for order in found):
         return text
-    return " ".join(f"From now on, {_plain(order)}." for order in found if order is not None)
+    return " ".join(f"From now on, {_plain(order)}.{_rest(order)}" for order in found if order is not None)
+
+
+def _rest(order: re.Match[str]) -> str:
+    """Return what is told behind an order, as a sentence, unless it only says that something annoys."""
+    rest = order["rest"]
+    return "" if not rest or _DISLIKED.fullmatch(rest) else f" {rest[:1].upper()}{rest[1:]}."
 
 
 def _plain(order: re.Match[str]) -> str:
     """Return the order without what surrounds it."""
-    if order["none"]:
-        return f"never use {order['what']}"
-    if order["fewer"]:
-        return f"use fewer {order['of']}"
-    if allowed := order["allowed"]:
-        return f"feel free to {allowed}"
     if fine := order["fine"]:
         verb = "give" if fine.endswith(("answers", "replies", "responses")) else "use"
         return f"feel free to {verb} {fine.lower()} again"
-    if order["give"]:
-        return f"give {order['give'].lower()}"
+    for group, told in _TOLD.items():
+        if said := order[group]:
+            return told.format(said[:1].lower() + said[1:])
     said = order["order"].strip()
     return said[:1].lower() + said[1:]
 
@@ -152,7 +178,7 @@ _PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep
 # Each is the whole of an order: "use emojis in headings" or "write comments in English" settles less.
 _USES = regex(
     r"(?P<no>never |stop |quit )?(?:feel free to |always )?(?:use|using|add|adding|answer in|reply in|give) (?:an? )?"
-    rf"(?P<what>{_SEVERAL})(?: again)?",
+    rf"(?P<what>{_SEVERAL})(?: again| only)?",
     re.IGNORECASE,
 )
 _SPEAKS = regex(

@@ -209,7 +209,10 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
             r"\b(?:trip|going|travell?ing|flying|flight|holiday|vacation|moving|move|visit\w*|fly|travel)\b.{0,40}?"
             r"\bto (?P<what>(?-i:[A-Z])[\w-]+)"
         ),
-        _pattern(r"\b(?:not|n't|no longer|never) (?:going|travell?ing|flying|moving|visiting|coming)\b"),
+        _pattern(
+            r"\b(?:not|n't|no longer|never) (?:going|travell?ing|flying|moving|visiting|coming|go|fly|travel)\b"
+            r"|\b(?:never happened|didn't happen|fell thr(?:ough|u)|got cancell?ed)\b"
+        ),
     ),
     (
         _pattern(r"\b(?:is|am|are) single\b"),
@@ -242,11 +245,39 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:works? nights|(?:works?|is|am|are) (?:on )?(?:the )?night shifts?)\b"),
-        _pattern(r"^(?P<what>.{2,60}?) (?:is |has |now |finally |got |on |works? )+(?:day shifts?|days\b)"),
+        _pattern(
+            r"^(?P<what>.{2,60}?) (?:(?:is |has |now |finally |got |on |works? |moved to )+(?:day shifts?|days\b)"
+            r"|(?:is |now )+off (?:the )?nights?\b)"
+        ),
     ),
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:has|lives|works|stays|takes|needs) "),
         _pattern(r"^(?P<what>.{2,60}?) (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"),
+    ),
+    (
+        _pattern(
+            r"\b(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+|dating|seeing|going out with|together with)"
+            r"(?: \w+){0,3}? (?P<what>(?-i:[A-Z])\w+)"
+        ),
+        _pattern(
+            r"\b(?:dumped (?:me|them|us|the user|(?-i:[A-Z])\w+)|left (?:me|them|us|the user))(?=[.!,]|$)"
+            r"|\bwith (?-i:[A-Z])\w+ .{0,30}\b(?:finished|over)\b"
+            r"|\b(?:finished|split(?: up)?|broke up|done) with (?-i:[A-Z])"
+        ),
+    ),
+    (
+        _pattern(
+            r"\b(?:works?|working|runs?|job|employed|manager|engineer|nurse)\b.{0,40}?"
+            r"\b(?:at|for|with) (?P<what>(?-i:[A-Z])\w+)"
+        ),
+        _pattern(
+            r"\b(?:quit|resigned from|laid off (?:by|from)|fired (?:by|from)|let go (?:by|from)) (?-i:[A-Z])"
+            r"|\bleft (?-i:[A-Z])[\w&]*(?=[.!,]|$| (?:at the end|last|in|after|this)\b)"
+        ),
+    ),
+    (
+        _pattern(r"\b(?:training|preparing|applying) for (?:the |an? )?(?P<what>[\w ]{3,40}?)(?=$|[.,]| (?:in|on)\b)"),
+        _pattern(r"\bno (?:more )?[\w ]{3,30} for (?:me|them|us|the user)\b"),
     ),
 )
 _ONE_WORD = {"mum": "mother", "mom": "mother", "mummy": "mother", "dad": "father", "daddy": "father"}
@@ -284,7 +315,10 @@ def has_outcome(old: str, new: str) -> bool:
         if told is not None and what is not None:
             if _bag(what) == _bag(told):
                 return True
-        elif _begin_alike(old, new) and (what is None or _bag(what) <= _bag(new)):
+        elif what is not None and what.istitle() and _others_in(old) == _others_in(new):
+            if _bag(what) <= _bag(new):  # a name says by itself who or what is meant
+                return True
+        elif _begin_alike(old, new) and (what is None or bool(_bag(what) & _bag(new))):
             return True
     return False
 

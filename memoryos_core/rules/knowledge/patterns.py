@@ -303,7 +303,11 @@ _NO_TOWN = frozenset(("software", "device", "language", "streaming"))  # "moved 
 _DWELT_IN = regex(
     rf"^(?:[a-z-]+ ){{0,3}}(?:{_DWELLING}|hostel|dorm|bedsit) (?:in|near) (?!(?:the|an?|my|his|her|our|their)\b)(?=\S)"
 )
-_NO_PLACE = regex(r"^(?:[a-z]+ (?:team|department|shift|plan)|the next)\b| for (?:all|every|my|the|most)\b")
+_NO_PLACE = regex(
+    r"^(?:[a-z]+ (?:team|department|shift|plan)|the next|days|nights|lates|earlies|evenings|weekends|part-time"
+    r"|full-time)\b"
+    r"| for (?:all|every|my|the|most)\b"
+)
 _EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
 _EMPLOYED = regex(
     r"^(?:[a-z][\w-]* ){1,4}?(?:at|for|with|in an? (?:company|firm) (?:(?:that|which) is )?"
@@ -314,6 +318,7 @@ _EMPLOYED_AT = regex(
     r"^(?:(?:[a-z][\w-]*|[A-Z]{2,4}) ){1,4}?at (?:the )?(?!(?:Christmas|Night|Easter|School|Home|University)\b)"
     r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?: in [A-ZÀ-Þ][\w' -]{1,40})?(?: now)?[.!]*$"
 )
+_DOING_WHAT = regex(r" (?:doing|making|selling|working|helping|looking after|cleaning|serving|teaching|as) .*$")
 _PLACE = regex(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
@@ -357,7 +362,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     if attribute in ("occupation", "studies"):
         value = _WHEN.sub("", _PLACE.sub("", value))
     elif attribute == "employer":
-        value = _WHEN.sub("", _EMPLOYED_AS.sub("", value))
+        value = _DOING_WHAT.sub("", _WHEN.sub("", _EMPLOYED_AS.sub("", value)))
         value = "" if _NO_EMPLOYER.match(value) else value
     elif attribute == "home":
         value = (

@@ -161,6 +161,7 @@ _MODEL = (
 _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute|pick-?up)"
 
 EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
+    ("am is", rf"(?:all |now |finally )*moved in (?:down |up |over |out )?(?:in|to|at) {_PLACE}", "home", False),
     ("weigh weighs", r"(?:about |around |only |just )?(?P<v>\d[\d.,]*(?: ?(?:kg|kilos?|lbs?|pounds?|stone))?)\b",
      "weight", False),
     ("am is", r"(?:down|up|back) (?:to|at) (?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b", "weight", False),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memoryos_core.extract.statement_kinds import is_talk, kind_of
+from memoryos_core.extract.statement_kinds import is_talk, kind_of, question_apart
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.text.words import regex, sentences
 
@@ -16,7 +16,7 @@ _SENTENCE_CHARS = 1200
 _ITEMS_OF_A_LIST, _WORDS_OF_A_LIST = 6, 40
 
 _ITEM = regex(r"\s*(?:[-*+•‣·–]|\(?\d{1,2}[.)]|[a-z][.)])\s+")
-_HEADING = regex(r"\s*#{1,6}\s|\s*\|.*\||(?=.*\d)(?!.*\b(?:I|I'm|my)\b)(?:[^|]*\s\|\s){3}|\s*[-=_*]{3,}\s*$|\s*>")
+_HEADING = regex(r"\s*#{1,6}\s|\s*\|.*\||(?=.*\d{4}-\d\d-\d\d)(?:[^|]*\s\|\s){3}|\s*[-=_*]{3,}\s*$|\s*>")
 _STAGE = regex(r"\[[^\[\]\n]{0,300}\]|<[a-zA-Z/!][^<>\n]{0,300}>")
 _LINK = regex(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,500}\)")
 _CODE = regex(
@@ -138,14 +138,6 @@ _ASIDE = regex(
     r"|in the meantime(?: though)?|on top of that|speaking of which),? +(?=\S)",
     re.IGNORECASE,
 )
-# Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
-_ASKED_BEHIND = regex(
-    r",\s+(?=(?:any \w+ (?:i|we|you|for)|what(?:'s|s)?(?! (?:with|an?)\b)|how(?:'s|s)?|can you|could you"
-    r"|should (?:i|we)|is there|are there|do you|does it|will it)\b)",
-    re.IGNORECASE,
-)
-_STATED_BEHIND = regex(r"(?<=\w),\s+(?=(?:and |but )?(?:i|i'm|i've|my|we|we're|our)\b)", re.IGNORECASE)
-_ASKED_FIRST = regex(r"(?:what|how|where|which|who|can|could|should|is|are|do|does)\b", re.IGNORECASE)
 
 
 def clauses_of(sentence: str) -> list[str]:
@@ -156,7 +148,7 @@ def clauses_of(sentence: str) -> list[str]:
     if opening := _OPENING.match(sentence):
         sentence = sentence[opening.end() :]
     if sentence.count(" ") < _WORDS_OF_A_SHORT_SENTENCE and not sentence.endswith(("?", ":")):
-        parts = (_STATED_BEHIND if _ASKED_FIRST.match(sentence) else _ASKED_BEHIND).split(sentence)
+        parts = question_apart(sentence)
         return [c for part in parts for c in (_AND_I.split(part) if _I_FIRST.match(part) else [part])]
     clauses = [clause for part in _JOINT.split(sentence) if (clause := part.strip(" ,"))]
     if len(clauses) > 1 and clauses[-1].endswith("?") and _STATING.match(clauses[-1]):

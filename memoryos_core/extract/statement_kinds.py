@@ -190,7 +190,7 @@ _TALK = _of_lower(
     | ^i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|a\s(?:bit|little)\s)*(?:bored|tired|sleepy|hungry|starving
         |freezing|nervous|scared|anxious|knackered|shattered)(?:\s(?:stiff|silly|to\sdeath|out\sof\smy\smind))?[.!]*$
     | ^good\sto\s(?:hear|know|see)\b|\bready\sto\s(?:go|start|begin|move\son)[.!]*$
-    | ^(?:(?:so|and|but),?\s)*you(?:'re|\sare)\stelling\sme\b(?!.*\b(?:i|my)\b)
+    | ^(?:(?:so|and|but),?\s)*you(?:'re|\sare)\stelling\sme\b(?!.*\b(?:i|my|we|our)\b)
     | ^(?:as\slong\sas|like\slast\stime|just\sknowing|perhaps|remembering|in\s(?:summary|conclusion)
         |not\s(?:sure|that)\b)
     | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+
@@ -253,9 +253,9 @@ _OF_MINE = regex(
 _IMPATIENT = regex(
     r"^(?:(?:so|now|look|just|please|and|but),? )*stop (?:\w+ing (?:\w+ ){0,2}and |with (?:the|your|all) "
     r"|(?:asking|talking|explaining|repeating|stalling|wasting|telling me|promising)\b(?! (?:me )?about))"
-    r"(?!.*\b(?:i|i'm|i've|my)\b)"
+    r"(?!.*\b(?:i|i'm|i've|my|we|we're|our)\b)"
     r"|\bno more (?:talk\w*|excuses?|delays?|questions?|words|back and forth|promises|stalling|waiting|asking)\b"
-    r"(?!.*\b(?:i|i'm|i've|my)\b)",
+    r"(?!.*\b(?:i|i'm|i've|my|we|we're|our)\b)",
     re.IGNORECASE,
 )
 _WISHED = regex(r"\bi(?:'d| would)? (?:\w+ )?(?:want|need|like|expect) you to\b", re.IGNORECASE)
@@ -286,11 +286,12 @@ _KIN = regex(
 # "Give my dog Tylenol": the name is of what somebody gets. Days, months and words in capitals are no names.
 _GIVEN = regex(
     r"\b(?:give|giving|feed|feeding|teach|teaching|tell|telling|explain to|buy|buying|get|getting|send|show|read|offer"
-    r"|lend|bring|make|cook|write(?: \w+){0,4} to|message to) $",
+    r"|help|imagine|lend|bring|make|cook|write(?: \w+){0,4} to|message to) $",
     re.IGNORECASE,
 )
 _NO_NAME_TEXT = """I She He You We They It Can Could Will Would Please Make Is Are Do Does The This That What When How
-    Why Who Next Title Sir Love Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April
+    Why Who Netflix Minecraft Roblox Marvel Barbie Lego Disney Spotify YouTube TikTok
+    Next Title Sir Love Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April
     May June July August September October November December Christmas Easter"""
 _NO_NAME = frozenset(_NO_NAME_TEXT.split())
 
@@ -305,6 +306,26 @@ def with_kin(sentences: Iterable[str]) -> Iterator[str]:
         who = kin["who"].lower()
         if not who.startswith("ex") and not who.endswith(("s", "children")):
             yield f"I have a {who} called {kin['name']}."
+
+
+# Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
+_ASKED_BEHIND = regex(
+    r"^(?!.*\b(?:what|how)\b.*,)[^,]*(?:,[^,]*)*?(,\s+)(?=(?:any \w+ (?:i|we|you|for)|what(?:'s|s)?(?! (?:with|an?)\b)"
+    r"|how(?:'s|s)?|can you|could you|should (?:i|we)|is there|are there|do you|does it|will it)\b)",
+    re.IGNORECASE,
+)
+_STATED_BEHIND = regex(
+    r"^(?:what(?:'s| is| are| can| should| do)|how (?:do|can|much|many|should|long)|where (?:can|do|is|should)|can you"
+    r"|could you|should i|is there|are there|do you)\b[^,]*(,\s+)(?=(?:and |but )?(?:i'm|i am|i've|i have|we're|we have"
+    r"|my [\w ]{1,30}? (?:is|are|has|was|turns|wants|needs|likes|loves|hates|can't|doesn't))\b)",
+    re.IGNORECASE,
+)
+
+
+def question_apart(sentence: str) -> list[str]:
+    """Return a short sentence as what it states and what it asks, where it does both."""
+    cut = _STATED_BEHIND.match(sentence) or _ASKED_BEHIND.match(sentence)
+    return [sentence] if cut is None else [sentence[: cut.start(1)], sentence[cut.end(1) :]]
 
 
 def is_of_the_moment(clause: str) -> bool:

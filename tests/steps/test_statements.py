@@ -110,6 +110,7 @@ def test_a_standing_instruction_is_kept(said: str, text: str) -> None:
         ("No lists, no tables.", ["never use lists, no tables"]),
         ("From now on, no emojis.", ["never use emojis"]),
         ("Stop suggesting meat dishes.", ["stop suggesting meat dishes"]),
+        ("Less jargon, please.", ["use less jargon"]),
         ("Keep replies under 100 words unless I ask.", ["keep replies under 100 words unless they ask"]),
         ("Temperatures in Fahrenheit, please.", ["give temperatures in Fahrenheit"]),
         ("Bullet points only.", ["use bullet points only"]),
@@ -137,6 +138,7 @@ def test_a_message_that_only_says_how_to_answer_is_a_standing_instruction(said: 
         *("Drop all tables.", "Skip the introduction.", "Stop adding salt.", "Be honest."),
         *("Stop repeating the last line.", "Stop being so hard on yourself."),
         *("Don't say no to his messages.", "Make it short.", "Don't say 'I love you'.", "Stop using the oven."),
+        *("No puns, it's a eulogy.", "Keep it short, it's for a tweet.", "Can you speak German?", "Prices in total."),
         "Heron | 2021-04-21 | 31 | Rainham\nKestrel | 2021-06-13 | 2 | Epping",
     ],
 )
@@ -155,6 +157,7 @@ def test_of_the_moment_are_no_facts(said: str) -> None:
         ("Be brief, I'm dyslexic.", ["Tom wants the assistant to be brief.", "Tom is dyslexic."]),
         ("Stop using emojis, they annoy me.", ["Tom wants the assistant to stop using emojis."]),
         ("Be brief because I'm driving.", ["Be brief because Tom is driving."]),
+        ("No emojis. I live in Graz.", ["Tom wants the assistant to never use emojis.", "Tom lives in Graz."]),
     ],
 )
 def test_what_an_order_is_for_is_a_fact_of_its_own(said: str, texts: list[str]) -> None:
@@ -184,6 +187,9 @@ def test_between_people_nobody_is_told_how_to_answer() -> None:
         ("Stop suggesting peanut dishes, I'm allergic to peanuts.", "allergic to peanuts"),
         ("Be brief, I'm dyslexic.", "dyslexic"),
         ("Find a keto lunch near Porto, I live there.", "Porto"),
+        ("No more questions, we live in Graz with two kids.", "Graz"),
+        ("Where I work, we have 30 employees.", None),
+        ("Can you help my daughter Netflix on her phone?", None),
         ("You're telling me the flight is at 7, I booked it for 9.", "9"),
         ("My socials: insta | twitter | github | I live in Graz.", "Graz"),
         ("What should I bring my kids Ann and Ben?", None),
@@ -213,6 +219,13 @@ def test_few_words_that_tell_of_somebody_are_kept(said: str, text: str | None) -
         ("we renting a flat in Harehills", "Tom is renting a flat in Harehills."),
         ("I have joined the choir, would you believe, on Tuesdays.", "Tom has joined the choir on Tuesdays."),
         ("me and Maya broke up :( how do i get over it", "Maya and Tom broke up."),
+        (
+            "I teach people how to cook, how to bake and how to clean.",
+            "Tom teaches people how to cook, how to bake and how to clean.",
+        ),
+        ("I should mention my allergy to the chef.", "Tom should mention their allergy to the chef."),
+        ("I forgot to say goodbye to my mum Anna.", "Tom forgot to say goodbye to their mum Anna."),
+        ("My drive is D:/ and it has 2 TB.", "Tom's drive is D:/ and it has 2 TB."),
         (
             "I never made the trip in May, what with Ana being in hospital.",
             "Tom never made the trip in May, what with Ana being in hospital.",

@@ -6,6 +6,7 @@ A later one about the same aspect (language, length, emojis, …) replaces an ea
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -54,36 +55,39 @@ _MANY = r"(?:any |the |so many |too many |all these |more )?"
 _NEVER = r"(?:don't|do not|never)"
 _STOP = r"(?:stop|quit)"
 _HATED = r"(?:hate|dislike|can't stand|don't like|don't need) (?:them|it|that|those)"
+_ANNOYS = r"(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
 _MANNERS = (
     rf"(?:be|stay|keep it|keep things|keep your {_ANSWERS}) {_DEGREE}{_TONE}(?:(?: and|,) {_DEGREE}{_TONE})*",
     rf"{_STOP} (?:using|adding|giving me) {_MANY}{_SEVERAL}",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
-    r"stop calling me (?-i:[A-Z])[\w-]{1,30}|stop repeating (?:my questions?|yourself)|get (?:straight )?to the point",
+    r"stop calling me (?-i:[A-Z])[\w-]{1,30}|stop repeating my questions?|get (?:straight )?to the point",
     rf"(?:stop|{_NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{_A_MESSAGE} with"
     r" [^.,!?;]{2,60}",
     r"stop being (?:so )?(?:formal|polite|verbose|wordy|long-winded|chatty|cheerful|vague|dramatic|preachy|repetitive"
     r"|patroni[sz]ing|condescending|robotic)",
     rf"{_STOP} (?:lecturing|flattering|nagging|patroni[sz]ing) me(?: about [^.,!?;]{{3,40}})?",
-    r"stop (?:asking me about|mentioning|bringing up|suggesting|recommending) [a-z][^.,!?;]{2,50}",
+    r"stop (?:asking me about|mentioning|bringing up|suggesting|recommending)"
+    r" (?!(?:that|this|the|it|those|these|an?)\b)[a-z][^.,!?;]{2,50}",
     r"(?:skip|leave out|spare me|cut out|cut) (?:the |all |any |your )*"
     rf"{_FILLER}(?:(?: and|,| or) (?:the )?{_FILLER})*",
     rf"{_NEVER} (?:use|add|include|write|give me) {_MANY}{_SEVERAL}",
     rf"{_NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
     r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
-    rf"(?:answer|reply|respond|speak|talk|write)(?: to me)?(?: only)? (?:in )?(?-i:{_LANGUAGES})(?: only)?",
+    rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{_LANGUAGES})(?: only)?",
     r"(?:you (?:can|may)|feel free to|it's (?:ok|okay|fine) to)"
     rf" (?P<allowed>(?:use|write|add|include|give) (?:{_SEVERAL}|{_LENGTHS})(?: again)?)",
     rf"(?P<fine>{_ORNAMENT}|{_LENGTHS}) (?:are|is) (?:fine|ok|okay|welcome) again",
     rf"(?:no(?: more)?|(?:enough|stop) with the|enough of the) (?P<what>{_SEVERAL})(?: anymore| any more)?",
-    rf"(?:fewer|less) (?P<of>{_SEVERAL})",
+    rf"(?P<of>(?:fewer|less) {_SEVERAL})",
     rf"(?:(?:give(?: me)?|write) )?(?P<give>{_LENGTHS})",
-    rf"keep (?:your |the |all )?(?:{_ANSWERS}|it|messages) (?:under|below|within|to|at most) \d+"
+    rf"keep (?:your |the |all )?(?:{_ANSWERS}|messages) (?:under|below|within|to|at most) \d+"
     r" (?:words|sentences|lines)(?: unless i ask(?: for more)?)?",
     rf"(?P<only>{_ORNAMENT}) only|(?:use|write in|speak in) (?:easy|simple|plain|clear) (?:words|english|language)",
     r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)(?: at the end of (?:each|every) answer)?",
     r"sign off as (?-i:[A-Z])[\w ]{1,30}",
     rf"{_NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
-    r"(?P<unit>(?:temperatures?|distances?|weights?|units|measurements?|prices?) in [a-z]{3,12})",
+    r"(?P<unit>(?:temperatures?|distances?|weights?|units|measurements?) in (?:fahrenheit|celsius|kelvin|miles|metric"
+    r"|imperial|kilomet(?:re|er)s|kg|kilos|pounds|stone))",
 )
 # A manner of answering, as a message says it that says nothing else.
 _ORDER = regex(
@@ -94,17 +98,14 @@ _ORDER = regex(
     rf"(?P<order>{'|'.join(_MANNERS)})"
     rf"(?: with me| in your {_ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks))?"
     # What it is for is a statement of its own.
-    r"(?:(?:, because|,| because| -| –) (?P<rest>(?:i|i'm|i've|my|we|it|they|that|those|this|these)\b[^?]{2,160}?))?"
+    rf"(?:(?:, because|,| because| -| –) (?P<rest>(?:i|i'm|i've|my|we|we're)\b[^?]{{2,160}}?|{_ANNOYS}))?"
     r"[.!?]*",
     re.IGNORECASE,
 )
-_DISLIKED = regex(
-    rf"(?:i (?:really )?{_HATED}"
-    r"|(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me)[.!]*",
-    re.IGNORECASE,
-)
+_DISLIKED = regex(rf"(?:i (?:really )?{_HATED}|{_ANNOYS})[.!]*", re.IGNORECASE)
 _FOR_NOW = regex(
-    r"\b(?:driving|in a (?:hurry|rush|meeting)|busy|right now|at the moment|today|tonight|on the (?:train|phone))\b",
+    r"\b(?:driving|late|got to go|battery|have a call|minutes|in a (?:hurry|rush|meeting)|busy|right now|at the moment"
+    r"|today|tonight|on the (?:train|phone))\b",
     re.IGNORECASE,
 )
 _AND = regex(
@@ -115,7 +116,7 @@ _TOLD = {
     "what": "never use {}",
     "only": "use {} only",
     "unit": "give {}",
-    "of": "use fewer {}",
+    "of": "use {}",
     "allowed": "feel free to {}",
     "give": "give {}",
 }
@@ -130,10 +131,31 @@ def as_standing(text: str) -> str:
     if len(text) > _LONGEST_ORDER:
         return text
     told = [sentence for sentence in sentences(text) if not _DISLIKED.fullmatch(sentence)]
+    # What the speaker says of themselves behind an order stays as it is.
+    told, own = _split(told, [not _OWN.match(sentence) or bool(_ORDER.fullmatch(sentence)) for sentence in told])
     found = [_ORDER.fullmatch(part) for sentence in told for part in _AND.split(sentence)]
-    if not found or any(order is None or _FOR_NOW.search(order["rest"] or "") for order in found):
+    if not found or any(order is None or _is_for_now(order) for order in found):
         return text
-    return " ".join(f"From now on, {_plain(order)}.{_rest(order)}" for order in found if order is not None)
+    orders = (f"From now on, {_plain(order)}.{_rest(order)}" for order in found if order is not None)
+    return " ".join((*orders, *own))
+
+
+def _split(told: Sequence[str], is_order: Sequence[bool]) -> tuple[list[str], list[str]]:
+    """Return the sentences before the first that is no order, and the others; all as orders where one of those is."""
+    at = is_order.index(False) if False in is_order else len(told)
+    return (list(told), []) if True in is_order[at:] else (list(told[:at]), list(told[at:]))
+
+
+_POINTS_BACK = regex(r"\b(?:it|them|that|those|there)\b", re.IGNORECASE)
+_OWN = regex(r"(?:i|i'm|i've|my|we|we're|our)\b(?! (?:want|need|would like|'d like) you\b)", re.IGNORECASE)
+
+
+def _is_for_now(order: re.Match[str]) -> bool:
+    """Return whether what an order is for passes, or cannot be told without the order."""
+    rest = order["rest"] or ""
+    if _DISLIKED.fullmatch(rest):
+        return False
+    return _FOR_NOW.search(rest) is not None or _POINTS_BACK.search(rest) is not None
 
 
 def _rest(order: re.Match[str]) -> str:

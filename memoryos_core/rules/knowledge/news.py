@@ -171,70 +171,72 @@ def is_open(old: str) -> bool:
     return matches(NEVER, old) or matches(REPLACED_BY, old)
 
 
-_GAVE_UP = regex(r"\b(?:gave up|given up|giving up|quit|stopped|cut out|kicked|(?:am|is|are) off)\b", re.IGNORECASE)
-_AGAIN = regex(r"\b(?:again|back (?:on|to|at)|relapsed|resumed)\b", re.IGNORECASE)
-_NEVER_AGAIN = regex(r"\b(?:never|not|no)\b|n't\b", re.IGNORECASE)
-_FEW_WORDS = 4
-"""Words behind "gave up" that name one thing; more tell a story."""
-
-
-@lru_cache(maxsize=16_384)
-def _given_up(old: str) -> frozenset[str]:
-    """Return the words of what somebody gave up; empty for any other statement."""
-    found = _GAVE_UP.search(old)
-    return word_bag(old[found.end() :].partition(",")[0]) if found is not None else frozenset()
-
-
-def resumes(old: str, new: str) -> bool:
-    """Return whether what was given up goes on: "gave up coffee", "drinking coffee again"."""
-    left = _given_up(old)
-    if not left or not matches(_AGAIN, new) or matches(_NEVER_AGAIN, new):
-        return False
-    return bool(left & word_bag(new)) and len(left) <= _FEW_WORDS
-
-
 def _pattern(text: str) -> re.Pattern[str]:
     return regex(text, re.IGNORECASE)
 
 
-# What was so, and the news that ends it. Words that both call "what" are the same; what the first alone calls so is
-# named in the second.
+_SELF = r"^(?:The user|[\w-]+) "
+_NAMED = r"(?-i:[A-ZÀ-Þ])[\w-]+"
+_ENDS = r"(?=[.,!]|$| (?:in|on|last|this|next|after|yesterday|today|now|from|at the end|any)\b)"
+_GAVE_UP = _pattern(
+    rf"{_SELF}(?:has |have |had )?(?:gave up|given up|quit|stopped|cut out)"
+    rf" (?P<what>[\w -]{{3,30}}?){_ENDS}"
+)
+_AGAIN = _pattern(
+    rf"{_SELF}(?:is |am |has |have )(?:now |just |already )?(?:started )?(?P<what>[\w-]+ing(?: [\w-]+){{0,2}}) again\b"
+    rf"|{_SELF}(?:is|am) back (?:on|to) (?P<more>[\w-]+(?: [\w-]+)?){_ENDS}"
+)
+_CONSUMES = word_bag("drinking eating using taking doing having playing going started")
+
+# What was so, and the news that ends it: what both call "what" is the same. Each is about the one that it begins with.
 _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         _pattern(r"\b(?:is|are|am) (?:expecting\b.{0,40}\b(?:baby|child|son|daughter|twins|girl|boy)|pregnant)\b"),
-        _pattern(r"\b(?:was born|were born|gave birth|had (?:the|our|their|a) baby|miscarr(?:ied|iage))\b"),
-    ),
-    (
         _pattern(
-            r"\b(?:trip|going|travell?ing|flying|flight|holiday|vacation|moving|move|visit\w*|fly|travel)\b.{0,40}?"
-            r"\bto (?P<what>(?-i:[A-Z])[\w-]+)"
-        ),
-        _pattern(
-            r"\b(?:not|n't|no longer|never) (?:going|travell?ing|flying|moving|visiting|coming|go|fly|travel)\b"
-            r"|\b(?:never happened|didn't happen|fell thr(?:ough|u)|got cancell?ed)\b"
+            r"\b(?:child|baby|son|daughter|boy|girl|twins)\b.{0,20}\b(?:was|were) born\b|\bgave birth\b"
+            r"|\bhad (?:the|our|their|a) baby\b|\bmiscarr(?:ied|iage)\b"
         ),
     ),
     (
-        _pattern(r"\b(?:is|am|are) single\b"),
         _pattern(
-            r"\b(?:girlfriend now|boyfriend now|now has a (?:girl|boy)friend|started (?:dating|seeing)"
-            r"|(?:is|am) (?:now )?(?:dating|seeing|engaged|married)|got (?:engaged|married))\b"
+            r"\b(?:trip|going|travell?ing|flying|flight|holiday|vacation|moving|move|fly|travel)\b.{0,40}?"
+            rf"\bto (?P<what>{_NAMED})"
+        ),
+        _pattern(
+            rf"{_SELF}(?:(?:is|am|are) (?:not|no longer)|isn't|aren't) (?:going|travell?ing|flying|moving|coming) to"
+            rf" (?P<what>{_NAMED}){_ENDS}"
         ),
     ),
     (
-        _pattern(r"\b(?:dating|seeing) (?-i:[A-Z])\w+"),
-        _pattern(r"\b(?:seeing|dating) (?:someone|somebody) (?:new|else)\b"),
+        _pattern(rf"\b(?:trip|going|travell?ing|flying|holiday|vacation|move)\b.{{0,40}}?\bto (?P<what>{_NAMED})"),
+        _pattern(rf"^(?P<what>{_NAMED}) (?:never happened|didn't happen|fell thr(?:ough|u))\b"),
+    ),
+    (
+        _pattern(rf"{_SELF}(?:is|am) (?:\w+ )?single\b"),
+        _pattern(
+            rf"{_SELF}(?:has (?:now )?(?:got )?an? (?:new )?(?:girl|boy)friend\b|got (?:engaged|married)\b"
+            rf"|is (?:now )?(?:engaged|married|dating (?:someone|{_NAMED}))\b)"
+        ),
+    ),
+    (
+        _pattern(rf"\b(?:dating|seeing) {_NAMED}"),
+        _pattern(rf"{_SELF}(?:is |has )?(?:started |now )?(?:seeing|dating) (?:someone|somebody) (?:new|else)\b"),
+    ),
+    (
+        _pattern(r"\b(?:saving(?: up)? for|shopping for|wants? to buy) (?:an? |the |their )?(?:new )?(?P<what>[\w-]+)"),
+        _pattern(
+            rf"{_SELF}(?:has |have |finally |just )*bought (?:an?|the|their) (?:new |used )?(?P<what>[\w-]+){_ENDS}"
+        ),
     ),
     (
         _pattern(
-            r"\b(?:saving(?: up)? for|looking for|shopping for|wants? to buy|hoping to (?:buy|get))"
-            r" (?:an? |the |their )?(?:new )?(?P<what>[\w-]+)"
+            rf"{_SELF}(?:has|have) (?:an? )?(?:broken|sprained|injured|bad|sore|fractured|dodgy|torn)"
+            r" (?P<what>[a-z]+)\b"
         ),
-        _pattern(r"\b(?:bought|purchased|picked up|found|got) (?:an?|the|their|my|our)\b"),
-    ),
-    (
-        _pattern(r"\b(?:broken|sprained|injured|bad|sore|fractured|dodgy|torn) (?P<what>[a-z]+)\b"),
-        _pattern(r"\b(?:healed|(?:fine|better|good|ok|okay|back to normal) (?:again|now))\b"),
+        _pattern(
+            r"^(?:The user|[\w-]+)'s (?P<what>[a-z]+) (?:is|are|has|have)(?: (?:all|completely|now|fully))?"
+            r" (?:healed|(?:fine|better|good|ok|okay|back to normal) (?:again|now))\b"
+        ),
     ),
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:stays|lives) with (?:them|me|us|the user)\b"),
@@ -246,49 +248,83 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:works? nights|(?:works?|is|am|are) (?:on )?(?:the )?night shifts?)\b"),
         _pattern(
-            r"^(?P<what>.{2,60}?) (?:(?:is |has |now |finally |got |on |works? |moved to )+(?:day shifts?|days\b)"
-            r"|(?:is |now )+off (?:the )?nights?\b)"
+            r"^(?P<what>.{2,60}?) (?:is |has |now |finally |got |on |works? |moved to )+"
+            r"(?:day shifts?|days(?! and))\b"
         ),
     ),
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:has|lives|works|stays|takes|needs) "),
-        _pattern(r"^(?P<what>.{2,60}?) (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"),
+        _pattern(
+            r"^(?P<what>.{2,60}?) (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"
+            r"(?! (?:when|in (?:the|a|an)\b|as|years))"
+        ),
     ),
     (
         _pattern(
             r"\b(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+|dating|seeing|going out with|together with)"
-            r"(?: \w+){0,3}? (?P<what>(?-i:[A-Z])\w+)"
+            rf"(?: \w+){{0,3}}? (?P<what>{_NAMED})"
+        ),
+        _pattern(rf"^(?:So )?(?P<what>{_NAMED}) (?:dumped|left) (?:me|them|us|the user|{_NAMED})(?=[.!,]|$)"),
+    ),
+    (
+        _pattern(
+            r"\b(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+|dating|seeing|going out with|together with)"
+            rf"(?: \w+){{0,3}}? (?P<what>{_NAMED})"
         ),
         _pattern(
-            r"\b(?:dumped (?:me|them|us|the user|(?-i:[A-Z])\w+)|left (?:me|them|us|the user))(?=[.!,]|$)"
-            r"|\bwith (?-i:[A-Z])\w+ .{0,30}\b(?:finished|over)\b"
-            r"|\b(?:finished|split(?: up)?|broke up|done) with (?-i:[A-Z])"
+            rf"{_SELF}(?:has |have )?(?:finished|split(?: up)?|broke up|broken up) with (?P<what>{_NAMED}){_ENDS}"
         ),
     ),
     (
         _pattern(
-            r"\b(?:works?|working|runs?|job|employed|manager|engineer|nurse)\b.{0,40}?"
-            r"\b(?:at|for|with) (?P<what>(?-i:[A-Z])\w+)"
+            rf"{_SELF}.{{0,40}}?\b(?:works?|working|runs?|employed|manager|engineer|nurse)\b.{{0,40}}?"
+            rf"\b(?:at|for) (?P<what>{_NAMED})"
         ),
         _pattern(
-            r"\b(?:quit|resigned from|laid off (?:by|from)|fired (?:by|from)|let go (?:by|from)) (?-i:[A-Z])"
-            r"|\bleft (?-i:[A-Z])[\w&]*(?=[.!,]|$| (?:at the end|last|in|after|this)\b)"
+            rf"{_SELF}(?:has |have |just |finally |recently )*(?:left|quit|resigned from"
+            rf"|(?:got|was) (?:laid off|fired|let go) (?:by|from)) (?P<what>{_NAMED}){_ENDS}"
         ),
     ),
     (
-        _pattern(r"\b(?:training|preparing|applying) for (?:the |an? )?(?P<what>[\w ]{3,40}?)(?=$|[.,]| (?:in|on)\b)"),
-        _pattern(r"\bno (?:more )?[\w ]{3,30} for (?:me|them|us|the user)\b"),
+        _pattern(
+            rf"{_SELF}(?:is |am )?(?:training|preparing|applying) for (?:the |an? )?"
+            r"(?P<what>[\w ]{3,40}?)(?=$|[.,]| (?:in|on)\b)"
+        ),
+        _pattern(r"\bno (?P<what>[\w ]{3,30}) for (?:me|them|us|the user)\b"),
     ),
 )
 _ONE_WORD = {"mum": "mother", "mom": "mother", "mummy": "mother", "dad": "father", "daddy": "father"}
-_OTHERS = _pattern(r"\b(sister|brother|friend|cousin|colleague|boss|neighbou?r|aunt|uncle|niece|nephew|in-law)s?\b")
+_OTHERS = _pattern(
+    r"\b(sister|brother|friend|cousin|colleague|boss|neighbou?r|aunt|uncle|niece|nephew|in-law|ex|dog|cat)s?\b"
+)
+_NAME_IN = regex(rf"(?<=[a-z,] ){_NAMED}".replace("(?-i:", "(?:"))
 
 
 @lru_cache(maxsize=16_384)
-def _outcomes_in(new: str) -> tuple[tuple[re.Pattern[str], str | None], ...]:
-    """Return what could have been so of which the news tells the outcome, and what the news calls it."""
+def _given_up(old: str) -> frozenset[str]:
+    """Return the words of what somebody gave up; empty for any other statement."""
+    found = _GAVE_UP.match(old)
+    return word_bag(found["what"]) if found is not None else frozenset()
+
+
+@lru_cache(maxsize=16_384)
+def _taken_up(new: str) -> frozenset[str]:
+    """Return the words of what somebody does again; empty for any other statement."""
+    found = _AGAIN.match(new)
+    return word_bag(found["what"] or found["more"]) if found is not None else frozenset()
+
+
+def resumes(old: str, new: str) -> bool:
+    """Return whether what was given up goes on: "gave up coffee", "drinking coffee again"."""
+    left, taken = _given_up(old), _taken_up(new)
+    return bool(left) and left <= taken and taken - left <= _CONSUMES and _begin_alike(old, new)
+
+
+@lru_cache(maxsize=16_384)
+def _outcomes_in(new: str) -> tuple[tuple[re.Pattern[str], str | None, str], ...]:
+    """Return what could have been so of which the news tells the outcome, what the news calls it, and where."""
     found = ((held, told.search(new)) for held, told in _OUTCOMES)
-    return tuple((held, match.groupdict().get("what")) for held, match in found if match is not None)
+    return tuple((held, m.groupdict().get("what"), new[: m.end()]) for held, m in found if m is not None)
 
 
 @lru_cache(maxsize=16_384)
@@ -303,26 +339,33 @@ def _bag(text: str) -> frozenset[str]:
 
 
 def has_outcome(old: str, new: str) -> bool:
-    """Return whether the news is what the older statement was about to come to: expecting a child, and it was born.
-
-    Both are about the same person: they begin with the same word, and name the same others.
-    """
-    for held, told in _outcomes_in(new):
+    """Return whether the news is what the older statement was about to come to: expecting a child, and it was born."""
+    for held, told, said in _outcomes_in(new):
         found = held.search(old)
         if found is None:
             continue
         what = found.groupdict().get("what")
-        if told is not None and what is not None:
-            if _bag(what) == _bag(told):
+        if told is None or what is None:
+            if _begin_alike(old, said):
                 return True
-        elif what is not None and what.istitle() and _others_in(old) == _others_in(new):
-            if _bag(what) <= _bag(new):  # a name says by itself who or what is meant
-                return True
-        elif _begin_alike(old, new) and (what is None or bool(_bag(what) & _bag(new))):
+            continue
+        # Where both name a place, a thing or a person, that says what is meant: "half marathon" of "CPC half marathon".
+        same = _bag(what) == _bag(told) or (len(_bag(told)) > 1 and _bag(told) < _bag(what))
+        told_of_it = not what.istitle() or said.removeprefix("So ").startswith(told) or _first(old) == _first(said)
+        if same and told_of_it and (not what.istitle() or _others_in(old) == _others_in(said)):
             return True
     return False
 
 
 def _begin_alike(old: str, new: str) -> bool:
-    first, second = (text.partition(" ")[0].removesuffix("'s").lower() for text in (old, new))
-    return first == second and _others_in(old) == _others_in(new)
+    """Return whether two statements begin with the same word, name the same other people, and no other names."""
+    one, two = set(_NAME_IN.findall(old)), set(_NAME_IN.findall(new))
+    return (
+        _first(old) == _first(new)
+        and _others_in(old) == _others_in(new)
+        and (not one or not two or not one.isdisjoint(two))
+    )
+
+
+def _first(text: str) -> str:
+    return text.partition(" ")[0].removesuffix("'s").lower()

@@ -162,11 +162,12 @@ _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute
 
 EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", rf"(?:all |now |finally )*moved in (?:down |up |over |out )?(?:in|to|at) {_PLACE}", "home", False),
-    ("weigh weighs", r"(?:about |around |only |just )?(?P<v>\d[\d.,]*(?: ?(?:kg|kilos?|lbs?|pounds?|stone))?)\b",
+    ("weigh weighs", r"(?:about |around |only |just )?(?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b",
      "weight", False),
-    ("am is", r"(?:down|up|back) (?:to|at) (?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b", "weight", False),
+    ("am is", r"(?:down|up|back) (?:to|at) (?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b(?! on\b)",
+     "weight", False),
     ("am is", r"(?:now )?in (?:the )?(?P<v>(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth"
-     r"|ninth|tenth) (?:grade|std|class|standard|form|year)|(?:year|grade|class) \d+)\b(?! of\b)", "grade", False),
+     r"|ninth|tenth) (?:grade|std|standard|form|year)|(?:year|grade|class) \d+)\b(?! of\b)", "grade", False),
     ("moved", rf"(?:back )?in with (?:[\w'-]+ ){{1,4}}?(?:in|near) {_PLACE}", "home", False),
     ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {NO_STAY}{_PLACE}", "home", False),
     ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {NO_STAY}", "home", False),
@@ -320,17 +321,19 @@ _NOUNS = {
 }
 NOUN_ATTRIBUTES = {noun: attribute for attribute, nouns in _NOUNS.items() for noun in nouns.split()}
 
+_ALONE = r"(?=$|[,.!]| (?:now|again|today|and|for|by|at|in|since|until)\b)"
 _IS_STATE = regex(
-    r"(?:too|so|very|really|far|quite|pretty|always|still|almost|nearly|completely|totally|half|way|rather|not|a bit) "
-    r"|(?:bit|little|mess|dump|disaster|wreck|nightmare|joke|pain|beast|dream|garage|workshop|driveway|shop|everything)\b"
-    r"|(?:killing|dying|making|acting|getting|going|falling|leaking|freezing|burning|shaking|draining|exhausting|boring"
-    r"|stressing|driving (?:me|us|them)|giving|taking|ruining)\b"
-    r"|(?:stolen|broken|burgled|flooded|damaged|gone|dead|lost|sold|fixed|old|empty|full|cold|hot|small|big|large|tiny"
-    r"|noisy|quiet|clean|dirty|damp|great|lovely|nice|fine|ok|okay|good|bad|terrible|awful|ready|safe|slow|fast|expensive"
-    r"|cheap|hard|easy|stressful|tough|intense|fun|over|done|secure|remote|flexible|part-time|full-time|parked|insured"
-    r"|scratched|dented|totall?ed|at risk|on the line|for sale|on the market|under|out of|important)\b",
+    r"(?:too|so|very|really|far|quite|pretty|rather|a bit|nearly|almost|completely|totally) \w"
+    r"|(?:stolen|broken|burgled|flooded|damaged|leaking|dying|dead|killing|freezing|draining|exhausting|stressing|boring"
+    r"|falling apart|making (?:a |an )?(?:\w+ )?noises?|acting up|getting|going|ruining"
+    r"|(?:driving|giving) (?:me|us|them))\b"
+    rf"|(?:mess|dump|disaster|wreck|nightmare|joke|pain|garage|workshop|shop|driveway|gone|lost|sold|fixed|empty|full"
+    rf"|cold|hot|small|big|noisy|quiet|clean|dirty|damp|great|lovely|nice|fine|ok|okay|good|bad|terrible|awful|ready|safe|slow|fast"
+    rf"|expensive|cheap|hard|easy|stressful|tough|intense|fun|over|done|secure|flexible|parked|insured|scratched|dented"
+    rf"|totall?ed|at risk|on the line|for sale|on the market|important|everything){_ALONE}",
     re.IGNORECASE,
 )
+_NO_THINGS = frozenset(("address", "residence", "number", "adresse", "domicilio", "occupation", "profession"))
 _THINGS = frozenset(("home", "vehicle", "phone", "occupation"))
 
 
@@ -341,4 +344,5 @@ def is_no_value(noun: str, value: str) -> bool:
     """
     if value.startswith("that ") or (noun == "assistant" and value.partition(" ")[0].endswith("ing")):
         return True
-    return NOUN_ATTRIBUTES.get(noun) in _THINGS and _IS_STATE.match(value) is not None
+    is_thing = NOUN_ATTRIBUTES.get(noun) in _THINGS and noun not in _NO_THINGS
+    return is_thing and _IS_STATE.match(value) is not None

@@ -199,14 +199,15 @@ def is_english(text: str, language_of: Callable[[str], str]) -> bool:
     return (text.isascii() and begins) or any(word in FUNCTION_WORDS["en"] for word in said)
 
 
-# What only goes with a statement.
+# What only goes with a statement, set apart by a comma or "that".
 _IDLE = regex(
-    r",? (?:would you believe(?: it)?|believe it or not|as you know|mind you|i must say|i'm afraid)(?=[,.!]|$),?"
+    r", (?:would you believe(?: it)?|believe it or not|as you know|mind you|i must say|i'm afraid)(?=[,.!]|$),?"
     r"|(?:^|(?<=[.!?] ))(?:i should (?:have )?(?:mention|mentioned|add|say)|i forgot to (?:mention|say|tell you)"
-    r"|just so you know|fyi|for context|for (?:your|the) record|note that|did i mention)(?: that)?[,:]? (?=\S+ \S)",
+    r"|just so you know|fyi|for context|for (?:your|the) record|note|did i mention)(?: that|[,:]) (?=\S+ \S)",
     re.IGNORECASE,
 )
-_SMILEY = regex(r"(?<=\w)\s*[:;]['-]?[()DP/|]+(?=\s+\w)")
+# It ends a sentence where a question follows.
+_SMILEY = regex(r"(?<=\w) [:;]-?[()]+(?=\s+(?:how|what|why|any|can|could|should|do|does|is|help)\b)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1024)

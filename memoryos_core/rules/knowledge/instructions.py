@@ -20,7 +20,7 @@ _ALWAYS = regex(
 )
 _MANNER = regex(
     r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use"
-    r"|to (?:be|stop|skip|avoid|leave out|drop|give))\b",
+    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out))\b",
     re.IGNORECASE,
 )
 _WORDS_OF_A_MANNER = 12

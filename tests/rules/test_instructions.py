@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.rules.knowledge.instructions import as_standing, aspects_of
 from memoryos_core.rules.knowledge.supersession import compare, ends
 
@@ -42,6 +43,33 @@ def test_an_instruction_for_a_case_settles_nothing_in_general() -> None:
     assert aspects_of(f"{WANTS}answer in French.") == {("language", "french")}
     assert aspects_of(f"{WANTS}answer in French when they ask about wine.") == frozenset()
     assert aspects_of("Tom lives in a short street.") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("Stop using emojis.", "stop using emojis"),
+        ("Correct my English mistakes.", "correct their English mistakes"),
+        ("Sign off as Raj Menon.", "sign off as Raj Menon"),
+        ("Get to the point.", "get to the point"),
+        ("Cut the small talk.", "cut the small talk"),
+        ("Temperatures in Fahrenheit, please.", "give temperatures in Fahrenheit"),
+    ],
+)
+def test_a_standing_instruction_is_in_every_prompt_until_it_is_taken_back(said: str, line: str) -> None:
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder=None, config=config) as memory:
+        user = memory.user("tom", session_id="first")
+        user.add(said, "All right.")
+        user.end_session()
+        user.consolidate()
+        asked = memory.user("tom", session_id="second")
+        assert line in asked.recall("What's the capital of Peru?").text
+        if "emojis" in said:
+            asked.add("You can use emojis again.", "Great!")
+            asked.end_session()
+            asked.consolidate()
+            assert line not in memory.user("tom", session_id="third").recall("What's the capital of Peru?").text
 
 
 @pytest.mark.parametrize(

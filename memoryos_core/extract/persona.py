@@ -286,9 +286,11 @@ _GREETED = regex(
 _INTRODUCED = regex(
     rf"\b(?i:i'm|i am) ({_RULE_NAME}), (?=\d{{1,2}}\b|(?i:(?:and )?i(?:'m|'ve)? (?:live|work|study|come|an?)\b))"
 )
-# A message of its own; "I'm Irish" and "I'm Catholic" name nobody.
+# A message of its own; "I'm Irish", "I'm Catholic" and "I'm Back" name nobody.
 _ALONE = regex(
-    r"^\s*(?:I'm|I am) (?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)([A-Z][a-z]{2,14})[.!]*\s*$"
+    r"^\s*(?:I'm|I am) (?!(?:Back|Home|Here|Done|Fine|Good|Okay|Sorry|Ready|Busy|Sick|Late|Sad|Mad|Happy|Hungry|Lost"
+    r"|Free|Sure|Out|Alone|New|Sikh|Jain|Turk)\b)"
+    r"(?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)([A-Z][a-z]{2,14})[.!]*\s*$"
 )
 _ARRIVED = regex(
     r"^(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!,]+\s+(?i:(?:i |we )?moved in\b)"

@@ -305,7 +305,7 @@ def with_kin(sentences: Iterable[str]) -> Iterator[str]:
             continue
         who = kin["who"].lower()
         if not who.startswith("ex") and not who.endswith(("s", "children")):
-            yield f"I have a {who} called {kin['name']}."
+            yield f"I have {'an' if who[0] in 'aeiou' else 'a'} {who} called {kin['name']}."
 
 
 # Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".

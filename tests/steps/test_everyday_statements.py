@@ -34,6 +34,8 @@ def profile_after(*said: str) -> dict[str, str]:
         ("Hi, Arjun this side.", "Arjun"),
         ("I'm Catholic.", None),
         ("I'm Irish.", None),
+        ("I'm Back.", None),
+        ("I'm Sorry!", None),
         ("Hi, it's Friday.", None),
         ("It's raining.", None),
     ],

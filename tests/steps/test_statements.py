@@ -176,6 +176,7 @@ def test_between_people_nobody_is_told_how_to_answer() -> None:
     [
         ("Write a poem for the birthday of my daughter Mia.", "Tom has a daughter called Mia."),
         ("Should I take my dog Rex to the vet?", "Tom has a dog called Rex."),
+        ("What can I give as a present to my aunt Olga?", "Tom has an aunt called Olga."),
         ("Was my ex-husband Paul right?", None),
         ("Can I give my dog Tylenol?", None),
         ("Write a short message to my wife You are the best.", None),

@@ -297,7 +297,7 @@ _ONE_WORD = {"mum": "mother", "mom": "mother", "mummy": "mother", "dad": "father
 _OTHERS = _pattern(
     r"\b(sister|brother|friend|cousin|colleague|boss|neighbou?r|aunt|uncle|niece|nephew|in-law|ex|dog|cat)s?\b"
 )
-_NAME_IN = regex(rf"(?<=[a-z,] ){_NAMED}".replace("(?-i:", "(?:"))
+_NAME_IN = regex(r"(?<=[a-z,] )[A-ZÀ-Þ][\w-]+")
 
 
 @lru_cache(maxsize=16_384)

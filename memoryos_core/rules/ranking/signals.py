@@ -170,7 +170,7 @@ def goes_on(question: str) -> bool:
     return bool(said) and not asks(said[0])
 
 
-# Sessions that lead up to the best unit. Of RealMem's, two find 2 points less, and five 1 more (docs/benchmarks.md).
+# Sessions that lead up to the best unit. On RealMem two find a point less, and five a point more (ADR 0043).
 _LEADING = 3
 
 

@@ -110,6 +110,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         regex(
+            r"(?!planning (?:permission|application|officer|committee)\b)"
             r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
             r"going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building"
@@ -227,7 +228,9 @@ def with_subject(clause: str) -> str:
         return f"I want to {clause[proposal.end() :]}"
     for pattern, subject in _NO_SUBJECT:
         if pattern.match(clause):
-            return subject + clause[:1].lower() + clause[1:]
+            first, space, rest = clause.partition(" ")
+            verb = first.lower() if first.isupper() and len(first) > 1 else clause[:1].lower() + first[1:]
+            return f"{subject}{verb}{space}{rest}"
     return clause
 
 

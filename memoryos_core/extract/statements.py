@@ -13,6 +13,7 @@ from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
+from memoryos_core.extract.plain_statements import with_plain_statements
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
@@ -167,8 +168,10 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         parts = [sentences_of(text) for text in said]
         whole = "\n".join(said)
         language = languages.language_of(whole)
-        if is_english(whole, languages.language_of):  # "im 28" is, though "im" alone would be German
-            language, parts = "en", [sentences_of(write_out(text)) for text in said]
+        beside = "\n".join(m.text for m in page.messages if m.half != half)
+        if is_english(whole, languages.language_of, beside):  # "im 28" is, though "im" alone would be German
+            said = [write_out(text) for text in said]
+            language, parts = "en", [sentences_of(as_standing(t) if other.is_machine else t) for t in said]
         if language == "en":
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
@@ -233,7 +236,8 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
-    for sentence in _with_value(_with_arrival(kinds.with_kin(read) if other.is_machine else read)):
+    told_to_machine = with_plain_statements(kinds.with_kin(read)) if other.is_machine else read
+    for sentence in _with_value(_with_arrival(told_to_machine)):
         told = False
         asks = kinds.is_request(sentence, to_machine=True) if other.is_machine else clauses.is_advice(sentence)
         quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or asks)

@@ -19,6 +19,7 @@ from memoryos_core.rules.knowledge.news import (
     tells_death,
     tells_end,
 )
+from memoryos_core.rules.knowledge.outcomes import has_outcome
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.supersession import endings, ends
 from memoryos_core.rules.knowledge.things import changes_thing
@@ -282,20 +283,23 @@ class KnownFacts:
         return (p for p in reversed(places[max(0, at - _LOOKED_AT) : at]) if self._held_until(p, new))
 
     def _of_one_change(self, rivals: list[Fact], new: Fact) -> list[Fact]:
-        """Return the facts of the slots that the new one fills; of those that only its words concern, the newest."""
+        """Return the facts of the slots that the new one fills and what it is the outcome of; else the newest.
+
+        That is the newest of those that only its words concern.
+        """
         names = self._index.names
         ends_with = endings(new.text, names)
         before = [fact for fact in rivals if ends_with(fact.text)]
         keys = _slot_keys(new.text, names)
         slots = {f.id: _slot_keys(f.text, names) for f in before}
         of_life = (_is_personal(keys) or tells_end(new.text)) and not _QUOTED.match(new.text)
-        by_slot = [f for f in before if keys & slots[f.id]]
+        certain = [f for f in before if keys & slots[f.id] or has_outcome(f.text, new.text)]
         by_words = [
             f
             for f in before
             if _tells_of(f, new, names) or (_is_personal(slots[f.id]) and of_life) or _is_alone(f, new, rivals)
         ]
-        return by_slot or sorted(by_words, key=self._order)[-1:]
+        return certain or sorted(by_words, key=self._order)[-1:]
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""

@@ -30,6 +30,14 @@ WANTS = "Tom wants the assistant to "
         ("always give temperatures in Celsius", "always give distances in miles", "unrelated"),
         ("be brief", "never use emojis", "unrelated"),
         ("be brief and use bullet points", "give longer answers", "unrelated"),
+        ("keep it to three or four lines", "give longer answers", "replaces"),
+        ("use bullet points only", "feel free to write normal paragraphs", "replaces"),
+        ("use easy words", "feel free to use technical words", "replaces"),
+        ("always correct their mistakes when they write", "correct only the big mistakes", "replaces"),
+        ("give code only", "add a short explanation after the code", "replaces"),
+        ("call them Dr Hale", "call them Ann", "replaces"),
+        ("feel free to go longer when it's code", "be brief", "unrelated"),
+        ("put the list first when they ask for recipes", "give longer answers", "unrelated"),
         ("answer in French when they ask about wine", "always answer in English", "unrelated"),
     ],
 )
@@ -70,6 +78,58 @@ def test_a_standing_instruction_is_in_every_prompt_until_it_is_taken_back(said: 
             asked.end_session()
             asked.consolidate()
             assert line not in memory.user("tom", session_id="third").recall("What's the capital of Peru?").text
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Great, thanks. btw keep it brief pls", "Great, thanks. From now on, keep it brief."),
+        (
+            "By the way, give temperatures in Celsius, I never got Fahrenheit.",
+            "From now on, give temperatures in Celsius. I never got Fahrenheit.",
+        ),
+        (
+            "Could you always put prices in a table when you compare hotels? My eyes are bad.",
+            "From now on, always put prices in a table when you compare hotels. My eyes are bad.",
+        ),
+        (
+            "When you give me recipes, put the times first.",
+            "From now on, put the times first when you give me recipes.",
+        ),
+        ("You may as well call me Ann now. We know each other.", "From now on, call me Ann. We know each other."),
+        ("Kindly call me Dr Hale, by the way, and not Ann.", "From now on, call me Dr Hale."),
+        ("You don't have to keep it so short any more.", "From now on, give longer answers."),
+        (
+            "Forget the 50 word rule, I have time. Tell me all.",
+            "From now on, give longer answers. I have time. Tell me all.",
+        ),
+        (
+            "My Polish is better, so you can use difficult words.",
+            "My Polish is better. From now on, feel free to use difficult words.",
+        ),
+        ("code only please, no explanation unless I ask", "From now on, give code only."),
+    ],
+)
+def test_a_wish_for_all_answers_is_found_among_other_sentences(said: str, told: str) -> None:
+    assert as_standing(said) == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You can call me tomorrow.",
+        "You can write longer sentences in my essay.",
+        "Can you explain tides like I'm 5?",
+        "Write code only for the parser.",
+        "Can you always see my messages?",
+        "Keep it short, it's for a card.",
+        "No jokes, it's a funeral.",
+        "You can add a comment above the function.",
+        "Tell me about Rome. Be brief.",
+    ],
+)
+def test_a_wish_for_one_answer_stays_as_it_is(text: str) -> None:
+    assert as_standing(text) == text
 
 
 @pytest.mark.parametrize(

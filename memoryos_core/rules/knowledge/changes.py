@@ -31,7 +31,6 @@ from memoryos_core.rules.knowledge.news import (
     FROM_TO,
     NEVER,
     PLAIN,
-    has_outcome,
     is_news,
     is_one_of_several,
     is_open,
@@ -40,9 +39,9 @@ from memoryos_core.rules.knowledge.news import (
     life_of,
     names_heir,
     only_wonders,
-    resumes,
     word_bag,
 )
+from memoryos_core.rules.knowledge.outcomes import has_outcome, resumes
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of

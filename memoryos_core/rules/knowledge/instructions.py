@@ -50,12 +50,24 @@ _ORNAMENT = rf"(?:{_FILLER}|bullet ?points?|bullets|lists|tables|markdown|headin
 _SEVERAL = rf"{_ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {_ORNAMENT})*"
 _ANSWERS = r"(?:answers|replies|responses)"
 _A_MESSAGE = r"(?:answers?|replies|reply|responses?|messages?|sentences)"
-_LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed) {_ANSWERS}(?: only)?"
+_LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed|full) {_ANSWERS}(?: only)?"
+# What a text is made of, in a form that somebody likes or not.
+_FORM = r"(?:normal|proper|plain|full|whole|real|longer?|big) (?:paragraphs|sentences|prose|text)"
+_WORDS = r"(?:(?:difficult|technical|hard|big|normal|harder|longer|proper) words|technical (?:terms|language))"
+_UNIT = (
+    r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
+    r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
+)
+_COUNT = r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))(?: (?:or|to) (?:\d+|two|three|four|five|six))?"
 _MANY = r"(?:any |the |so many |too many |all these |more )?"
 _NEVER = r"(?:don't|do not|never)"
 _STOP = r"(?:stop|quit)"
 _HATED = r"(?:hate|dislike|can't stand|don't like|don't need) (?:them|it|that|those)"
 _ANNOYS = r"(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
+_DOES = (
+    r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
+    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention)"
+)
 _MANNERS = (
     rf"(?:be|stay|keep it|keep things|keep your {_ANSWERS}) {_DEGREE}{_TONE}(?:(?: and|,) {_DEGREE}{_TONE})*",
     rf"{_STOP} (?:using|adding|giving me) {_MANY}{_SEVERAL}",
@@ -86,23 +98,54 @@ _MANNERS = (
     r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)(?: at the end of (?:each|every) answer)?",
     r"sign off as (?-i:[A-Z])[\w ]{1,30}",
     rf"{_NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
-    r"(?P<unit>(?:temperatures?|distances?|weights?|units|measurements?) in (?:fahrenheit|celsius|kelvin|miles|metric"
-    r"|imperial|kilomet(?:re|er)s|kg|kilos|pounds|stone))",
+    r"(?:(?:give|show|put)(?: me)? )?"
+    rf"(?P<unit>(?:(?:the|all) )?(?:temperatures?|distances?|weights?|units|measurements?|figures|prices) in {_UNIT})",
+    rf"use {_UNIT}(?: and {_UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
+    rf"keep (?:it|things|your {_ANSWERS}) (?:to|under|within|below) (?:just )?{_COUNT}"
+    r" (?:lines|sentences|words|paragraphs)",
+    rf"(?:write|answer|reply)(?: to me)? in {_FORM}",
+    r"(?:write|use|type)(?: everything| it all| all)? (?:in )?lowercase(?: and emojis)?(?: when [^.,!?;]{3,40})?",
+    r"(?P<case>when(?:ever)? you (?:give|write|make|answer|explain|compare|suggest|plan|send|show|recommend|reply)\b"
+    rf"[^,.!?;]{{0,40}}?),? (?:please |just |always )*(?P<does>(?:keep|{_DOES})\b[^.,!?;]{{4,80}}?)",
+    rf"(?<=you )always {_DOES} (?!(?:it|that|this|them|these|those|him|her)\b)[^.,!?;]{{4,80}}",
+    r"(?P<code>code only)(?:,? (?:please|pls))?"
+    r"(?:,? no (?:explanations?|comments)(?: unless i ask(?: for (?:it|one))?)?)?",
+    r"(?:only )?correct (?:only )?(?:the |my )?(?:big|large|serious|important|main) (?:ones|mistakes|errors)(?: only)?",
+    r"(?P<big>you (?:do not|don't) (?:need|have) to correct (?:every|all|each) (?:small |little |single )?"
+    r"(?:mistakes?|errors?)(?: any ?more| now)*(?:,? only the (?:big|large|important) ones)?)",
+    rf"(?:you (?:can|may) )?(?P<long>use (?:the )?{_WORDS}|write {_FORM})(?: with me)?",
+    r"(?:you can |you may )?(?P<more>(?:go|be) (?:longer|more detailed)(?: (?:when|for|if|with) [^.,!?;]{3,40})?)",
+    rf"(?:you can |you may )?(?:write|give)(?: me)? (?P<lengthy>(?:longer|more detailed|full) {_ANSWERS})",
+    r"(?:you can |you may )?(?P<line>(?:add|include|give me|write) an? (?:one-line |short |brief |little )?"
+    r"(?:explanation|summary) (?:after|before|below|behind|with) (?:the|your|each|every) (?:code|answers?|snippets?))",
+    r"you (?:do not|don't) (?:need|have) to keep (?:it|things) (?:so |too )?(?P<keep>short|brief|plain|simple)"
+    r"|no need to keep (?:it|things) (?:so |too )?(?P<kept>short|brief|plain|simple)",
+    r"(?:you can )?forget (?:about )?the (?P<limit>\d+)[- ]words? (?:thing|limit|rule|business)",
+    r"(?:you can )?(?P<guess>stop making me guess(?: first)?)",
+    r"(?:you (?:may|can)(?: as well)? |you (?:should|might) )?"
+    r"(?P<call>call me (?!(?:back|when|if|later|a|an|at|on)\b)(?-i:(?:M(?:r|rs|s|iss)\.? |Dr\.? )?[A-Z])[\w'-]{1,30})"
+    r"(?: after all| instead)?(?:,? (?:by the way,? )?(?:and not|rather than|not) [^.!?;]{2,40})?",
 )
 # A manner of answering, as a message says it that says nothing else.
 _ORDER = regex(
-    r"(?:(?:and|also|just|please|pls|ok|okay|hey|hi|so|but|actually|always|from now on)[,!.]? )*"
+    r"(?:(?:and|n|also|just|please|pls|ok|okay|hey|hi|so|but|actuall?y|always|from now on|k|cool|oh|btw|tbh|by the way"
+    r"|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
     r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
     r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to )*"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(_MANNERS)})"
-    rf"(?: with me| in your {_ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks))?"
+    rf"(?: with me| in your {_ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
+    r"|by the way|okay|ok))*"
     # What it is for is a statement of its own.
-    rf"(?:(?:, because|,| because| -| –) (?P<rest>(?:i|i'm|i've|my|we|we're)\b[^?]{{2,160}}?|{_ANNOYS}))?"
+    r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)) (?:"
+    r"(?P<rest>(?:i|i'm|i've|my|we|we're)\b[^?]{2,160}?)"
+    r"|(?!(?:it|that)'s (?:for|an?|the|my|our)\b)(?:(?:it|it's|they|that|that's|looks?|makes?)\b"
+    r"|the [\w ]{3,25} (?:is|are|was|were)\b"
+    r"|(?-i:[A-Z])[\w-]+(?:'s| is| has| was)\b)[^?]{2,100}?))?"
     r"[.!?]*",
     re.IGNORECASE,
 )
-_DISLIKED = regex(rf"(?:i (?:really )?{_HATED}|{_ANNOYS})[.!]*", re.IGNORECASE)
+_DISLIKED = regex(rf"(?:i (?:really )?{_HATED}|{_ANNOYS}|no time)[.!]*", re.IGNORECASE)
 _FOR_NOW = regex(
     r"\b(?:driving|late|got to go|battery|have a call|minutes|in a (?:hurry|rush|meeting)|busy|right now|at the moment"
     r"|today|tonight|on the (?:train|phone))\b",
@@ -118,26 +161,58 @@ _TOLD = {
     "unit": "give {}",
     "of": "use {}",
     "allowed": "feel free to {}",
+    "code": "give {}",
+    "big": "correct only the big mistakes",
+    "long": "feel free to {}",
+    "more": "feel free to {}",
+    "lengthy": "give {}",
+    "line": "{}",
+    "limit": "give longer answers",
+    "guess": "{}",
+    "call": "{}",
     "give": "give {}",
 }
 _LONGEST_ORDER = 240  # characters
+# Signs that a wish is not of the answer at hand alone.
+_LASTING = regex(
+    r"\b(?:always|from now on|when(?:ever)? you (?:answer|reply|compare|explain|write|give|suggest|make|plan)"
+    r"|in your (?:answers|replies)|any ?more|by the way|btw|tbh|no need to|you can|you may|call me|forget the"
+    r"|you (?:do not|don't) (?:need|have) to|measurements|lowercase|i read (?:these|this|them))\b",
+    re.IGNORECASE,
+)
+_SO = regex(r",? so (?=you (?:can|may|do not|don't)\b)| and (?=when you (?:answer|reply)\b)", re.IGNORECASE)
 
 
 def as_standing(text: str) -> str:
-    """Return a message that says how to answer, and nothing else, as orders for all answers to come.
+    """Return a message with what it says of all answers to come as orders, which begin with "From now on".
 
-    "Be brief." behind a task is of that task; a message of its own means what follows.
+    "Be brief." behind a task is of that task; a message of its own means what follows, and so does a sentence that
+    says so: "by the way", "when you answer", "you can … now".
     """
-    if len(text) > _LONGEST_ORDER:
-        return text
-    told = [sentence for sentence in sentences(text) if not _DISLIKED.fullmatch(sentence)]
-    # What the speaker says of themselves behind an order stays as it is.
-    told, own = _split(told, [not _OWN.match(sentence) or bool(_ORDER.fullmatch(sentence)) for sentence in told])
-    found = [_ORDER.fullmatch(part) for sentence in told for part in _AND.split(sentence)]
-    if not found or any(order is None or _is_for_now(order) for order in found):
-        return text
-    orders = (f"From now on, {_plain(order)}.{_rest(order)}" for order in found if order is not None)
-    return " ".join((*orders, *own))
+    if len(text) <= _LONGEST_ORDER:
+        told = [sentence for sentence in sentences(text) if not _DISLIKED.fullmatch(sentence)]
+        # What the speaker says of themselves behind an order stays as it is.
+        told, own = _split(told, [not _OWN.match(sentence) or bool(_ORDER.fullmatch(sentence)) for sentence in told])
+        found = [_ORDER.fullmatch(part) for sentence in told for part in _AND.split(sentence)]
+        if found and not any(order is None or _is_for_now(order) for order in found):
+            return " ".join((*(_from_now_on(order) for order in found if order is not None), *own))
+    return _with_lasting(text)
+
+
+def _with_lasting(text: str) -> str:
+    """Return a text with its sentences that say how all answers should be as orders."""
+    told = [part for s in (sentences(text) if _LASTING.search(text) else ()) for part in _SO.split(s)]
+    found = {part: _ORDER.fullmatch(part) for part in told if _LASTING.search(part)}
+    orders = {part: order for part, order in found.items() if order is not None and not _is_for_now(order)}
+    return " ".join(_from_now_on(orders[s]) if s in orders else _closed(s) for s in told) if orders else text
+
+
+def _closed(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!", "?", ":", ";")) else f"{sentence}."
+
+
+def _from_now_on(order: re.Match[str]) -> str:
+    return f"From now on, {_plain(order)}.{_rest(order)}"
 
 
 def _split(told: Sequence[str], is_order: Sequence[bool]) -> tuple[list[str], list[str]]:
@@ -146,7 +221,7 @@ def _split(told: Sequence[str], is_order: Sequence[bool]) -> tuple[list[str], li
     return (list(told), []) if True in is_order[at:] else (list(told[:at]), list(told[at:]))
 
 
-_POINTS_BACK = regex(r"\b(?:it|them|that|those|there)\b", re.IGNORECASE)
+_POINTS_BACK = regex(r"\b(?:it|them|that|those|there|this|these)\b", re.IGNORECASE)
 _OWN = regex(r"(?:i|i'm|i've|my|we|we're|our)\b(?! (?:want|need|would like|'d like) you\b)", re.IGNORECASE)
 
 
@@ -155,13 +230,15 @@ def _is_for_now(order: re.Match[str]) -> bool:
     rest = order["rest"] or ""
     if _DISLIKED.fullmatch(rest):
         return False
-    return _FOR_NOW.search(rest) is not None or _POINTS_BACK.search(rest) is not None
+    points_back = _POINTS_BACK.search(rest) is not None and not _LASTING.search(order[0])
+    return points_back or _FOR_NOW.search(order[0]) is not None
 
 
 def _rest(order: re.Match[str]) -> str:
-    """Return what is told behind an order, as a sentence, unless it only says that something annoys."""
+    """Return what is told of the speaker behind an order, as a sentence, where it can be told alone."""
     rest = order["rest"]
-    return "" if not rest or _DISLIKED.fullmatch(rest) else f" {rest[:1].upper()}{rest[1:]}."
+    told = rest and not (_DISLIKED.fullmatch(rest) or _POINTS_BACK.search(rest))
+    return f" {rest[:1].upper()}{rest[1:]}." if told else ""
 
 
 def _plain(order: re.Match[str]) -> str:
@@ -169,6 +246,11 @@ def _plain(order: re.Match[str]) -> str:
     if fine := order["fine"]:
         verb = "give" if fine.endswith(("answers", "replies", "responses")) else "use"
         return f"feel free to {verb} {fine.lower()} again"
+    if does := order["does"]:
+        case = order["case"].lower()
+        return does if case in ("when you answer", "when you reply") else f"{does} {case}"
+    if kept := order["keep"] or order["kept"]:
+        return "give longer answers" if kept.lower() in ("short", "brief") else "use normal words"
     for group, told in _TOLD.items():
         if said := order[group]:
             return told.format(said[:1].lower() + said[1:])
@@ -212,8 +294,40 @@ _IS_SHORT = regex(
     rf"(?:always )?(?:be|stay|keep it|keep things|keep the assistant's {_ANSWERS}) (?P<less>{_DEGREE})"
     r"(?P<tone>brief|briefer|concise|short|shorter|succinct|terse|to the point)"
     r"|(?:always |feel free to )?(?:give|write) "
-    rf"(?:(?P<long>long|longer|detailed)|short|shorter|brief|concise|one-line) {_ANSWERS}(?: only)?(?: again)?",
+    rf"(?:(?P<long>long|longer|detailed|more detailed|full)|short|shorter|brief|concise|one-line) {_ANSWERS}(?: only)?"
+    r"(?: again)?"
+    rf"|keep (?:it|things|the assistant's (?:{_ANSWERS}|messages)|{_ANSWERS}) (?:to|under|within|below)"
+    rf" (?:just )?{_COUNT} (?:lines|sentences|words|paragraphs)(?: unless they ask(?: for more)?)?"
+    r"|feel free to (?P<more>go|be) (?:longer|more detailed)",
     re.IGNORECASE,
+)
+# Two values of an aspect, each with the orders that ask for it.
+_CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
+    (
+        "words",
+        "easy",
+        regex(
+            r"(?:always )?(?:use|write in|write to them with) (?:easy|simple|plain|clear) (?:words|english|language)\b"
+            r".*"
+        ),
+    ),
+    ("words", "hard", regex(rf"(?:feel free to )?use (?:the )?{_WORDS}(?: with them)?")),
+    (
+        "correction",
+        "all",
+        regex(
+            r"(?:always )?correct (?:them )?their (?:\w+ )?(?:mistakes|errors|english|grammar|spelling)\b.*",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "correction",
+        "big",
+        regex(r"(?:only )?correct (?:only )?the (?:big|large|important) (?:ones|mistakes|errors)(?: only)?"),
+    ),
+    ("explanation", "no", regex(r"give code only\b.*")),
+    ("explanation", "yes", regex(r"(?:add|include|give|write)(?: them)? an? (?:[\w-]+ )?explanation\b.*")),
+    ("bulletpoint", "no", regex(rf"(?:feel free to )?(?:write|answer|reply)(?: to them)?(?: in)? {_FORM}")),
 )
 _UNITS = regex(r"(?:always )?use (metric|imperial)(?: units?| system)?", re.IGNORECASE)
 _CALLS = regex(r"(?P<no>never |stop |quit )?(?:call|calling) them (?P<name>[\w' -]{1,40})", re.IGNORECASE)
@@ -244,13 +358,13 @@ def _aspects_in(order: str) -> set[tuple[str, str]]:
     if speaks := _SPEAKS.fullmatch(order):
         return {("language", speaks["language"].lower())}
     if length := _IS_SHORT.fullmatch(order):
-        is_long = bool(length["long"]) or "less" in (length["less"] or "").lower()
+        is_long = bool(length["long"] or length["more"]) or "less" in (length["less"] or "").lower()
         return {("length", "long" if is_long else "short")}
     if units := _UNITS.fullmatch(order):
         return {("units", units[1].lower())}
     if calls := _CALLS.fullmatch(order):
         return {("name", "" if calls["no"] else calls["name"].lower())}
-    return set()
+    return {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
 
 
 _ORNAMENTS = regex(rf"\b{_ORNAMENT}\b", re.IGNORECASE)

@@ -32,6 +32,7 @@ _FORMER_SHOWN = 2
 _STANDING_SHOWN = 4
 _LONGEST_VALUE = 120
 _NOT = "not "
+_FOOD = "food"
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
 # What a portrait tells beside what a line is always worth, and how much of it.
@@ -66,6 +67,8 @@ class _Topic:
     """The words of questions that ask for the values which the statements replaced."""
     domains: set[str] = field(default_factory=set[str])
     """The parts of life that the current statements are about: a question about one asks for what changed there."""
+    is_avoided: bool = False
+    """True where a current statement denies a value: what somebody does not eat."""
     line: Line | None = None  # made when it is first asked for
 
 
@@ -261,6 +264,7 @@ class Book:
         if fact.status == "current":
             topic.domains |= domains_of(fact.text)
         if slot is not None:
+            topic.is_avoided |= slot.negated and fact.status == "current"
             topic.terms.update(word_bag(f"{slot.subject if slot.subject != 'user' else ''} {slot.attribute}"))
 
     def _known_term(self, asked: str) -> str:
@@ -285,12 +289,16 @@ class Book:
             since = day_in_words(newest.valid_from)
             return Line(f"{_brief(newest.text)} ({since}; before: {before})", (newest, *former))
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
-        if all(value.startswith(_NOT) for value in values):
+        label = label_of(topic.slot, current[0].text)
+        if topic.slot.attribute == _FOOD and topic.is_avoided:
+            label = f"{label} avoided"
+            values = [value.removeprefix(_NOT) for value in values if value.startswith(_NOT)]
+        elif all(value.startswith(_NOT) for value in values):
             values = [_brief(current[0].text)]  # it says what holds instead
         old = [v for v in dict.fromkeys(v for f in former for v in self._values(f, topic.slot)) if v not in values]
         word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
         told = f"{word} {day_in_words(current[0].valid_from)}" + (f"; before: {', '.join(old)}" if old else "")
-        text = f"{label_of(topic.slot, current[0].text)}: {', '.join(values)} ({told})"
+        text = f"{label}: {', '.join(values)} ({told})"
         return Line(text, (*current, *former), values=tuple(values))
 
     def _mark(self, fact: Fact, heir: Fact) -> str:
@@ -351,7 +359,10 @@ def _is_worth_a_line(topic: _Topic) -> bool:
     """Return whether a line tells more than the page that says it: a change, or a field of a person."""
     if topic.former:
         return True
-    return topic.slot is not None and (topic.slot.attribute in _FIELDS or topic.slot.attribute.startswith("favourite "))
+    if topic.slot is None:
+        return False
+    name = topic.slot.attribute
+    return name in _FIELDS or name.startswith("favourite ") or (name == _FOOD and topic.is_avoided)
 
 
 def _share(a: Iterable[Slot], b: Iterable[Slot]) -> bool:

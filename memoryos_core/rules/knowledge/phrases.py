@@ -20,6 +20,7 @@ __all__ = [
     "EVERYDAY",
     "KIN",
     "NOUN_ATTRIBUTES",
+    "NO_AGE",
     "NO_STAY",
     "OTHER_LANGUAGES",
     "PRESCRIBED",
@@ -139,6 +140,7 @@ _TENS = (
     r"|eighty"
     r"|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
+NO_AGE = frozenset(("two", "three", "four", "five", "six", "seven", "eight"))  # "we are five"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
 _MY = "(?:my|our|his|her|their)"
 _SUBJECT = (
@@ -231,6 +233,9 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"(?P<v>(?!flu\b|covid|a cold|broken|(?:the|my|his|her|their|our)\b)[\w][\w -]{2,40})", "condition", True),
     ("do does", rf"(?P<v>{_SUBJECT})(?= (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"
         rf"|(?-i:[A-Z])))", "studies", False),
+    ("am is", rf"(?:now |only |just |already )?(?P<v>{_TENS})(?=$|[,.;]| (?:now|years|and|in case|so|but|today)\b)",
+     "age", False),
+    ("was", rf"(?P<v>{_TENS}|[1-9]\d) (?:on \w+|last (?:week|month|\w+day)|yesterday)\b", "age", False),
     ("turned", rf"(?:just )?(?P<v>{_TENS})(?:,? (?:now|today|yesterday|last \w+|this \w+|on \w+).*| ?)$", "age", False),
     ("am is", rf"doing (?:an? )?(?P<v>{_SUBJECT})(?= (?:at|in|now|degree)\b|[,.]|$)", "studies", False),
     ("am is", rf"in {_MY} \w+ year (?:at|of) [^,;]{{2,40}}, doing (?P<v>{_SUBJECT})\b", "studies", False),

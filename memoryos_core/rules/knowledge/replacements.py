@@ -248,7 +248,7 @@ def names_replaced(old: str, new: str, names: tuple[str, ...]) -> bool:
         return True
     return first.holds and (
         _turns(old, first, _new_values(new))
-        or bool(about_same and (_counts(old, new) or _steps_on(old, new) or _restates(old, new)))
+        or bool(about_same and (_counts(old, new) or _steps_on(old, new) or _restates(old, new, names)))
         or _is_new_one(first, new)
         or _ages(old, new)
     )
@@ -348,13 +348,13 @@ def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ..
     return False
 
 
-def _restates(old: str, new: str) -> bool:
+def _restates(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether both say the same of the same, each with a value of its own of one kind."""
     if not kinds_of(old) & kinds_of(new) - {"number"} or matches(ADDITION, new) or not matches(_ANEW, normalise(new)):
         return False
     one, two = _bag(without_values(old)), _bag(without_values(CHANGE.sub(" ", new)))
     values = [_bag(old) - one, _bag(new) - two]
-    shared = one & two
+    shared = (one & two) - _bag(" ".join(names))
     close = len(shared) >= _ENOUGH and 2 * len(shared) >= len(one)
     return close and len(one) <= _SHORT and values[0] != values[1]
 

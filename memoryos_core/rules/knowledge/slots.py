@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
 from memoryos_core.rules.knowledge.patterns import phrases_at, trim_value
-from memoryos_core.rules.knowledge.phrases import ANIMAL, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
+from memoryos_core.rules.knowledge.phrases import ANIMAL, NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
 from memoryos_core.rules.text.words import regex, terms
 
 
@@ -262,7 +262,7 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     if who in {"", UNRESOLVED} or clause.possessive or (who != USER and typed_relation_of(clause.text) is not None):
         return
     for attribute, value, many, negated in phrases_at(clause.rest):
-        if not clause.future or attribute == "age":
+        if (not clause.future or attribute == "age") and not (attribute == "age" and who == USER and value in NO_AGE):
             yield Slot(who, "pet" if _PET.fullmatch(value) else attribute, value, many, negated)
 
 

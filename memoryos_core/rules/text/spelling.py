@@ -189,12 +189,16 @@ _LITERAL = regex(
 )
 
 
-def is_english(text: str, language_of: Callable[[str], str]) -> bool:
-    """Return whether a text is English without its short forms, which other languages have as words: "im", "u"."""
+def is_english(text: str, language_of: Callable[[str], str], beside: str = "") -> bool:
+    """Return whether a text is English without its short forms, which other languages have as words: "im", "u".
+
+    Of a few words the text `beside` it tells, the answer to it.
+    """
     rest = _SHORT.sub(" ", text)
-    if language_of(rest) != "en":
-        return False
-    said = re.findall(r"[a-z']{2,}", rest.lower())
+    language, said = language_of(rest), re.findall(r"[a-z']{2,}", rest.lower())
+    if language != "en":
+        known = FUNCTION_WORDS.get(language, frozenset[str]())
+        return text.isascii() and bool(beside) and known.isdisjoint(said) and language_of(beside) == "en"
     begins = re.match(r"\s*(?:im|ive|dont|cant|hes|shes|my)\b", text, re.IGNORECASE) is not None
     return (text.isascii() and begins) or any(word in FUNCTION_WORDS["en"] for word in said)
 

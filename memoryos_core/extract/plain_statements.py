@@ -1,0 +1,215 @@
+"""What is told in passing as a plain statement, which fills a profile and can be replaced.
+
+"Something quick, no eggs please, I come out in hives" tells of an allergy without its usual words. The plain statement
+comes beside what was said: the sentence stays the evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from memoryos_core.rules.text.words import regex
+
+_FOOD_TEXT = """
+    almonds? apples? avocados? bacon bananas? beans? beef berr(?:y|ies) bread butter cashews? celery cheese
+    cherr(?:y|ies) chicken chickpeas? chil(?:l?i|l?ies|es?) chocolate citrus coconuts? coffee coriander cilantro crabs?
+    crustaceans? cucumbers? curr(?:y|ies) dairy duck eggs? fats? fish fruit garlic gelatine? gluten grapefruits? grapes?
+    ham hazelnuts? honey kiwis? lactose lamb lentils? lobsters? lupin mango(?:e?s)? meat milk mint molluscs? mushrooms?
+    mussels? mustard nuts? nightshades? oats olives? onions? oranges? oysters? pasta peanuts? peas pecans? peppers?
+    pineapples? pistachios? pork potatoes prawns? rice salmon salt seafood sesame shellfish shrimps? soya? spinach
+    spices? squid strawberr(?:y|ies) sugar sultanas? sweets tofu tomato(?:es)? tuna turkey walnuts? wheat yeast
+    yogh?urt alcohol caffeine additives? sul(?:ph|f)ites?
+"""
+_WHICH = (
+    r"(?:red|raw|processed|fried|fatty|oily|smoked|white|dark|cooked|spicy|hot|blue|goat's|cow's|tree|pine|brazil"
+    r"|refined|added|green|bell|citrus|sour|soft|hard|cured|tinned)"
+)
+_FOOD = rf"(?:{_WHICH} )?(?:{'|'.join(_FOOD_TEXT.split())})(?: products?)?"
+_FOODS = (
+    rf"(?P<what>{_FOOD}(?:(?:, and |, or |, | and | or ){_FOOD})*)\b"
+    r"(?![- ](?:free|allergy|recipes?|dish|dishes|based))"
+)
+_WITHOUT = r"(?:no|without|nothing with|not? any|skip the|hold the|leave out(?: the)?|minus(?: the)?|free of)"
+_ILL = (
+    r"(?:\bi (?:\w+ ){0,2}?(?:come|came|break|broke|swell|swelled) (?:out|up)\b|\bhives\b|\banaphyla\w+|\bepi-?pens?\b"
+    r"|\b(?:puts?|lands?|has|had|landed|sends?|sent) me (?:in|to|into) (?:hospital|a&e|casualty"
+    r"|the (?:hospital|infirmary|er|emergency))"
+    r"|\bmy (?:throat|face|tongue|lips?) (?:closes|swells?|goes|puffs?)"
+    r"|\bmakes? me (?:\w+ )?(?:ill|sick|swell|throw up|vomit))"
+)
+_EXPERT = r"(?:doctor|doc|dr|gp|dietiti?cian|dietitian|nutritionist|nurse|consultant|specialist|cardiologist|midwife)"
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return regex(text, re.IGNORECASE)
+
+
+_ALLERGIES = (
+    _pattern(
+        rf"\b{_WITHOUT} {_FOODS}[^.?!]{{0,30}}?\bi(?:'m| am) (?:\w+ ){{0,2}}(?:allergic|intolerant)\b"
+        r"(?! (?:to|of|against))"
+    ),
+    _pattern(
+        rf"\b(?:{_WITHOUT}|i (?:can't|cannot|can not|mustn't) (?:eat|have|do|touch)) {_FOODS}[^.?!]{{0,60}}?{_ILL}"
+    ),
+    _pattern(rf"\bi (?:\w+ )?react (?:(?:very|really|so|quite) )?(?:badly |terribly |violently )?to {_FOODS}"),
+    _pattern(
+        rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:would|could|will|nearly|almost|might) kill(?:ed)? me\b"
+    ),
+)
+_INTOLERANT = _pattern(r"\bi(?:'ve| have)?(?: got)? (?:an? )?intolerance (?:for|to|of|against) (?P<what>[a-z]{3,15})\b")
+_BEING = (
+    r"(?P<what>vegan|vegetarian|veggie|pescatarian|co?eliac|(?:type [12] )?diabetic|asthmatic|teetotal"
+    r"|lactose[- ]intolerant)"
+)
+_HERE = (
+    r"(?=,? (?:here|now(?=[.,!]|$)|since|from birth|btw|by the way|so (?:no|nothing)|for (?:\w+ ){1,2}(?:years|months)"
+    r"|for (?:years|ages))\b)"
+)
+_STATES = (
+    _pattern(rf"^(?:(?:and|also|still|so|but|btw|reminder),? )*{_BEING}{_HERE}"),
+    _pattern(rf"(?:[,;] |\band ){_BEING}{_HERE}"),
+    _pattern(r"\bi(?:'m| am)\b[^.?!]{0,60}?,? so (?P<what>co?eliac) and\b"),
+)
+_AVOIDED = (
+    _pattern(rf"\bi(?:'m| am) (?:now |still |completely |totally |staying )?off (?:the |all )?{_FOODS}"),
+    _pattern(
+        r"\bi(?:'ve| have)? (?:\w+ ){0,3}?(?:(?:must|should|need to|have to|has to|got to|gotta) )?"
+        r"(?:cut out|cutting out|laid off|laying off|given up|gave up|give up|stopped eating|quit eating|stay off"
+        rf"|avoid) (?:the |all )?{_FOODS}"
+    ),
+    _pattern(
+        rf"\b{_EXPERT}\b[^.?!]{{0,60}}?\b(?:says?|said|told me|wants me|ordered|recommends|advised)\b[^.?!]{{0,25}}?"
+        rf"\b(?:no(?: more)?|off|avoid|cut out|give up|without) (?:the |all )?{_FOODS}"
+    ),
+    _pattern(
+        r"\b(?:i|we) (?:(?:can't|cannot|can not|mustn't|must not|am not allowed|'m not allowed) (?:really |ever )?"
+        rf"(?:to )?(?:do|have|touch|stomach|tolerate|digest)|(?:don't|do not) do) (?:any )?{_FOODS}"
+    ),
+    _pattern(rf"^{_FOODS} i (?:can't|cannot|can not)(?: have| eat)?(?=[,.!]|$)"),
+    _pattern(rf"\b(?:has|have|needs?) to be (?P<what>{_FOOD})[- ]free\b(?=[^.?!]*\b(?:i|i'm|me|my)\b)"),
+    _pattern(
+        rf"\b(?:we(?:'re| are)|ours is|mine is) an? (?P<what>{_FOOD})[- ]free (?:household|family|house|home|kitchen)\b"
+    ),
+    _pattern(rf"\bno more {_FOODS} for me\b"),
+)
+_OVER = _pattern(
+    r"\b(?:the |my )?(?P<what>vegan|vegetarian|veggie|keto|pescatarian)(?:ism)?"
+    r"(?: (?:thing|phase|diet|experiment|life))?(?: (?:only |just )?(?:lasted|didn't last|is over|ended)|'s over)\b"
+)
+_HATED = _pattern(
+    rf"\bno {_FOODS}(?: please)?,? (?:because )?(?:i )?(?:really )?(?:can't stand|hate|detest|loathe)"
+    r" (?:them|it|that)\b"
+)
+_OF_OTHERS = _pattern(
+    r"\b(?:he|she|they|his|her|their|(?:my|our) (?:son|daughter|wife|husband|mum|mom|dad|mother|father|sister|brother"
+    r"|partner|girlfriend|boyfriend|friend|flatmate|guest|boss|kid|child|dog|cat)s?)\b"
+)
+_FOR_NOW = _pattern(
+    r"\b(?:if i|whether|tonight|today|this (?:week|month|evening)|for now|for lent|used to|when i was"
+    r"|as a (?:kid|child)|should i|can i|may i)\b"
+)
+_DRUNK = frozenset(("alcohol", "caffeine", "coffee", "milk"))
+_SHORT = {"veggie": "vegetarian", "celiac": "coeliac"}
+
+
+_NOT_SO = _pattern(rf"\bi(?:'m| am) not (?:actually |really )?{_BEING}(?= (?:at all|after all|any ?more)\b)")
+
+# ------------------------------------------------------------------------------------------------ other news
+
+_THEY_MOVED = _pattern(
+    r"\bthey(?:'ve| have)? (?:just )?(?P<verb>moved|pushed|postponed|shifted|rescheduled|delayed|changed|put)"
+    r"(?P<way> back| forward| off)? (?P<what>(?:my|our|the) [\w' -]{2,40}?)(?: back| forward| off)?"
+    r" (?P<to>(?:to|until|till) [^.,;?!]{2,40})"
+)
+_JUST_MOVED = _pattern(
+    r"(?:(?:we|i|so|and|also|oh|btw|news)(?:'ve| have)?,? )*(?:just |finally )?moved(?: (?:in|last|on|this) \w+)?"
+    r"(?: btw)?[.!,]*"
+)
+_NOW_IN = _pattern(
+    r"(?:(?:we're|we are|i'm|i am|were|now) )*(?:in )?(?P<place>[a-z][\w'-]{2,20}(?: (?-i:[A-Z])[\w'-]+)?) now\b"
+)
+_MOVED_IN = _pattern(
+    r"\bmoved\b[^.?!]{0,30}?, (?:and )?(?:now )?(?:we're|we are|were|i'm|i am) (?:now )?in"
+    r" (?P<place>[a-z][\w'-]{2,20}(?: (?-i:[A-Z])[\w'-]+)?)\b(?! the\b)"
+)
+_NO_PLACE_TEXT = "the our now its all happy better here there good done much"
+_NO_PLACE = frozenset(_NO_PLACE_TEXT.split())
+_APART = _pattern(
+    r"^(?:(?:so|and|in other news|btw|update|yeah|well|ugh),? )*"
+    r"(?:(?P<name>[a-z]{3,12}) and i|me and (?P<other>[a-z]{3,12}))"
+    r" (?:are (?:now |officially )?(?:done|over|finished|through|history|no more))\b"
+)
+_NUMBERS_TEXT = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+)
+_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBERS_TEXT.split(), 1)}
+_AGE = rf"(?P<age>\d{{1,2}}|{'|'.join(_NUMBERS)})"
+_NAME = r"(?-i:(?P<name>[A-Z][a-zà-ÿ]{1,14}))"
+_AGED = (
+    _pattern(rf"\b{_NAME},? (?:who(?:'s|s| is)) (?:now |already |only )?{_AGE}(?=[,.!?)]|$| (?:and|now|but|years)\b)"),
+    _pattern(rf"^{_NAME} [^.?!]{{3,80}}?\b(?:he|she)(?:'s| is) {_AGE}(?= and\b|[,.!]|$)"),
+)
+_CHILDREN = _pattern(
+    r"\b(?:kids?|children|sons?|daughters?|brothers?|sisters?|siblings|nieces?|nephews?|grandchildren|girls|boys)\b"
+)
+_LISTED = _pattern(rf"\b{_NAME}(?:, {_AGE}(?=,| and\b|\.|$)| \((?P<bracketed>\d{{1,2}})\))")
+
+
+def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences, each with what it tells in passing as plain statements behind it."""
+    before = ""
+    for sentence in sentences:
+        yield sentence
+        yield from dict.fromkeys((*_statements(sentence), *_news(before, sentence)))
+        before = sentence
+
+
+def _news(before: str, sentence: str) -> Iterator[str]:
+    """Yield what happened: another date, another home, a separation, somebody's age."""
+    for moved in _THEY_MOVED.finditer(sentence):
+        what = moved["what"]
+        yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{moved['way'] or ''} {moved['to']}."
+    place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
+    if place is not None and place["place"].lower() not in _NO_PLACE:
+        yield f"I moved to {_named(place['place'])}."
+    if apart := _APART.match(sentence):
+        yield f"{_named(apart['name'] or apart['other'])} and I broke up."
+    listed = _LISTED.finditer(sentence) if _CHILDREN.search(sentence) else ()
+    for aged in (*(found for pattern in _AGED for found in pattern.finditer(sentence)), *listed):
+        age = (aged["age"] or aged["bracketed"]).lower()
+        yield f"{aged['name']} is {_NUMBERS.get(age, age)}."
+
+
+def _named(word: str) -> str:
+    return word[:1].upper() + word[1:]
+
+
+def _statements(sentence: str) -> Iterator[str]:
+    allergy = next((found["what"] for p in _ALLERGIES if (found := p.search(sentence))), None)
+    if allergy is not None:
+        yield f"I'm allergic to {allergy.lower()}."
+    if intolerant := _INTOLERANT.search(sentence):
+        yield f"I'm {intolerant['what'].lower()}-intolerant."
+    if _OF_OTHERS.search(sentence):
+        return
+    if wrong := _NOT_SO.search(sentence):
+        what = wrong["what"].lower()
+        yield f"I'm not {_SHORT.get(what, what)}."
+    if over := _OVER.search(sentence):
+        what = over["what"].lower()
+        yield f"I'm no longer {_SHORT.get(what, what)}."
+    for state in (found for pattern in _STATES for found in pattern.finditer(sentence)):
+        what = state["what"].lower()
+        yield f"I'm {_SHORT.get(what, what)}."
+    if allergy is None and not _FOR_NOW.search(sentence):
+        yield from _avoided(sentence)
+
+
+def _avoided(sentence: str) -> Iterator[str]:
+    found = next((found["what"].lower() for p in _AVOIDED if (found := p.search(sentence))), None)
+    if found is not None:
+        yield f"I don't {'drink' if found in _DRUNK else 'eat'} {found}."
+    elif hated := _HATED.search(sentence):
+        yield f"I hate {hated['what'].lower()}."

@@ -1,0 +1,74 @@
+"""News of what came of something ends it, and leaves what is about somebody or something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryos_core import MemoryOS
+from memoryos_core.rules.knowledge.outcomes import has_outcome
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The user's boyfriend Leo stayed at home.", "The user broke up at the airport."),
+        ("The user's girlfriend Mia wants a party.", "Mia and the user are done."),
+        ("The user smokes a pipe at night and coughs.", "The user doesn't smoke since May."),
+        ("On Mondays the user sings in choirs, and it's fun.", "The user has given up choirs, as the bus is late."),
+        ("The user runs most mornings by the river.", "The user has stopped running since the fall."),
+        ("Bad day: Ann broke her ankle at the match.", "Ann's ankle is fine again."),
+        ("The user's knees are shot, says the doctor.", "The knee's fine since the winter."),
+        ("The user's aunt in Turin was in hospital.", "The user's aunt died in June."),
+        ("The bar exam is booked for 25 May.", "The user passed the bar exam in June."),
+        ("The user failed the physics exam, the retake is on 14 January.", 'The user said: "I passed physics!"'),
+        ("The marathon in April is the goal.", "Needless to say the marathon never happened, the user was ill."),
+        ("The user is thinking of an MBA maybe.", "No MBA, the user wants to rest."),
+        ("The ball is on the 19th of October and a friend comes.", "The ball got moved to the 2nd of November."),
+        ("The operation on the user's eye is on the 3rd of June.", "The user's eye is now to be done on 9 June."),
+    ],
+)
+def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
+    assert has_outcome(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Ann's boyfriend Leo is tall.", "The user broke up in May."),
+        ("Tom's sister plays bridge.", "Tom has given up the bridge."),
+        ("Tom plays the piano.", "Tom has given up the bridge."),
+        ("Tom plays the piano.", "Tom stopped playing the piano after ten at night."),
+        ("Tom speaks French.", "Tom doesn't speak."),
+        ("Tom's friend broke their wrist.", "Tom's wrist is fine now."),
+        ("Ann broke her wrist.", "Tom's wrist is fine now."),
+        ("Tom's father was a baker.", "Tom's father died in April."),
+        ("Tom's aunt is a nurse.", "Tom's uncle died in April."),
+        ("Tom passed the salt.", "Tom passed the driving test."),
+        ("Ann's driving test is on 3 May.", "Tom passed the driving test."),
+        ("The meeting with Ana is on Monday.", "The meeting with Bruno was moved to Friday."),
+        ("Tom wants to see the Rome exhibition.", "No Rome, but Paris for us."),
+        ("Tom's colleague is going to a concert.", "No concert for them."),
+        ("Tom has a dentist appointment on Monday.", "Tom's vet appointment was moved to Friday."),
+        ("Tom moved to Berlin on 3 May.", "Tom moved to Paris on 4 June."),
+        ("Tom likes marathons.", "The marathon never happened."),
+    ],
+)
+def test_it_leaves_what_is_about_somebody_or_something_else(old: str, new: str) -> None:
+    assert not has_outcome(old, new)
+
+
+def test_a_separation_ends_all_that_was_said_of_the_two_together() -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        for number, said in enumerate(
+            (
+                "My boyfriend Leo stayed at home in Turin. I've been seeing Leo since May.",
+                "Leo and I are done. My dog Bello is ill.",
+            )
+        ):
+            user = memory.user("ann", session_id=f"s{number}")
+            user.add(said, "I see.")
+            user.end_session()
+            user.consolidate()
+        status = {fact.text: fact.status for fact in memory.user("ann").facts(current=False)}
+    assert [text for text, s in status.items() if s == "current" and "Leo" in text] == ["Leo and the user broke up."]
+    assert any("Bello" in text and s == "current" for text, s in status.items())

@@ -1,0 +1,114 @@
+"""What is told in passing becomes a plain statement: a prompt about a dinner has it, and later news replaces it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.extract.plain_statements import with_plain_statements
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+START = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+
+
+def plain(*said: str) -> list[str]:
+    return [text for text in with_plain_statements(said) if text not in said]
+
+
+def facts_after(*said: str) -> dict[str, str]:
+    """The status of each fact after each message in a session of its own, a month apart."""
+    now = [START]
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now[0]) as memory:
+        for number, text in enumerate(said):
+            user = memory.user("ann", session_id=f"s{number}")
+            user.add(text, "Sure, here is something that may help.")
+            user.end_session()
+            user.consolidate()
+            now[0] += timedelta(days=30)
+        return {fact.text: fact.status for fact in memory.user("ann").facts(current=False)}
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Something quick for lunch, no peanuts though, I'm allergic.", "I'm allergic to peanuts."),
+        ("A stew without celery please, it makes me swell up.", "I'm allergic to celery."),
+        ("I react really badly to strawberries and kiwis.", "I'm allergic to strawberries and kiwis."),
+        ("It must be safe, because prawns would kill me.", "I'm allergic to prawns."),
+        ("I have an intolerance to fructose.", "I'm fructose-intolerant."),
+        ("Vegan here, so no butter.", "I'm vegan."),
+        ("Type 1 diabetic since birth.", "I'm type 1 diabetic."),
+        ("I'm off dairy now.", "I don't eat dairy."),
+        ("My cardiologist says no more salt.", "I don't eat salt."),
+        ("I've given up coffee.", "I don't drink coffee."),
+        ("I can't do raw onions.", "I don't eat raw onions."),
+        ("We're a nut-free household.", "I don't eat nut."),
+        ("No olives please, I can't stand them.", "I hate olives."),
+        ("Turns out I'm not coeliac after all.", "I'm not coeliac."),
+        ("The keto thing only lasted a month.", "I'm no longer keto."),
+        # Somebody else's, for today, or no food at all.
+        ("No nuts please, my son is allergic.", None),
+        ("My brother is vegan since January.", None),
+        ("I'm off coffee today.", None),
+        ("What if I'm off dairy?", None),
+        ("This heat would kill me.", None),
+        ("I can't do Mondays.", None),
+        ("Write a story about a vegan.", None),
+        ("She says no more salt for him.", None),
+    ],
+)
+def test_what_somebody_does_not_eat(said: str, told: str | None) -> None:
+    assert plain(said) == ([told] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (("They've pushed my driving test back to 3 June.",), ["My driving test was pushed to 3 June."]),
+        (("They moved on to other things.",), []),
+        (("We moved last week.", "leith now, with a view"), ["I moved to Leith."]),
+        (("We moved in May, we're in Leith.",), ["I moved to Leith."]),
+        (("I moved the sofa.", "happy now"), []),
+        (("tom and I are done.",), ["Tom and I broke up."]),
+        (("The dishes and I are done.",), []),
+        (("Our kids are Ada (9) and Ben (6).",), ["Ada is 9.", "Ben is 6."]),
+        (("My sister Ada, who's eleven, can swim.",), ["Ada is 11."]),
+        (("Two sons, Ben, four, and Kit, two.",), ["Ben is 4.", "Kit is 2."]),
+        (("We went to Lisbon, two of us.",), []),
+        (("See Chapter (9).",), []),
+    ],
+)
+def test_what_happened(said: tuple[str, ...], told: list[str]) -> None:
+    assert plain(*said) == told
+
+
+def test_a_dinner_is_planned_with_what_was_said_of_food_in_passing() -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("ann", session_id="first")
+        user.add("something quick for tonight pls, no eggs tho, I come out in hives", "An avocado toast?")
+        user.add("oh n im off red meat now, the doc said cholesterol", "Good to know.")
+        user.end_session()
+        user.consolidate()
+        lines = memory.user("ann", session_id="second").recall("Plan a dinner for me").text.splitlines()
+    assert any(line.startswith("- Allergy: eggs (") for line in lines)
+    assert any(line.startswith("- Food avoided: red meat (") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "over"),
+    [
+        ("Coeliac here, any bread ideas?", "Good news, I'm not coeliac at all.", "The user is coeliac."),
+        ("I'm vegetarian.", "the veggie thing lasted til july btw", "The user is vegetarian."),
+        ("My sister Ada, who's eleven, can swim.", "Ada turned 12 on Monday.", "Ada is 11."),
+        ("I live in Leeds.", "We moved last week. leith now, with a view.", "The user lives in Leeds."),
+        (
+            "My driving test is on 3 May.",
+            "They've pushed my driving test to 9 June.",
+            "The user's driving test is on 3 May.",
+        ),
+    ],
+)
+def test_later_news_replaces_it(earlier: str, later: str, over: str) -> None:
+    assert facts_after(earlier, later)[over] in ("superseded", "retired")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.text.words import regex
 
 _FOOD_TEXT = """
@@ -136,6 +137,7 @@ _MOVED_IN = _pattern(
 )
 _NO_PLACE_TEXT = "the our now its all happy better here there good done much"
 _NO_PLACE = frozenset(_NO_PLACE_TEXT.split())
+_SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:year|grade))(?: now)?[.!]")
 _APART = _pattern(
     r"^(?:(?:so|and|in other news|btw|update|yeah|well|ugh),? )*"
     r"(?:(?P<name>[a-z]{3,12}) and i|me and (?P<other>[a-z]{3,12}))"
@@ -174,6 +176,8 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
     if place is not None and place["place"].lower() not in _NO_PLACE:
         yield f"I moved to {_named(place['place'])}."
+    if year := _SCHOOL_YEAR.match(sentence):
+        yield f"I'm in {year['year'].lower()}."
     if apart := _APART.match(sentence):
         yield f"{_named(apart['name'] or apart['other'])} and I broke up."
     listed = _LISTED.finditer(sentence) if _CHILDREN.search(sentence) else ()
@@ -184,6 +188,35 @@ def _news(before: str, sentence: str) -> Iterator[str]:
 
 def _named(word: str) -> str:
     return word[:1].upper() + word[1:]
+
+
+_ARRIVED = regex(r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!]*")
+_MOVED_THERE = regex(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
+
+
+def with_arrival(read: Iterable[str]) -> Iterator[str]:
+    """Return the sentences; "Hello from Leith! Moved in on Saturday." tells in two of them where somebody lives."""
+    place: str | None = None
+    for sentence in read:
+        moved = _MOVED_THERE.match(sentence)
+        yield f"I moved to {place}{sentence[moved.end() :]}" if place and moved else sentence
+        arrived = _ARRIVED.fullmatch(sentence)
+        place = arrived[1] if arrived else None
+
+
+_COMPANION = regex(
+    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{FAMILY}|{PETS}))"
+    r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
+    re.IGNORECASE,
+)
+
+
+def companion_in(clause: str) -> str | None:
+    """Return who shares the home that a clause tells of, as a clause: "I live here with my cat Moth"."""
+    found = _COMPANION.search(clause)
+    if found is None or found["who"].lower().endswith(("s", "children")):
+        return None  # several persons, several names
+    return f"I have a {found['who'].lower()} called {found['name']}"
 
 
 def _statements(sentence: str) -> Iterator[str]:

@@ -88,7 +88,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             r"""\b(?:no\slonger|anymore|any\smore|switched|swapped|moved|relocated|quit|changed|instead\sof
             |replaced|migrated|postponed|rescheduled|cancell?ed|upgraded|downgraded|adjusted|extended|shifted
             |reduced|increased|decreased|improved|dropped|gave\sup|given\sup|broke\sup|split\sup|divorced|retired|promoted
-            |resigned|got\s(?:fired|laid\soff)|lost\smy|updated|revised|converted|used\sto|now\s(?!that)|recently
+            |resigned|pack(?:ed)?\sin|got\s(?:fired|laid\soff)|lost\smy|updated|revised|converted|used\sto|now\s(?!that)|recently
             |these\sdays|stopped|started|began|turned)\b"""
         ),
     ),

@@ -13,15 +13,17 @@ from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
-from memoryos_core.extract.plain_statements import with_plain_statements
+from memoryos_core.extract.plain_statements import companion_in, with_arrival, with_plain_statements
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.instructions import as_standing
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.spelling import is_english, write_out
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
@@ -141,6 +143,8 @@ class _Draft:
         """Return whether the other clause can go on this one."""
         if not other.hangs and not _ALONE.isdisjoint((self.kind, other.kind)) and not other.follows:
             return False
+        if not other.hangs and _fields_in(self.said) and _fields_in(other.said):
+            return False  # the home may change, and the studies stay
         return self.said.count(" ") + other.said.count(" ") + 2 <= most
 
     def joined(self, other: _Draft, joint: str) -> _Draft:
@@ -148,6 +152,15 @@ class _Draft:
         head = self.said if joint == " " else self.said.rstrip(".!")
         kind = other.kind if self.kind == "state" or other.kind in _ALONE else self.kind
         return _Draft(f"{head}{joint}{other.said}", kind, max(self.worth, other.worth) + 0.2)
+
+
+_FIELDS_TEXT = "home occupation employer studies school age diet relationship vehicle grade"
+_FIELDS = frozenset(_FIELDS_TEXT.split())
+
+
+def _fields_in(said: str) -> bool:
+    """Return whether a clause gives the speaker a field that has one value at a time."""
+    return any(slot.subject == USER and slot.attribute in _FIELDS for slot in slots_of(said))
 
 
 def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
@@ -237,7 +250,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
     told_to_machine = with_plain_statements(kinds.with_kin(read)) if other.is_machine else read
-    for sentence in _with_value(_with_arrival(told_to_machine)):
+    for sentence in _with_value(with_arrival(told_to_machine)):
         told = False
         asks = kinds.is_request(sentence, to_machine=True) if other.is_machine else clauses.is_advice(sentence)
         quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or asks)
@@ -294,39 +307,10 @@ def _tells_news(sentence: str) -> bool:
 _VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
 
 
-_ARRIVED = regex(r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!]*")
-_MOVED_IN = regex(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
-
-
-def _with_arrival(read: Iterable[str]) -> Iterator[str]:
-    """Return the sentences; "Hello from Leith! Moved in on Saturday." tells in two of them where somebody lives."""
-    place: str | None = None
-    for sentence in read:
-        moved = _MOVED_IN.match(sentence)
-        yield f"I moved to {place}{sentence[moved.end() :]}" if place and moved else sentence
-        arrived = _ARRIVED.fullmatch(sentence)
-        place = arrived[1] if arrived else None
-
-
-_COMPANION = regex(
-    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{subjects.FAMILY}|{subjects.PETS}))"
-    r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
-    re.IGNORECASE,
-)
-
-
-def _companion_in(clause: str) -> str | None:
-    """Return who shares the home that a clause tells of, as a clause: "I live here with my cat Moth"."""
-    found = _COMPANION.search(clause)
-    if found is None or found["who"].lower().endswith(("s", "children")):
-        return None  # several persons, several names
-    return f"I have a {found['who'].lower()} called {found['name']}"
-
-
 def _with_companion(draft: _Draft) -> Iterator[_Draft]:
     """Return the draft, and who is named in it by the way: that outlives a new home."""
     yield draft
-    companion = _companion_in(draft.said)
+    companion = companion_in(draft.said)
     if companion is not None:
         yield _Draft(companion, "relation", draft.worth)
 

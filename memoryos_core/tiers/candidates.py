@@ -16,6 +16,7 @@ from memoryos_core.rules.knowledge.news import (
     is_bare_correction,
     is_news_of,
     is_same_kind,
+    names_left,
     tells_death,
     tells_end,
 )
@@ -321,6 +322,7 @@ def _tells_of(old: Fact, new: Fact, names: tuple[str, ...]) -> bool:
     What rules find in a conversation is full of "now" and "no longer"; what was told on purpose is said to be kept.
     """
     named = names_replaced(old.text, new.text, names) or changes_thing(old.text, new.text)
+    named = named or names_left(old.text, new.text)
     if new.origin != "rules" or named or tells_death(old.text, new.text):
         return True
     if matches(CORRECTION, new.text):  # of what was just said

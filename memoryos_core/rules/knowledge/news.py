@@ -96,6 +96,18 @@ def tells_death(old: str, new: str) -> bool:
     )
 
 
+_DONE = regex(r"[a-z]+ed\b|(?:went|left|gave up)\b", re.IGNORECASE)
+
+
+def names_left(old: str, new: str) -> bool:
+    """Return whether `new` names what was left for something else, and `old` has it: "switched from oil to gas"."""
+    for match in FROM_TO.finditer(new) if matches(FROM_TO, new) else ():
+        left = word_bag(match["old"] or match["old2"] or match["old5"] or "") - PLAIN
+        if left and left <= word_bag(old) and _DONE.match(match[0]):
+            return True
+    return False
+
+
 def takes_back(text: str) -> bool:
     """Return whether a sentence begins like a correction of what was just said, or takes a judgement back."""
     return is_correction(text) or _TAKEN_BACK.search(text[:LONGEST]) is not None

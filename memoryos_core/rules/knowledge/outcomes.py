@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.domains import kinds_of
-from memoryos_core.rules.knowledge.news import PLAIN, word_bag
+from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.plans import NAME_IN, ends_plan, first_word, others_in
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
 
@@ -31,7 +31,9 @@ _IS_WELL = _pattern(
     rf"(?:\bbecause |^)(?:(?P<who>The user|{_NAMED})'s|their|The) (?P<what>[a-z]+)(?:'s| is| are) {_WELL}"
 )
 _APART = (
-    r"(?:are|were|have) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more|not together)\b"
+    r"(?:(?:are|were|have) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more|not together"
+    r"|split up|broken up)|broke up|split up)\b"
+    r"(?! (?:the|their|his|her|our|my|an?)\b)"
 )
 _GAVE_UP = _pattern(
     rf"{_SELF}(?:has |have |had )?(?:gave up|given up|quit|stopped|cut out)"
@@ -99,8 +101,8 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(
-            r"^(?P<who>The user|[\w-]+)'s (?P<what>[a-z]+) (?:is|are) (?:shot|broken|sore|bad|killing|dodgy|knackered"
-            r"|playing up|buggered)\b"
+            r"^(?P<who>The user|[\w-]+)'s (?P<what>[a-z]+)(?:'s| is| are| has| have)(?: been)? (?:shot|broken|sore|bad"
+            r"|killing|dodgy|knackered|playing up|acting up|buggered|hurting|aching|at (?:them|me))\b"
         ),
         _IS_WELL,
     ),
@@ -113,7 +115,10 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
-        _pattern(rf"^(?P<what>{_NAMED}) and (?:the user|them|{_NAMED}) {_APART}"),
+        _pattern(
+            rf"^(?P<what>{_NAMED}) and (?:the user|them|{_NAMED}) {_APART}"
+            rf"|^(?:The user|{_NAMED}) and (?P<other>[\w-]+) {_APART}"
+        ),
     ),
     (
         _pattern(rf"{_WHO}(?P<what>[a-z]+s)\b"),
@@ -128,10 +133,31 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(rf"{_WHO}(?:has |have )?(?:stopped|quit|given up|gave up) (?P<what>[a-z]+ing)\b"),
     ),
     (
-        _pattern(rf"{_WHO}(?:plays?|does|goes to|sings? in|attends?|practi[sc]es?) (?:the |a )?(?P<what>[a-z]+)\b"),
         _pattern(
-            rf"{_WHO}(?:has |have )?(?:given up|gave up|packed in|packed up|jacked in|chucked in|quit|stopped|dropped)"
-            r" (?:playing |going to |doing )?(?:the |their )?(?P<what>[a-z]+)\b"
+            rf"{_WHO}(?:plays?|does|goes to|sings? in|attends?|practi[sc]es?|is (?:doing|taking|learning|studying))"
+            r" (?:the |an? )?(?P<what>[a-z]+)\b"
+        ),
+        _pattern(
+            rf"{_WHO}(?:has |have )?(?:had to )?(?:given up|gave up|give up|pack(?:ed)? (?:in|up)|jack(?:ed)? in"
+            r"|chuck(?:ed)? in|quit|stop(?:ped)?|drop(?:ped)?|pulled out of|left) (?:playing |going to |doing )?"
+            r"(?:the |their )?(?P<what>[a-z]+)\b"
+        ),
+    ),
+    (
+        _pattern(
+            rf"\b(?:put (?:the user|them|me|{_NAMED}) on|takes|is on|started taking|started) (?:the |an? |some )?"
+            r"(?P<what>[a-z-]{4,})\b"
+        ),
+        _pattern(
+            rf"{_SELF}(?:has |have )?(?:stopped|quit|come off|came off|is off|are off)(?: taking)? (?:the |their )?"
+            r"(?P<what>[a-z-]{4,})\b"
+        ),
+    ),
+    (
+        _pattern(rf"\b(?P<what>{_NAMED}) (?:(?:is|are) getting married|marries|gets married)\b"),
+        _pattern(
+            rf"^(?P<what>{_NAMED})'s wedding (?:got|was|is|has been) (?:now )?(?:put off|postponed|moved|pushed"
+            r"|called off|cancell?ed|brought forward)\b"
         ),
     ),
     (
@@ -200,10 +226,6 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
 )
 _ONE_WORD = {"mum": "mother", "mom": "mother", "mummy": "mother", "dad": "father", "daddy": "father"}
-_OTHERS = _pattern(
-    r"\b(sister|brother|friend|cousin|colleague|boss|neighbou?r|aunt|uncle|niece|nephew|in-law|ex|dog|cat)s?\b"
-)
-_NAME_IN = regex(r"(?<=[a-z,] )[A-ZÀ-Þ][\w-]+")
 
 
 @lru_cache(maxsize=16_384)
@@ -240,16 +262,11 @@ class _Told:
 def _outcomes_in(new: str) -> tuple[_Told, ...]:
     found = ((held, told.search(new)) for held, told in _OUTCOMES)
     return tuple(
-        _Told(held, named.get("who"), named.get("what"), new[: match.end()])
+        _Told(held, named.get("who"), named.get("what") or named.get("other"), new[: match.end()])
         for held, match in found
         if match is not None
         for named in [match.groupdict()]
     )
-
-
-@lru_cache(maxsize=16_384)
-def _others_in(text: str) -> frozenset[str]:
-    return frozenset(who.lower() for who in _OTHERS.findall(text))
 
 
 @lru_cache(maxsize=16_384)
@@ -260,7 +277,7 @@ def _bag(text: str) -> frozenset[str]:
 
 def has_outcome(old: str, new: str) -> bool:
     """Return whether the news is what the older statement was about to come to: expecting a child, and it was born."""
-    came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or _ends_plan(old, new)
+    came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_plan(old, new)
     return came and not is_limited(old, new.partition(",")[0])
 
 
@@ -277,134 +294,15 @@ def _is_outcome(old: str, told: _Told) -> bool:
     # Where both name a place, a thing or a person, that says what is meant: "half marathon" of "CPC half marathon".
     same = _bag(what) == _bag(told.what) or (len(_bag(told.what)) > 1 and _bag(told.what) < _bag(what))
     begins = told.said.removeprefix("So ").startswith(told.what)
-    told_of_it = not what.istitle() or begins or _first(old) == _first(told.said)
-    return same and told_of_it and (not what.istitle() or _others_in(old) == _others_in(told.said))
-
-
-# ------------------------------------------------------------------------------------------------ plans
-
-_QUOTED = r"(?:[^\"]{1,60} said: \")?"
-_DETERMINED = r"(?!(?:the|my|our|their|his|her|a|an)\b)[\w-]+"
-_NOUN = rf"(?P<what>{_DETERMINED}(?: {_DETERMINED}){{0,2}}?)"
-_PASSED = _pattern(
-    rf"^{_QUOTED}(?:I|The user|[\w-]+) (?:has |have |finally |just )*passed (?:the |my |their |his |her )?"
-    r"(?P<what>[\w -]{2,40}?)(?= (?:in|on|with|last|this|first|yesterday|today|at)\b|[.,!;]|$)"
-)
-_CALLED_OFF = (
-    _pattern(
-        rf"\b(?:the|my|their|our) {_NOUN} (?:never happened|didn't happen|is off|was called off|fell through"
-        r"|(?:was|got|is) cancell?ed)\b"
-    ),
-    _pattern(rf"^No (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?:,| for (?:them|me|us)\b| after all\b| then\b| any ?more\b)"),
-)
-_OF_WHOM = r"(?:\b(?:the|my|our|their|his|her|[\w-]+'s) |^)"
-_MOVED = (
-    _pattern(
-        rf"{_OF_WHOM}{_NOUN} (?:got|was|were|is|are|has been|have been) (?:moved|pushed|postponed|shifted"
-        r"|rescheduled|put off|put back|brought forward|delayed)(?: back| forward)? (?:to|until|till|for)"
-        r" (?P<to>.{1,40})"
-    ),
-    _pattern(
-        rf"{_OF_WHOM}{_NOUN} (?:is|are) now (?:to be (?:done|held) |due |set |planned )?(?:on|for|at) (?P<to>.{{1,40}})"
-    ),
-)
-_EXAM = _pattern(
-    r"\b(?:exams?|tests?|retakes?|resits?|certification|licen[cs]e|failed|studying|studies|revising|booked)\b"
-)
-_PLANNED = _pattern(
-    r"\b(?:going|plan(?:s|ned|ning)?|goal|booked|booking|sign(?:ed|ing) up|training|trip|wants?|hop(?:es|ing)"
-    r"|thinking of|maybe|applying|applied)\b"
-)
-_OF_EXAMS = word_bag("exam test retake resit certification certificate course the")
-_WEAK = PLAIN | word_bag("my their our his her it this that appointment date")
-
-
-_WHEN = frozenset(("date", "weekday", "time"))
-
-
-@dataclass(frozen=True, slots=True)
-class _PlanEnded:
-    """What news ends: the sign of it in an older statement, its words, the kinds of its new time, and the news."""
-
-    sign: re.Pattern[str] | None
-    words: frozenset[str]
-    kinds: frozenset[str]
-    said: str
-
-
-@lru_cache(maxsize=16_384)
-def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
-    passed = _PASSED.match(new)
-    out = [_PlanEnded(_EXAM, word_bag(passed["what"]) - _OF_EXAMS, frozenset(), new[: passed.end()])] if passed else []
-    out += [
-        _PlanEnded(_PLANNED, word_bag(off["what"]) - _WEAK, frozenset(), new[: off.end()])
-        for pattern in _CALLED_OFF
-        for off in pattern.finditer(new)
-    ]
-    out += [
-        _PlanEnded(None, word_bag(moved["what"]) - _WEAK, kinds, new[: moved.end("what")])
-        for pattern in _MOVED
-        for moved in pattern.finditer(new)
-        if (kinds := kinds_of(moved["to"]) & _WHEN)
-    ]
-    return tuple(ended for ended in out if ended.words)
-
-
-def _ends_plan(old: str, new: str) -> bool:
-    """Return whether the news tells that what was planned is done, off, or at another time."""
-    return any(
-        _is_sign(ended, part) and _of_same_people(part, ended.said)
-        for ended in _plans_ended(new)
-        if ended.words <= word_bag(old)
-        for part in [_part_about(old, ended.words)]
-    )
-
-
-_PARTS = regex(r"(?<=[.;!?])\s|,\s| and | but | so ")
-
-
-def _part_about(text: str, words: frozenset[str]) -> str:
-    """Return the first part of a statement that has all of these words; the whole where they stand in several."""
-    return next((part for part in _PARTS.split(text) if words <= word_bag(part)), text)
-
-
-def _is_sign(ended: _PlanEnded, old: str) -> bool:
-    if ended.sign is None:
-        return not ended.kinds.isdisjoint(kinds_of(old))
-    if ended.sign is _EXAM:
-        dated = not _WHEN.isdisjoint(kinds_of(old))
-        about = _first(old) == _first(ended.said) or _IMPERSONAL.match(old) is not None
-        return about and (dated or _EXAM.search(old) is not None)
-    return ended.sign.search(old) is not None
-
-
-_IMPERSONAL = regex(r"(?:The (?!user\b)|[a-z\d]|(?:In|On|At|My|Their) )")
-
-
-def _of_same_people(old: str, new: str) -> bool:
-    one, two = _names_in(old), _names_in(new)
-    return _others_in(old) == _others_in(new) and (not one or not two or not one.isdisjoint(two))
-
-
-@lru_cache(maxsize=16_384)
-def _names_in(text: str) -> frozenset[str]:
-    return frozenset(_NAME_IN.findall(text)) - _NO_NAMES
-
-
-_NO_NAMES_TEXT = """Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July
-    August September October November December Easter Christmas"""
-_NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
+    told_of_it = not what.istitle() or begins or first_word(old) == first_word(told.said)
+    return same and told_of_it and (not what.istitle() or others_in(old) == others_in(told.said))
 
 
 def _begin_alike(old: str, new: str) -> bool:
     """Return whether two statements begin with the same word, name the same other people, and no other names."""
-    one, two = set(_NAME_IN.findall(old)), set(_NAME_IN.findall(new))
+    one, two = set(NAME_IN.findall(old)), set(NAME_IN.findall(new))
     return (
-        _first(old) == _first(new)
-        and _others_in(old) == _others_in(new)
+        first_word(old) == first_word(new)
+        and others_in(old) == others_in(new)
         and (not one or not two or not one.isdisjoint(two))
     )
-
-
-def _first(text: str) -> str:
-    return text.partition(" ")[0].removesuffix("'s").lower()

@@ -199,6 +199,7 @@ _ADVERBS = regex(
 _ADVERBS_READ = 4
 _HAS_BEEN = regex(
     r"^(?:have|has) been (?=an? [^.,;]{2,60}\b(?:since|for)\b"
+    r"|(?:since \w+ )?in an? (?:[\w-]+ ){0,3}(?:flat|house|bungalow|apartment|cottage)\b"
     r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating)\b)"
 )
 # "Have lived in Oslo since 2015" is so today; "have lived in Oslo" may be over.

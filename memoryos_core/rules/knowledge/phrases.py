@@ -163,6 +163,8 @@ _MODEL = (
 _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute|pick-?up)"
 
 EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
+    ("am is", rf"(?:now )?(?:since [\w ]{{3,15}} )?in (?:an?|our|my) (?:(?:new|own|small|little|ground-floor"
+     rf"|first-floor|rented|tiny|lovely|wee) )*{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
     ("am is", rf"(?:all |now |finally )*moved in (?:down |up |over |out )?(?:in|to|at) {_PLACE}", "home", False),
     ("weigh weighs", r"(?:about |around |only |just )?(?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b",
      "weight", False),

@@ -35,6 +35,16 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"\b(my|his|her) gf\b", re.IGNORECASE), r"\1 girlfriend"),
     (regex(r"\b(my|her|his) bf\b", re.IGNORECASE), r"\1 boyfriend"),
     (regex(r"(?<=[a-z]) n (?=[a-z])", re.IGNORECASE), " and "),
+    # "I'm 71 and a retired plumber": the age changes, the trade does not.
+    (regex(r"\b(I'm|I am) ([1-9]\d),? (?:and |and I'm )?(an? [a-z])(?! year)", re.IGNORECASE), r"\1 \2. I'm \3"),
+    (
+        regex(
+            r"(\bsays|\bsaid|\bthinks?|\band|\bnow|\bso|\bbut|,) were (going|in)"
+            r" (?=to [a-z]+ (?:in|on|for)\b|[a-z]+ now\b)",
+            re.IGNORECASE,
+        ),
+        r"\1 we're \2 ",
+    ),
     (
         regex(
             r"(?:^|(?<=[.!?,] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))id "
@@ -62,7 +72,7 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
     # "Me and Tash split up", but not "she told me and Tash".
     (
         regex(
-            r"(?:^|(?<=[.!?] )|(?<=\bso )|(?<=\band )|(?<=\bbut ))me (?:and|&) "
+            r"(?:^|(?<=[.!?] )|(?<=\bso )|(?<=\band )|(?<=\bbut )|(?<=\balso )|(?<=\bnews ))me (?:and|&) "
             r"((?:my )?(?!(?:the|an?|our|my|his|her|mr|mrs|ms|dr|all|some|most|two|three|both)\b)[\w'-]+)"
             r"(?= (?:are|have|split|broke|got|moved|went|live|will|both|used|just|had|were|bought|rent|run|work"
             r"|started|met"
@@ -109,13 +119,14 @@ def _is_name(word: str) -> bool:
 
 # "Liam here, 41, sparky by trade, living in Hull", "omar, 27, nurse from Leeds": each part is a statement.
 _PORTRAIT = regex(
-    rf"^(?P<before>\s*(?:{_GREETING}[\s,!.]+)?)(?P<name>[\w'-]{{2,15}})(?: here)?, (?P<age>[1-9]\d)"
+    rf"^(?P<before>\s*(?:{_GREETING}[\s,!.]+)?)(?:I'm |I am )?(?P<name>[\w'-]{{2,15}})(?: here)?, (?P<age>[1-9]\d)"
     r"(?P<parts>(?:, [^,.!?\n]{3,60})+)(?=[.!]?\s*$)",
     re.IGNORECASE,
 )
 _AM = regex(
     r"(?:living|working|studying|based|from|married|single|divorced|retired|(?:mum|mom|dad)(?! and)) ?", re.IGNORECASE
 )
+_IN_YEAR = regex(r"(?:year|grade|class) \d", re.IGNORECASE)
 _DOES = regex(
     r"(?:an? )?(?P<job>[a-z][a-z -]{2,40}?)(?P<where> (?:by trade|in|at|from|for) .*| by trade|)$", re.IGNORECASE
 )
@@ -133,6 +144,8 @@ def _portray(found: re.Match[str]) -> str:
         does = _DOES.match(part)
         if _AM.match(part):
             told.append(f"I'm {part}")
+        elif _IN_YEAR.match(part):
+            told.append(f"I'm in {part}")
         elif does is not None and (_LIKE_A_JOB.search(does["job"]) or "by trade" in does["where"]):
             told.append(f"I'm {'an' if does['job'][0] in 'aeiou' else 'a'} {does['job']}{does['where']}")
         else:

@@ -13,20 +13,21 @@ from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.text.words import regex
 
 _FOOD_TEXT = """
-    almonds? apples? avocados? bacon bananas? beans? beef berr(?:y|ies) bread butter cashews? celery cheese
-    cherr(?:y|ies) chicken chickpeas? chil(?:l?i|l?ies|es?) chocolate citrus coconuts? coffee coriander cilantro crabs?
-    crustaceans? cucumbers? curr(?:y|ies) dairy duck eggs? fats? fish fruit garlic gelatine? gluten grapefruits? grapes?
-    ham hazelnuts? honey kiwis? lactose lamb lentils? lobsters? lupin mango(?:e?s)? meat milk mint molluscs? mushrooms?
-    mussels? mustard nuts? nightshades? oats olives? onions? oranges? oysters? pasta peanuts? peas pecans? peppers?
-    pineapples? pistachios? pork potatoes prawns? rice salmon salt seafood sesame shellfish shrimps? soya? spinach
-    spices? squid strawberr(?:y|ies) sugar sultanas? sweets tofu tomato(?:es)? tuna turkey walnuts? wheat yeast
-    yogh?urt alcohol caffeine additives? sul(?:ph|f)ites?
+    almond apple avocado bacon banana bean beef berry berries bread butter cashew celery cheese cherry cherries chicken
+    chickpea chili chilli chilies chocolate citrus coconut coffee coriander cilantro crab crustacean cucumber curry
+    curries dairy duck egg fat fish fruit garlic gelatin gelatine gluten grapefruit grape ham hazelnut honey kiwi
+    lactose lamb lentil lobster lupin mango meat milk mint mollusc mushroom mussel mustard nut nightshade oat olive
+    onion orange
+    oyster pasta peanut pea pecan pepper pineapple pistachio pork potato prawn rice salmon salt seafood sesame shellfish
+    shrimp soy soya spinach spice squid strawberry strawberries sugar sultana sweet tofu tomato tuna turkey walnut wheat
+    yeast yoghurt yogurt alcohol caffeine additive sulphite sulfite
 """
+_FOOD_WORDS = frozenset(_FOOD_TEXT.split())
 _WHICH = (
     r"(?:red|raw|processed|fried|fatty|oily|smoked|white|dark|cooked|spicy|hot|blue|goat's|cow's|tree|pine|brazil"
     r"|refined|added|green|bell|citrus|sour|soft|hard|cured|tinned)"
 )
-_FOOD = rf"(?:{_WHICH} )?(?:{'|'.join(_FOOD_TEXT.split())})(?: products?)?"
+_FOOD = rf"(?:{_WHICH} )?(?:{'|'.join(_FOOD_TEXT.split())})(?:e?s)?(?: products?)?"
 _FOODS = (
     rf"(?P<what>{_FOOD}(?:(?:, and |, or |, | and | or ){_FOOD})*)\b"
     r"(?![- ](?:free|allergy|recipes?|dish|dishes|based))"
@@ -111,6 +112,12 @@ _FOR_NOW = _pattern(
     r"\b(?:if i|whether|tonight|today|this (?:week|month|evening)|for now|for lent|used to|when i was"
     r"|as a (?:kid|child)|should i|can i|may i)\b"
 )
+# Without one of these words no pattern of the kind matches, and most sentences have none.
+_WORD = regex(r"[a-z]+")
+_STATE_TEXT = (
+    "vegan vegetarian veggie veganism vegetarianism pescatarian coeliac celiac diabetic asthmatic teetotal keto"
+)
+_STATE_WORDS = frozenset((*_STATE_TEXT.split(), "lactose", "intolerance"))
 _DRUNK = frozenset(("alcohol", "caffeine", "coffee", "milk"))
 _SHORT = {"veggie": "vegetarian", "celiac": "coeliac"}
 
@@ -220,24 +227,37 @@ def companion_in(clause: str) -> str | None:
 
 
 def _statements(sentence: str) -> Iterator[str]:
+    words = frozenset(_WORD.findall(sentence.lower()))
+    if not words.isdisjoint(_STATE_WORDS):
+        yield from _states(sentence)
+    if not any(
+        word in _FOOD_WORDS or word.removesuffix("s") in _FOOD_WORDS or word.removesuffix("es") in _FOOD_WORDS
+        for word in words
+    ):
+        return
     allergy = next((found["what"] for p in _ALLERGIES if (found := p.search(sentence))), None)
     if allergy is not None:
         yield f"I'm allergic to {allergy.lower()}."
+    elif not (_OF_OTHERS.search(sentence) or _FOR_NOW.search(sentence)):
+        yield from _avoided(sentence)
+
+
+def _states(sentence: str) -> Iterator[str]:
     if intolerant := _INTOLERANT.search(sentence):
         yield f"I'm {intolerant['what'].lower()}-intolerant."
     if _OF_OTHERS.search(sentence):
         return
     if wrong := _NOT_SO.search(sentence):
-        what = wrong["what"].lower()
-        yield f"I'm not {_SHORT.get(what, what)}."
+        yield f"I'm not {_diet(wrong)}."
     if over := _OVER.search(sentence):
-        what = over["what"].lower()
-        yield f"I'm no longer {_SHORT.get(what, what)}."
+        yield f"I'm no longer {_diet(over)}."
     for state in (found for pattern in _STATES for found in pattern.finditer(sentence)):
-        what = state["what"].lower()
-        yield f"I'm {_SHORT.get(what, what)}."
-    if allergy is None and not _FOR_NOW.search(sentence):
-        yield from _avoided(sentence)
+        yield f"I'm {_diet(state)}."
+
+
+def _diet(found: re.Match[str]) -> str:
+    what = found["what"].lower()
+    return _SHORT.get(what, what)
 
 
 def _avoided(sentence: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from datetime import datetime, timezone
 
@@ -14,6 +15,7 @@ from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.values.dialogue import Message, Page
 from memoryos_core.values.facts import About
 
+LONG = 1_000_000 if "MEMORYOS_SOAK" in os.environ else 250_000
 NOW = datetime(2025, 6, 3, 10, tzinfo=timezone.utc)
 ALONE: dict[About, str] = {"user": "Tom"}
 BOTH: dict[About, str] = {"user": "Tom", "assistant": "Ana"}
@@ -648,11 +650,11 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("part", HOSTILE)
-def test_a_megabyte_of_anything_is_read_at_once(part: str) -> None:
-    text = (part * 1_000_000)[:1_000_000]
+def test_a_long_text_of_anything_is_read_at_once(part: str) -> None:
+    text = (part * LONG)[:LONG]
     before = time.process_time()
     facts = read(text, text, BOTH)
-    assert time.process_time() - before < 2
+    assert time.process_time() - before < 2 * LONG / 1_000_000
     assert len(facts) <= 12
 
 

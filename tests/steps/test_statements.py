@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
+from collections.abc import Iterator
 from datetime import datetime, timezone
 
 import pytest
@@ -649,9 +651,19 @@ HOSTILE = [
 ]
 
 
+@pytest.fixture
+def nothing_collected() -> Iterator[None]:
+    """A collection looks through all that the process holds: that time is not the reader's."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("nothing_collected")
 @pytest.mark.parametrize("part", HOSTILE)
 def test_a_long_text_of_anything_is_read_at_once(part: str) -> None:
     text = (part * LONG)[:LONG]
+    read("I live in Rome.")  # which imports what the first reading needs
     before = time.process_time()
     facts = read(text, text, BOTH)
     assert time.process_time() - before < 2 * LONG / 1_000_000

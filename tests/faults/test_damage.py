@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -249,6 +250,7 @@ NOT_UTF_8 = "CAST(x'fffe' AS TEXT)"
 WRONG_TEXTS = ((NOT_UTF_8, "'?'"), ("x'fffe'", "7"))
 WRONG_NUMBERS = (("'?'", str(2**62)), ("0.5", "x'fffe'"))
 WRONG_BYTES = (("'?'", "x'010203'"),)
+SOAK = "MEMORYOS_SOAK" in os.environ
 VERBS: dict[str, Callable[[MemoryOS, UserMemory], object]] = {
     "pages": lambda _, user: user.pages(),
     "recall": lambda _, user: user.recall("Which tree?"),
@@ -286,8 +288,10 @@ def of_everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("table", [table for table in TABLES if table not in ONLY_SERVERS])
 def test_no_value_of_a_wrong_kind_lets_a_foreign_error_out(of_everything: Path, tmp_path: Path, table: str) -> None:
     failed: list[str] = []
-    for column in metadata.tables[f"memoryos_{table}"].columns:
+    for place, column in enumerate(metadata.tables[f"memoryos_{table}"].columns):
         for number, values in enumerate(wrong_values(column)):
+            if not SOAK and number != place % len(wrong_values(column)):
+                continue  # one pair of values for each column, in turn
             path = tmp_path / f"{column.name} {number}.db"
             shutil.copy(of_everything, path)
             if put_anywhere(path, table, column.name, values):

@@ -63,11 +63,13 @@ class World:
         """Pages of this memory that are in RAM, however many others the process holds."""
         gc.collect()
         ours = set().union(*self.added.values())
-        return sum(isinstance(thing, Page) and thing.id in ours for thing in gc.get_objects())
+        return sum(type(thing) is Page and thing.id in ours for thing in gc.get_objects())
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
+    gc.collect()
+    gc.freeze()  # what other tests left, of which there are millions of objects, need not be looked through again
     path, clock, alive = tmp_path / "m.db", FixedClock(), {"model": True}
     moved: dict[str, list[str]] = {name: [] for name in USERS}
 

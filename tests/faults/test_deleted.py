@@ -88,6 +88,12 @@ def foreign(path: Path, _key: bytes | None) -> bytes:
     return path.read_bytes()
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that says the same for a tenth of a second is taken for overwritten."""
+    monkeypatch.setattr(sqlite_module, "_QUIET_SECONDS", 0.1)
+
+
 CONTENTS: dict[str, Callable[[Path, bytes | None], bytes]] = {
     "another memory": other_database,
     "another memory with the key": same_kind,
@@ -104,6 +110,7 @@ def overwrite(path: Path, content: bytes) -> None:
         file.write(content)
 
 
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("content", CONTENTS)
 @pytest.mark.parametrize("verb", ["add", "pages"])
 def test_a_file_that_is_overwritten_in_place_is_noticed(
@@ -120,6 +127,7 @@ def test_a_file_that_is_overwritten_in_place_is_noticed(
                 user.add("lost", "x") if verb == "add" else user.pages()
 
 
+@pytest.mark.usefixtures("hasty")
 def test_an_older_copy_over_the_file_is_noticed(tmp_path: Path, key: bytes | None) -> None:
     path = tmp_path / "m.db"
     url = f"sqlite:///{path}"

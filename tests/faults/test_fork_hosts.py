@@ -18,7 +18,7 @@ from memoryos_core import HeatConfig, MemoryConfig, MemoryOS, ShortTermConfig, W
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 
-_FORKS = 6
+_FORKS = 6 if "MEMORYOS_SOAK" in os.environ else 3
 _CHILD_SECONDS = 60
 # Small tiers, so that the worker always has something to move.
 CONFIG = MemoryConfig(

@@ -19,6 +19,8 @@ from memoryos_core import MemoryOS
 from memoryos_core.ports.forks import Condition, Event, Lock, Semaphore
 
 ROOT = Path(__file__).parents[2]
+PROCESSES = 50 if "MEMORYOS_SOAK" in os.environ else 5
+"""With twenty children each: a thousand in `make soak`."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 
@@ -33,18 +35,9 @@ def hung(folder: Path, forks: int) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(PROCESSES))
 def test_a_child_forked_during_the_first_calls_of_eight_threads_can_work(tmp_path: Path, number: int) -> None:
     assert hung(tmp_path, 20) == "0 {}"
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1500)  # fifty processes with twenty forks each
-def test_a_thousand_children_can_work(tmp_path: Path) -> None:
-    for number in range(50):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        assert hung(folder, 20) == "0 {}"
 
 
 def works_in_child(work: Callable[[], bool]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
+import os
 import signal
 import sqlite3
 import sys
@@ -37,7 +38,7 @@ pytestmark = [
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 KEY = bytes(range(32))
-POINTS = 60
+POINTS = 60 if "MEMORYOS_SOAK" in os.environ else 20
 """How many moments of each verb are tried, spread over the whole of it."""
 
 # Modules of Python itself that lose a lock when they are interrupted within: Condition, which SQLAlchemy's pool waits
@@ -125,8 +126,8 @@ def storm(memory: MemoryOS, other: MemoryOS, verb: Callable[[UserMemory], object
     assert user.pages()[-1].messages[-1].text == "x"
 
 
-def opened(url: str, key: bytes | None) -> MemoryOS:
-    store = open_store(url, busy_timeout_seconds=1.0, key=key)
+def opened(url: str, key: bytes | None, patience: float = 1.0) -> MemoryOS:
+    store = open_store(url, busy_timeout_seconds=patience, key=key)
     return MemoryOS(store, embedder=None, config=MANUAL)
 
 
@@ -197,7 +198,7 @@ def test_an_error_after_an_interrupt_that_the_caller_handles_stays_an_error(
     tmp_path: Path, outer: type[BaseException]
 ) -> None:
     """What writes while it is being ended must hear that the write failed."""
-    with opened(f"sqlite:///{tmp_path}/m.db", None) as memory, sqlite3.connect(tmp_path / "m.db") as other:
+    with opened(f"sqlite:///{tmp_path}/m.db", None, 0.1) as memory, sqlite3.connect(tmp_path / "m.db") as other:
         ada = memory.user("ada")
         ada.add("I keep nine hives.", "So many!")
         other.execute("BEGIN IMMEDIATE")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder, ScriptedCha
 from tests.faults.opening import small, talk
 
 QUESTIONS = ("Which tree did I plant by the river?", "tree number 7", "What will like the water?", "harpsichord")
+MANY = 500 if "MEMORYOS_SOAK" in os.environ else 150
 PARTS = ("pages_short_term", "pages_mid_term", "segments", "facts_user", "traits", "profile_fields", "sessions")
 
 
@@ -28,17 +30,17 @@ def scores(user: UserMemory) -> list[Any]:
     return [*found, *(str(user.recall(q)) for q in QUESTIONS)]
 
 
-def test_another_users_five_hundred_pages_change_no_score(memory: MemoryOS) -> None:
+def test_another_users_many_pages_change_no_score(memory: MemoryOS) -> None:
     ada, bob = memory.user("ada"), memory.user("bob")
     memory._engine.visits.note = lambda *_: None  # type: ignore[method-assign]  # her own questions would warm segments
     talk(ada, 40)
     ada.consolidate()
     before = scores(ada), [getattr(ada.stats(), p) for p in PARTS], list(ada.export())
     turns = list[Message]()
-    for i in range(500):  # the same words, so that statistics which are shared would show
+    for i in range(MANY):  # the same words, so that statistics which are shared would show
         said = f"I planted tree number {i} by the river with a harpsichord."
         turns += [Message("user", said), Message("assistant", "The river and the tree, again.")]
-    assert len(bob.add_messages(turns)) == 500
+    assert len(bob.add_messages(turns)) == MANY
     bob.consolidate()
     bob.remember("Planted trees by the river.")
     assert (scores(ada), [getattr(ada.stats(), p) for p in PARTS], list(ada.export())) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -11,10 +12,11 @@ from memoryos_core import InvalidInputError, MemoryOS, Message, Recall, UserMemo
 from memoryos_core.testing.fakes import ScriptedChat
 from tests.faults.opening import said, small
 
+LONG = 1_048_576 if "MEMORYOS_SOAK" in os.environ else 131_072
 HOSTILE = {
-    "one megabyte of words": "The harvest was good. " * 47_663,
-    "one megabyte without a space": "x" * 1_048_576,
-    "one megabyte of Chinese": "今天天气很好我们去公园散步。" * 25_000,
+    "very long": "The harvest was good. " * (LONG // 22),
+    "very long without a space": "x" * LONG,
+    "very long and Chinese": "今天天气很好我们去公园散步。" * (LONG // 42),
     "NUL": "before\x00after",
     "only NUL": "\x00\x00",
     "the store's own escape mark": "mark \x1a and \x1a0000 and \x1ad800",

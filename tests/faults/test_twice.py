@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, StoreError, StoreKeyError, WorkerConfig
+from memoryos_core.stores.sql import files
 from memoryos_core.stores.sql.opening import holds_memory
 
 ROOT = Path(__file__).parents[2]
@@ -38,9 +39,10 @@ def opened(path: Path, key: bytes | str | None) -> MemoryOS:
 
 _WRITER = """
 import sys
-from tests.faults.test_twice import Path, opened
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+manual = MemoryConfig(worker=WorkerConfig(mode="manual"))
 key = bytes.fromhex(sys.argv[2]) or None
-with opened(Path(sys.argv[1]), key) as memory:
+with MemoryOS(f"sqlite:///{sys.argv[1]}", embedder=None, config=manual, key=key) as memory:
     memory.user("ada").add("from another process", "noted")
 """
 
@@ -123,7 +125,10 @@ def test_a_second_name_by_a_symbolic_link_is_the_same_memory(path: Path, key: by
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
-def test_a_hard_link_is_refused_and_what_to_do_is_said(path: Path, key: bytes | None, is_open: bool) -> None:
+def test_a_hard_link_is_refused_and_what_to_do_is_said(
+    path: Path, key: bytes | None, is_open: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_CREATION_SECONDS", 0.2)  # an encrypted file that is being made has two names as well
     memory = opened(path, key)
     memory.user("ada").add("before", "noted")
     if not is_open:

@@ -14,6 +14,7 @@ import pytest
 from memoryos_core import ChatReply, ChatRequest, MemoryOS, ModelError, WorkerConfig
 from memoryos_core.config import WorkerMode
 from memoryos_core.consolidation.leases import Postponed, Want
+from memoryos_core.consolidation.worker import Worker
 from memoryos_core.testing.fakes import KeywordEmbedder
 from memoryos_core.values.events import Event, PagedOut
 from tests.faults.opening import broken_laws, page_ids, said, small, talk, url
@@ -104,6 +105,13 @@ def test_what_fails_at_once_is_not_tried_as_fast_as_the_machine_can() -> None:
     assert (postponed.pause(now=100.0) or 0) > 0
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing waits half a second for a model: `test_leaving.py` has a process that waits as long as it may."""
+    monkeypatch.setattr(Worker.close, "__defaults__", (0.5,))
+
+
+@pytest.mark.usefixtures("hasty")
 def test_closing_does_not_wait_for_a_slow_model_and_reopening_finishes(tmp_path: Path, slow: Slow) -> None:
     path = tmp_path / "m.db"
     memory = MemoryOS(url(path), embedder=None, llm=slow, config=small("background"))
@@ -123,6 +131,7 @@ def test_closing_does_not_wait_for_a_slow_model_and_reopening_finishes(tmp_path:
     assert broken_laws(path) == {}
 
 
+@pytest.mark.usefixtures("hasty")
 def test_an_answer_that_comes_after_closing_changes_nothing(tmp_path: Path, slow: Slow) -> None:
     path, before = tmp_path / "m.db", set(threading.enumerate())
     memory = MemoryOS(url(path), embedder=None, llm=slow, config=small("background"))

@@ -126,15 +126,15 @@ def test_what_answers_is_found_however_often_it_is_asked_for(ada: UserMemory) ->
         ada.add_messages([Message("assistant", "Noted.")])
 
 
-@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), True, "0.2", [0.1]])
-def test_a_least_score_is_a_number_from_0_to_1(ada: UserMemory, wrong: object) -> None:
-    for call in (
-        lambda: ada.recall("cat", min_score=wrong),  # type: ignore[arg-type]
-        lambda: ada.search("cat", min_score=wrong),  # type: ignore[arg-type]
-        lambda: ada.notes.search((), "cat", min_score=wrong),  # type: ignore[arg-type]
-    ):
+def test_a_least_score_is_a_number_from_0_to_1(ada: UserMemory) -> None:
+    wrong: object
+    for wrong in (-0.1, 1.1, float("nan"), True, "0.2", [0.1]):
         with pytest.raises(InvalidInputError, match="min_score"):
-            call()
+            ada.recall("cat", min_score=wrong)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInputError, match="min_score"):
+            ada.search("cat", min_score=wrong)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInputError, match="min_score"):
+            ada.notes.search((), "cat", min_score=wrong)  # type: ignore[arg-type]
 
 
 async def test_coroutines_take_it_too() -> None:

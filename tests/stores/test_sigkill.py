@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from memoryos_core.stores import open_store
 from memoryos_core.testing.store_samples import ALICE
 from memoryos_core.values.commands import PageQuery
 
-ROUNDS, WRITERS = 6, 4
+ROUNDS, WRITERS = 6 if "MEMORYOS_SOAK" in os.environ else 3, 4
 
 WRITER = """
 import itertools, sys

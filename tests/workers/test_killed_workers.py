@@ -12,44 +12,46 @@ import pytest
 from tests.workers.crew import BATCH, KEPT, SMALL_BATCH, Crew, Truth, fill, hunted, until
 
 pytestmark = pytest.mark.slow
+SOAK = "MEMORYOS_SOAK" in os.environ
 
 
 @pytest.mark.postgres
 def test_four_workers_on_one_server(postgres_url: str) -> None:
-    hunted(postgres_url, workers=4, kills=12, users=60, pages=34, seed=1)
+    hunted(postgres_url, workers=4, kills=12 if SOAK else 6, users=60 if SOAK else 24, pages=34, seed=1)
 
 
 def test_three_workers_on_one_file(tmp_path: Path) -> None:
-    hunted(f"sqlite:///{tmp_path}/m.db", workers=3, kills=8, users=20, pages=34, seed=2)
+    hunted(f"sqlite:///{tmp_path}/m.db", workers=3, kills=8 if SOAK else 5, users=20 if SOAK else 12, pages=34, seed=2)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_worker_that_is_asked_to_stop_lets_go_of_everything(tmp_path: Path, number: signal.Signals) -> None:
     url = f"sqlite:///{tmp_path}/m.db"
-    fill(url, 1, 400)
+    pages = 400 if SOAK else 200
+    fill(url, 1, pages)
     with Truth(url) as truth, Crew(url) as crew:
         worker = crew.start()
         until(lambda: "mid_term" in truth.tiers())
         assert crew.stop(worker, number) == 0
         assert truth.number("SELECT COUNT(*) FROM memoryos_scopes WHERE lease_holder IS NOT NULL") == 0
         assert truth.broken() == {}
-        if truth.tiers()["short_term"] != KEPT + (400 - KEPT) % SMALL_BATCH:
+        if truth.tiers()["short_term"] != KEPT + (pages - KEPT) % SMALL_BATCH:
             assert truth.unfinished() == 1  # due still, for the next one
             crew.start()
             until(lambda: truth.unfinished() == 0)
-        assert truth.tiers()["short_term"] == KEPT + (400 - KEPT) % SMALL_BATCH
+        assert truth.tiers()["short_term"] == KEPT + (pages - KEPT) % SMALL_BATCH
 
 
 @pytest.mark.postgres
 def test_a_worker_that_sleeps_like_a_paused_machine_is_taken_over_and_harms_nothing(postgres_url: str) -> None:
-    users, pages = 12, 2 * BATCH + KEPT
+    users, pages, naps = 12, 2 * BATCH + KEPT, 4 if SOAK else 2
     fill(postgres_url, users, pages)
     chance = random.Random(3)
     with Truth(postgres_url) as truth, Crew(postgres_url) as crew:
         workers = [crew.start(), crew.start()]
-        for nap in range(1, 5):
+        for nap in range(1, naps + 1):
             sleeper = chance.choice(workers)
-            until(lambda nap=nap: truth.tiers().get("mid_term", 0) >= users * pages * nap // 8)  # type: ignore[misc]
+            until(lambda nap=nap: truth.tiers().get("mid_term", 0) >= users * pages * nap // (2 * naps))  # type: ignore[misc]
             os.kill(sleeper, signal.SIGSTOP)
             # Until what it holds, if it holds something, has run out.
             until(lambda sleeper=sleeper: truth.held_by(sleeper) == 0)  # type: ignore[misc]

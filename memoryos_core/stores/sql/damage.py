@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
 from typing import Any, TypeAlias, cast, get_args
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from sqlalchemy import Boolean, Column, Connection, Executable, Integer
@@ -105,7 +104,6 @@ class Plain:
 
     def __init__(self, statement: Executable) -> None:
         self._statement = statement
-        self._plans = WeakKeyDictionary[Dialect, _Plan]()
 
     def rows(self, connection: Connection, values: Mapping[str, object] | None = None) -> Sequence[Any]:
         """Return the rows, each with its values under the names of their columns."""
@@ -128,9 +126,11 @@ class Plain:
     def _plan(self, dialect: Dialect, values: Mapping[str, object] | None) -> _Plan | None:
         if dialect.paramstyle != "qmark":
             return None
-        plan = self._plans.get(dialect)
+        # A plan refers to its dialect, so it is kept there: it goes with the database that is closed.
+        plans: dict[Plain, _Plan] = dialect.__dict__.setdefault("memoryos_plans", {})
+        plan = plans.get(self)
         if plan is None:
-            plan = self._plans[dialect] = _plan(self._statement, dialect, list(values or ()))
+            plan = plans[self] = _plan(self._statement, dialect, list(values or ()))
         return plan
 
 

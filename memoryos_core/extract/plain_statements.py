@@ -37,7 +37,7 @@ _ILL = (
     r"(?:\bi (?:\w+ ){0,2}?(?:come|came|break|broke|swell|swelled) (?:out|up)\b|\bhives\b|\banaphyla\w+|\bepi-?pens?\b"
     r"|\b(?:puts?|lands?|has|had|landed|sends?|sent) me (?:in|to|into) (?:hospital|a&e|casualty"
     r"|the (?:hospital|infirmary|er|emergency))"
-    r"|\bmy (?:throat|face|tongue|lips?) (?:closes|swells?|goes|puffs?)"
+    r"|\b(?:my |and |, )(?:throat|face|tongue|lips?|mouth) (?:closes|swells?|goes|puffs?)"
     r"|\bmakes? me (?:\w+ )?(?:ill|sick|swell|throw up|vomit))"
 )
 _EXPERT = r"(?:doctor|doc|dr|gp|dietiti?cian|dietitian|nutritionist|nurse|consultant|specialist|cardiologist|midwife)"
@@ -100,9 +100,14 @@ _OVER = _pattern(
     r"\b(?:the |my )?(?P<what>vegan|vegetarian|veggie|keto|pescatarian)(?:ism)?"
     r"(?: (?:thing|phase|diet|experiment|life))?(?: (?:only |just )?(?:lasted|didn't last|is over|ended)|'s over)\b"
 )
+_EATEN = (
+    _pattern(rf"\b(?:i'm|i am|been|started) eating {_FOODS} again\b"),
+    _pattern(rf"\b{_FOODS}(?:'s| is| are) (?:ok|okay|fine|all right) (?:for me|again)\b"),
+    _pattern(rf"\bi can (?:eat|have) {_FOODS} again\b"),
+)
 _HATED = _pattern(
-    rf"\bno {_FOODS}(?: please)?,? (?:because )?(?:i )?(?:really )?(?:can't stand|hate|detest|loathe)"
-    r" (?:them|it|that)\b"
+    rf"\b(?:no|nothing with) {_FOODS}(?: please| mind)?,? (?:because )?(?:i )?(?:really )?(?:(?:can't|cannae) stand"
+    r"|hate|detest|loathe) (?:them|it|that)\b"
 )
 _OF_OTHERS = _pattern(
     r"\b(?:he|she|they|his|her|their|(?:my|our) (?:son|daughter|wife|husband|mum|mom|dad|mother|father|sister|brother"
@@ -237,7 +242,7 @@ def _statements(sentence: str) -> Iterator[str]:
         return
     allergy = next((found["what"] for p in _ALLERGIES if (found := p.search(sentence))), None)
     if allergy is not None:
-        yield f"I'm allergic to {allergy.lower()}."
+        yield from (f"I'm allergic to {food}." for food in _each(allergy))
     elif not (_OF_OTHERS.search(sentence) or _FOR_NOW.search(sentence)):
         yield from _avoided(sentence)
 
@@ -263,6 +268,16 @@ def _diet(found: re.Match[str]) -> str:
 def _avoided(sentence: str) -> Iterator[str]:
     found = next((found["what"].lower() for p in _AVOIDED if (found := p.search(sentence))), None)
     if found is not None:
-        yield f"I don't {'drink' if found in _DRUNK else 'eat'} {found}."
+        yield from (f"I don't {'drink' if food in _DRUNK else 'eat'} {food}." for food in _each(found))
     elif hated := _HATED.search(sentence):
-        yield f"I hate {hated['what'].lower()}."
+        yield from (f"I hate {food}." for food in _each(hated["what"]))
+    elif again := next((found for p in _EATEN if (found := p.search(sentence))), None):
+        yield from (f"I eat {food} again." for food in _each(again["what"]))
+
+
+_LISTED_AS = regex(r",? and |,? or |, ", re.IGNORECASE)
+
+
+def _each(foods: str) -> list[str]:
+    """Return each of several foods: one of them may be eaten again."""
+    return _LISTED_AS.split(foods.lower())

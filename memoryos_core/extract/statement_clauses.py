@@ -106,6 +106,8 @@ _STATING = regex(
 )
 _WORDS_OF_A_SHORT_SENTENCE = 16
 _I_FIRST = regex(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECASE)  # not "My wife and I like it"
+# "…, but Ann and I parted": the two are one subject.
+_NAME_AND_I = regex(r"(\b(?:but|so|because|when|then) |, )((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])", re.IGNORECASE)
 _AND_I = regex(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
 
 
@@ -142,7 +144,7 @@ _ASIDE = regex(
 
 def clauses_of(sentence: str) -> list[str]:
     """Return the clauses of an English sentence, each with its own subject; a short one is cut at "and I" alone."""
-    sentence = _REASON.sub(r"\1, so \2", _ASIDE.sub("", sentence, count=1))
+    sentence = _NAME_AND_I.sub(r"\1I and \2 ", _REASON.sub(r"\1, so \2", _ASIDE.sub("", sentence, count=1)))
     if lasting := _LASTING_REQUEST.match(sentence):
         return [f"From now on, {lasting['order']}"]
     if opening := _OPENING.match(sentence):

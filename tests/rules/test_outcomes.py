@@ -13,6 +13,13 @@ from memoryos_core.rules.knowledge.outcomes import has_outcome
     [
         ("The user's boyfriend Leo stayed at home.", "The user broke up at the airport."),
         ("The user's girlfriend Mia wants a party.", "Mia and the user are done."),
+        ("The user's girlfriend Mia is tall.", "Mia broke up with the user last week."),
+        ("The user's boyfriend Leo is tall.", "Leo and the user ended things."),
+        ("The user has a hamster called Pip.", "Pip died."),
+        ("The doctor put the user on statins.", "They have taken the user off the statins."),
+        ("The user smokes ten a day.", "The user hasn't had a cigarette since May."),
+        ("The user is going to Malta in May.", "Malta's off."),
+        ("The user signed up for the Bonn triathlon.", "No Bonn for them this year."),
         ("The user smokes a pipe at night and coughs.", "The user doesn't smoke since May."),
         ("On Mondays the user sings in choirs, and it's fun.", "The user has given up choirs, as the bus is late."),
         ("The user runs most mornings by the river.", "The user has stopped running since the fall."),
@@ -51,6 +58,9 @@ def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
         ("Tom has a dentist appointment on Monday.", "Tom's vet appointment was moved to Friday."),
         ("Tom moved to Berlin on 3 May.", "Tom moved to Paris on 4 June."),
         ("Tom likes marathons.", "The marathon never happened."),
+        ("Tom's friend Mia is tall.", "Mia broke up with Leo."),
+        ("Tom has a cat called Pip.", "Pop died."),
+        ("Tom works on trains.", "They have taken Tom off the statins."),
     ],
 )
 def test_it_leaves_what_is_about_somebody_or_something_else(old: str, new: str) -> None:

@@ -35,7 +35,6 @@ def facts_after(*said: str) -> dict[str, str]:
     [
         ("Something quick for lunch, no peanuts though, I'm allergic.", "I'm allergic to peanuts."),
         ("A stew without celery please, it makes me swell up.", "I'm allergic to celery."),
-        ("I react really badly to strawberries and kiwis.", "I'm allergic to strawberries and kiwis."),
         ("It must be safe, because prawns would kill me.", "I'm allergic to prawns."),
         ("I have an intolerance to fructose.", "I'm fructose-intolerant."),
         ("Vegan here, so no butter.", "I'm vegan."),
@@ -61,6 +60,19 @@ def facts_after(*said: str) -> dict[str, str]:
 )
 def test_what_somebody_does_not_eat(said: str, told: str | None) -> None:
     assert plain(said) == ([told] if told else [])
+
+
+def test_each_of_several_foods_is_a_statement_of_its_own() -> None:
+    assert plain("I react really badly to strawberries and kiwis.") == [
+        "I'm allergic to strawberries.",
+        "I'm allergic to kiwis.",
+    ]
+    assert plain("I've cut out bread, pasta and rice.") == [
+        "I don't eat bread.",
+        "I don't eat pasta.",
+        "I don't eat rice.",
+    ]
+    assert plain("Rice is fine for me again.") == ["I eat rice again."]
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ _THEY = regex(
 _QUOTED = regex(r"[\"“«„][^\"”»“«„]{1,400}[\"”»“]")
 _BREAK = regex(
     r"(?<=[.!?;:])(?<!\b[A-Z]\.)(?<!\b[DMSJ][rst]\.)(?<!\bMrs\.)\s+(?![a-z])|(?<=[;:])\s+|\n|\s+[-–—]\s+|,? but |,?"
-    r" aber |,? mais |,? pero "
+    r" aber |,? mais |,? pero |,? so (?=(?:the|my|our|their) [\w-]+ (?:is|are) )"
     r"|, (?=(?:living|renting|sharing|working|studying|staying) (?!room\b)[^,.;]*\b(?:now|currently|at the moment)\b)"
     r"|, or (?=(?:he|she|they) (?:did|was|were)\b)|, (?=(?:used to|started|joined|bought|moved|switched|doing an?)\b)|,"
     r" (?:and|so|und|et) |, (?:y )?(?=(?:(?:now|then)"

@@ -205,8 +205,8 @@ _BEGUN = {
     r"(?:job|position|post|role) (?:at|with|as|in)|(?:first|second|third) (?:day|week|month|year|shift) (?:at|as"
     r"|behind|in the job|of (?:work"
     r"|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
-    r"|week (?:two|three|four|\d+) (?:of|at)|started (?:as|at|with|working)|hired|handed in my notice"
-    r"|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"
+    r"|week (?:two|three|four|\d+) (?:of|at)|started (?:as|at|with|working)|hired"
+    r"|handed (?:in )?(?:my|his|her|their|[\w-]+'s) notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"
     r"|signed (?:on|with|the contract)|enrolled)\b",
     "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to"
     r" eating|eat(?:ing|s)? (?:\w+ ){1,3}again|off (?:meat|dairy|fish))\b",

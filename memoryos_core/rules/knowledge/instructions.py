@@ -90,6 +90,10 @@ _MANNERS = (
     rf" (?P<allowed>(?:use|write|add|include|give) (?:{_SEVERAL}|{_LENGTHS})(?: again)?)",
     rf"(?P<fine>{_ORNAMENT}|{_LENGTHS}) (?:are|is) (?:fine|ok|okay|welcome) again",
     rf"(?:no(?: more)?|(?:enough|stop) with the|enough of the) (?P<what>{_SEVERAL})(?: anymore| any more)?",
+    rf"(?:drop|lose|ditch) the (?P<dropped>{_SEVERAL})",
+    r"stop correcting my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)",
+    rf"{_NEVER} (?:start|open|begin|end|close) with ['\"“‘][^'\"”’]{{2,40}}['\"”’](?: or anything [^.,!?;]{{2,20}})?",
+    r"do explain (?:the |any )[\w ]{3,30}",
     rf"(?P<of>(?:fewer|less) {_SEVERAL})",
     rf"(?:(?:give(?: me)?|write) )?(?P<give>{_LENGTHS})",
     rf"keep (?:your |the |all )?(?:{_ANSWERS}|messages) (?:under|below|within|to|at most) \d+"
@@ -157,6 +161,7 @@ _AND = regex(
 # What an order without a verb wants.
 _TOLD = {
     "what": "never use {}",
+    "dropped": "never use {}",
     "only": "use {} only",
     "unit": "give {}",
     "of": "use {}",
@@ -312,6 +317,11 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         ),
     ),
     ("words", "hard", regex(rf"(?:feel free to )?use (?:the )?{_WORDS}(?: with them)?")),
+    (
+        "correction",
+        "no",
+        regex(r"(?:stop|never) correct(?:ing)? their (?:\w+ )?(?:mistakes|english|grammar|spelling)", re.IGNORECASE),
+    ),
     (
         "correction",
         "all",

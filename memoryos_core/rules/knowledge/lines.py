@@ -18,6 +18,7 @@ from memoryos_core.rules.knowledge.domains import CUED_TERMS, cues_of, domains_o
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
+from memoryos_core.rules.knowledge.supersession import last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
 from memoryos_core.values.dialogue import Hit, Page
@@ -82,11 +83,11 @@ class Book:
         self._standing = [f for f in facts if f.status == "current" and is_standing(f)]
         by_id = {f.id: f for f in facts}
         for fact in facts:
-            if fact.status == "current" or (fact.status in ("superseded", "retired") and _once_held(fact)):
+            if fact.status == "current" or (fact.status in ("superseded", "retired") and once_held(fact)):
                 self._file(fact, by_id)
         self._over: dict[str, list[tuple[Fact, str]]] = {}
         for fact in facts:
-            if fact.status == "superseded" and (heir := _last_heir(fact, by_id)) is not None:
+            if fact.status == "superseded" and (heir := last_heir(fact, by_id)) is not None:
                 self._add_mark(fact, self._mark(fact, heir))
             elif fact.status == "retired" and fact.valid_until is not None:
                 held = fact.valid_until > fact.valid_from
@@ -247,7 +248,7 @@ class Book:
                 continue
             topic = self._topics.setdefault((slot.subject, slot.attribute), _Topic(slot))
             self._put(topic, fact, slot)
-        heir = _last_heir(fact, by_id) if _once_held(fact) else None
+        heir = last_heir(fact, by_id) if once_held(fact) else None
         if heir is not None and heir.status == "current" and not _share(slots, self._slots(heir)):
             topic = self._topics.setdefault(("", heir.id), _Topic(None))
             self._put(topic, fact, None)
@@ -378,25 +379,6 @@ def _different(facts: Iterable[Fact]) -> list[Fact]:
         if all(2 * len(said & (other := word_bag(f.text))) <= len(said | other) for f in out):
             out.append(fact)
     return out
-
-
-def _last_heir(fact: Fact, by_id: dict[str, Fact]) -> Fact | None:
-    """Return the fact that stands at the end of what replaced this one; None when nothing did."""
-    seen: set[str] = set()
-    heir = None
-    while fact.superseded_by is not None and fact.superseded_by in by_id and fact.id not in seen:
-        seen.add(fact.id)
-        fact = heir = by_id[fact.superseded_by]
-    return heir
-
-
-def _once_held(fact: Fact) -> bool:
-    """Return whether a fact ever held: one that was corrected did not."""
-    return (
-        fact.valid_until is None
-        or fact.valid_until > fact.valid_from
-        or (fact.origin == "rules" and fact.status == "superseded")
-    )
 
 
 def _names_of(slot: Slot) -> frozenset[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.plans import NAME_IN, ends_plan, first_word, others_in
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
@@ -32,7 +33,7 @@ _IS_WELL = _pattern(
 )
 _APART = (
     r"(?:(?:are|were|have) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more|not together"
-    r"|split up|broken up)|broke up|split up)\b"
+    r"|split up|broken up)|broke up|split up|ended (?:it|things))\b"
     r"(?! (?:the|their|his|her|our|my|an?)\b)"
 )
 _GAVE_UP = _pattern(
@@ -154,6 +155,23 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
     ),
     (
+        _pattern(r"\bon (?:the |an? )?(?P<what>[a-z-]{4,})\b|\btakes (?P<other>[a-z-]{4,})\b"),
+        _pattern(r"\b(?:took|taken) (?:them|me|us|the user) off (?:the |my |their )?(?P<what>[a-z-]{4,})\b"),
+    ),
+    (
+        _pattern(rf"{_WHO}(?P<what>smokes)\b"),
+        _pattern(
+            rf"{_WHO}(?:hasn't|haven't|has not) (?:smoked|had an? (?:fag|cigarette|smoke|ciggie)) (?:since|in|for)\b"
+        ),
+    ),
+    (
+        _pattern(rf"\b(?i:{ANIMAL})s?,?(?: (?:called|named|is))?,? (?P<what>{_NAMED})"),
+        _pattern(
+            r"^(?:[^\"]{1,60} said: \")?(?:(?:so|sadly|also|and),? )*(?P<what>[\w-]+) (?:has |just |sadly )*"
+            r"(?:died|passed away|was put (?:down|to sleep))\b"
+        ),
+    ),
+    (
         _pattern(rf"\b(?P<what>{_NAMED}) (?:(?:is|are) getting married|marries|gets married)\b"),
         _pattern(
             rf"^(?P<what>{_NAMED})'s wedding (?:got|was|is|has been) (?:now )?(?:put off|postponed|moved|pushed"
@@ -196,7 +214,10 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
             r"\b(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+|dating|seeing|going out with|together with)"
             rf"(?: \w+){{0,3}}? (?P<what>{_NAMED})"
         ),
-        _pattern(rf"^(?:So )?(?P<what>{_NAMED}) (?:dumped|left) (?:me|them|us|the user|{_NAMED})(?=[.!,]|$)"),
+        _pattern(
+            rf"^(?:So )?(?P<what>[\w-]+) (?:dumped|left|broke up with|split up with|ended (?:it|things) with)"
+            rf" (?:me|them|us|the user|{_NAMED})(?=[.!,]|$| (?:last|on|in|after|before|yesterday|today|by|over)\b)"
+        ),
     ),
     (
         _pattern(
@@ -286,7 +307,7 @@ def _is_outcome(old: str, told: _Told) -> bool:
     if found is None:
         return False
     before = found.groupdict()
-    what = before.get("what")
+    what = before.get("what") or before.get("other")
     if told.who is not None and (before.get("who") or "").lower() != told.who.lower():
         return False
     if told.what is None or what is None:

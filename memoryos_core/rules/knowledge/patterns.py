@@ -117,7 +117,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         rf"|MBA|BSc|BA|bachelors?|degree|apprenticeship)(?: degree)? (?:in|on) {_V}", "studies", False),
     ("am is", r"in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year of (?:an? )?"
      rf"{_V}", "studies", False),
-    ("am is turned turn", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
+    ("am is turned turn turns", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
         rf" way|last"
         rf" \w+|this \w+|on \w+).*| ?)$", "age", False),
     ("had celebrated", r"(?:just )?(?:my|his|her|their) (?P<v>\d{1,3})(?:st|nd|rd|th) birthday\b", "age", False),

@@ -32,18 +32,23 @@ _PASSED = _pattern(
 )
 _CALLED_OFF = (
     _pattern(
-        rf"\b(?:the|my|their|our) {_NOUN} (?:never happened|didn't happen|is off|was called off|fell through"
-        r"|(?:was|got|is) cancell?ed)\b"
+        rf"\b(?:the|my|their|our) {_NOUN}(?:'s off(?: now)?(?=[.,!]|$)"
+        r"| (?:never happened|didn't happen|is off|was called off|fell through|(?:was|got|is) cancell?ed"
+        r"|(?:will have|has|have) to wait (?:till|until))\b)"
     ),
-    _pattern(rf"^{_QUOTED}(?P<what>[\w-]{{3,20}}) (?:never happened|didn't happen|fell through|is cancell?ed)\b"),
+    _pattern(
+        rf"^{_QUOTED}(?P<what>[\w-]{{3,20}})(?:'s off(?: now)?(?=[.,!]|$)"
+        r"| (?:never happened|didn't happen|fell through|is off|is cancell?ed)\b)"
+    ),
+    _pattern(rf"^No {_NOUN} for (?:them|me|us|the user)\b"),
     _pattern(rf"^No (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?:,| for (?:them|me|us)\b| after all\b| then\b| any ?more\b)"),
 )
 _OF_WHOM = r"(?:\b(?:the|my|our|their|his|her|[\w-]+'s) |^)"
 _MOVED = (
     _pattern(
         rf"{_OF_WHOM}{_NOUN} (?:got|was|were|is|are|has been|have been) (?:moved|pushed|postponed|shifted"
-        r"|rescheduled|put off|put back|brought forward|delayed)(?: back| forward)? (?:to|until|till|for)"
-        r" (?P<to>.{1,40})"
+        r"|rescheduled|put off|put back|brought forward|pulled forward|delayed)(?: back| forward)?"
+        r" (?:to|until|till|for) (?P<to>.{1,40})"
     ),
     _pattern(
         rf"{_OF_WHOM}{_NOUN} (?:is|are) now (?:to be (?:done|held) |due |set |planned )?(?:on|for|at) (?P<to>.{{1,40}})"
@@ -94,7 +99,7 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
 def ends_plan(old: str, new: str) -> bool:
     """Return whether the news tells that what was planned is done, off, or at another time."""
     return any(
-        _is_sign(ended, part) and _of_same_people(part, ended.said)
+        _is_sign(ended, part, old) and _of_same_people(part, ended.said)
         for ended in _plans_ended(new)
         if ended.words <= word_bag(old)
         for part in [_part_about(old, ended.words)]
@@ -109,9 +114,9 @@ def _part_about(text: str, words: frozenset[str]) -> str:
     return next((part for part in _PARTS.split(text) if words <= word_bag(part)), text)
 
 
-def _is_sign(ended: _PlanEnded, old: str) -> bool:
+def _is_sign(ended: _PlanEnded, part: str, old: str) -> bool:
     if ended.sign is None:
-        return not ended.kinds.isdisjoint(kinds_of(old))
+        return not ended.kinds.isdisjoint(kinds_of(part))
     if ended.sign is _EXAM:
         dated = not _WHEN.isdisjoint(kinds_of(old))
         about = first_word(old) == first_word(ended.said) or _IMPERSONAL.match(old) is not None

@@ -32,7 +32,7 @@ from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 
-__all__ = ["Verdict", "compare", "find_disputes", "held_at", "next_time"]
+__all__ = ["Verdict", "compare", "find_disputes", "held_at", "last_heir", "next_time", "once_held"]
 
 _EVERY_YEAR = regex(r"\b(?:birthday|anniversary|every year|each year|yearly|annually)\b", re.IGNORECASE)
 _STANDING = frozenset(("current", "superseded", "retired"))
@@ -43,6 +43,25 @@ def held_at(fact: Fact, moment: datetime) -> bool:
     if fact.status not in _STANDING or fact.valid_from > moment:
         return False
     return fact.valid_until is None or fact.valid_until > moment
+
+
+def last_heir(fact: Fact, by_id: dict[str, Fact]) -> Fact | None:
+    """Return the fact that stands at the end of what replaced this one; None when nothing did."""
+    seen: set[str] = set()
+    heir = None
+    while fact.superseded_by is not None and fact.superseded_by in by_id and fact.id not in seen:
+        seen.add(fact.id)
+        fact = heir = by_id[fact.superseded_by]
+    return heir
+
+
+def once_held(fact: Fact) -> bool:
+    """Return whether a fact ever held: one that was corrected did not."""
+    return (
+        fact.valid_until is None
+        or fact.valid_until > fact.valid_from
+        or (fact.origin == "rules" and fact.status == "superseded")
+    )
 
 
 def next_time(fact: Fact, now: datetime) -> datetime | None:
@@ -145,9 +164,14 @@ def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
 
 
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether `new` only says that a diet no longer holds, which `old` is not: "not vegetarian any more"."""
-    denied = [slot for slot in slots_of(new, names) if slot.attribute == "diet"]
-    return bool(denied) and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied)
+    """Return whether `new` tells of a diet or a food that `old` is not: "not vegetarian now", "eats fish again"."""
+    told = slots_of(new, names)
+    denied = [slot for slot in told if slot.attribute == "diet"]
+    if denied and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied):
+        return True
+    before = slots_of(old, names)
+    foods = [slot for slot in (*told, *before) if slot.attribute == "food"]
+    return bool(told and before) and len(foods) == len(told) + len(before)
 
 
 # ------------------------------------------------------------------------------------------------ disputes

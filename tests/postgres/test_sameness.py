@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.pipeline.sameness import Event, Visit, events, lived, tight
 from tests.pipeline.ties import outcome
-from tests.postgres.breaking import emptied
+from tests.postgres.emptying import emptied
 
 pytestmark = pytest.mark.postgres
 

@@ -35,7 +35,5 @@ def test_workers_and_reopenings_at_any_time_leave_the_same_memory(
 
 @pytest.mark.parametrize("semantic", [True, False], ids=["semantic", "words"])
 def test_a_conversation_full_of_ties_gives_the_same_prompts_whatever_the_ids(postgres_url: str, semantic: bool) -> None:
-    first, second = (
-        outcome(emptied(postgres_url), semantic=semantic, said=TURNS, asked=QUESTIONS) for _ in range(2)
-    )
+    first, second = (outcome(emptied(postgres_url), semantic=semantic, said=TURNS, asked=QUESTIONS) for _ in range(2))
     assert second == first

@@ -77,7 +77,8 @@ test: setup ## all tests
 SOAK_ADDS ?= 100000
 SOAK_KILLS ?= 200
 SOAK_TESTS := tests/faults/test_disk.py tests/faults/test_fuzz.py tests/governance/test_salvage.py tests/faults/test_laws.py \
-	tests/postgres/test_outages.py tests/postgres/test_crowd.py tests/postgres/test_sameness.py tests/embedders/test_onnx.py
+	tests/postgres/test_outages.py tests/postgres/test_crowd.py tests/postgres/test_sameness.py tests/embedders/test_onnx.py \
+	tests/notebooks
 soak: setup ## the long form of the fault tests, before a release (SOAK_ADDS=2000 SOAK_KILLS=12: a small one)
 	$(BIN)/python -m tests.faults.soak $(SOAK_ADDS) $(SOAK_KILLS)
 	MEMORYOS_SOAK=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --timeout 1800 $(SOAK_TESTS) $(PYTEST_ARGS)

@@ -10,20 +10,25 @@ import pytest
 from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.store_contract import StoreContract
-from tests.postgres.breaking import emptied
+from tests.postgres.emptying import Standing, emptied
 
 pytestmark = pytest.mark.postgres
 
 KEY = bytes(range(32))
 
 
+@pytest.fixture(scope="module")
+def standing(module_database: str) -> Iterator[Standing]:
+    with closing(Standing(lambda: open_store(module_database, key=KEY))) as standing:
+        yield standing
+
+
 class TestSealedPostgres(StoreContract):
     @pytest.fixture
-    def reopen(self, module_database: str) -> Callable[[], Store]:
-        url = emptied(module_database)
-        return lambda: open_store(url, key=KEY)
+    def reopen(self, standing: Standing) -> Callable[[], Store]:
+        return standing.reopen
 
     @pytest.fixture
-    def store(self, reopen: Callable[[], Store]) -> Iterator[Store]:
-        with closing(reopen()) as store:
-            yield store
+    def store(self, module_database: str, standing: Standing) -> Store:
+        emptied(module_database)
+        return standing()

@@ -65,29 +65,34 @@ APPLICABLE = [
     "test_stop_sequence",
     "test_message_with_name",
 ]
-OF_SCHEMAS = ["test_structured_output", "test_structured_output_async"]
+# Coroutines take the same path for each kind of schema.
+OF_SCHEMAS = [
+    *(("test_structured_output", kind) for kind in ("pydantic", "typeddict", "json_schema")),
+    ("test_structured_output_async", "pydantic"),
+]
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[MemoryOSChatModel]:
+def weights() -> Iterator[GgufChat]:
     command = [sys.executable, str(ROOT / "scripts" / "fetch_models.py"), "smollm2"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     chat = GgufChat(done.stdout.strip(), n_ctx=1024, threads=1)
-    yield MemoryOSChatModel(llm=chat, max_tokens=120)
+    yield chat
     chat.close()
 
 
 @pytest.mark.parametrize("name", APPLICABLE)
-async def test_over_real_weights(model: MemoryOSChatModel, name: str) -> None:
+async def test_over_real_weights(weights: GgufChat, name: str) -> None:
+    model = MemoryOSChatModel(llm=weights, max_tokens=16)
     answer = getattr(Suite(model), name)(model)
     if inspect.isawaitable(answer):
         await answer
 
 
-@pytest.mark.parametrize("name", OF_SCHEMAS)
-@pytest.mark.parametrize("schema_type", ["pydantic", "typeddict", "json_schema"])
-async def test_schemas_over_real_weights(model: MemoryOSChatModel, name: str, schema_type: str) -> None:
+@pytest.mark.parametrize(("name", "schema_type"), OF_SCHEMAS)
+async def test_schemas_over_real_weights(weights: GgufChat, name: str, schema_type: str) -> None:
+    model = MemoryOSChatModel(llm=weights, max_tokens=120)
     answer = getattr(Suite(model), name)(model, schema_type)
     if inspect.isawaitable(answer):
         await answer

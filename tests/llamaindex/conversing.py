@@ -26,6 +26,12 @@ Said: TypeAlias = list[tuple[str, str]]
 
 KINDS = ["simple", "context", "condense_plus", "condense_question"]
 WAYS = ["chat", "achat", "stream_chat", "astream_chat"]
+# Each kind once as a whole and once as a stream, each way twice: for what hangs on the kind or on the way, not on both.
+PAIRS = [
+    *(("simple", "chat"), ("context", "achat"), ("condense_plus", "chat"), ("condense_question", "achat")),
+    *(("simple", "astream_chat"), ("context", "stream_chat")),
+    *(("condense_plus", "astream_chat"), ("condense_question", "stream_chat")),
+]
 SHELF = "The shelf holds seven red books."
 
 

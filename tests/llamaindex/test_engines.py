@@ -21,6 +21,7 @@ from memoryos_llamaindex.counting import MessageCounter
 from memoryos_llamaindex.memory import MemoryOSMemory
 from tests.llamaindex.conversing import (
     KINDS,
+    PAIRS,
     SHELF,
     WAYS,
     Said,
@@ -154,8 +155,7 @@ async def test_nothing_of_another_user_or_assistant(memory: MemoryOS, kind: str)
 # ------------------------------------------------------------------------------------------ ending
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "way"), PAIRS)
 async def test_a_reset_ends_the_conversation_and_keeps_what_is_known_elsewhere(
     memory: MemoryOS, kind: str, way: str
 ) -> None:
@@ -272,8 +272,7 @@ def test_an_empty_memory_is_not_replaced_by_a_default(memory: MemoryOS) -> None:
 # ------------------------------------------------------------------------------------------ hostile text
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "way"), PAIRS)
 async def test_remembered_variables_and_tags_do_nothing(memory: MemoryOS, kind: str, way: str) -> None:
     names = ("context_str", "query_str", "context_msg", "existing_answer")
     hostile = (

@@ -25,7 +25,7 @@ from memoryos_core.values.commands import Append, PageQuery
 from memoryos_core.values.dialogue import Page, Vector
 from memoryos_llamaindex.events import MemoryOSErrorEvent, dispatch
 from memoryos_llamaindex.memory import MemoryOSMemory
-from tests.llamaindex.conversing import KINDS, WAYS, Said, engine_of, numbering, prompt, said, say
+from tests.llamaindex.conversing import KINDS, PAIRS, WAYS, Said, engine_of, numbering, prompt, said, say
 from tests.llamaindex.scripted import ScriptedLLM
 
 VERBS = frozenset(name for name in vars(Store) if not name.startswith("_")) - {"close"}
@@ -129,8 +129,7 @@ def stored(path: str) -> Said:
 # ------------------------------------------------------------------------------------------ the store
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "way"), PAIRS)
 async def test_the_conversation_goes_on_and_is_written_once_in_order(
     shaky: MemoryOS,
     store: Unreliable,
@@ -326,8 +325,7 @@ def test_an_interrupt_in_the_middle_of_a_write_loses_nothing(
 # ------------------------------------------------------------------------------------------ closed
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "way"), PAIRS)
 async def test_a_closed_memory_is_the_applications_mistake_and_raised(
     memory: MemoryOS, events: Watching, kind: str, way: str
 ) -> None:
@@ -347,8 +345,7 @@ async def test_a_closed_memory_is_the_applications_mistake_and_raised(
 # ------------------------------------------------------------------------------------------ recalls and embedders
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "way"), PAIRS)
 async def test_a_recall_that_fails_leaves_the_plain_conversation(
     memory: MemoryOS,
     events: Watching,

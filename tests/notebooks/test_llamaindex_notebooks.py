@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from copy import deepcopy
 from pathlib import Path
@@ -66,11 +67,16 @@ KEY_LINES = {
 BY_MEANING = "user: I bought a new bicycle chain, a bell and brake pads."
 
 
-@pytest.fixture(
-    scope="module",
-    params=[(name, hidden) for name in NAMES for hidden in ((), LOCAL)],
-    ids=[f"{name}-{embedder}" for name in ("quickstart", "agent") for embedder in ("as_installed", "words_only")],
-)
+# The agent finds by words in the long form alone: the quickstart tells whether words are enough.
+RUNS = {
+    "quickstart-as_installed": (QUICKSTART, ()),
+    "quickstart-words_only": (QUICKSTART, LOCAL),
+    "agent-as_installed": (AGENT, ()),
+    **({"agent-words_only": (AGENT, LOCAL)} if "MEMORYOS_SOAK" in os.environ else {}),
+}
+
+
+@pytest.fixture(scope="module", params=list(RUNS.values()), ids=list(RUNS))
 def run(request: Any, tmp_path_factory: Any) -> tuple[str, Execution]:
     """A notebook as it runs here, and as it runs where the extra `local` is not installed."""
     name, hidden = request.param

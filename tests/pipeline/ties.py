@@ -57,22 +57,22 @@ def config() -> MemoryConfig:
     )
 
 
-def outcome(url: str, *, semantic: bool, seed: int = 7) -> str:
+def outcome(url: str, *, semantic: bool, seed: int = 7, said: int = 160, asked: int = 50) -> str:
     """Return all prompts and all that is remembered, without ids, as one text."""
     clock = FixedClock(START)
     embedder = KeywordEmbedder() if semantic else None
     with MemoryOS(url, embedder=embedder, config=config(), clock=clock) as memory:
         now = START
-        for number, (session, said, reply, minutes) in enumerate(turns(seed)):
+        for number, (session, line, reply, minutes) in enumerate(turns(seed, said)):
             now += timedelta(minutes=minutes)
             clock.set(now)
-            messages = [Message("user", said, timestamp=now), Message("assistant", reply, timestamp=now)]
+            messages = [Message("user", line, timestamp=now), Message("assistant", reply, timestamp=now)]
             memory.user("u", session_id=session).add_messages(messages)
             if number % 40 == 39:
                 memory.user("u").consolidate()
         memory.user("u").consolidate()
         asking = memory.user("u", session_id="asking")
-        prompts = [asking.recall(question, budget_tokens=400).text for question in questions(seed)]
+        prompts = [asking.recall(question, budget_tokens=400).text for question in questions(seed, asked)]
         found = [[(h.kind, h.text, h.score, h.seq) for h in asking.search(q, k=12)] for q in questions(seed)[:10]]
         memory.flush(timeout=60)
         records = [without_ids(record) for record in asking.export()]

@@ -12,7 +12,6 @@ import pytest
 
 from memoryos_core.errors import StoreError
 from memoryos_core.ports import Store
-from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import ALICE, texts
 from memoryos_core.values.commands import PageQuery
 
@@ -73,12 +72,3 @@ def others(url: str) -> bool:
             "AND state <> 'idle'"
         )
         return bool(busy.fetchall())
-
-
-def emptied(url: str) -> str:
-    """The same database without a row of any user: cheaper than another one. The secret is made with the tables."""
-    with raw(url) as connection, connection.transaction():
-        connection.execute("SELECT set_config('memoryos.scope', '*', true)")
-        for table in reversed([table for table in metadata.sorted_tables if table.name != "memoryos_secret"]):
-            connection.execute(f"DELETE FROM {table.name}")
-    return url

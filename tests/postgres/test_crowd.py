@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,10 +19,13 @@ from tests.faults.opening import LAWS, small, talk
 
 pytestmark = pytest.mark.postgres
 
+ROUNDS, SECONDS = (40, 12.0) if "MEMORYOS_SOAK" in os.environ else (12, 4.0)
+"""So many things each thread does, or as many as there is time for."""
+
 
 @pytest.mark.slow
 def test_thirty_two_threads_of_four_processes_on_one_server(postgres: LocalPostgres, postgres_url: str) -> None:
-    promised = crowd(postgres_url)
+    promised = crowd(postgres_url, rounds=ROUNDS, seconds=SECONDS)
     with MemoryOS(postgres_url, embedder=None, config=small()) as memory:
         check(memory, promised)
     database = postgres_url.split("?")[0].rsplit("/", 1)[1]

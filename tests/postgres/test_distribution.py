@@ -149,16 +149,18 @@ def test_every_statement_of_every_verb_names_one_scope(postgres: LocalPostgres) 
                     found.verb = name
                     verb.run(memory, Path())
             calls: dict[str, Callable[[UserMemory], object]] = {n: CALLS[n] for n in LEAST if n != "forget.everything"}
-            for name, call in calls.items():
+            for place, (name, call) in enumerate(calls.items()):
                 found.verb = name
                 user = memory.user("alice")
                 user.add("I planted pear trees.", "How nice.")
                 for number in range(4):
                     user.add(f"I planted tree {number} by the river.", "How nice.")
-                user.consolidate()
+                if place % 4 == 0:
+                    user.consolidate()
                 user.remember("Alice has a dog called Biscuit")
                 call(user)
-                user.recall("Which tree?")
+                if place % 4 == 0:
+                    user.recall("Which tree?")
             for name, of_all in WHOLE.items():
                 found.verb = name
                 of_all(memory)

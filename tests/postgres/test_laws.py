@@ -13,7 +13,7 @@ from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from tests.faults import test_laws as lives
 from tests.faults.opening import LAWS, small
-from tests.postgres.breaking import emptied
+from tests.postgres.emptying import emptied
 from tests.stores.test_laws import StoreMachine
 
 pytestmark = pytest.mark.postgres

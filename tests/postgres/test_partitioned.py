@@ -22,7 +22,7 @@ from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_contract import StoreContract
 from memoryos_core.testing.store_samples import ALICE, BOB, add, embed, fact, learn, move_out, segment
 from memoryos_core.values.dialogue import Scope
-from tests.postgres.breaking import emptied
+from tests.postgres.emptying import Standing, emptied
 from tests.postgres.planning import Planned, planned
 
 pytestmark = pytest.mark.postgres
@@ -62,15 +62,21 @@ def routed() -> Iterator[list[Planned]]:
     assert [one.statement for one in statements if len(parts_of(one)) > 1 or "all" in parts_of(one)] == []
 
 
+@pytest.fixture(scope="module")
+def standing(divided: str) -> Iterator[Standing]:
+    with closing(Standing(lambda: open_store(divided))) as standing:
+        yield standing
+
+
 class TestPartitioned(StoreContract):
     @pytest.fixture
-    def reopen(self, url: str) -> Callable[[], Store]:
-        return lambda: open_store(url)
+    def reopen(self, standing: Standing) -> Callable[[], Store]:
+        return standing.reopen
 
     @pytest.fixture
-    def store(self, reopen: Callable[[], Store]) -> Iterator[Store]:
-        with routed(), closing(reopen()) as store:
-            yield store
+    def store(self, url: str, standing: Standing) -> Iterator[Store]:
+        with routed():
+            yield standing()
 
 
 def rows_by_part(url: str) -> dict[str, dict[str, int]]:

@@ -67,7 +67,7 @@ def test_a_server_without_a_free_connection_is_unreachable_for_a_new_one(postgre
 
 def test_a_statement_that_takes_too_long_is_cancelled(url: str) -> None:
     """What the URL says of the session holds, as libpq's own option."""
-    with closing(SqlStore(f"{url}&options=-c%20statement_timeout%3D3000")) as store:
+    with closing(SqlStore(f"{url}&options=-c%20statement_timeout%3D1000")) as store:
         add(store, "before")
         with refused(StoreBusyError, "statement_timeout"), store._database.writing(ALICE) as connection:
             connection.execute(text("UPDATE memoryos_pages SET tokens = 77"))

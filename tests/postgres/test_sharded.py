@@ -33,7 +33,8 @@ from memoryos_core.testing.fakes import KeywordEmbedder
 from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.testing.store_contract import StoreContract
 from memoryos_core.values.dialogue import Scope
-from tests.postgres.breaking import emptied, raw
+from tests.postgres.breaking import raw
+from tests.postgres.emptying import Standing, emptied
 
 pytestmark = pytest.mark.postgres
 
@@ -62,15 +63,20 @@ def urls(pair: tuple[str, str], second: LocalPostgres) -> str:
     return " ".join(map(emptied, pair))
 
 
+@pytest.fixture(scope="module")
+def standing(pair: tuple[str, str]) -> Iterator[Standing]:
+    with closing(Standing(lambda: open_shards(" ".join(pair), analyse=analyse_item))) as standing:
+        yield standing
+
+
 class TestSharded(StoreContract):
     @pytest.fixture
-    def reopen(self, urls: str) -> Callable[[], Store]:
-        return lambda: open_shards(urls, analyse=analyse_item)
+    def reopen(self, standing: Standing) -> Callable[[], Store]:
+        return standing.reopen
 
     @pytest.fixture
-    def store(self, reopen: Callable[[], Store]) -> Iterator[Store]:
-        with closing(reopen()) as store:
-            yield store
+    def store(self, urls: str, standing: Standing) -> Store:
+        return standing()
 
 
 def test_every_verb_of_a_store_is_there() -> None:

@@ -36,7 +36,7 @@ def find_mcp_inspector() -> Path | None:
 
 
 class Chromium:
-    """One tab of a browser with an empty profile.
+    """One tab of a browser; `renew` closes it and opens another that shares no cookie, cache or storage with it.
 
     The addresses that it asked for are `requests`, and what it complained of is `complaints`.
     """
@@ -58,12 +58,19 @@ class Chromium:
         )
         os.close(to_read)
         os.close(to_write)
-        self._number, self._buffer, self._session = 0, b"", ""
+        self._number, self._buffer, self._session, self._context = 0, b"", "", ""
+        self.renew()
+
+    def renew(self) -> None:
+        """Close the tab with all that it stored, and open one that nothing was done in yet."""
+        self._session = ""
+        if self._context:
+            self.send("Target.disposeBrowserContext", browserContextId=self._context)
         self.requests: list[str] = []
         self.complaints: list[str] = []
         self._loaded = 0
-        targets = self.send("Target.getTargets")["targetInfos"]
-        tab = next(t["targetId"] for t in targets if t["type"] == "page")
+        self._context = self.send("Target.createBrowserContext")["browserContextId"]
+        tab = self.send("Target.createTarget", url="about:blank", browserContextId=self._context)["targetId"]
         self._session = self.send("Target.attachToTarget", targetId=tab, flatten=True)["sessionId"]
         for domain in ("Page", "Network", "Log", "Runtime"):
             self.send(f"{domain}.enable")
@@ -170,6 +177,8 @@ class Chromium:
             self._buffer += some
         line, _, self._buffer = self._buffer.partition(b"\0")
         event = json.loads(line)
+        if event.get("sessionId", self._session) != self._session:
+            return {}  # of a tab that was closed
         method, params = event.get("method"), event.get("params", {})
         if method == "Page.loadEventFired":
             self._loaded += 1

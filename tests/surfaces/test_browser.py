@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,7 +14,7 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.ops.cli import main
-from tests.surfaces.chromium import Chromium, find_axe, find_chromium
+from tests.surfaces.chromium import Chromium, find_axe
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 PAYLOAD = "<script>alert(1)</script><img src=x onerror=alert(2)><a href='javascript:alert(3)'>"
@@ -33,18 +34,17 @@ VIEWS = {
 LOOKS = (("light", 1100, False), ("dark", 1100, True), ("narrow", 360, False), ("wide", 2000, False))
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
+def demo(folder: Path) -> str:
     """The memory of `memoryos demo`, with something in it that would be a script."""
-    url = f"sqlite:///{tmp_path}/demo.db"
+    url = f"sqlite:///{folder}/demo.db"
     main(["demo", url])
     with MemoryOS(url, embedder=None, config=MANUAL) as memory:
         memory.user("ann").remember(f"Ann likes {PAYLOAD}")
     return url
 
 
-@pytest.fixture
-def address(url: str) -> Iterator[str]:
+@contextmanager
+def inspected(url: str) -> Iterator[str]:
     """The address that `memoryos inspect --edit` writes."""
     process = subprocess.Popen(
         [sys.executable, "-m", "memoryos_core.ops.cli", "inspect", url, "--edit", "--log-recalls"],
@@ -59,20 +59,24 @@ def address(url: str) -> Iterator[str]:
     process.stdout.close()
 
 
-@pytest.fixture
-def browser() -> Iterator[Chromium | None]:
-    program = find_chromium()
-    if program is None:
-        yield None
-        return
-    chromium = Chromium(program)
-    yield chromium
-    chromium.close()
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a memory that the tests of this file look at and do not change."""
+    with inspected(demo(tmp_path_factory.mktemp("demo"))) as address:
+        yield address
 
 
-def test_a_person_finds_corrects_and_forgets_a_wrong_fact(address: str, browser: Chromium | None, url: str) -> None:
+def test_a_person_finds_corrects_and_forgets_a_wrong_fact(browser: Chromium | None, tmp_path: Path) -> None:
     if browser is None:
         return
+    url = demo(tmp_path)
+    with inspected(url) as address:
+        find_correct_and_forget(browser, address)
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        assert not [f for f in memory.user("ann").facts() if "doctor" in f.text or "nurse" in f.text]
+
+
+def find_correct_and_forget(browser: Chromium, address: str) -> None:
     browser.go(address)
     browser.click("ann")
     browser.click("Knowledge")
@@ -103,8 +107,6 @@ def test_a_person_finds_corrects_and_forgets_a_wrong_fact(address: str, browser:
     assert "1 recall\n" in browser.text()
     assert "What does Ann do" not in browser.text()
     assert browser.complaints == []
-    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
-        assert not [f for f in memory.user("ann").facts() if "doctor" in f.text or "nurse" in f.text]
 
 
 def test_every_view_fits_in_light_dark_narrow_and_wide(address: str, browser: Chromium | None, tmp_path: Path) -> None:

@@ -9,32 +9,27 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces import pictures
-from tests.surfaces.chromium import Chromium, find_chromium
+from tests.surfaces.chromium import Chromium
 
 GUIDES = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.skipif(importlib.util.find_spec("anywidget") is None, reason="needs the extra notebooks")
-def test_a_picture_shows_the_text_of_today(tmp_path: Path) -> None:
-    program = find_chromium()
-    if program is None:
+def test_a_picture_shows_the_text_of_today(browser: Chromium | None, tmp_path: Path) -> None:
+    if browser is None:
         return
-    browser = Chromium(program)
-    try:
-        old = []
-        for name in pictures.NAMES:
-            folder = tmp_path / name
-            folder.mkdir()
-            with pictures.demo_memory(folder) as memory:
-                pictures.show(name, memory, browser, folder)
-                committed = (pictures.FOLDER / f"{name}.png").read_bytes()
-                if pictures.digest(browser) != pictures.digest_of(committed):
-                    old.append(name)
-                assert pictures.digest_of(pictures.make(browser)) == pictures.digest(browser)
-        assert old == [], "make them anew: python -m tests.surfaces.pictures"
-        assert browser.complaints == []
-    finally:
-        browser.close()
+    old = []
+    for name in pictures.NAMES:
+        folder = tmp_path / name
+        folder.mkdir()
+        with pictures.demo_memory(folder) as memory:
+            pictures.show(name, memory, browser, folder)
+            committed = (pictures.FOLDER / f"{name}.png").read_bytes()
+            if pictures.digest(browser) != pictures.digest_of(committed):
+                old.append(name)
+            assert pictures.digest_of(pictures.make(browser)) == pictures.digest(browser)
+    assert old == [], "make them anew: python -m tests.surfaces.pictures"
+    assert browser.complaints == []
 
 
 @pytest.mark.parametrize("name", pictures.NAMES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from memoryos_core import AccessError, MemoryConfig, MemoryOS, ShortTermConfig, UserMemory, WorkerConfig
 from memoryos_core.hosts.memories import reopen
 from memoryos_core.ops.cli import main
-from tests.surfaces.chromium import Chromium, find_axe, find_chromium
+from tests.surfaces.chromium import Chromium, find_axe
 from tests.surfaces.test_inspector_attacks import PAYLOADS
 from tests.surfaces.widget_page import WidgetPage
 
@@ -21,29 +22,25 @@ pytestmark = pytest.mark.skipif(importlib.util.find_spec("anywidget") is None, r
 CONFIG = MemoryConfig(short_term=ShortTermConfig(capacity_pages=1, batch_pages=1), worker=WorkerConfig(mode="manual"))
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that `memoryos demo` makes."""
+    made = tmp_path_factory.mktemp("demo") / "demo.db"
+    main(["demo", f"sqlite:///{made}"])
+    return made
+
+
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryOS]:
+def memory(made: Path, tmp_path: Path) -> Iterator[MemoryOS]:
     """The memory of `memoryos demo`."""
-    url = f"sqlite:///{tmp_path}/demo.db"
-    main(["demo", url])
-    with reopen(url, config=CONFIG) as opened:
+    copied = shutil.copy(made, tmp_path)
+    with reopen(f"sqlite:///{copied}", config=CONFIG) as opened:
         yield opened
 
 
 @pytest.fixture
 def ann(memory: MemoryOS) -> UserMemory:
     return memory.user("ann")
-
-
-@pytest.fixture
-def browser() -> Iterator[Chromium | None]:
-    program = find_chromium()
-    if program is None:
-        yield None
-        return
-    chromium = Chromium(program)
-    yield chromium
-    chromium.close()
 
 
 def inspect(user: UserMemory) -> Any:
@@ -192,7 +189,7 @@ def test_remembered_text_is_never_markup(memory: MemoryOS, browser: Chromium | N
     if browser is None:
         return
     eve = memory.user(f"<img src=x onerror={'x' * 3}>alert(1)", session_id="<b>")
-    for payload in PAYLOADS:
+    for payload in PAYLOADS[::4]:  # one of each shape
         eve.add(f"I like the film {payload} a lot.", payload)
         eve.remember(f"Eve likes {payload}")
     eve.correct(eve.facts()[0].id, f"Eve loves {PAYLOADS[0]}")

@@ -28,39 +28,48 @@ _WHICH = (
     r"|refined|added|green|bell|citrus|sour|soft|hard|cured|tinned)"
 )
 _FOOD = rf"(?:{_WHICH} )?(?:{'|'.join(_FOOD_TEXT.split())})(?:e?s)?(?: products?)?"
-_FOODS = (
-    rf"(?P<what>{_FOOD}(?:(?:, and |, or |, | and | or ){_FOOD})*)\b"
-    r"(?![- ](?:free|allergy|recipes?|dish|dishes|based))"
+_FOODS = rf"(?P<what>{_FOOD}(?:(?:, and |, or |, | and | or ){_FOOD}){{0,5}})\b(?!-)"
+# What stands behind foods that nothing else is made of: not "orange paper", nor "nut recipes".
+_ALONE = (
+    r"(?=[.,!?;)]|$| (?:and|but|because|since|for|from|so|with|at all|as|completely|entirely|altogether|again|please"
+    r"|pls|tho|though|until|till|any ?more|any longer|last|now|too|these days|after|a few|two|three|years|months|weeks"
+    r"|in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber))\b)"
 )
 _WITHOUT = r"(?:no|without|nothing with|not? any|skip the|hold the|leave out(?: the)?|minus(?: the)?|free of)"
 _ILL = (
-    r"(?:\bi (?:\w+ ){0,2}?(?:come|came|break|broke|swell|swelled) (?:out|up)\b|\bhives\b|\banaphyla\w+|\bepi-?pens?\b"
+    r"(?:\bi (?:\w+ ){0,2}?(?:come|came|break|broke) (?:out|up) in (?:hives|a rash|spots|welts|lumps|bumps|blotches)\b"
+    r"|\bi (?:\w+ ){0,2}?swell(?:ed)? up\b|\bhives\b|\banaphyla\w+|\bepi-?pens?\b"
     r"|\b(?:puts?|lands?|has|had|landed|sends?|sent) me (?:in|to|into) (?:hospital|a&e|casualty"
     r"|the (?:hospital|infirmary|er|emergency))"
     r"|\b(?:my |and |, )(?:throat|face|tongue|lips?|mouth) (?:closes|swells?|goes|puffs?)"
-    r"|\bmakes? me (?:\w+ )?(?:ill|sick|swell|throw up|vomit))"
+    r"|\b(?:it|they|that|those) makes? me (?:\w+ )?(?:ill|sick|swell|throw up|vomit)\b(?! of\b))"
 )
-_EXPERT = r"(?:doctor|doc|dr|gp|dietiti?cian|dietitian|nutritionist|nurse|consultant|specialist|cardiologist|midwife)"
+_EXPERT = r"(?:doctor|doc|dr|gp|dietiti?cian|nutritionist|nurse|consultant|specialist|cardiologist|midwife)"
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     return regex(text, re.IGNORECASE)
 
 
+_AM = r"\bi(?:'m| am) (?!not\b)"
 _ALLERGIES = (
     _pattern(
-        rf"\b{_WITHOUT} {_FOODS}[^.?!]{{0,30}}?\bi(?:'m| am) (?:\w+ ){{0,2}}(?:allergic|intolerant)\b"
-        r"(?! (?:to|of|against))"
+        rf"\b{_WITHOUT} {_FOODS}[^.?!]{{0,30}}?{_AM}(?:(?!not\b)\w+ ){{0,2}}(?:allergic|intolerant)\b"
+        r"(?! (?:to|of|against|myself))"
     ),
     _pattern(
         rf"\b(?:{_WITHOUT}|i (?:can't|cannot|can not|mustn't) (?:eat|have|do|touch)) {_FOODS}[^.?!]{{0,60}}?{_ILL}"
     ),
-    _pattern(rf"\bi (?:\w+ )?react (?:(?:very|really|so|quite) )?(?:badly |terribly |violently )?to {_FOODS}"),
+    _pattern(rf"\bi (?:\w+ )?react (?:(?:very|really|so|quite) )?(?:badly |terribly |violently )?to {_FOODS}{_ALONE}"),
     _pattern(
-        rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:would|could|will|nearly|almost|might) kill(?:ed)? me\b"
+        rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:would|could|nearly|almost|might) kill(?:ed)? me\b"
+        r"(?! one day)"
     ),
 )
-_INTOLERANT = _pattern(r"\bi(?:'ve| have)?(?: got)? (?:an? )?intolerance (?:for|to|of|against) (?P<what>[a-z]{3,15})\b")
+_INTOLERANT = _pattern(
+    r"\bi(?:'ve| have)?(?: got)? (?:an? )?intolerance (?:for|to|of|against)"
+    rf" (?P<what>fructose|histamine|sorbitol|salicylates|{_FOOD})\b"
+)
 _BEING = (
     r"(?P<what>vegan|vegetarian|veggie|pescatarian|co?eliac|(?:type [12] )?diabetic|asthmatic|teetotal"
     r"|lactose[- ]intolerant)"
@@ -69,25 +78,31 @@ _HERE = (
     r"(?=,? (?:here|now(?=[.,!]|$)|since|from birth|btw|by the way|so (?:no|nothing)|for (?:\w+ ){1,2}(?:years|months)"
     r"|for (?:years|ages))\b)"
 )
+_IS_SO = _pattern(rf"^(?:(?:and|also|still|so|but|btw|reminder),? )*{_BEING}{_HERE}")
+_AND_SO = _pattern(rf"\band {_BEING}{_HERE}")
 _STATES = (
-    _pattern(rf"^(?:(?:and|also|still|so|but|btw|reminder),? )*{_BEING}{_HERE}"),
-    _pattern(rf"(?:[,;] |\band ){_BEING}{_HERE}"),
-    _pattern(r"\bi(?:'m| am)\b[^.?!]{0,60}?,? so (?P<what>co?eliac) and\b"),
+    _IS_SO,
+    _pattern(rf"(?:[,;] |\band ){_BEING}(?= since i (?:was|turned)\b)"),
+    _pattern(
+        rf"{_AM}(?:vegetarian|vegan|veggie)\b[^.?!]{{0,40}}?,? so (?P<what>co?eliac) and (?:vegetarian|vegan|veggie)\b"
+    ),
 )
+# How somebody has come to eat something no more: not "never", "would", "tried to".
+_HAVING = r"\bi(?:'ve| have)? (?:(?:now|just|also|recently|finally|completely|already|totally|had to|am told i must) )*"
 _AVOIDED = (
-    _pattern(rf"\bi(?:'m| am) (?:now |still |completely |totally |staying )?off (?:the |all )?{_FOODS}"),
+    _pattern(rf"{_AM}(?:now |still |completely |totally |staying )?off (?:the |all )?{_FOODS}{_ALONE}"),
     _pattern(
-        r"\bi(?:'ve| have)? (?:\w+ ){0,3}?(?:(?:must|should|need to|have to|has to|got to|gotta) )?"
-        r"(?:cut out|cutting out|laid off|laying off|given up|gave up|give up|stopped eating|quit eating|stay off"
-        rf"|avoid) (?:the |all )?{_FOODS}"
+        rf"{_HAVING}(?:been )?(?:must )?(?:cut(?:ting)? out|laid off|laying off|given up|gave up|give up|stopped eating"
+        rf"|quit eating|avoid|stay off) (?:the |all )?{_FOODS}{_ALONE}"
     ),
     _pattern(
-        rf"\b{_EXPERT}\b[^.?!]{{0,60}}?\b(?:says?|said|told me|wants me|ordered|recommends|advised)\b[^.?!]{{0,25}}?"
-        rf"\b(?:no(?: more)?|off|avoid|cut out|give up|without) (?:the |all )?{_FOODS}"
+        rf"\b{_EXPERT}\b[^.?!]{{0,60}}?\b(?:says?|said|told me|wants me|ordered|recommends|advised)\b"
+        r"(?:(?!\b(?:not|don't|doesn't|needn't|there's|no need)\b)[^.?!]){0,25}?"
+        rf" (?:no(?: more)?|off|avoid|cut out|give up) (?:the |all )?{_FOODS}{_ALONE}"
     ),
     _pattern(
-        r"\b(?:i|we) (?:(?:can't|cannot|can not|mustn't|must not|am not allowed|'m not allowed) (?:really |ever )?"
-        rf"(?:to )?(?:do|have|touch|stomach|tolerate|digest)|(?:don't|do not) do) (?:any )?{_FOODS}"
+        r"\bi (?:(?:can't|cannot|can not|mustn't|must not|am not allowed|'m not allowed) (?:really |ever )?"
+        rf"(?:to )?(?:do|have|touch|stomach|tolerate|digest)|(?:don't|do not) do) (?:any )?{_FOODS}{_ALONE}"
     ),
     _pattern(rf"^{_FOODS} i (?:can't|cannot|can not)(?: have| eat)?(?=[,.!]|$)"),
     _pattern(rf"\b(?:has|have|needs?) to be (?P<what>{_FOOD})[- ]free\b(?=[^.?!]*\b(?:i|i'm|me|my)\b)"),
@@ -98,31 +113,43 @@ _AVOIDED = (
 )
 _OVER = _pattern(
     r"\b(?:the |my )?(?P<what>vegan|vegetarian|veggie|keto|pescatarian)(?:ism)?"
-    r"(?: (?:thing|phase|diet|experiment|life))?(?: (?:only |just )?(?:lasted|didn't last|is over|ended)|'s over)\b"
+    r"(?: (?:thing|phase|diet|experiment|life))?(?: (?:only |just )?(?:lasted|didn't last|is over|ended)|'s over)"
+    r"\b(?!-)"
 )
 _EATEN = (
-    _pattern(rf"\b(?:i'm|i am|been|started) eating {_FOODS} again\b"),
+    _pattern(rf"\b(?:i'm|i am|been|started) (?P<how>eating|drinking) {_FOODS} again\b"),
     _pattern(rf"\b{_FOODS}(?:'s| is| are) (?:ok|okay|fine|all right) (?:for me|again)\b"),
     _pattern(rf"\bi can (?:eat|have) {_FOODS} again\b"),
+    _pattern(rf"{_AM}back on (?:the )?{_FOODS}{_ALONE}"),
 )
 _HATED = _pattern(
     rf"\b(?:no|nothing with) {_FOODS}(?: please| mind)?,? (?:because )?(?:i )?(?:really )?(?:(?:can't|cannae) stand"
     r"|hate|detest|loathe) (?:them|it|that)\b"
 )
 _OF_OTHERS = _pattern(
-    r"\b(?:he|she|they|his|her|their|(?:my|our) (?:son|daughter|wife|husband|mum|mom|dad|mother|father|sister|brother"
-    r"|partner|girlfriend|boyfriend|friend|flatmate|guest|boss|kid|child|dog|cat)s?)\b"
+    r"\b(?:he|she|they|his|her|their|(?:my|our|the) (?:\w+ )?(?:son|daughter|wife|husband|mum|mom|dad|mother|father"
+    r"|sister|brother|partner|girlfriend|boyfriend|friend|flatmate|guest|boss|kid|child|dog|cat|gran|grandma|grandad"
+    r"|grandpa|nan|aunt|uncle|cousin|niece|nephew|colleague|neighbou?r|client|patient)s?)\b"
 )
 _FOR_NOW = _pattern(
-    r"\b(?:if i|whether|tonight|today|this (?:week|month|evening)|for now|for lent|used to|when i was"
-    r"|as a (?:kid|child)|should i|can i|may i)\b"
+    r"\b(?:if i|when i|whether|today|tonight|tomorrow|this (?:week|month|evening)|for now|for lent|used to"
+    r"|as a (?:kid|child)|should i|can i|may i|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|(?:at|in) (?:school|work|the office|class))\b"
 )
+# Words of others, and what is only thought of.
+_NOT_SAID = _pattern(
+    r"[\"“”«»]|\b(?:wrote|writes|texted|reads|quote)\b"
+    r"|^(?:translate|rewrite|rephrase|imagine|suppose|pretend|say|write|how do (?:you|i) say)\b"
+)
+_ASKS = _pattern(r"^(?:what|how|why|when|where|who|which|do|does|did|is|are|have|has|if)\b")
 # Without one of these words no pattern of the kind matches, and most sentences have none.
 _WORD = regex(r"[a-z]+")
 _STATE_TEXT = (
     "vegan vegetarian veggie veganism vegetarianism pescatarian coeliac celiac diabetic asthmatic teetotal keto"
 )
 _STATE_WORDS = frozenset((*_STATE_TEXT.split(), "lactose", "intolerance"))
+_LONGEST = 400
+"""Characters of a sentence that is read; a longer one is a list or no sentence."""
 _DRUNK = frozenset(("alcohol", "caffeine", "coffee", "milk"))
 _SHORT = {"veggie": "vegetarian", "celiac": "coeliac"}
 
@@ -140,20 +167,20 @@ _JUST_MOVED = _pattern(
     r"(?:(?:we|i|so|and|also|oh|btw|news)(?:'ve| have)?,? )*(?:just |finally )?moved(?: (?:in|last|on|this) \w+)?"
     r"(?: btw)?[.!,]*"
 )
-_NOW_IN = _pattern(
-    r"(?:(?:we're|we are|i'm|i am|were|now) )*(?:in )?(?P<place>[a-z][\w'-]{2,20}(?: (?-i:[A-Z])[\w'-]+)?) now\b"
+# "I'm in trouble now" names no place.
+_PLACE = (
+    r"in (?P<place>(?!(?:charge|trouble|therapy|marketing|luck|tears|bed|pain|debt|love|hospital|school|sales|finance"
+    r"|fact|general|here|there|it|the|a|an|my|our|his|her|their)\b)[a-z][\w'-]{2,20}(?: (?-i:[A-Z])[\w'-]+)?)"
 )
+_NOW_IN = _pattern(rf"(?:(?:we're|we are|i'm|i am|were|now) )*{_PLACE} now\b")
 _MOVED_IN = _pattern(
-    r"\bmoved\b[^.?!]{0,30}?, (?:and )?(?:now )?(?:we're|we are|were|i'm|i am) (?:now )?in"
-    r" (?P<place>[a-z][\w'-]{2,20}(?: (?-i:[A-Z])[\w'-]+)?)\b(?! the\b)"
+    r"^(?:(?:so|and|also|oh),? )*(?:i|we)(?:'ve| have)? (?:just |finally )?moved\b[^.?!]{0,30}?, (?:and )?(?:now )?"
+    rf"(?:we're|we are|were|i'm|i am) (?:now )?{_PLACE}\b(?: now\b|[.,!]|$)"
 )
-_NO_PLACE_TEXT = "the our now its all happy better here there good done much"
-_NO_PLACE = frozenset(_NO_PLACE_TEXT.split())
-_SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:year|grade))(?: now)?[.!]")
 _APART = _pattern(
     r"^(?:(?:so|and|in other news|btw|update|yeah|well|ugh),? )*"
-    r"(?:(?P<name>[a-z]{3,12}) and i|me and (?P<other>[a-z]{3,12}))"
-    r" (?:are (?:now |officially )?(?:done|over|finished|through|history|no more))\b"
+    r"(?:(?P<name>(?!(?:mum|mom|dad|we|he|she|it|they|you)\b)[a-z]{3,12}) and i|me and (?P<other>[a-z]{3,12}))"
+    r" are (?:now |officially )?(?:done|over|finished|through|history|no more)(?=[.,!;]|$)"
 )
 _NUMBERS_TEXT = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -162,13 +189,24 @@ _NUMBERS = {word: str(number) for number, word in enumerate(_NUMBERS_TEXT.split(
 _AGE = rf"(?P<age>\d{{1,2}}|{'|'.join(_NUMBERS)})"
 _NAME = r"(?-i:(?P<name>[A-Z][a-zà-ÿ]{1,14}))"
 _AGED = (
-    _pattern(rf"\b{_NAME},? (?:who(?:'s|s| is)) (?:now |already |only )?{_AGE}(?=[,.!?)]|$| (?:and|now|but|years)\b)"),
-    _pattern(rf"^{_NAME} [^.?!]{{3,80}}?\b(?:he|she)(?:'s| is) {_AGE}(?= and\b|[,.!]|$)"),
+    _pattern(
+        rf"\b{_NAME},? (?:who(?:'s|s| is)) (?:now |already |only )?{_AGE}(?: years old)?"
+        r"(?=[,.!?)]|$| (?:and (?!a half)|now|but)\b)"
+    ),
+    _pattern(rf"^{_NAME} [^.?!]{{3,80}}?\b(?:he|she)(?:'s| is) {_AGE}(?= and (?!a half)|[,.!]|$)"),
 )
 _CHILDREN = _pattern(
-    r"\b(?:kids?|children|sons?|daughters?|brothers?|sisters?|siblings|nieces?|nephews?|grandchildren|girls|boys)\b"
+    r"\b(?:kids?|children|sons?|daughters?|brothers?|sisters?|siblings|nieces?|nephews?|grandchildren|girls|boys)"
+    r"(?: are| called| named)?[,:]? (?-i:[A-Z])[a-zà-ÿ]{1,14}(?:, (?!and\b)| \(| who)"
 )
 _LISTED = _pattern(rf"\b{_NAME}(?:, {_AGE}(?=,| and\b|\.|$)| \((?P<bracketed>\d{{1,2}})\))")
+_SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:year|grade))(?: now)?[.!]")
+# "I'm 16 now so can I get a job?": the question alone would take the statement with it.
+_BEFORE_QUESTION = _pattern(
+    r"(?:(?:and|also|well|ok),? )*"
+    r"(?P<told>(?:(?:i|we)(?:'m|'re|'ve| am| are| have)|my [\w ]{2,20}? (?:is|has)) [^,?]{2,50}?)"
+    r",? so (?=(?:can|could|should|do|will|am|is) (?:i|we|you|it|that)\b|(?:what|how|where)\b)[^?]*\?"
+)
 
 
 def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
@@ -182,12 +220,16 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
 
 def _news(before: str, sentence: str) -> Iterator[str]:
     """Yield what happened: another date, another home, a separation, somebody's age."""
-    for moved in _THEY_MOVED.finditer(sentence):
+    if len(sentence) > _LONGEST or _NOT_SAID.search(sentence):
+        return
+    for moved in () if sentence.endswith("?") else _THEY_MOVED.finditer(sentence):
         what = moved["what"]
         yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{moved['way'] or ''} {moved['to']}."
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
-    if place is not None and place["place"].lower() not in _NO_PLACE:
+    if place is not None:
         yield f"I moved to {_named(place['place'])}."
+    if asked := _BEFORE_QUESTION.fullmatch(sentence):
+        yield f"{asked['told'][:1].upper()}{asked['told'][1:]}."
     if year := _SCHOOL_YEAR.match(sentence):
         yield f"I'm in {year['year'].lower()}."
     if apart := _APART.match(sentence):
@@ -225,13 +267,15 @@ _COMPANION = regex(
 
 def companion_in(clause: str) -> str | None:
     """Return who shares the home that a clause tells of, as a clause: "I live here with my cat Moth"."""
-    found = _COMPANION.search(clause)
+    found = _COMPANION.search(clause[:_LONGEST])
     if found is None or found["who"].lower().endswith(("s", "children")):
         return None  # several persons, several names
     return f"I have a {found['who'].lower()} called {found['name']}"
 
 
 def _statements(sentence: str) -> Iterator[str]:
+    if len(sentence) > _LONGEST or _NOT_SAID.search(sentence):
+        return
     words = frozenset(_WORD.findall(sentence.lower()))
     if not words.isdisjoint(_STATE_WORDS):
         yield from _states(sentence)
@@ -240,10 +284,10 @@ def _statements(sentence: str) -> Iterator[str]:
         for word in words
     ):
         return
-    allergy = next((found["what"] for p in _ALLERGIES if (found := p.search(sentence))), None)
+    allergy = _first_of(_ALLERGIES, sentence)
     if allergy is not None:
         yield from (f"I'm allergic to {food}." for food in _each(allergy))
-    elif not (_OF_OTHERS.search(sentence) or _FOR_NOW.search(sentence)):
+    elif not any(pattern.search(sentence) for pattern in (_OF_OTHERS, _FOR_NOW, _ASKS)):
         yield from _avoided(sentence)
 
 
@@ -256,7 +300,8 @@ def _states(sentence: str) -> Iterator[str]:
         yield f"I'm not {_diet(wrong)}."
     if over := _OVER.search(sentence):
         yield f"I'm no longer {_diet(over)}."
-    for state in (found for pattern in _STATES for found in pattern.finditer(sentence)):
+    patterns = (*_STATES, _AND_SO) if _IS_SO.match(sentence) else _STATES
+    for state in (found for pattern in patterns for found in pattern.finditer(sentence)):
         yield f"I'm {_diet(state)}."
 
 
@@ -266,13 +311,23 @@ def _diet(found: re.Match[str]) -> str:
 
 
 def _avoided(sentence: str) -> Iterator[str]:
-    found = next((found["what"].lower() for p in _AVOIDED if (found := p.search(sentence))), None)
-    if found is not None:
-        yield from (f"I don't {'drink' if food in _DRUNK else 'eat'} {food}." for food in _each(found))
-    elif hated := _HATED.search(sentence):
-        yield from (f"I hate {food}." for food in _each(hated["what"]))
-    elif again := next((found for p in _EATEN if (found := p.search(sentence))), None):
-        yield from (f"I eat {food} again." for food in _each(again["what"]))
+    if (avoided := _first_of(_AVOIDED, sentence)) is not None:
+        yield from (f"I don't {_verb(food)} {food}." for food in _each(avoided))
+    elif (hated := _first_of((_HATED,), sentence)) is not None:
+        yield from (f"I hate {food}." for food in _each(hated))
+    elif (again := _first_of(_EATEN, sentence)) is not None:
+        yield from (f"I {_verb(food)} {food} again." for food in _each(again))
+
+
+def _first_of(patterns: Iterable[re.Pattern[str]], sentence: str) -> str | None:
+    """Return the foods of the first pattern that matches; a name in capitals, such as Apple, is none."""
+    found = next((match for pattern in patterns if (match := pattern.search(sentence))), None)
+    is_name = found is not None and found["what"][:1].isupper() and found.start("what") > 0
+    return None if found is None or is_name else found["what"]
+
+
+def _verb(food: str) -> str:
+    return "drink" if food in _DRUNK else "eat"
 
 
 _LISTED_AS = regex(r",? and |,? or |, ", re.IGNORECASE)

@@ -322,16 +322,9 @@ _STATED_BEHIND = regex(
 )
 
 
-_SO_ASKED = regex(
-    r"^(?=(?:i|i'm|we|we're|my|our)\b)[^,?]{3,60}?(,? so )"
-    r"(?=(?:can|could|should|do|will) (?:i|we|you)\b|(?:what|how)\b)[^?]*\?",
-    re.IGNORECASE,
-)
-
-
 def question_apart(sentence: str) -> list[str]:
     """Return a short sentence as what it states and what it asks, where it does both."""
-    cut = _STATED_BEHIND.match(sentence) or _ASKED_BEHIND.match(sentence) or _SO_ASKED.match(sentence)
+    cut = _STATED_BEHIND.match(sentence) or _ASKED_BEHIND.match(sentence)
     return [sentence] if cut is None else [sentence[: cut.start(1)], sentence[cut.end(1) :]]
 
 

@@ -20,7 +20,7 @@ from memoryos_core.rules.knowledge.news import (
     tells_death,
     tells_end,
 )
-from memoryos_core.rules.knowledge.outcomes import has_outcome
+from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome, resumes
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.supersession import endings, ends
 from memoryos_core.rules.knowledge.things import changes_thing
@@ -284,9 +284,9 @@ class KnownFacts:
         return (p for p in reversed(places[max(0, at - _LOOKED_AT) : at]) if self._held_until(p, new))
 
     def _of_one_change(self, rivals: list[Fact], new: Fact) -> list[Fact]:
-        """Return the facts of the slots that the new one fills and what it is the outcome of; else the newest.
+        """Return the facts of the slots that the new one fills, and what it is the outcome of.
 
-        That is the newest of those that only its words concern.
+        Where there is neither: the newest of those that only its words concern.
         """
         names = self._index.names
         ends_with = endings(new.text, names)
@@ -294,7 +294,9 @@ class KnownFacts:
         keys = _slot_keys(new.text, names)
         slots = {f.id: _slot_keys(f.text, names) for f in before}
         of_life = (_is_personal(keys) or tells_end(new.text)) and not _QUOTED.match(new.text)
-        certain = [f for f in before if keys & slots[f.id] or has_outcome(f.text, new.text)]
+        came = [f for f in before if has_outcome(f.text, new.text) or resumes(f.text, new.text)]
+        certain = [f for f in before if keys & slots[f.id]]
+        certain += [f for f in (came if ends_all(new.text) else sorted(came, key=self._order)[-1:]) if f not in certain]
         by_words = [
             f
             for f in before

@@ -16,7 +16,7 @@ from math import ceil
 
 from memoryos_core.ports import Store
 from memoryos_core.ports.forks import Lock
-from memoryos_core.rules.knowledge.instructions import aspects_of
+from memoryos_core.rules.knowledge.aspects import aspects_of
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.knowledge.slots import key_of
 from memoryos_core.rules.knowledge.supersession import find_disputes

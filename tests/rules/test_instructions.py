@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.rules.knowledge.instructions import as_standing, aspects_of
+from memoryos_core.rules.knowledge.aspects import aspects_of
+from memoryos_core.rules.knowledge.instructions import as_standing
 from memoryos_core.rules.knowledge.supersession import compare, ends
 
 WANTS = "Tom wants the assistant to "
@@ -100,9 +101,10 @@ def test_a_standing_instruction_is_in_every_prompt_until_it_is_taken_back(said: 
         ("Kindly call me Dr Hale, by the way, and not Ann.", "From now on, call me Dr Hale."),
         ("You don't have to keep it so short any more.", "From now on, give longer answers."),
         (
-            "Forget the 50 word rule, I have time. Tell me all.",
-            "From now on, give longer answers. I have time. Tell me all.",
+            "Forget the 50 word rule, I have time these days. Tell me all.",
+            "From now on, give longer answers. I have time these days. Tell me all.",
         ),
+        ("List:\n- oats\n- nuts\nbtw keep it brief", "List:\n- oats\n- nuts\nFrom now on, keep it brief."),
         (
             "My Polish is better, so you can use difficult words.",
             "My Polish is better. From now on, feel free to use difficult words.",
@@ -126,6 +128,16 @@ def test_a_wish_for_all_answers_is_found_among_other_sentences(said: str, told: 
         "No jokes, it's a funeral.",
         "You can add a comment above the function.",
         "Tell me about Rome. Be brief.",
+        # An attack made these last.
+        "When you write the email, please keep it under 100 words.",
+        "When you plan my trip to Rome, include the Vatican.",
+        "When you reply to Anna, tell her I said hi.",
+        "Can you always use a visa in Spain?",
+        "Write an ad for my shop. No need to keep it short.",
+        "Translate this letter. You can use technical terms.",
+        "Forget the 500 word limit, my teacher changed it.",
+        "Call me Monday.",
+        "Write in full sentences please it is a report",
     ],
 )
 def test_a_wish_for_one_answer_stays_as_it_is(text: str) -> None:

@@ -61,10 +61,57 @@ def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
         ("Tom's friend Mia is tall.", "Mia broke up with Leo."),
         ("Tom has a cat called Pip.", "Pop died."),
         ("Tom works on trains.", "They have taken Tom off the statins."),
+        # An attack ended these.
+        ("The user plays the violin in an orchestra.", "The user stopped playing football."),
+        ("The user uses a wheelchair.", "The user stopped using Facebook."),
+        ("The user works at Shell.", "The user stopped working weekends."),
+        ("The user takes statins.", "The user stopped taking metformin."),
+        ("The user takes the bus to work.", "The user stopped taking metformin."),
+        ("The user plays tennis with Ben.", "The user doesn't play any more golf."),
+        ("The user's daughter has a maths exam on Monday.", "The user passed the maths exam."),
+        ("The user's son failed his driving test.", "The user passed the driving test."),
+        ("On Friday Anna has her driving test.", "The user passed the driving test."),
+        ("The user's wife is pregnant.", "The user's daughter gave birth on Friday."),
+        ("The user's father takes statins.", "The user stopped taking statins."),
+        ("The user's dog is on antibiotics.", "The user came off antibiotics."),
+        ("The user's daughter is going to Spain in June.", "The user is not going to Spain."),
+        ("The user's wedding is on 4 June.", "Anna's wedding was moved to 8 July."),
+        ("Anna has a recital on Monday.", "Ben's recital was moved to Friday."),
+        ("The user is going to Kate's wedding on 4 June.", "Sam's wedding is now on 8 July."),
+        ("The user had surgery on 4 May 2019.", "The surgery was moved to 9 June."),
+        ("The user's girlfriend Kate is a chef.", "The user has split up the class into groups."),
+        ("The user is seeing a therapist on Tuesdays.", "The user broke up."),
+        ("The user's girlfriend Kate is tall.", "Kate and the user are over at her mum's."),
+        ("The user is studying medicine.", "The user passed the medicine exam."),
+        ("The user has a maths and a chemistry exam on Monday.", "The user passed the maths exam."),
+        ("The user booked the Swan for 3 May.", "The user passed the Swan on the way home."),
+        ("The user is going to the match on Saturday.", "No match for them on Friday."),
+        ("The user wants to sell the house.", "The house is off the market."),
+        ("The user goes to church.", "The user left church at noon."),
+        ("The user plays guitar.", "The user left the guitar at Ben's."),
+        ("The project is in a better place.", "The project died."),
+        ("The user's boss is better.", "The user's boss died laughing."),
     ],
 )
 def test_it_leaves_what_is_about_somebody_or_something_else(old: str, new: str) -> None:
     assert not has_outcome(old, new)
+
+
+def test_one_of_several_plans_is_called_off() -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        for number, said in enumerate(
+            (
+                "I booked a jazz concert for 4 May.",
+                "I'm going to a folk concert on 9 July.",
+                "The concert was cancelled.",
+            )
+        ):
+            user = memory.user("ann", session_id=f"s{number}")
+            user.add(said, "I see.")
+            user.end_session()
+            user.consolidate()
+        status = {fact.text: fact.status for fact in memory.user("ann").facts(current=False)}
+    assert status["The user booked a jazz concert for 4 May."] == "current"
 
 
 def test_a_separation_ends_all_that_was_said_of_the_two_together() -> None:

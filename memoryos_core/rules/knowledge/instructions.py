@@ -7,9 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Literal
 
+from memoryos_core.rules.knowledge.aspects import (
+    A_MESSAGE,
+    ANSWERS,
+    COUNT,
+    DEGREE,
+    FILLER,
+    FORM,
+    HARD_WORDS,
+    LANGUAGES,
+    LENGTHS,
+    ORNAMENT,
+    SEVERAL,
+    TONE,
+)
 from memoryos_core.rules.text.words import regex, sentences, terms
 from memoryos_core.values.facts import Fact
 
@@ -34,31 +46,10 @@ _INSTRUCTION = regex(
 _CONDITION = regex(r"\b(?:when|whenever|if|about|for|on)\s+(?P<case>[^.;]{3,})", re.IGNORECASE)
 
 
-_LANGUAGES = (
-    r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Chinese|Mandarin"
-    r"|Japanese|Korean|Swedish|Danish|Norwegian|Finnish|Greek|Czech|Ukrainian)"
-)
-# Not "more specific", "formal" or "honest": that is said of a draft at hand, or of one answer.
-_TONE = r"(?:brief|briefer|concise|short|shorter|succinct|terse|direct|blunt|critical|to the point)"
-_DEGREE = r"(?:(?:a )?(?:bit |little |lot )?(?:more|less) |very |really |fairly |nice and |as )?"
-# What decorates an answer, and what only fills it. A draft has an introduction and tables, too: they are not skipped.
-_FILLER = (
-    r"(?:emojis?|smileys|emoticons|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff"
-    r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?)"
-)
-_ORNAMENT = rf"(?:{_FILLER}|bullet ?points?|bullets|lists|tables|markdown|headings|hashtags)"
-_SEVERAL = rf"{_ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {_ORNAMENT})*"
-_ANSWERS = r"(?:answers|replies|responses)"
-_A_MESSAGE = r"(?:answers?|replies|reply|responses?|messages?|sentences)"
-_LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed|full) {_ANSWERS}(?: only)?"
-# What a text is made of, in a form that somebody likes or not.
-_FORM = r"(?:normal|proper|plain|full|whole|real|longer?|big) (?:paragraphs|sentences|prose|text)"
-_WORDS = r"(?:(?:difficult|technical|hard|big|normal|harder|longer|proper) words|technical (?:terms|language))"
 _UNIT = (
     r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
     r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
 )
-_COUNT = r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))(?: (?:or|to) (?:\d+|two|three|four|five|six))?"
 _MANY = r"(?:any |the |so many |too many |all these |more )?"
 _NEVER = r"(?:don't|do not|never)"
 _STOP = r"(?:stop|quit)"
@@ -68,12 +59,22 @@ _DOES = (
     r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
     r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention)"
 )
+# A case that comes again: "when you give me recipes", but not "when you write the email".
+_CASE = (
+    r"when(?:ever)? you (?:(?:answer|reply)(?=,| (?:please|just|always|keep|use|put|write|give|add)\b)"
+    r"|(?:give|write|make|send|show|tell) me (?!(?:the|this|that|a|an|my)\b)(?:[a-z]+ ){0,2}?[a-z]+s"
+    r"|(?:compare|explain|suggest|recommend|list) (?!(?:the|this|that|a|an|my|it)\b)(?:[a-z]+ ){0,2}?[a-z]+s)"
+)
+_DAYS_TEXT = (
+    "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Tomorrow|Tonight|January|February|March|April|June|July"
+    "|August|September|October|November|December"
+)
 _MANNERS = (
-    rf"(?:be|stay|keep it|keep things|keep your {_ANSWERS}) {_DEGREE}{_TONE}(?:(?: and|,) {_DEGREE}{_TONE})*",
-    rf"{_STOP} (?:using|adding|giving me) {_MANY}{_SEVERAL}",
+    rf"(?:be|stay|keep it|keep things|keep your {ANSWERS}) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*",
+    rf"{_STOP} (?:using|adding|giving me) {_MANY}{SEVERAL}",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
     r"stop calling me (?-i:[A-Z])[\w-]{1,30}|stop repeating my questions?|get (?:straight )?to the point",
-    rf"(?:stop|{_NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{_A_MESSAGE} with"
+    rf"(?:stop|{_NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{A_MESSAGE} with"
     r" [^.,!?;]{2,60}",
     r"stop being (?:so )?(?:formal|polite|verbose|wordy|long-winded|chatty|cheerful|vague|dramatic|preachy|repetitive"
     r"|patroni[sz]ing|condescending|robotic)",
@@ -81,45 +82,44 @@ _MANNERS = (
     r"stop (?:asking me about|mentioning|bringing up|suggesting|recommending)"
     r" (?!(?:that|this|the|it|those|these|an?)\b)[a-z][^.,!?;]{2,50}",
     r"(?:skip|leave out|spare me|cut out|cut) (?:the |all |any |your )*"
-    rf"{_FILLER}(?:(?: and|,| or) (?:the )?{_FILLER})*",
-    rf"{_NEVER} (?:use|add|include|write|give me) {_MANY}{_SEVERAL}",
+    rf"{FILLER}(?:(?: and|,| or) (?:the )?{FILLER})*",
+    rf"{_NEVER} (?:use|add|include|write|give me) {_MANY}{SEVERAL}",
     rf"{_NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
     r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
-    rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{_LANGUAGES})(?: only)?",
+    rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{LANGUAGES})(?: only)?",
     r"(?:you (?:can|may)|feel free to|it's (?:ok|okay|fine) to)"
-    rf" (?P<allowed>(?:use|write|add|include|give) (?:{_SEVERAL}|{_LENGTHS})(?: again)?)",
-    rf"(?P<fine>{_ORNAMENT}|{_LENGTHS}) (?:are|is) (?:fine|ok|okay|welcome) again",
-    rf"(?:no(?: more)?|(?:enough|stop) with the|enough of the) (?P<what>{_SEVERAL})(?: anymore| any more)?",
-    rf"(?:drop|lose|ditch) the (?P<dropped>{_SEVERAL})",
+    rf" (?P<allowed>(?:use|write|add|include|give) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
+    rf"(?P<fine>{ORNAMENT}|{LENGTHS}) (?:are|is) (?:fine|ok|okay|welcome) again",
+    rf"(?:no(?: more)?|(?:enough|stop) with the|enough of the) (?P<what>{SEVERAL})(?: anymore| any more)?",
+    rf"(?:drop|lose|ditch) the (?P<dropped>{SEVERAL})",
     r"stop correcting my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)",
     rf"{_NEVER} (?:start|open|begin|end|close) with ['\"“‘][^'\"”’]{{2,40}}['\"”’](?: or anything [^.,!?;]{{2,20}})?",
     r"do explain (?:the |any )[\w ]{3,30}",
-    rf"(?P<of>(?:fewer|less) {_SEVERAL})",
-    rf"(?:(?:give(?: me)?|write) )?(?P<give>{_LENGTHS})",
-    rf"keep (?:your |the |all )?(?:{_ANSWERS}|messages) (?:under|below|within|to|at most) \d+"
+    rf"(?P<of>(?:fewer|less) {SEVERAL})",
+    rf"(?:(?:give(?: me)?|write) )?(?P<give>{LENGTHS})",
+    rf"keep (?:your |the |all )?(?:{ANSWERS}|messages) (?:under|below|within|to|at most) \d+"
     r" (?:words|sentences|lines)(?: unless i ask(?: for more)?)?",
-    rf"(?P<only>{_ORNAMENT}) only|(?:use|write in|speak in) (?:easy|simple|plain|clear) (?:words|english|language)",
+    rf"(?P<only>{ORNAMENT}) only|(?:use|write in|speak in) (?:easy|simple|plain|clear) (?:words|english|language)",
     r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)(?: at the end of (?:each|every) answer)?",
     r"sign off as (?-i:[A-Z])[\w ]{1,30}",
     rf"{_NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
     r"(?:(?:give|show|put)(?: me)? )?"
     rf"(?P<unit>(?:(?:the|all) )?(?:temperatures?|distances?|weights?|units|measurements?|figures|prices) in {_UNIT})",
     rf"use {_UNIT}(?: and {_UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
-    rf"keep (?:it|things|your {_ANSWERS}) (?:to|under|within|below) (?:just )?{_COUNT}"
+    rf"keep (?:it|things|your {ANSWERS}) (?:to|under|within|below) (?:just )?{COUNT}"
     r" (?:lines|sentences|words|paragraphs)",
-    rf"(?:write|answer|reply)(?: to me)? in {_FORM}",
+    rf"(?:write|answer|reply)(?: to me)? in {FORM}",
     r"(?:write|use|type)(?: everything| it all| all)? (?:in )?lowercase(?: and emojis)?(?: when [^.,!?;]{3,40})?",
-    r"(?P<case>when(?:ever)? you (?:give|write|make|answer|explain|compare|suggest|plan|send|show|recommend|reply)\b"
-    rf"[^,.!?;]{{0,40}}?),? (?:please |just |always )*(?P<does>(?:keep|{_DOES})\b[^.,!?;]{{4,80}}?)",
-    rf"(?<=you )always {_DOES} (?!(?:it|that|this|them|these|those|him|her)\b)[^.,!?;]{{4,80}}",
+    rf"(?P<case>{_CASE}),? (?:please |just |always )*(?P<does>(?:keep|{_DOES})\b[^.,!?;]{{4,80}}?)",
+    rf"(?<=(?<!can )you )always {_DOES} (?!(?:it|that|this|them|these|those|him|her)\b)[^.,!?;]{{4,80}}",
     r"(?P<code>code only)(?:,? (?:please|pls))?"
     r"(?:,? no (?:explanations?|comments)(?: unless i ask(?: for (?:it|one))?)?)?",
     r"(?:only )?correct (?:only )?(?:the |my )?(?:big|large|serious|important|main) (?:ones|mistakes|errors)(?: only)?",
     r"(?P<big>you (?:do not|don't) (?:need|have) to correct (?:every|all|each) (?:small |little |single )?"
     r"(?:mistakes?|errors?)(?: any ?more| now)*(?:,? only the (?:big|large|important) ones)?)",
-    rf"(?:you (?:can|may) )?(?P<long>use (?:the )?{_WORDS}|write {_FORM})(?: with me)?",
+    rf"(?:you (?:can|may) )?(?P<long>use (?:the )?{HARD_WORDS}|write {FORM})(?: with me)?",
     r"(?:you can |you may )?(?P<more>(?:go|be) (?:longer|more detailed)(?: (?:when|for|if|with) [^.,!?;]{3,40})?)",
-    rf"(?:you can |you may )?(?:write|give)(?: me)? (?P<lengthy>(?:longer|more detailed|full) {_ANSWERS})",
+    rf"(?:you can |you may )?(?:write|give)(?: me)? (?P<lengthy>(?:longer|more detailed|full) {ANSWERS})",
     r"(?:you can |you may )?(?P<line>(?:add|include|give me|write) an? (?:one-line |short |brief |little )?"
     r"(?:explanation|summary) (?:after|before|below|behind|with) (?:the|your|each|every) (?:code|answers?|snippets?))",
     r"you (?:do not|don't) (?:need|have) to keep (?:it|things) (?:so |too )?(?P<keep>short|brief|plain|simple)"
@@ -127,7 +127,8 @@ _MANNERS = (
     r"(?:you can )?forget (?:about )?the (?P<limit>\d+)[- ]words? (?:thing|limit|rule|business)",
     r"(?:you can )?(?P<guess>stop making me guess(?: first)?)",
     r"(?:you (?:may|can)(?: as well)? |you (?:should|might) )?"
-    r"(?P<call>call me (?!(?:back|when|if|later|a|an|at|on)\b)(?-i:(?:M(?:r|rs|s|iss)\.? |Dr\.? )?[A-Z])[\w'-]{1,30})"
+    rf"(?P<call>call me (?!(?:back|when|if|later|a|an|at|on|{_DAYS_TEXT})\b)"
+    r"(?-i:(?:M(?:r|rs|s|iss)\.? |Dr\.? )?[A-Z])[\w'-]{1,30})"
     r"(?: after all| instead)?(?:,? (?:by the way,? )?(?:and not|rather than|not) [^.!?;]{2,40})?",
 )
 # A manner of answering, as a message says it that says nothing else.
@@ -138,14 +139,13 @@ _ORDER = regex(
     r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to )*"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(_MANNERS)})"
-    rf"(?: with me| in your {_ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
+    rf"(?: with me| in your {ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
     r"|by the way|okay|ok))*"
     # What it is for is a statement of its own.
-    r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)) (?:"
-    r"(?P<rest>(?:i|i'm|i've|my|we|we're)\b[^?]{2,160}?)"
-    r"|(?!(?:it|that)'s (?:for|an?|the|my|our)\b)(?:(?:it|it's|they|that|that's|looks?|makes?)\b"
-    r"|the [\w ]{3,25} (?:is|are|was|were)\b"
-    r"|(?-i:[A-Z])[\w-]+(?:'s| is| has| was)\b)[^?]{2,100}?))?"
+    r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay))"
+    r" (?P<rest>(?:i|i'm|i've|my|we|we're)\b[^?]{2,160}?)"
+    r"|(?:, because|,| because| -| –) (?!(?:it|that)(?:'s| is) (?:for|an?|the|my|our)\b)(?:(?:it|it's|they|that|that's"
+    r"|looks?|makes?)\b|the [\w ]{3,25} (?:is|are|was|were)\b|(?-i:[A-Z])[\w-]+(?:'s| is| has| was)\b)[^?]{2,100}?)?"
     r"[.!?]*",
     re.IGNORECASE,
 )
@@ -180,9 +180,8 @@ _TOLD = {
 _LONGEST_ORDER = 240  # characters
 # Signs that a wish is not of the answer at hand alone.
 _LASTING = regex(
-    r"\b(?:always|from now on|when(?:ever)? you (?:answer|reply|compare|explain|write|give|suggest|make|plan)"
-    r"|in your (?:answers|replies)|any ?more|by the way|btw|tbh|no need to|you can|you may|call me|forget the"
-    r"|you (?:do not|don't) (?:need|have) to|measurements|lowercase|i read (?:these|this|them))\b",
+    r"\b(?:always|from now on|when(?:ever)? you|in your (?:answers|replies)|any ?more|again|now|by the way|btw|tbh"
+    r"|these days|call me|measurements|lowercase|i read (?:these|this|them)|every (?:small |little )?mistake)\b",
     re.IGNORECASE,
 )
 _SO = regex(r",? so (?=you (?:can|may|do not|don't)\b)| and (?=when you (?:answer|reply)\b)", re.IGNORECASE)
@@ -205,15 +204,14 @@ def as_standing(text: str) -> str:
 
 
 def _with_lasting(text: str) -> str:
-    """Return a text with its sentences that say how all answers should be as orders."""
-    told = [part for s in (sentences(text) if _LASTING.search(text) else ()) for part in _SO.split(s)]
-    found = {part: _ORDER.fullmatch(part) for part in told if _LASTING.search(part)}
-    orders = {part: order for part, order in found.items() if order is not None and not _is_for_now(order)}
-    return " ".join(_from_now_on(orders[s]) if s in orders else _closed(s) for s in told) if orders else text
-
-
-def _closed(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "!", "?", ":", ";")) else f"{sentence}."
+    """Return a text with its sentences that say how all answers should be as orders, the rest as it was."""
+    told = [(part, bool(n)) for s in sentences(text) for n, part in enumerate(_SO.split(s))]
+    for part, follows in told:
+        order = _ORDER.fullmatch(part) if follows or _LASTING.search(part) else None
+        if order is not None and not _is_for_now(order):
+            text = _SO.sub(". ", text, count=1) if follows else text
+            text = text.replace(part, _from_now_on(order), 1)
+    return text
 
 
 def _from_now_on(order: re.Match[str]) -> str:
@@ -226,7 +224,7 @@ def _split(told: Sequence[str], is_order: Sequence[bool]) -> tuple[list[str], li
     return (list(told), []) if True in is_order[at:] else (list(told[:at]), list(told[at:]))
 
 
-_POINTS_BACK = regex(r"\b(?:it|them|that|those|there|this|these)\b", re.IGNORECASE)
+_POINTS_BACK = regex(r"\b(?:it|them|that|those|there|this|these(?! days))\b", re.IGNORECASE)
 _OWN = regex(r"(?:i|i'm|i've|my|we|we're|our)\b(?! (?:want|need|would like|'d like) you\b)", re.IGNORECASE)
 
 
@@ -276,123 +274,3 @@ def concerns(instruction: str, asked: frozenset[str]) -> bool:
     """Return whether an instruction is for this question: for any, or for the case that it names."""
     case = _CONDITION.search(instruction)
     return case is None or not asked.isdisjoint(terms(case["case"]))
-
-
-_WANTED = regex(
-    r"(?:The user|[A-ZÀ-Þ][\w' .-]{0,60}?) (?:wants the assistant to|said: \") ?(?:from now on,? )?"
-    r"(?P<order>[^\"]+?)[.\"!]*$",
-    re.IGNORECASE,
-)
-_PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep)\b)", re.IGNORECASE)
-# Each is the whole of an order: "use emojis in headings" or "write comments in English" settles less.
-_USES = regex(
-    r"(?P<no>never |stop |quit )?(?:feel free to |always )?(?:use|using|add|adding|answer in|reply in|give) (?:an? )?"
-    rf"(?P<what>{_SEVERAL})(?: again| only)?",
-    re.IGNORECASE,
-)
-_SPEAKS = regex(
-    r"(?:always |only )*(?:answer|reply|respond|speak|talk|write)(?: to them)?(?: only)? (?:in )?"
-    rf"(?P<language>{_LANGUAGES})(?: only)?",
-    re.IGNORECASE,
-)
-_IS_SHORT = regex(
-    rf"(?:always )?(?:be|stay|keep it|keep things|keep the assistant's {_ANSWERS}) (?P<less>{_DEGREE})"
-    r"(?P<tone>brief|briefer|concise|short|shorter|succinct|terse|to the point)"
-    r"|(?:always |feel free to )?(?:give|write) "
-    rf"(?:(?P<long>long|longer|detailed|more detailed|full)|short|shorter|brief|concise|one-line) {_ANSWERS}(?: only)?"
-    r"(?: again)?"
-    rf"|keep (?:it|things|the assistant's (?:{_ANSWERS}|messages)|{_ANSWERS}) (?:to|under|within|below)"
-    rf" (?:just )?{_COUNT} (?:lines|sentences|words|paragraphs)(?: unless they ask(?: for more)?)?"
-    r"|feel free to (?P<more>go|be) (?:longer|more detailed)",
-    re.IGNORECASE,
-)
-# Two values of an aspect, each with the orders that ask for it.
-_CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
-    (
-        "words",
-        "easy",
-        regex(
-            r"(?:always )?(?:use|write in|write to them with) (?:easy|simple|plain|clear) (?:words|english|language)\b"
-            r".*"
-        ),
-    ),
-    ("words", "hard", regex(rf"(?:feel free to )?use (?:the )?{_WORDS}(?: with them)?")),
-    (
-        "correction",
-        "no",
-        regex(r"(?:stop|never) correct(?:ing)? their (?:\w+ )?(?:mistakes|english|grammar|spelling)", re.IGNORECASE),
-    ),
-    (
-        "correction",
-        "all",
-        regex(
-            r"(?:always )?correct (?:them )?their (?:\w+ )?(?:mistakes|errors|english|grammar|spelling)\b.*",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "correction",
-        "big",
-        regex(r"(?:only )?correct (?:only )?the (?:big|large|important) (?:ones|mistakes|errors)(?: only)?"),
-    ),
-    ("explanation", "no", regex(r"give code only\b.*")),
-    ("explanation", "yes", regex(r"(?:add|include|give|write)(?: them)? an? (?:[\w-]+ )?explanation\b.*")),
-    ("bulletpoint", "no", regex(rf"(?:feel free to )?(?:write|answer|reply)(?: to them)?(?: in)? {_FORM}")),
-)
-_UNITS = regex(r"(?:always )?use (metric|imperial)(?: units?| system)?", re.IGNORECASE)
-_CALLS = regex(r"(?P<no>never |stop |quit )?(?:call|calling) them (?P<name>[\w' -]{1,40})", re.IGNORECASE)
-
-
-@lru_cache(maxsize=4096)
-def aspects_of(text: str) -> frozenset[tuple[str, str]]:
-    """Return the aspects of answers that an instruction settles, each with its value; none for what it does not know.
-
-    An instruction that is limited in any way settles nothing in general: "when they ask about wine", "in headings".
-    """
-    wanted = _WANTED.match(text)
-    if wanted is None:
-        return frozenset()
-    found: set[tuple[str, str]] = set()
-    for order in _PARTS.split(wanted["order"]):
-        settled = _aspects_in(order.strip())
-        if not settled:
-            return frozenset()
-        found |= settled
-    return frozenset(found)
-
-
-def _aspects_in(order: str) -> set[tuple[str, str]]:
-    if uses := _USES.fullmatch(order):
-        value = "no" if uses["no"] else "yes"
-        return {(_singular(name.lower()), value) for name in _ORNAMENTS.findall(uses["what"])}
-    if speaks := _SPEAKS.fullmatch(order):
-        return {("language", speaks["language"].lower())}
-    if length := _IS_SHORT.fullmatch(order):
-        is_long = bool(length["long"] or length["more"]) or "less" in (length["less"] or "").lower()
-        return {("length", "long" if is_long else "short")}
-    if units := _UNITS.fullmatch(order):
-        return {("units", units[1].lower())}
-    if calls := _CALLS.fullmatch(order):
-        return {("name", "" if calls["no"] else calls["name"].lower())}
-    return {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
-
-
-_ORNAMENTS = regex(rf"\b{_ORNAMENT}\b", re.IGNORECASE)
-
-
-def _singular(name: str) -> str:
-    return name.replace("-", "").replace(" ", "").removesuffix("s")
-
-
-def compare_orders(old: str, new: str) -> Literal["replaces", "repeats", "unrelated"] | None:
-    """Return what a later instruction does to an earlier one; None where the aspects of one of them are not known.
-
-    One of several aspects ends nothing: the others still hold.
-    """
-    before, after = aspects_of(old), aspects_of(new)
-    if not before or not after:
-        return None
-    if before <= after:
-        return "repeats"
-    settled = {aspect for aspect, _ in after}
-    return "replaces" if all(aspect in settled for aspect, _ in before) else "unrelated"

@@ -294,9 +294,14 @@ class Book:
         if topic.slot.attribute == _FOOD and topic.is_avoided:
             label = f"{label} avoided"
             values = [value.removeprefix(_NOT) for value in values if value.startswith(_NOT)]
+            former = [f for f in former if any(s.negated for s in self._slots(f))]
         elif all(value.startswith(_NOT) for value in values):
             values = [_brief(current[0].text)]  # it says what holds instead
-        old = [v for v in dict.fromkeys(v for f in former for v in self._values(f, topic.slot)) if v not in values]
+        old = [
+            v.removeprefix(_NOT) if label.endswith("avoided") else v
+            for v in dict.fromkeys(v for f in former for v in self._values(f, topic.slot))
+            if v not in values
+        ]
         word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
         told = f"{word} {day_in_words(current[0].valid_from)}" + (f"; before: {', '.join(old)}" if old else "")
         text = f"{label}: {', '.join(values)} ({told})"

@@ -102,8 +102,9 @@ _DONE = regex(r"[a-z]+ed\b|(?:went|left|gave up)\b", re.IGNORECASE)
 def names_left(old: str, new: str) -> bool:
     """Return whether `new` names what was left for something else, and `old` has it: "switched from oil to gas"."""
     for match in FROM_TO.finditer(new) if matches(FROM_TO, new) else ():
-        left = word_bag(match["old"] or match["old2"] or match["old5"] or "") - PLAIN
-        if left and left <= word_bag(old) and _DONE.match(match[0]):
+        said = match["old"] or match["old2"] or match["old5"] or ""
+        left = word_bag(said) - PLAIN
+        if left and left <= word_bag(old) and not kinds_of(said) and _DONE.match(match[0]):
             return True
     return False
 

@@ -12,7 +12,7 @@ from memoryos_core.rules.knowledge.plans import NAME_IN, ends_plan, first_word, 
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["has_outcome", "resumes"]
+__all__ = ["ends_all", "has_outcome", "resumes"]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -33,8 +33,27 @@ _IS_WELL = _pattern(
 )
 _APART = (
     r"(?:(?:are|were|have) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more|not together"
-    r"|split up|broken up)|broke up|split up|ended (?:it|things))\b"
-    r"(?! (?:the|their|his|her|our|my|an?)\b)"
+    r"|split up|broken up)|broke up|split up|ended (?:it|things))"
+    r"(?=[.,!;]|$| (?:for good|now|since|before|after|last|yesterday|today|this|in|because|so)\b)"
+)
+# What somebody does or does not do, whatever its object: who stops using one thing uses others.
+_HABIT = r"(?:run|smoke|vape|swim|cycle|jog|drive|teach|dance|ski|climb|row|box|paint|knit|garden|commute|volunteer)"
+_TAKES = _pattern(
+    rf"{_WHO}(?:takes|is on|has been on|started(?: taking)?) (?:the |an? |some )?(?P<what>[a-z-]{{4,}})\b"
+)
+_PUT_ON = _pattern(rf"\bput (?P<who>the user|{_NAMED}) on (?:the |an? |some )?(?P<what>[a-z-]{{4,}})\b")
+_STOPPED_TAKING = _pattern(
+    rf"{_WHO}(?:has |have )?(?:stopped taking|quit taking|stopped|come off|came off|is off) (?:the |their )?"
+    r"(?P<what>(?!taking\b)[a-z-]{4,})\b"
+)
+_TAKEN_OFF = _pattern(rf"\b(?:took|taken) (?P<who>the user|{_NAMED}) off (?:the |my |their )?(?P<what>[a-z-]{{4,}})\b")
+_SINCE = (
+    r"(?=[.,!;]|$| (?:on|in|at|last|before|after|over|because|this|yesterday|today|again|for good|and|so|with"
+    r"|a few|two|three)\b)"
+)
+_DIED = (
+    r" (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"
+    r"(?! (?:when|in (?:the|a|an)\b|as|years|laughing|of (?:laughter|boredom|embarrassment|shame)))"
 )
 _GAVE_UP = _pattern(
     rf"{_SELF}(?:has |have |had )?(?:gave up|given up|quit|stopped|cut out)"
@@ -110,9 +129,9 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         _pattern(
             rf"^(?:The user|[\w-]+)'s {_PARTNER}\b"
-            r"|^(?:The user|[\w-]+) (?:is|has been) (?:dating|seeing|going out with) "
+            rf"|^(?:The user|[\w-]+) (?:is|has been) (?:dating|seeing|going out with) (?:someone|somebody|{_NAMED})"
         ),
-        _pattern(rf"{_SELF}(?:has |have |had )?(?:broke|broken|split) up\b(?! with)"),
+        _pattern(rf"{_SELF}(?:has |have |had )?(?:broke|broken|split) up(?! with){_SINCE}"),
     ),
     (
         _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
@@ -122,16 +141,18 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
     ),
     (
-        _pattern(rf"{_WHO}(?P<what>[a-z]+s)\b"),
+        _pattern(rf"{_WHO}(?P<what>{_HABIT}s)\b"),
         _pattern(
-            rf"{_WHO}(?:doesn't|does not|don't|do not)"
-            r" (?!(?:know|think|have|want|need|like|see|believe|mind|care|feel|get)\b)"
-            r"(?P<what>[a-z]+) (?=(?:since|any ?more|these days|now)\b)"
+            rf"{_WHO}(?:doesn't|does not|don't|do not) (?P<what>{_HABIT})"
+            r"(?= since\b| (?:any ?more|these days|now)(?:[.,!;]|$))"
         ),
     ),
     (
-        _pattern(rf"{_WHO}(?P<what>[a-z]+s)\b"),
-        _pattern(rf"{_WHO}(?:has |have )?(?:stopped|quit|given up|gave up) (?P<what>[a-z]+ing)\b"),
+        _pattern(rf"{_WHO}(?P<what>{_HABIT}s)\b"),
+        _pattern(
+            rf"{_WHO}(?:has |have )?(?:stopped|quit|given up|gave up) (?P<what>[a-z]+ing)"
+            r"(?=[.,!;]|$| (?:since|because|after|in|last|for good|completely|altogether|entirely|now|at)\b)"
+        ),
     ),
     (
         _pattern(
@@ -140,24 +161,14 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
         _pattern(
             rf"{_WHO}(?:has |have )?(?:had to )?(?:given up|gave up|give up|pack(?:ed)? (?:in|up)|jack(?:ed)? in"
-            r"|chuck(?:ed)? in|quit|stop(?:ped)?|drop(?:ped)?|pulled out of|left) (?:playing |going to |doing )?"
+            r"|chuck(?:ed)? in|quit|stop(?:ped)?|pulled out of) (?:playing |going to |doing )?"
             r"(?:the |their )?(?P<what>[a-z]+)\b"
         ),
     ),
-    (
-        _pattern(
-            rf"\b(?:put (?:the user|them|me|{_NAMED}) on|takes|is on|started taking|started) (?:the |an? |some )?"
-            r"(?P<what>[a-z-]{4,})\b"
-        ),
-        _pattern(
-            rf"{_SELF}(?:has |have )?(?:stopped|quit|come off|came off|is off|are off)(?: taking)? (?:the |their )?"
-            r"(?P<what>[a-z-]{4,})\b"
-        ),
-    ),
-    (
-        _pattern(r"\bon (?:the |an? )?(?P<what>[a-z-]{4,})\b|\btakes (?P<other>[a-z-]{4,})\b"),
-        _pattern(r"\b(?:took|taken) (?:them|me|us|the user) off (?:the |my |their )?(?P<what>[a-z-]{4,})\b"),
-    ),
+    (_TAKES, _STOPPED_TAKING),
+    (_PUT_ON, _STOPPED_TAKING),
+    (_TAKES, _TAKEN_OFF),
+    (_PUT_ON, _TAKEN_OFF),
     (
         _pattern(rf"{_WHO}(?P<what>smokes)\b"),
         _pattern(
@@ -165,7 +176,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
     ),
     (
-        _pattern(rf"\b(?i:{ANIMAL})s?,?(?: (?:called|named|is))?,? (?P<what>{_NAMED})"),
+        _pattern(rf"\b{ANIMAL},?(?: (?:called|named|is))?,? (?P<what>{_NAMED})"),
         _pattern(
             r"^(?:[^\"]{1,60} said: \")?(?:(?:so|sadly|also|and),? )*(?P<what>[\w-]+) (?:has |just |sadly )*"
             r"(?:died|passed away|was put (?:down|to sleep))\b"
@@ -180,13 +191,10 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(
-            r"^(?P<what>.{2,40}?)(?: in [A-Z][\w-]+)? (?:is|was|has been) .{0,40}?"
-            r"\b(?:hospital|ill|sick|better|care home|nursing home|recovering|operation)\b"
+            rf"^(?P<what>(?:The user's|{_NAMED}'s) [\w -]{{2,25}}?|(?!The\b){_NAMED})(?: in [A-Z][\w-]+)?"
+            r" (?:is|was|has been) .{0,40}?\b(?:in hospital|ill|sick|better|care home|nursing home|recovering)\b"
         ),
-        _pattern(
-            r"^(?P<what>.{2,40}?) (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"
-            r"(?! (?:when|in (?:the|a|an)\b|as|years))"
-        ),
+        _pattern(rf"^(?P<what>.{{2,40}}?){_DIED}"),
     ),
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:stays|lives) with (?:them|me|us|the user)\b"),
@@ -204,26 +212,17 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:has|lives|works|stays|takes|needs) "),
-        _pattern(
-            r"^(?P<what>.{2,60}?) (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"
-            r"(?! (?:when|in (?:the|a|an)\b|as|years))"
-        ),
+        _pattern(rf"^(?P<what>.{{2,60}}?){_DIED}"),
     ),
     (
-        _pattern(
-            r"\b(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+|dating|seeing|going out with|together with)"
-            rf"(?: \w+){{0,3}}? (?P<what>{_NAMED})"
-        ),
+        _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
         _pattern(
             rf"^(?:So )?(?P<what>[\w-]+) (?:dumped|left|broke up with|split up with|ended (?:it|things) with)"
             rf" (?:me|them|us|the user|{_NAMED})(?=[.!,]|$| (?:last|on|in|after|before|yesterday|today|by|over)\b)"
         ),
     ),
     (
-        _pattern(
-            r"\b(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+|dating|seeing|going out with|together with)"
-            rf"(?: \w+){{0,3}}? (?P<what>{_NAMED})"
-        ),
+        _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
         _pattern(
             rf"{_SELF}(?:has |have )?(?:finished|split(?: up)?|broke up|broken up) with (?P<what>{_NAMED}){_ENDS}"
         ),
@@ -300,6 +299,16 @@ def has_outcome(old: str, new: str) -> bool:
     """Return whether the news is what the older statement was about to come to: expecting a child, and it was born."""
     came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_plan(old, new)
     return came and not is_limited(old, new.partition(",")[0])
+
+
+_OF_PEOPLE = _pattern(
+    r"\b(?:died|passed away|broke|broken|split|ended (?:it|things)|dumped|are (?:done|over|finished|history))\b"
+)
+
+
+def ends_all(new: str) -> bool:
+    """Return whether news is of people, and not of one plan or habit: it ends all that was said of them."""
+    return _OF_PEOPLE.search(new) is not None
 
 
 def _is_outcome(old: str, told: _Told) -> bool:

@@ -140,7 +140,8 @@ _TENS = (
     r"|eighty"
     r"|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
-NO_AGE = frozenset(("two", "three", "four", "five", "six", "seven", "eight"))  # "we are five"
+_FEW_TEXT = "two three four five six seven eight nine ten eleven twelve"
+NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
 _MY = "(?:my|our|his|her|their)"
 _SUBJECT = (

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["NAME_IN", "ends_plan", "first_word", "others_in"]
+__all__ = ["NAME_IN", "ends_plan", "first_word", "names_in", "others_in"]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -18,8 +20,10 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _OTHERS = _pattern(
-    r"\b(sister|brother|friend|cousin|colleague|boss|neighbou?r|aunt|uncle|niece|nephew|in-law|ex|dog|cat)s?\b"
+    r"\b(sister|brother|friend|cousin|colleague|boss|neighbou?r|aunt|uncle|niece|nephew|in-law|ex|dog|cat|mum|mom|mother"
+    r"|dad|father|wife|husband|son|daughter|kid|child|parent|gran|grandma|grandpa|grandad|nan|grandmother|grandfather)s?\b"
 )
+_SAME = {"mum": "mother", "mom": "mother", "dad": "father", "gran": "grandmother", "grandma": "grandmother"}
 NAME_IN = regex(r"(?<=[a-z,] )[A-ZÀ-Þ][\w-]+")
 
 
@@ -28,22 +32,26 @@ _DETERMINED = r"(?!(?:the|my|our|their|his|her|a|an)\b)[\w-]+"
 _NOUN = rf"(?P<what>{_DETERMINED}(?: {_DETERMINED}){{0,2}}?)"
 _PASSED = _pattern(
     rf"^{_QUOTED}(?:I|The user|[\w-]+) (?:has |have |finally |just )*passed (?:the |my |their |his |her )?"
-    r"(?P<what>[\w -]{2,40}?)(?= (?:in|on|with|last|this|first|yesterday|today|at)\b|[.,!;]|$)"
+    r"(?P<what>[\w -]{2,40}?)(?= (?:in|with|last|this|first|yesterday|today)\b|[.,!;]|$)"
+)
+_OFF = r"(?:'s| is| are) off(?: now| then)?(?=[.,!;]|$)"
+_CANCELLED = (
+    r"(?:never happened|didn't happen|(?:was|were) called off|fell through|(?:was|were|got|is|are) cancell?ed)\b"
 )
 _CALLED_OFF = (
     _pattern(
-        rf"\b(?:the|my|their|our) {_NOUN}(?:'s off(?: now)?(?=[.,!]|$)"
-        r"| (?:never happened|didn't happen|is off|was called off|fell through|(?:was|got|is) cancell?ed"
-        r"|(?:will have|has|have) to wait (?:till|until))\b)"
+        rf"\b(?:the|my|their|our) {_NOUN}(?:{_OFF}| {_CANCELLED}| (?:will have|has|have) to wait (?:till|until)\b)"
     ),
-    _pattern(
-        rf"^{_QUOTED}(?P<what>[\w-]{{3,20}})(?:'s off(?: now)?(?=[.,!]|$)"
-        r"| (?:never happened|didn't happen|fell through|is off|is cancell?ed)\b)"
-    ),
+    _pattern(rf"^{_QUOTED}(?P<what>[\w-]{{3,20}})(?:{_OFF}| {_CANCELLED})"),
     _pattern(rf"^No {_NOUN} for (?:them|me|us|the user)\b"),
-    _pattern(rf"^No (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?:,| for (?:them|me|us)\b| after all\b| then\b| any ?more\b)"),
+    _pattern(rf"^No (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?:,| after all\b| then\b| any ?more\b)"),
 )
-_OF_WHOM = r"(?:\b(?:the|my|our|their|his|her|[\w-]+'s) |^)"
+# "No match for me on Friday" is one of several.
+_THIS_TIME = _pattern(
+    r"\b(?:this (?:week|weekend|time|morning|month)|today|tonight|tomorrow"
+    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+_OF_WHOM = r"(?:\b(?:the|my|our|their|his|her|(?:the )?[\w-]+'s) |^)"
 _MOVED = (
     _pattern(
         rf"{_OF_WHOM}{_NOUN} (?:got|was|were|is|are|has been|have been) (?:moved|pushed|postponed|shifted"
@@ -55,12 +63,15 @@ _MOVED = (
     ),
 )
 _EXAM = _pattern(
-    r"\b(?:exams?|tests?|retakes?|resits?|certification|licen[cs]e|failed|studying|studies|revising|booked)\b"
+    r"\b(?:exams?|tests?|retakes?|resits?|certification|comps|finals|mocks|viva|boards|failed"
+    r"|(?:studying|revising|sitting) for)\b"
 )
+_ACRONYM = regex(r"\b(?:[A-Z]{2,}|[A-Z]\d)\b")
 _PLANNED = _pattern(
     r"\b(?:going|plan(?:s|ned|ning)?|goal|booked|booking|sign(?:ed|ing) up|training|trip|wants?|hop(?:es|ing)"
-    r"|thinking of|maybe|applying|applied)\b"
+    r"|would like|thinking of|maybe|applying|applied)\b"
 )
+_BEHIND = _pattern(r"\b(?:was|were|had|went|did)\b(?!.*\b(?:is|are|will|going)\b)")
 _OF_EXAMS = word_bag("exam test retake resit certification certificate course the")
 _WEAK = PLAIN | word_bag("my their our his her it this that appointment date")
 
@@ -70,28 +81,28 @@ _WHEN = frozenset(("date", "weekday", "time"))
 
 @dataclass(frozen=True, slots=True)
 class _PlanEnded:
-    """What news ends: the sign of it in an older statement, its words, the kinds of its new time, and the news."""
+    """What news ends: the kind of the plan, its words, the kinds of its new time, and how the news names it."""
 
-    sign: re.Pattern[str] | None
+    kind: Literal["exam", "event", "date"]
     words: frozenset[str]
-    kinds: frozenset[str]
     said: str
+    times: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=16_384)
 def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
-    passed = _PASSED.match(new)
-    out = [_PlanEnded(_EXAM, word_bag(passed["what"]) - _OF_EXAMS, frozenset(), new[: passed.end()])] if passed else []
+    passed, is_limited = _PASSED.match(new), _THIS_TIME.search(new) is not None
+    out = [_PlanEnded("exam", word_bag(passed["what"]) - _OF_EXAMS, new[: passed.end()])] if passed else []
     out += [
-        _PlanEnded(_PLANNED, word_bag(off["what"]) - _WEAK, frozenset(), new[: off.end()])
-        for pattern in _CALLED_OFF
+        _PlanEnded("event", word_bag(off["what"]) - _WEAK, new[off.start() : off.end()])
+        for pattern in (() if is_limited else _CALLED_OFF)
         for off in pattern.finditer(new)
     ]
     out += [
-        _PlanEnded(None, word_bag(moved["what"]) - _WEAK, kinds, new[: moved.end("what")])
+        _PlanEnded("date", word_bag(moved["what"]) - _WEAK, new[moved.start() : moved.end("what")], times)
         for pattern in _MOVED
         for moved in pattern.finditer(new)
-        if (kinds := kinds_of(moved["to"]) & _WHEN)
+        if (times := kinds_of(moved["to"]) & _WHEN)
     ]
     return tuple(ended for ended in out if ended.words)
 
@@ -99,13 +110,26 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
 def ends_plan(old: str, new: str) -> bool:
     """Return whether the news tells that what was planned is done, off, or at another time."""
     return any(
-        _is_sign(ended, part, old) and _of_same_people(part, ended.said)
+        ended.words <= word_bag(old) and _is_planned(ended, _part_about(old, ended.words), old)
         for ended in _plans_ended(new)
-        if ended.words <= word_bag(old)
-        for part in [_part_about(old, ended.words)]
     )
 
 
+def _is_planned(ended: _PlanEnded, part: str, old: str) -> bool:
+    """Return whether a part of an older statement plans what the news ends, for the same people."""
+    if _BEHIND.search(part) and not _EXAM.search(part):
+        return False
+    if ended.kind == "date":
+        return not ended.times.isdisjoint(kinds_of(part)) and _of_same_people(part, ended.said)
+    if ended.kind == "event":
+        return _PLANNED.search(part) is not None and _of_same_people(part, ended.said)
+    dated = _ACRONYM.search(ended.said) is not None and not _WHEN.isdisjoint(kinds_of(old))
+    known = frozenset(word.lower() for word in _WORD.findall(ended.said))
+    strange = any(name.lower() not in known for name in names_in(old))
+    return (dated or _EXAM.search(part) is not None) and not strange and others_in(old) == others_in(ended.said)
+
+
+_WORD = regex(r"[\w-]+")
 _PARTS = regex(r"(?<=[.;!?])\s|,\s| and | but | so ")
 
 
@@ -114,27 +138,22 @@ def _part_about(text: str, words: frozenset[str]) -> str:
     return next((part for part in _PARTS.split(text) if words <= word_bag(part)), text)
 
 
-def _is_sign(ended: _PlanEnded, part: str, old: str) -> bool:
-    if ended.sign is None:
-        return not ended.kinds.isdisjoint(kinds_of(part))
-    if ended.sign is _EXAM:
-        dated = not _WHEN.isdisjoint(kinds_of(old))
-        about = first_word(old) == first_word(ended.said) or _IMPERSONAL.match(old) is not None
-        return about and (dated or _EXAM.search(old) is not None)
-    return ended.sign.search(old) is not None
-
-
-_IMPERSONAL = regex(r"(?:The (?!user\b)|[a-z\d]|(?:In|On|At|My|Their) )")
-
-
 def _of_same_people(old: str, new: str) -> bool:
-    one, two = _names_in(old), _names_in(new)
+    one, two = names_in(old), names_in(new)
+    if two and not one and "the user's" in old.lower():
+        return False  # "Anna's wedding" is not mine
     return others_in(old) == others_in(new) and (not one or not two or not one.isdisjoint(two))
 
 
+_OPENS_WITH_NAME = regex(r"[A-ZÀ-Þ][\w-]+(?='s | )")
+
+
 @lru_cache(maxsize=16_384)
-def _names_in(text: str) -> frozenset[str]:
-    return frozenset(NAME_IN.findall(text)) - _NO_NAMES
+def names_in(text: str) -> frozenset[str]:
+    """Return the names in a statement: its capitalised words, the first one unless it is a word of grammar."""
+    first = _OPENS_WITH_NAME.match(text)
+    opens = {first[0]} if first is not None and first[0].lower() not in FUNCTION_WORDS["en"] else set[str]()
+    return (frozenset(NAME_IN.findall(text)) | opens) - _NO_NAMES
 
 
 _NO_NAMES_TEXT = """Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July
@@ -145,7 +164,7 @@ _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 @lru_cache(maxsize=16_384)
 def others_in(text: str) -> frozenset[str]:
     """Return the relations to other people that a statement names: a sister, a friend."""
-    return frozenset(who.lower() for who in _OTHERS.findall(text))
+    return frozenset(_SAME.get(who.lower(), who.lower()) for who in _OTHERS.findall(text))
 
 
 def first_word(text: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import combinations
 
+from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words, old_may_tell
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
@@ -23,7 +24,6 @@ from memoryos_core.rules.knowledge.domains import (
     kinds_of,
     measures_of,
 )
-from memoryos_core.rules.knowledge.instructions import aspects_of, compare_orders
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, tells_end, word_bag
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced

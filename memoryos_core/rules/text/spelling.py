@@ -36,10 +36,18 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"\b(my|her|his) bf\b", re.IGNORECASE), r"\1 boyfriend"),
     (regex(r"(?<=[a-z]) n (?=[a-z])", re.IGNORECASE), " and "),
     # "I'm 71 and a retired plumber": the age changes, the trade does not.
-    (regex(r"\b(I'm|I am) ([1-9]\d),? (?:and |and I'm )?(an? [a-z])(?! year)", re.IGNORECASE), r"\1 \2. I'm \3"),
     (
         regex(
-            r"(\bsays|\bsaid|\bthinks?|\band|\bnow|\bso|\bbut|,) were (going|in)"
+            r"\b(I'm|I am) ([1-9]\d),? (?:and |and I'm )?(an? (?:[a-z-]+ ){0,2}?[a-z-]*(?:er|or|ist|ian|nurse|chef"
+            r"|student|accountant|assistant|consultant|clerk|pilot|architect|mechanic|carer|analyst|teenager)\b)"
+            r"(?<!brother)(?<!mother)(?<!father)(?<!sister)(?<!meter)(?<!litre)",
+            re.IGNORECASE,
+        ),
+        r"\1 \2. I'm \3",
+    ),
+    (
+        regex(
+            r"(\bsays|\bsaid|\bthinks?) were (going|in)"
             r" (?=to [a-z]+ (?:in|on|for)\b|[a-z]+ now\b)",
             re.IGNORECASE,
         ),
@@ -202,16 +210,22 @@ _LITERAL = regex(
 )
 
 
+_ENGLISH_TOO = frozenset(
+    ("off", "now", "said", "got", "just", "moved", "not", "new", "back", "today", "week", "work", "good", "because")
+)
+
+
 def is_english(text: str, language_of: Callable[[str], str], beside: str = "") -> bool:
     """Return whether a text is English without its short forms, which other languages have as words: "im", "u".
 
-    Of a few words the text `beside` it tells, the answer to it.
+    The answer `beside` it tells where no other language's words of grammar are among its own, and one is English.
     """
     rest = _SHORT.sub(" ", text)
     language, said = language_of(rest), re.findall(r"[a-z']{2,}", rest.lower())
     if language != "en":
         known = FUNCTION_WORDS.get(language, frozenset[str]())
-        return text.isascii() and bool(beside) and known.isdisjoint(said) and language_of(beside) == "en"
+        may_be = text.isascii() and known.isdisjoint(said) and not _ENGLISH_TOO.isdisjoint(said)
+        return may_be and bool(beside) and language_of(beside) == "en"
     begins = re.match(r"\s*(?:im|ive|dont|cant|hes|shes|my)\b", text, re.IGNORECASE) is not None
     return (text.isascii() and begins) or any(word in FUNCTION_WORDS["en"] for word in said)
 

@@ -110,6 +110,11 @@ _AVOIDED = (
         rf"\b(?:we(?:'re| are)|ours is|mine is) an? (?P<what>{_FOOD})[- ]free (?:household|family|house|home|kitchen)\b"
     ),
     _pattern(rf"\bno more {_FOODS} for me\b"),
+    _pattern(
+        rf"\b(?:no|nothing with) {_FOODS}(?: please| mind)?,? (?:because )?(?:i )?(?:really )?(?:(?:can't|cannae) stand"
+        r"|hate|detest|loathe) (?:them|it|that)\b"
+    ),
+    _pattern(rf"\bi (?:(?:still|really|just) )*(?:can't|cannae|cannot|can not) stand {_FOODS}{_ALONE}"),
 )
 _OVER = _pattern(
     r"\b(?:the |my )?(?P<what>vegan|vegetarian|veggie|keto|pescatarian)(?:ism)?"
@@ -121,10 +126,6 @@ _EATEN = (
     _pattern(rf"\b{_FOODS}(?:'s| is| are) (?:ok|okay|fine|all right) (?:for me|again)\b"),
     _pattern(rf"\bi can (?:eat|have) {_FOODS} again\b"),
     _pattern(rf"{_AM}back on (?:the )?{_FOODS}{_ALONE}"),
-)
-_HATED = _pattern(
-    rf"\b(?:no|nothing with) {_FOODS}(?: please| mind)?,? (?:because )?(?:i )?(?:really )?(?:(?:can't|cannae) stand"
-    r"|hate|detest|loathe) (?:them|it|that)\b"
 )
 _OF_OTHERS = _pattern(
     r"\b(?:he|she|they|his|her|their|(?:my|our|the) (?:\w+ )?(?:son|daughter|wife|husband|mum|mom|dad|mother|father"
@@ -313,8 +314,6 @@ def _diet(found: re.Match[str]) -> str:
 def _avoided(sentence: str) -> Iterator[str]:
     if (avoided := _first_of(_AVOIDED, sentence)) is not None:
         yield from (f"I don't {_verb(food)} {food}." for food in _each(avoided))
-    elif (hated := _first_of((_HATED,), sentence)) is not None:
-        yield from (f"I hate {food}." for food in _each(hated))
     elif (again := _first_of(_EATEN, sentence)) is not None:
         yield from (f"I {_verb(food)} {food} again." for food in _each(again))
 

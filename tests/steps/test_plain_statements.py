@@ -44,7 +44,9 @@ def facts_after(*said: str) -> dict[str, str]:
         ("I've given up coffee.", "I don't drink coffee."),
         ("I can't do raw onions.", "I don't eat raw onions."),
         ("We're a nut-free household.", "I don't eat nut."),
-        ("No olives please, I can't stand them.", "I hate olives."),
+        ("No olives please, I can't stand them.", "I don't eat olives."),
+        ("I still can't stand liver sausage and olives.", None),
+        ("I still can't stand olives.", "I don't eat olives."),
         ("Turns out I'm not coeliac after all.", "I'm not coeliac."),
         ("The keto thing only lasted a month.", "I'm no longer keto."),
         # Somebody else's, for today, or no food at all.

@@ -35,6 +35,7 @@ _LONGEST_VALUE = 120
 _NOT = "not "
 _FOOD = "food"
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
+_DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
 # What a portrait tells beside what a line is always worth, and how much of it.
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
@@ -65,7 +66,7 @@ class _Topic:
     former: list[Fact] = field(default_factory=list[Fact])
     terms: set[str] = field(default_factory=set[str])
     cues: set[str] = field(default_factory=set[str])
-    """The words of questions that ask for the values which the statements replaced."""
+    """The words of questions that ask for the values which the statements replaced, or that the values matter for."""
     domains: set[str] = field(default_factory=set[str])
     """The parts of life that the current statements are about: a question about one asks for what changed there."""
     is_avoided: bool = False
@@ -265,6 +266,8 @@ class Book:
         if fact.status == "current":
             topic.domains |= domains_of(fact.text)
         if slot is not None:
+            if slot.attribute == "condition" and _DIABETES.search(slot.value):
+                topic.cues |= cues_of("diet")
             topic.is_avoided |= slot.negated and fact.status == "current"
             topic.terms.update(word_bag(f"{slot.subject if slot.subject != 'user' else ''} {slot.attribute}"))
 

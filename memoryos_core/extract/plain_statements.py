@@ -1,4 +1,4 @@
-"""What is told in passing as a plain statement, which fills a profile and can be replaced.
+"""Plain statements of what is told in passing: they fill a profile and can be replaced.
 
 "Something quick, no eggs please, I come out in hives" tells of an allergy without its usual words. The plain statement
 comes beside what was said: the sentence stays the evidence.
@@ -228,20 +228,20 @@ def _news(before: str, sentence: str) -> Iterator[str]:
         yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{moved['way'] or ''} {moved['to']}."
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
     if place is not None:
-        yield f"I moved to {_named(place['place'])}."
+        yield f"I moved to {_capitalise(place['place'])}."
     if asked := _BEFORE_QUESTION.fullmatch(sentence):
         yield f"{asked['told'][:1].upper()}{asked['told'][1:]}."
     if year := _SCHOOL_YEAR.match(sentence):
         yield f"I'm in {year['year'].lower()}."
     if apart := _APART.match(sentence):
-        yield f"{_named(apart['name'] or apart['other'])} and I broke up."
+        yield f"{_capitalise(apart['name'] or apart['other'])} and I broke up."
     listed = _LISTED.finditer(sentence) if _CHILDREN.search(sentence) else ()
     for aged in (*(found for pattern in _AGED for found in pattern.finditer(sentence)), *listed):
         age = (aged["age"] or aged["bracketed"]).lower()
         yield f"{aged['name']} is {_NUMBERS.get(age, age)}."
 
 
-def _named(word: str) -> str:
+def _capitalise(word: str) -> str:
     return word[:1].upper() + word[1:]
 
 
@@ -289,7 +289,7 @@ def _statements(sentence: str) -> Iterator[str]:
     if allergy is not None:
         yield from (f"I'm allergic to {food}." for food in _each(allergy))
     elif not any(pattern.search(sentence) for pattern in (_OF_OTHERS, _FOR_NOW, _ASKS)):
-        yield from _avoided(sentence)
+        yield from _find_avoided(sentence)
 
 
 def _states(sentence: str) -> Iterator[str]:
@@ -311,7 +311,7 @@ def _diet(found: re.Match[str]) -> str:
     return _SHORT.get(what, what)
 
 
-def _avoided(sentence: str) -> Iterator[str]:
+def _find_avoided(sentence: str) -> Iterator[str]:
     if (avoided := _first_of(_AVOIDED, sentence)) is not None:
         yield from (f"I don't {_verb(food)} {food}." for food in _each(avoided))
     elif (again := _first_of(_EATEN, sentence)) is not None:
@@ -319,7 +319,7 @@ def _avoided(sentence: str) -> Iterator[str]:
 
 
 def _first_of(patterns: Iterable[re.Pattern[str]], sentence: str) -> str | None:
-    """Return the foods of the first pattern that matches; a name in capitals, such as Apple, is none."""
+    """Return the foods of the first pattern that matches; a name in capitals, such as Apple, is no food."""
     found = next((match for pattern in patterns if (match := pattern.search(sentence))), None)
     is_name = found is not None and found["what"][:1].isupper() and found.start("what") > 0
     return None if found is None or is_name else found["what"]

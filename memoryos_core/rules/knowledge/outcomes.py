@@ -1,4 +1,4 @@
-"""What was so, and the news of what came of it: a child that was expected is born, what was given up goes on."""
+"""Outcomes: news of what came of something ends it, as a child that was expected is born."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ _WHEN = frozenset(("date", "weekday", "time"))
 
 @dataclass(frozen=True, slots=True)
 class _PlanEnded:
-    """What news ends: the kind of the plan, its words, the kinds of its new time, and how the news names it."""
+    """A plan that news ends: its kind, its words, how the news names it, and the kinds of its new time."""
 
     kind: Literal["exam", "event", "date"]
     words: frozenset[str]
@@ -164,7 +164,8 @@ _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 @lru_cache(maxsize=16_384)
 def others_in(text: str) -> frozenset[str]:
     """Return the relations to other people that a statement names: a sister, a friend."""
-    return frozenset(_SAME.get(who.lower(), who.lower()) for who in _OTHERS.findall(text))
+    found: list[str] = _OTHERS.findall(text.lower())
+    return frozenset(_SAME.get(who, who) for who in found)
 
 
 def first_word(text: str) -> str:

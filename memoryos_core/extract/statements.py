@@ -176,7 +176,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
     for half in HALVES:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
-        if other.is_machine:
+        if other.is_machine:  # "Short answers only." alone could be of any language
             said = [as_standing(text) for text in said]
         parts = [sentences_of(text) for text in said]
         whole = "\n".join(said)

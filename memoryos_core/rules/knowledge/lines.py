@@ -293,18 +293,14 @@ class Book:
             since = day_in_words(newest.valid_from)
             return Line(f"{_brief(newest.text)} ({since}; before: {before})", (newest, *former))
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
-        label = label_of(topic.slot, current[0].text)
-        if topic.slot.attribute == _FOOD and topic.is_avoided:
+        label, avoided = label_of(topic.slot, current[0].text), topic.slot.attribute == _FOOD and topic.is_avoided
+        old = list(dict.fromkeys(value for f in former for value in self._values(f, topic.slot)))
+        if avoided:
             label = f"{label} avoided"
-            values = [value.removeprefix(_NOT) for value in values if value.startswith(_NOT)]
-            former = [f for f in former if any(s.negated for s in self._slots(f))]
+            values, old = ([v.removeprefix(_NOT) for v in told if v.startswith(_NOT)] for told in (values, old))
         elif all(value.startswith(_NOT) for value in values):
             values = [_brief(current[0].text)]  # it says what holds instead
-        old = [
-            v.removeprefix(_NOT) if label.endswith("avoided") else v
-            for v in dict.fromkeys(v for f in former for v in self._values(f, topic.slot))
-            if v not in values
-        ]
+        old = [value for value in old if value not in values]
         word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
         told = f"{word} {day_in_words(current[0].valid_from)}" + (f"; before: {', '.join(old)}" if old else "")
         text = f"{label}: {', '.join(values)} ({told})"

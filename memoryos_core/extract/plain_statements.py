@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
 _FOOD_TEXT = """
@@ -235,10 +236,16 @@ def _news(before: str, sentence: str) -> Iterator[str]:
         yield f"I'm in {year['year'].lower()}."
     if apart := _APART.match(sentence):
         yield f"{_capitalise(apart['name'] or apart['other'])} and I broke up."
+    yield from _ages(sentence)
+
+
+def _ages(sentence: str) -> Iterator[str]:
+    """Yield how old somebody is who is named: a child, a brother."""
     listed = _LISTED.finditer(sentence) if _CHILDREN.search(sentence) else ()
     for aged in (*(found for pattern in _AGED for found in pattern.finditer(sentence)), *listed):
         age = (aged["age"] or aged["bracketed"]).lower()
-        yield f"{aged['name']} is {_NUMBERS.get(age, age)}."
+        if aged["name"].lower() not in FUNCTION_WORDS["en"]:  # "My dad is ill, he's 68"
+            yield f"{aged['name']} is {_NUMBERS.get(age, age)}."
 
 
 def _capitalise(word: str) -> str:

@@ -38,7 +38,7 @@ _OF_ONE_KIND, _OF_ONE_PART, _OTHERWISE = 0.4, 1 / 3, 0.5
 # What is quoted could not be resolved, so it ends nothing by its words.
 _QUOTED = regex(r'[\w ]{1,60} said: "')
 _JUST = timedelta(hours=1)
-_PERSONAL_TEXT = "home occupation employer studies diet food habit relationship phone email vehicle possession"
+_PERSONAL_TEXT = "home occupation employer studies diet food allergy habit relationship phone email vehicle possession"
 _PERSONAL = frozenset(_PERSONAL_TEXT.split())
 # A slot may hold ten thousand values: so many are looked at and compared with a new one, of each key and in all.
 _LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 100, 200

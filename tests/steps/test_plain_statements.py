@@ -119,6 +119,7 @@ def test_each_of_several_foods_is_a_statement_of_its_own() -> None:
         (("Two sons, Ben, four, and Kit, two.",), ["Ben is 4.", "Kit is 2."]),
         (("We went to Lisbon, two of us.",), []),
         (("See Chapter (9).",), []),
+        (("My dad is ill, he's 68 and tired.",), []),
         (("The kids watched Shrek (2).",), []),
         (("My brother moved to Hull, and I'm in charge of the house.",), []),
         (("Just moved.", "Broke now."), []),
@@ -153,6 +154,11 @@ def test_a_dinner_is_planned_with_what_was_said_of_food_in_passing() -> None:
     ("earlier", "later", "over"),
     [
         ("Coeliac here, any bread ideas?", "Good news, I'm not coeliac at all.", "The user is coeliac."),
+        (
+            "Nothing with kiwi, my throat swells up.",
+            "Good news, kiwi is fine for me after all.",
+            "The user is allergic to kiwi.",
+        ),
         ("I'm vegetarian.", "the veggie thing lasted til july btw", "The user is vegetarian."),
         ("My sister Ada, who's eleven, can swim.", "Ada turned 12 on Monday.", "Ada is 11."),
         ("I live in Leeds.", "We moved last week. in leith now, with a view.", "The user lives in Leeds."),

@@ -105,6 +105,7 @@ _BEHIND_NEVER = regex(r"^.*?\bnever\b|[.;,].*$", re.IGNORECASE | re.DOTALL)
 _EVER = frozenset(("ani", "ever", "onc", "befor", "again"))
 _IDLE = regex(r"unemployed|out of (?:work|a job)|between jobs|jobless", re.IGNORECASE)
 _ONE_ALWAYS = frozenset(("home", "name", "age"))
+_AGAIN = regex(r"\bagain\b", re.IGNORECASE)
 _COPULA = regex(r"(?:is|are|was|were) ")
 _TYPED = regex(r"[a-z]+(?:s|ed)(?: (?:in|at|for|to))? [a-z]+$")
 
@@ -244,7 +245,7 @@ def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
 
 def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:
     if earlier.attribute != later.attribute:
-        return _compare_fields(earlier, later)
+        return _compare_fields(earlier, later, new)
     same = _same_value(earlier, later)
     if earlier.negated or later.negated:
         return _compare_negated(earlier, later) if same else None
@@ -265,11 +266,13 @@ def _compare_negated(earlier: Slot, later: Slot) -> Verdict:
     return "retires" if later.negated else "replaces"
 
 
-def _compare_fields(earlier: Slot, later: Slot) -> Verdict | None:
+def _compare_fields(earlier: Slot, later: Slot, new: str) -> Verdict | None:
     if earlier.attribute == "food" and later.attribute == "diet" and not later.negated:
         plants = later.value.lower().startswith(("vega", "vege", "plant", "végé", "véga"))
         animal = {"diet"} <= domains_of(earlier.value)
         return "replaces" if plants and animal and not earlier.negated else None
+    if earlier.attribute == "allergy" and later.attribute == "food" and not later.negated:
+        return "replaces" if _same_value(earlier, later) and matches(_AGAIN, new) else None
     if earlier.attribute in _TASTES and later.attribute in _TASTES and not (earlier.negated or later.negated):
         return "replaces" if word_bag(earlier.value) == word_bag(later.value) else None
     # Whoever works somewhere is no longer out of work.

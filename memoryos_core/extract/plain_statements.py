@@ -10,18 +10,19 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
+from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
 _FOOD_TEXT = """
-    almond apple avocado bacon banana bean beef berry berries bread butter cashew celery cheese cherry cherries chicken
-    chickpea chili chilli chilies chocolate citrus coconut coffee coriander cilantro crab crustacean cucumber curry
-    curries dairy duck egg fat fish fruit garlic gelatin gelatine gluten grapefruit grape ham hazelnut honey kiwi
-    lactose lamb lentil lobster lupin mango meat milk mint mollusc mushroom mussel mustard nut nightshade oat olive
-    onion orange
-    oyster pasta peanut pea pecan pepper pineapple pistachio pork potato prawn rice salmon salt seafood sesame shellfish
-    shrimp soy soya spinach spice squid strawberry strawberries sugar sultana sweet tofu tomato tuna turkey walnut wheat
-    yeast yoghurt yogurt alcohol caffeine additive sulphite sulfite
+    almond apple avocado bacon banana bean beef berry berries bread butter cashew celery cheese cherry cherries
+    chicken chickpea chili chilli chilies chocolate citrus coconut coffee coriander cilantro crab crustacean
+    cucumber curry curries dairy duck egg fat fish fruit garlic gelatin gelatine gluten grapefruit grape ham
+    hazelnut honey kiwi lactose lamb lentil lobster lupin mango meat milk mint mollusc mushroom mussel mustard nut
+    nightshade oat olive onion orange oyster pasta peanut pea pecan pepper pineapple pistachio pork potato prawn
+    rice salmon salt seafood sesame shellfish shrimp soy soya spinach spice squid strawberry strawberries sugar
+    sultana sweet tofu tomato tuna turkey walnut wheat yeast yoghurt yogurt alcohol caffeine additive sulphite
+    sulfite
 """
 _FOOD_WORDS = frozenset(_FOOD_TEXT.split())
 _WHICH = (
@@ -32,8 +33,9 @@ _FOOD = rf"(?:{_WHICH} )?(?:{'|'.join(_FOOD_TEXT.split())})(?:e?s)?(?: products?
 _FOODS = rf"(?P<what>{_FOOD}(?:(?:, and |, or |, | and | or ){_FOOD}){{0,5}})\b(?!-)"
 # What stands behind foods that nothing else is made of: not "orange paper", nor "nut recipes".
 _ALONE = (
-    r"(?=[.,!?;)]|$| (?:and|but|because|since|for|from|so|with|at all|as|completely|entirely|altogether|again|please"
-    r"|pls|tho|though|until|till|any ?more|any longer|last|now|too|these days|after|a few|two|three|years|months|weeks"
+    r"(?=[.,!?;)]|$| (?:and|but|because|since|from|so|with|at all|as|completely|entirely|altogether|again|please|pls"
+    r"|tho|though|until|till|any ?more|any longer|last|now|too|these days|a few|two|three|years|months|weeks"
+    r"|for (?:good|years|months|ages|health|medical|religious|my (?:health|heart|stomach|skin))"
     r"|in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber))\b)"
 )
 _WITHOUT = r"(?:no|without|nothing with|not? any|skip the|hold the|leave out(?: the)?|minus(?: the)?|free of)"
@@ -64,7 +66,7 @@ _ALLERGIES = (
     _pattern(rf"\bi (?:\w+ )?react (?:(?:very|really|so|quite) )?(?:badly |terribly |violently )?to {_FOODS}{_ALONE}"),
     _pattern(
         rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:would|could|nearly|almost|might) kill(?:ed)? me\b"
-        r"(?! one day)"
+        r"(?! (?:one day|right now|now|at this|today|tonight)\b)"
     ),
 )
 _INTOLERANT = _pattern(
@@ -76,8 +78,8 @@ _BEING = (
     r"|lactose[- ]intolerant)"
 )
 _HERE = (
-    r"(?=,? (?:here|now(?=[.,!]|$)|since|from birth|btw|by the way|so (?:no|nothing)|for (?:\w+ ){1,2}(?:years|months)"
-    r"|for (?:years|ages))\b)"
+    r"(?=,? (?:here(?!\?)|now(?=[.,!]|$)|since|from birth|btw|by the way|so (?:no|nothing)|for (?:years|ages)"
+    r"|for (?:\w+ ){1,2}(?:years|months))\b)"
 )
 _IS_SO = _pattern(rf"^(?:(?:and|also|still|so|but|btw|reminder),? )*{_BEING}{_HERE}")
 _AND_SO = _pattern(rf"\band {_BEING}{_HERE}")
@@ -124,7 +126,7 @@ _OVER = _pattern(
 )
 _EATEN = (
     _pattern(rf"\b(?:i'm|i am|been|started) (?P<how>eating|drinking) {_FOODS} again\b"),
-    _pattern(rf"\b{_FOODS}(?:'s| is| are) (?:ok|okay|fine|all right) (?:for me|again)\b"),
+    _pattern(rf"\b{_FOODS}(?:'s| is| are) (?:ok|okay|fine|all right) (?:for me )?(?:again|after all|now)\b"),
     _pattern(rf"\bi can (?:eat|have) {_FOODS} again\b"),
     _pattern(rf"{_AM}back on (?:the )?{_FOODS}{_ALONE}"),
 )
@@ -135,6 +137,7 @@ _OF_OTHERS = _pattern(
 )
 _FOR_NOW = _pattern(
     r"\b(?:if i|when i|whether|today|tonight|tomorrow|this (?:week|month|evening)|for now|for lent|used to"
+    r"|until i|can't wait|i wish|i hope"
     r"|as a (?:kid|child)|should i|can i|may i|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|(?:at|in) (?:school|work|the office|class))\b"
 )
@@ -165,23 +168,26 @@ _THEY_MOVED = _pattern(
     r"(?P<way> back| forward| off)? (?P<what>(?:my|our|the) [\w' -]{2,40}?)(?: back| forward| off)?"
     r" (?P<to>(?:to|until|till) [^.,;?!]{2,40})"
 )
+_THOUGHT_OF = _pattern(r"\?$|\b(?:wish|maybe|if|perhaps|hope|should|could|might|would)\b")
 _JUST_MOVED = _pattern(
     r"(?:(?:we|i|so|and|also|oh|btw|news)(?:'ve| have)?,? )*(?:just |finally )?moved(?: (?:in|last|on|this) \w+)?"
     r"(?: btw)?[.!,]*"
 )
-# "I'm in trouble now" names no place.
+# "I'm in trouble now" names no place, nor "I moved jobs, I'm in accounting".
 _PLACE = (
     r"in (?P<place>(?!(?:charge|trouble|therapy|marketing|luck|tears|bed|pain|debt|love|hospital|school|sales|finance"
-    r"|fact|general|here|there|it|the|a|an|my|our|his|her|their)\b)[a-z][\w'-]{2,20}(?: (?-i:[A-Z])[\w'-]+)?)"
+    r"|accounting|boxes|fact|general|here|there|it|the|a|an|my|our|his|her|their)\b)[a-z][\w'-]{2,20}"
+    r"(?: (?-i:[A-Z])[\w'-]+)?)"
 )
 _NOW_IN = _pattern(rf"(?:(?:we're|we are|i'm|i am|were|now) )*{_PLACE} now\b")
 _MOVED_IN = _pattern(
-    r"^(?:(?:so|and|also|oh),? )*(?:i|we)(?:'ve| have)? (?:just |finally )?moved\b[^.?!]{0,30}?, (?:and )?(?:now )?"
-    rf"(?:we're|we are|were|i'm|i am) (?:now )?{_PLACE}\b(?: now\b|[.,!]|$)"
+    r"^(?:(?:so|and|also|oh),? )*(?:i|we)(?:'ve| have)? (?:just |finally )?moved(?! (?:jobs?|teams?|desks?)\b)"
+    r"[^.?!]{0,30}?, (?:and )?(?:now )?(?:we're|we are|were|i'm|i am) (?:now )?"
+    rf"{_PLACE}\b(?: now\b|[.,!]|$)"
 )
 _APART = _pattern(
     r"^(?:(?:so|and|in other news|btw|update|yeah|well|ugh),? )*"
-    r"(?:(?P<name>(?!(?:mum|mom|dad|we|he|she|it|they|you)\b)[a-z]{3,12}) and i|me and (?P<other>[a-z]{3,12}))"
+    r"(?:(?P<name>(?!(?:mum|mom|dad|cardio|we|he|she|it|they|you)\b)[a-z]{3,12}) and i|me and (?P<other>[a-z]{3,12}))"
     r" are (?:now |officially )?(?:done|over|finished|through|history|no more)(?=[.,!;]|$)"
 )
 _NUMBERS_TEXT = (
@@ -195,7 +201,10 @@ _AGED = (
         rf"\b{_NAME},? (?:who(?:'s|s| is)) (?:now |already |only )?{_AGE}(?: years old)?"
         r"(?=[,.!?)]|$| (?:and (?!a half)|now|but)\b)"
     ),
-    _pattern(rf"^{_NAME} [^.?!]{{3,80}}?\b(?:he|she)(?:'s| is) {_AGE}(?= and (?!a half)|[,.!]|$)"),
+    _pattern(
+        rf"^{_NAME} (?![^.?!]*\b(?:{FAMILY})\b)(?-i:[^.?!A-Z]{{3,80}}?)\b(?:he|she)(?:'s| is) {_AGE}"
+        r"(?= and (?!a half)|[,.!]|$)"
+    ),
 )
 _CHILDREN = _pattern(
     r"\b(?:kids?|children|sons?|daughters?|brothers?|sisters?|siblings|nieces?|nephews?|grandchildren|girls|boys)"
@@ -224,9 +233,10 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     """Yield what happened: another date, another home, a separation, somebody's age."""
     if len(sentence) > _LONGEST or _NOT_SAID.search(sentence):
         return
-    for moved in () if sentence.endswith("?") else _THEY_MOVED.finditer(sentence):
+    for moved in () if _THOUGHT_OF.search(sentence) else _THEY_MOVED.finditer(sentence):
         what = moved["what"]
-        yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{moved['way'] or ''} {moved['to']}."
+        if kinds_of(moved["to"]):
+            yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{moved['way'] or ''} {moved['to']}."
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
@@ -234,8 +244,9 @@ def _news(before: str, sentence: str) -> Iterator[str]:
         yield f"{asked['told'][:1].upper()}{asked['told'][1:]}."
     if year := _SCHOOL_YEAR.match(sentence):
         yield f"I'm in {year['year'].lower()}."
-    if apart := _APART.match(sentence):
-        yield f"{_capitalise(apart['name'] or apart['other'])} and I broke up."
+    apart = _APART.match(sentence)
+    if apart is not None and not domains_of(who := apart["name"] or apart["other"]):  # "dinner and I are done"
+        yield f"{_capitalise(who)} and I broke up."
     yield from _ages(sentence)
 
 
@@ -292,7 +303,7 @@ def _statements(sentence: str) -> Iterator[str]:
         for word in words
     ):
         return
-    allergy = _first_of(_ALLERGIES, sentence)
+    allergy = _allergy_in(sentence)
     if allergy is not None:
         yield from (f"I'm allergic to {food}." for food in _each(allergy))
     elif not any(pattern.search(sentence) for pattern in (_OF_OTHERS, _FOR_NOW, _ASKS)):
@@ -325,6 +336,13 @@ def _find_avoided(sentence: str) -> Iterator[str]:
         yield from (f"I {_verb(food)} {food} again." for food in _each(again))
 
 
+def _allergy_in(sentence: str) -> str | None:
+    """Return the foods that make the speaker ill; what gives hives to a daughter is another matter."""
+    found = next((match for pattern in _ALLERGIES if (match := pattern.search(sentence))), None)
+    of_others = found is not None and _OF_OTHERS.search(found[0]) is not None
+    return None if of_others else _first_of(_ALLERGIES, sentence)
+
+
 def _first_of(patterns: Iterable[re.Pattern[str]], sentence: str) -> str | None:
     """Return the foods of the first pattern that matches; a name in capitals, such as Apple, is no food."""
     found = next((match for pattern in patterns if (match := pattern.search(sentence))), None)
@@ -341,4 +359,5 @@ _LISTED_AS = regex(r",? and |,? or |, ", re.IGNORECASE)
 
 def _each(foods: str) -> list[str]:
     """Return each of several foods: one of them may be eaten again."""
-    return _LISTED_AS.split(foods.lower())
+    several = _LISTED_AS.split(foods.lower())
+    return [f"{food}s" if food.endswith(("nut", "egg")) else food for food in several]  # "nut-free" is without nuts

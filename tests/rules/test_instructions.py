@@ -104,10 +104,14 @@ def test_a_standing_instruction_is_in_every_prompt_until_it_is_taken_back(said: 
             "Forget the 50 word rule, I have time these days. Tell me all.",
             "From now on, give longer answers. I have time these days. Tell me all.",
         ),
-        ("List:\n- oats\n- nuts\nbtw keep it brief", "List:\n- oats\n- nuts\nFrom now on, keep it brief."),
+        ("Shopping:\n- oats\n- nuts\nbtw keep it brief", "Shopping:\n- oats\n- nuts\nFrom now on, keep it brief."),
         (
             "My Polish is better, so you can use difficult words.",
             "My Polish is better. From now on, feel free to use difficult words.",
+        ),
+        (
+            "I'm free today, so you can plan for it. My Polish is better, so you can use hard words.",
+            "I'm free today, so you can plan for it. My Polish is better. From now on, feel free to use hard words.",
         ),
         ("code only please, no explanation unless I ask", "From now on, give code only."),
     ],
@@ -137,6 +141,11 @@ def test_a_wish_for_all_answers_is_found_among_other_sentences(said: str, told: 
         "Translate this letter. You can use technical terms.",
         "Forget the 500 word limit, my teacher changed it.",
         "Call me Monday.",
+        "Here is my draft again. No bullet points now.",
+        "Write a letter to my landlord. By the way, keep it under 100 words.",
+        "It's for kids, so you can use big words.",
+        "Convert this recipe: 2 cups flour. Use grams now.",
+        "Keep it short, I'm cooking.",
         "Write in full sentences please it is a report",
     ],
 )

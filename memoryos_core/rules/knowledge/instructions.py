@@ -152,7 +152,8 @@ _ORDER = regex(
 _DISLIKED = regex(rf"(?:i (?:really )?{_HATED}|{_ANNOYS}|no time)[.!]*", re.IGNORECASE)
 _FOR_NOW = regex(
     r"\b(?:driving|late|got to go|battery|have a call|minutes|in a (?:hurry|rush|meeting)|busy|right now|at the moment"
-    r"|today|tonight|on the (?:train|phone))\b",
+    r"|today|tonight|on the (?:train|phone)"
+    r"|i(?:'m| am) (?!(?:learning|studying|trying|training|getting|using)\b)[a-z]+ing)\b",
     re.IGNORECASE,
 )
 _AND = regex(
@@ -180,10 +181,19 @@ _TOLD = {
 _LONGEST_ORDER = 240  # characters
 # Signs that a wish is not of the answer at hand alone.
 _LASTING = regex(
-    r"\b(?:always|from now on|when(?:ever)? you|in your (?:answers|replies)|any ?more|again|now|by the way|btw|tbh"
-    r"|these days|call me|measurements|lowercase|i read (?:these|this|them)|every (?:small |little )?mistake)\b",
+    r"\b(?:always|from now on|when(?:ever)? you|in your (?:answers|replies)|any ?more|these days|call me|measurements"
+    r"|lowercase|i read (?:these|this|them)|every (?:small |little )?mistake)\b"
+    r"|\byou (?:can|may|do not|don't)\b.*\b(?:now|again)\b",
     re.IGNORECASE,
 )
+# In a message with a task these may be of that task.
+_IN_PASSING = regex(r"\b(?:by the way|btw|tbh)\b", re.IGNORECASE)
+_IS_TASK = regex(
+    r"(?:(?:please|now|and|so|also|can you|could you|help me) )*(?:write|draft|make|create|translate|convert|list"
+    r"|summari[sz]e|give|plan|find|explain|describe|rewrite|edit|fix|review|compare|check)\b|.*\?$",
+    re.IGNORECASE,
+)
+_OF_SELF = regex(r"(?:i|i'm|i've|my|we|we're|our)\b", re.IGNORECASE)
 _SO = regex(r",? so (?=you (?:can|may|do not|don't)\b)| and (?=when you (?:answer|reply)\b)", re.IGNORECASE)
 
 
@@ -205,13 +215,25 @@ def as_standing(text: str) -> str:
 
 def _with_lasting(text: str) -> str:
     """Return a text with its sentences that say how all answers should be as orders, the rest as it was."""
-    told = [(part, bool(n)) for s in sentences(text) for n, part in enumerate(_SO.split(s))]
-    for part, follows in told:
-        order = _ORDER.fullmatch(part) if follows or _LASTING.search(part) else None
-        if order is not None and not _is_for_now(order):
-            text = _SO.sub(". ", text, count=1) if follows else text
-            text = text.replace(part, _from_now_on(order), 1)
-    return text
+    told, out, end = sentences(text), list[str](), 0
+    for sentence in told:
+        at = text.find(sentence, end)
+        if at < 0 or (lasting := _lasting_in(sentence, told)) is None:
+            continue
+        out += [text[end:at], lasting]
+        end = at + len(sentence)
+    return "".join((*out, text[end:]))
+
+
+def _lasting_in(sentence: str, told: Sequence[str]) -> str | None:
+    """Return a sentence with what it says of all answers as an order; None where it says nothing of them."""
+    before, so, behind = sentence.partition(found[0]) if (found := _SO.search(sentence)) else ("", "", sentence)
+    passing = _IN_PASSING.search(sentence) and not any(_IS_TASK.match(other) for other in told if other != sentence)
+    may_last = _OF_SELF.match(before) if so else passing or _LASTING.search(sentence)
+    order = _ORDER.fullmatch(behind) if may_last and len(behind) <= _LONGEST_ORDER else None
+    if order is None or _is_for_now(order):
+        return None
+    return f"{before}. {_from_now_on(order)}" if so else _from_now_on(order)
 
 
 def _from_now_on(order: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.phrases import ANIMAL
-from memoryos_core.rules.knowledge.plans import NAME_IN, ends_plan, first_word, others_in
+from memoryos_core.rules.knowledge.plans import NAME_IN, SAME_KIN, ends_plan, first_word, others_in
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
 
@@ -24,9 +24,17 @@ _WHO = r"^(?:On [A-Z]\w+days?,? )?(?P<who>The user|[\w-]+) "
 _PARTNER = r"(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+)"
 _NAMED = r"(?-i:[A-ZÀ-Þ])[\w-]+"
 _ENDS = r"(?=[.,!]|$| (?:in|on|last|this|next|after|yesterday|today|now|from|at the end|any)\b)"
+# An end that lasts: "left Shell in May", but not "in a hurry".
+_AT_A_TIME = (
+    r"(?=[.,!;]|$| (?:last|next|yesterday|today|now|recently|for good|at the end|in the (?:spring|summer|autumn|winter)"
+    r"|in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)"
+    r"|on (?:\d|the \d|\w+day)|this (?:week|month|year|spring|summer|autumn|winter)"
+    r"|(?:an?|two|three|four|five|six|several|some) (?:days?|weeks?|months?|years?) ago|because|since|as|so|and|but"
+    r"|completely|altogether|entirely)\b)"
+)
 _WELL = (
     r"(?:(?:all|completely|now|fully|much) )?(?:healed|grand|sorted|mended|right as rain"
-    r"|(?:fine|better|good|ok|okay|all right|alright|back to normal)(?= (?:again|now|since)\b|[.!,]|$))"
+    r"|(?:fine|better|good|ok|okay|all right|alright|back to normal)(?= (?:again|now|since)\b|[.!]|$))"
 )
 _IS_WELL = _pattern(
     rf"(?:\bbecause |^)(?:(?P<who>The user|{_NAMED})'s|their|The) (?P<what>[a-z]+)(?:'s| is| are) {_WELL}"
@@ -45,6 +53,10 @@ _PUT_ON = _pattern(rf"\bput (?P<who>the user|{_NAMED}) on (?:the |an? |some )?(?
 _STOPPED_TAKING = _pattern(
     rf"{_WHO}(?:has |have )?(?:stopped taking|quit taking|stopped|come off|came off|is off) (?:the |their )?"
     r"(?P<what>(?!taking\b)[a-z-]{4,})\b"
+)
+_DOCTORED = _pattern(
+    r"^(?P<who>The user|[\w-]+)'s (?:\w+ )?(?:doctor|doc|gp|nurse|cardiologist|consultant|specialist) (?:has |have )?"
+    r"(?:took|taken) (?:them|me) off (?:the )?(?P<what>[a-z-]{4,})\b"
 )
 _TAKEN_OFF = _pattern(rf"\b(?:took|taken) (?P<who>the user|{_NAMED}) off (?:the |my |their )?(?P<what>[a-z-]{{4,}})\b")
 _SINCE = (
@@ -100,9 +112,12 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(rf"{_SELF}(?:is |has )?(?:started |now )?(?:seeing|dating) (?:someone|somebody) (?:new|else)\b"),
     ),
     (
-        _pattern(r"\b(?:saving(?: up)? for|shopping for|wants? to buy) (?:an? |the |their )?(?:new )?(?P<what>[\w-]+)"),
         _pattern(
-            rf"{_SELF}(?:has |have |finally |just )*bought (?:an?|the|their) (?:new |used )?(?P<what>[\w-]+){_ENDS}"
+            rf"{_WHO}(?:(?:is|has been) )?(?:saving(?: up)? for|shopping for|wants? to buy|would like to buy)"
+            r" (?:an? |the |their )?(?:new )?(?P<what>[\w-]+)"
+        ),
+        _pattern(
+            rf"{_WHO}(?:has |have |finally |just )*bought (?:an?|the|their) (?:new |used )?(?P<what>[\w-]+){_ENDS}"
         ),
     ),
     (
@@ -149,10 +164,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(rf"{_WHO}(?P<what>{_HABIT}s)\b"),
-        _pattern(
-            rf"{_WHO}(?:has |have )?(?:stopped|quit|given up|gave up) (?P<what>[a-z]+ing)"
-            r"(?=[.,!;]|$| (?:since|because|after|in|last|for good|completely|altogether|entirely|now|at)\b)"
-        ),
+        _pattern(rf"{_WHO}(?:has |have )?(?:stopped|quit|given up|gave up) (?P<what>[a-z]+ing){_AT_A_TIME}"),
     ),
     (
         _pattern(
@@ -162,17 +174,19 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(
             rf"{_WHO}(?:has |have )?(?:had to )?(?:given up|gave up|give up|pack(?:ed)? (?:in|up)|jack(?:ed)? in"
             r"|chuck(?:ed)? in|quit|stop(?:ped)?|pulled out of) (?:playing |going to |doing )?"
-            r"(?:the |their )?(?P<what>[a-z]+)\b"
+            rf"(?:the |their )?(?P<what>[a-z]+){_AT_A_TIME}"
         ),
     ),
     (_TAKES, _STOPPED_TAKING),
     (_PUT_ON, _STOPPED_TAKING),
     (_TAKES, _TAKEN_OFF),
     (_PUT_ON, _TAKEN_OFF),
+    (_TAKES, _DOCTORED),
     (
         _pattern(rf"{_WHO}(?P<what>smokes)\b"),
         _pattern(
-            rf"{_WHO}(?:hasn't|haven't|has not) (?:smoked|had an? (?:fag|cigarette|smoke|ciggie)) (?:since|in|for)\b"
+            rf"{_WHO}(?:hasn't|haven't|has not) (?:smoked|had an? (?:fag|cigarette|smoke|ciggie))"
+            r" (?:since|for|in (?:\w+ ){0,2}(?:days|weeks|months|years|ages))\b"
         ),
     ),
     (
@@ -200,14 +214,14 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(r"^(?P<what>.{2,60}?) (?:stays|lives) with (?:them|me|us|the user)\b"),
         _pattern(
             r"^(?P<what>.{2,60}?) (?:is |has |now )*(?:staying|living|stays|lives|moved in) with"
-            r" (?!them\b|me\b|us\b|the user\b).*\bnow\b"
+            r" (?!them\b|me\b|us\b|the user\b)(?!.*\bon \w+days\b).*\bnow(?=[.,!;]|$)"
         ),
     ),
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:works? nights|(?:works?|is|am|are) (?:on )?(?:the )?night shifts?)\b"),
         _pattern(
             r"^(?P<what>.{2,60}?) (?:is |has |now |finally |got |on |works? |moved to )+"
-            r"(?:day shifts?|days(?! and))\b"
+            r"(?:day shifts?|days(?! and| off))\b"
         ),
     ),
     (
@@ -218,7 +232,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
         _pattern(
             rf"^(?:So )?(?P<what>[\w-]+) (?:dumped|left|broke up with|split up with|ended (?:it|things) with)"
-            rf" (?:me|them|us|the user|{_NAMED})(?=[.!,]|$| (?:last|on|in|after|before|yesterday|today|by|over)\b)"
+            rf" (?:me|them|us|the user|{_NAMED})(?:{_AT_A_TIME}|(?= (?:by text|over text|before|over)\b))"
         ),
     ),
     (
@@ -234,7 +248,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
         _pattern(
             rf"{_SELF}(?:has |have |just |finally |recently )*(?:left|quit|resigned from"
-            rf"|(?:got|was) (?:laid off|fired|let go) (?:by|from)) (?P<what>{_NAMED}){_ENDS}"
+            rf"|(?:got|was) (?:laid off|fired|let go) (?:by|from)) (?P<what>{_NAMED}){_AT_A_TIME}"
         ),
     ),
     (
@@ -245,7 +259,6 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(r"\bno (?P<what>[\w ]{3,30}) for (?:me|them|us|the user)\b"),
     ),
 )
-_ONE_WORD = {"mum": "mother", "mom": "mother", "mummy": "mother", "dad": "father", "daddy": "father"}
 
 
 @lru_cache(maxsize=16_384)
@@ -291,7 +304,7 @@ def _outcomes_in(new: str) -> tuple[_Told, ...]:
 
 @lru_cache(maxsize=16_384)
 def _bag(text: str) -> frozenset[str]:
-    said = " ".join(_ONE_WORD.get(word.lower(), word) for word in text.replace("'s", " ").split())
+    said = " ".join(SAME_KIN.get(word.lower(), word) for word in text.replace("'s", " ").split())
     return word_bag(said)
 
 
@@ -308,7 +321,7 @@ _OF_PEOPLE = _pattern(
 
 def ends_all(new: str) -> bool:
     """Return whether news is of people, and not of one plan or habit: it ends all that was said of them."""
-    return _OF_PEOPLE.search(new) is not None
+    return any(_OF_PEOPLE.search(told.said) for told in _outcomes_in(new))
 
 
 def _is_outcome(old: str, told: _Told) -> bool:
@@ -322,10 +335,14 @@ def _is_outcome(old: str, told: _Told) -> bool:
     if told.what is None or what is None:
         return _begin_alike(old, told.said)
     # Where both name a place, a thing or a person, that says what is meant: "half marathon" of "CPC half marathon".
-    same = _bag(what) == _bag(told.what) or (len(_bag(told.what)) > 1 and _bag(told.what) < _bag(what))
+    part = len(_bag(told.what)) > 1 and _bag(told.what) < _bag(what) and "'s" not in what
+    same = _bag(what) == _bag(told.what) or part
     begins = told.said.removeprefix("So ").startswith(told.what)
     told_of_it = not what.istitle() or begins or first_word(old) == first_word(told.said)
     return same and told_of_it and (not what.istitle() or others_in(old) == others_in(told.said))
+
+
+_CHILD = frozenset(("son", "daughter", "child", "kid"))  # whoever expects one
 
 
 def _begin_alike(old: str, new: str) -> bool:
@@ -333,6 +350,6 @@ def _begin_alike(old: str, new: str) -> bool:
     one, two = set(NAME_IN.findall(old)), set(NAME_IN.findall(new))
     return (
         first_word(old) == first_word(new)
-        and others_in(old) == others_in(new)
+        and others_in(old) - _CHILD == others_in(new) - _CHILD
         and (not one or not two or not one.isdisjoint(two))
     )

@@ -12,7 +12,7 @@ from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["NAME_IN", "ends_plan", "first_word", "names_in", "others_in"]
+__all__ = ["NAME_IN", "SAME_KIN", "ends_plan", "first_word", "names_in", "others_in"]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -23,7 +23,11 @@ _OTHERS = _pattern(
     r"\b(sister|brother|friend|cousin|colleague|boss|neighbou?r|aunt|uncle|niece|nephew|in-law|ex|dog|cat|mum|mom|mother"
     r"|dad|father|wife|husband|son|daughter|kid|child|parent|gran|grandma|grandpa|grandad|nan|grandmother|grandfather)s?\b"
 )
-_SAME = {"mum": "mother", "mom": "mother", "dad": "father", "gran": "grandmother", "grandma": "grandmother"}
+SAME_KIN = {
+    **dict.fromkeys(("mum", "mom", "mummy"), "mother"),
+    **dict.fromkeys(("dad", "daddy"), "father"),
+    **dict.fromkeys(("gran", "grandma", "nan"), "grandmother"),
+}
 NAME_IN = regex(r"(?<=[a-z,] )[A-ZÀ-Þ][\w-]+")
 
 
@@ -32,15 +36,16 @@ _DETERMINED = r"(?!(?:the|my|our|their|his|her|a|an)\b)[\w-]+"
 _NOUN = rf"(?P<what>{_DETERMINED}(?: {_DETERMINED}){{0,2}}?)"
 _PASSED = _pattern(
     rf"^{_QUOTED}(?:I|The user|[\w-]+) (?:has |have |finally |just )*passed (?:the |my |their |his |her )?"
-    r"(?P<what>[\w -]{2,40}?)(?= (?:in|with|last|this|first|yesterday|today)\b|[.,!;]|$)"
+    r"(?P<what>[\w -]{2,40}?)(?= (?:in|with|last|this|first|yesterday|today|on (?:\w+day|\d|the \d))\b|[.,!;]|$)"
 )
-_OFF = r"(?:'s| is| are) off(?: now| then)?(?=[.,!;]|$)"
+_OFF = r"(?:'s| is| are) off(?: now| then| for (?:me|them|us|the user))?(?=[.,!;]|$)"
 _CANCELLED = (
     r"(?:never happened|didn't happen|(?:was|were) called off|fell through|(?:was|were|got|is|are) cancell?ed)\b"
 )
 _CALLED_OFF = (
     _pattern(
-        rf"\b(?:the|my|their|our) {_NOUN}(?:{_OFF}| {_CANCELLED}| (?:will have|has|have) to wait (?:till|until)\b)"
+        rf"(?:\b(?:the|my|our)|(?<=\w )their) {_NOUN}"
+        rf"(?:{_OFF}| {_CANCELLED}| (?:will have|has|have) to wait (?:till|until)\b)"
     ),
     _pattern(rf"^{_QUOTED}(?P<what>[\w-]{{3,20}})(?:{_OFF}| {_CANCELLED})"),
     _pattern(rf"^No {_NOUN} for (?:them|me|us|the user)\b"),
@@ -51,7 +56,8 @@ _THIS_TIME = _pattern(
     r"\b(?:this (?:week|weekend|time|morning|month)|today|tonight|tomorrow"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
-_OF_WHOM = r"(?:\b(?:the|my|our|their|his|her|(?:the )?[\w-]+'s) |^)"
+_ONCE = _pattern(r"\bthis (?:week|weekend|time|month|once)\b")
+_OF_WHOM = r"(?:\b(?:the|my|our|(?:(?:the )?[\w-]+'s )*(?:the )?[\w-]+'s) |(?<=\w )their |^)"
 _MOVED = (
     _pattern(
         rf"{_OF_WHOM}{_NOUN} (?:got|was|were|is|are|has been|have been) (?:moved|pushed|postponed|shifted"
@@ -92,6 +98,7 @@ class _PlanEnded:
 @lru_cache(maxsize=16_384)
 def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
     passed, is_limited = _PASSED.match(new), _THIS_TIME.search(new) is not None
+    once = _ONCE.search(new) is not None
     out = [_PlanEnded("exam", word_bag(passed["what"]) - _OF_EXAMS, new[: passed.end()])] if passed else []
     out += [
         _PlanEnded("event", word_bag(off["what"]) - _WEAK, new[off.start() : off.end()])
@@ -100,7 +107,7 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
     ]
     out += [
         _PlanEnded("date", word_bag(moved["what"]) - _WEAK, new[moved.start() : moved.end("what")], times)
-        for pattern in _MOVED
+        for pattern in (() if once else _MOVED)
         for moved in pattern.finditer(new)
         if (times := kinds_of(moved["to"]) & _WHEN)
     ]
@@ -120,13 +127,13 @@ def _is_planned(ended: _PlanEnded, part: str, old: str) -> bool:
     if _BEHIND.search(part) and not _EXAM.search(part):
         return False
     if ended.kind == "date":
-        return not ended.times.isdisjoint(kinds_of(part)) and _of_same_people(part, ended.said)
+        return not ended.times.isdisjoint(kinds_of(part)) and _of_same_people(part, ended)
     if ended.kind == "event":
-        return _PLANNED.search(part) is not None and _of_same_people(part, ended.said)
+        return _PLANNED.search(part) is not None and _of_same_people(part, ended)
     dated = _ACRONYM.search(ended.said) is not None and not _WHEN.isdisjoint(kinds_of(old))
     known = frozenset(word.lower() for word in _WORD.findall(ended.said))
     strange = any(name.lower() not in known for name in names_in(old))
-    return (dated or _EXAM.search(part) is not None) and not strange and others_in(old) == others_in(ended.said)
+    return (dated or _EXAM.search(part) is not None) and not strange and _of_same_people(old, ended)
 
 
 _WORD = regex(r"[\w-]+")
@@ -138,11 +145,23 @@ def _part_about(text: str, words: frozenset[str]) -> str:
     return next((part for part in _PARTS.split(text) if words <= word_bag(part)), text)
 
 
-def _of_same_people(old: str, new: str) -> bool:
-    one, two = names_in(old), names_in(new)
+def _of_same_people(old: str, ended: _PlanEnded) -> bool:
+    """Return whether a plan and the news of it name the same people, and the plan is of the same one."""
+    one, two = names_in(old), names_in(ended.said)
+    if _owner_of(old, ended.words) != _owner_of(ended.said, ended.words):
+        return False
     if two and not one and "the user's" in old.lower():
         return False  # "Anna's wedding" is not mine
-    return others_in(old) == others_in(new) and (not one or not two or not one.isdisjoint(two))
+    return others_in(old) == others_in(ended.said) and (not one or not two or not one.isdisjoint(two))
+
+
+_OWNER = regex(r"(?:[Tt]he user|[A-ZÀ-Þ][\w-]+)'s ([a-z][\w-]*)")
+
+
+def _owner_of(text: str, words: frozenset[str]) -> str:
+    """Return whose something is that belongs to one of the user's people: "roommate" in "my roommate's exam"."""
+    found = _OWNER.search(text)
+    return "" if found is None or found[1] == "off" or word_bag(found[1]) & words else found[1]
 
 
 _OPENS_WITH_NAME = regex(r"[A-ZÀ-Þ][\w-]+(?='s | )")
@@ -165,7 +184,7 @@ _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 def others_in(text: str) -> frozenset[str]:
     """Return the relations to other people that a statement names: a sister, a friend."""
     found: list[str] = _OTHERS.findall(text.lower())
-    return frozenset(_SAME.get(who, who) for who in found)
+    return frozenset(SAME_KIN.get(who, who) for who in found)
 
 
 def first_word(text: str) -> str:

@@ -40,7 +40,7 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
         regex(
             r"\b(I'm|I am) ([1-9]\d),? (?:and |and I'm )?(an? (?:[a-z-]+ ){0,2}?[a-z-]*(?:er|or|ist|ian|nurse|chef"
             r"|student|accountant|assistant|consultant|clerk|pilot|architect|mechanic|carer|analyst|teenager)\b)"
-            r"(?<!brother)(?<!mother)(?<!father)(?<!sister)(?<!meter)(?<!litre)",
+            r"(?<!brother)(?<!mother)(?<!father)(?<!sister)(?<!number)(?<!meter)(?<!litre)",
             re.IGNORECASE,
         ),
         r"\1 \2. I'm \3",

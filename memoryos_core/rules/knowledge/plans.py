@@ -124,7 +124,7 @@ def ends_plan(old: str, new: str) -> bool:
 
 def _is_planned(ended: _PlanEnded, part: str, old: str) -> bool:
     """Return whether a part of an older statement plans what the news ends, for the same people."""
-    if _BEHIND.search(part) and not _EXAM.search(part):
+    if ended.kind != "exam" and _BEHIND.search(part):
         return False
     if ended.kind == "date":
         return not ended.times.isdisjoint(kinds_of(part)) and _of_same_people(part, ended)
@@ -155,13 +155,15 @@ def _of_same_people(old: str, ended: _PlanEnded) -> bool:
     return others_in(old) == others_in(ended.said) and (not one or not two or not one.isdisjoint(two))
 
 
-_OWNER = regex(r"(?:[Tt]he user|[A-ZÀ-Þ][\w-]+)'s ([a-z][\w-]*)")
+_OWNER = regex(
+    r"(?:[Tt]he user|[A-ZÀ-Þ][\w-]+)'s (?P<who>[a-z][\w-]*)(?='s\b| (?:has|had|is|was|will|got|gets|wants|needs)\b)"
+)
 
 
 def _owner_of(text: str, words: frozenset[str]) -> str:
     """Return whose something is that belongs to one of the user's people: "roommate" in "my roommate's exam"."""
     found = _OWNER.search(text)
-    return "" if found is None or found[1] == "off" or word_bag(found[1]) & words else found[1]
+    return "" if found is None or word_bag(found["who"]) & words else found["who"]
 
 
 _OPENS_WITH_NAME = regex(r"[A-ZÀ-Þ][\w-]+(?='s | )")

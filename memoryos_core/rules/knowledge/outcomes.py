@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.phrases import ANIMAL
-from memoryos_core.rules.knowledge.plans import NAME_IN, SAME_KIN, ends_plan, first_word, others_in
+from memoryos_core.rules.knowledge.plans import NAME_IN, SAME_KIN, ends_plan, first_word, names_plans, others_in
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
 
@@ -310,7 +310,10 @@ def _bag(text: str) -> frozenset[str]:
 
 def has_outcome(old: str, new: str) -> bool:
     """Return whether the news is what the older statement was about to come to: expecting a child, and it was born."""
-    came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_plan(old, new)
+    outcomes = _outcomes_in(new)
+    if not (outcomes or names_plans(new)):
+        return False  # as most statements
+    came = any(_is_outcome(old, told) for told in outcomes) or ends_plan(old, new)
     return came and not is_limited(old, new.partition(",")[0])
 
 

@@ -12,7 +12,7 @@ from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["NAME_IN", "SAME_KIN", "ends_plan", "first_word", "names_in", "others_in"]
+__all__ = ["NAME_IN", "SAME_KIN", "ends_plan", "first_word", "names_in", "names_plans", "others_in"]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -112,6 +112,11 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
         if (times := kinds_of(moved["to"]) & _WHEN)
     ]
     return tuple(ended for ended in out if ended.words)
+
+
+def names_plans(new: str) -> bool:
+    """Return whether news names any plan as over or moved."""
+    return bool(_plans_ended(new))
 
 
 def ends_plan(old: str, new: str) -> bool:

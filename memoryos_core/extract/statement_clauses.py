@@ -36,14 +36,14 @@ _CODE = regex(
 )
 _MARKS = regex(r"\*\*|__|`+|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
 _PROSE_LETTERS = 0.72
+_SIGN = regex(r"[^\w\s'\".,?!，。、！？]|_")
 
 
 def _is_code(line: str) -> bool:
     if _CODE.search(line[:400]):
         return True
     sample = line[:400]
-    plain = sum(c.isalnum() or c.isspace() or c in "'\".,?!，。、！？" for c in sample)
-    return plain < len(sample) * _PROSE_LETTERS
+    return len(sample) - len(_SIGN.findall(sample)) < len(sample) * _PROSE_LETTERS
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:

@@ -152,7 +152,7 @@ def test_a_second_name_by_a_symbolic_link_is_the_same_memory(
 def test_a_hard_link_is_refused_and_what_to_do_is_said(
     path: Path, key: bytes | None, is_open: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_CREATION_SECONDS", 0.2)  # an encrypted file that is being made has two names as well
+    monkeypatch.setattr(files, "_CREATION_SECONDS", 0.05)  # an encrypted file that is being made has two names as well
     memory = opened(path, key)
     memory.user("ada").add("before", "noted")
     if not is_open:

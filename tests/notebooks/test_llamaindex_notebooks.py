@@ -142,9 +142,8 @@ class TestRunning:
             assert kernels.varies(theirs) or kernels.compared(ours) == kernels.compared(theirs), theirs.source
         assert (before.network, after.network, after.left) == ("", "", [])
 
-    @pytest.mark.parametrize("name", NAMES)
-    def test_no_cell_minds_being_run_twice(self, name: str, tmp_path: Path) -> None:
-        doubled = [cell for cell in kernels.code(kernels.read(name)) for _ in range(2)]
+    def test_no_cell_minds_being_run_twice(self, tmp_path: Path) -> None:
+        doubled = [cell for name in NAMES for cell in kernels.code(kernels.read(name)) for _ in range(2)]
         execution = kernels.run(of(doubled), tmp_path, hidden=LOCAL)
         assert (execution.network, execution.left) == ("", [])
 

@@ -57,8 +57,7 @@ WIRES: tuple[Wire, ...] = (without_keys, with_an_input_key, with_a_prompt)
 
 @pytest.fixture(params=WIRES)
 def wire(request: pytest.FixtureRequest) -> Wire:
-    chosen: Wire = request.param
-    return chosen
+    return request.param  # type: ignore[no-any-return]
 
 
 def asking(wire: Wire, question: Any) -> Any:

@@ -6,12 +6,17 @@ its place. A block ```` ```text title="Output" ```` after a block is what that o
 
 from __future__ import annotations
 
+import atexit
+import json
 import os
 import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from tests.docs.running import BETWEEN
 
 ROOT = Path(__file__).parents[2]
 PAGES = {path.relative_to(ROOT / "docs").as_posix(): path for path in sorted((ROOT / "docs").rglob("*.md"))}
@@ -21,37 +26,6 @@ _BLOCK = re.compile(
     r"(?:\n\n^```text title=\"Output\"\n(?P<output>.*?)^```$)?",
     re.DOTALL | re.MULTILINE,
 )
-_BETWEEN = "\x1e"
-# As in a notebook, `await` may stand at the top. LlamaIndex's `Memory` never closes its database, and with an older
-# SQLAlchemy the thread of that keeps a process from ending; so this one ends itself.
-_RUNNER = """\
-import ast, asyncio, os, sys, traceback
-from tests.docs import fakes
-fakes.no_network()
-for name in sys.argv[1:]:
-    getattr(fakes, name)()
-async def page():
-    names = {"__name__": "__main__"}
-    for block in sys.stdin.read().split("\\x1e"):
-        running = eval(compile(block, "page", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), names)
-        if running is not None:
-            await running
-        print(end="\\x1e", flush=True)
-def sync():
-    names = {"__name__": "__main__"}
-    for block in sys.stdin.read().split("\\x1e"):
-        exec(compile(block, "page", "exec"), names)
-        print(end="\\x1e", flush=True)
-status = 1
-try:
-    asyncio.run(page()) if AWAITS else sync()
-    status = 0
-except BaseException:
-    traceback.print_exc()
-sys.stdout.flush()
-sys.stderr.flush()
-os._exit(status)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +46,45 @@ def run(given: list[Block], folder: Path) -> list[str]:
     """Run blocks in one process, in order, and return what each printed."""
     awaits = any(re.search(r"^(print\()?await ", block.code, re.MULTILINE) for block in given)
     fakes = sorted({block.fake for block in given if block.fake})
-    done = subprocess.run(
-        [sys.executable, "-c", _RUNNER.replace("AWAITS", str(awaits)), *fakes],
-        input=_BETWEEN.join(block.code for block in given),
-        cwd=folder,
-        env=_environment(),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=240,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.stdout.split(_BETWEEN)[:-1]
+    out, wrong = folder / ".printed", folder / ".wrong"
+    status = _server.run([str(folder), fakes, awaits, [block.code for block in given], str(out), str(wrong)])
+    printed, told = (file.read_text("utf-8") for file in (out, wrong))
+    out.unlink()
+    wrong.unlink()
+    assert status == 0, told
+    assert "Traceback" not in told, told
+    return printed.split(BETWEEN)[:-1]
+
+
+class _Server:
+    """The process that runs the pages of one process of tests."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def run(self, page: list[object]) -> int:
+        """Run a page and return its status."""
+        if self._process is None:
+            command = [sys.executable, "-m", "tests.docs.running"]
+            pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+            self._process = subprocess.Popen(command, cwd=ROOT, env=_environment(), **pipes)
+            atexit.register(self.end)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(page), file=self._process.stdin, flush=True)
+        said = self._process.stdout.readline()
+        return int(said) if said else self.end()
+
+    def end(self) -> int:
+        """Let the process go; return its status."""
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        process.communicate(timeout=60)
+        return process.returncode
+
+
+_server = _Server()
 
 
 def check(given: list[Block], folder: Path) -> list[str]:

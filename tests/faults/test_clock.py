@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,9 +14,10 @@ import pytest
 from memoryos_core import ConfigError, MemoryOS, UserMemory, WorkerConfig
 from memoryos_core.errors import MemoryOSError
 from memoryos_core.testing.fakes import KeywordEmbedder
-from tests.faults.opening import small
-from tests.faults.verbs import NOON, VERBS, Verb, fill, state
+from tests.faults.opening import small, url
+from tests.faults.verbs import NOON, VERBS, fill, prepare, state
 
+SOAK = "MEMORYOS_SOAK" in os.environ
 DAY, DECADE = timedelta(days=1), timedelta(days=3653)
 JUMPS = (timedelta(0), -DAY, DECADE, -DECADE, timedelta(seconds=-1), timedelta(hours=1))
 HARMLESS = [name for name in VERBS if name not in ("open", "backup", "purge", "archive", "restore", "reindex")]
@@ -43,8 +45,8 @@ def clock() -> Jumping:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def memory(request: pytest.FixtureRequest, clock: Jumping) -> Iterator[MemoryOS]:
-    url = "sqlite://" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
-    with MemoryOS(url, embedder=KeywordEmbedder(), config=small(), clock=clock) as memory:
+    address = "sqlite://" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    with MemoryOS(address, embedder=KeywordEmbedder(), config=small(), clock=clock) as memory:
         fill(memory)
         yield memory
 
@@ -54,21 +56,43 @@ def sound(memory: MemoryOS) -> None:
     assert memory.verify_audit(progress=False).ok
 
 
-@pytest.mark.parametrize("jump", JUMPS[1:4])
-@pytest.mark.parametrize("name", HARMLESS)
-def test_a_clock_that_jumps_between_two_verbs_breaks_nothing(clock: Jumping, name: str, jump: timedelta) -> None:
-    with MemoryOS("sqlite://", embedder=KeywordEmbedder(), config=small(), clock=clock) as memory:
-        fill(memory)
-        clock.now += jump
-        VERBS[name].run(memory, Path())
-        clock.now -= jump
-        assert VERBS[name].done(memory, Path())
-        memory.user("ann").recall("Where is tree 2?")
-        memory.user("ann").consolidate()
-        sound(memory)
+FAR = [
+    (name, jump)
+    for place, name in enumerate(HARMLESS)
+    for jump in (JUMPS[1:4] if SOAK else (DECADE, (-DAY, -DECADE)[place % 2]))  # forth, and back by little or by much
+]
 
 
-@pytest.mark.parametrize("seed", range(8 if "MEMORYOS_SOAK" in os.environ else 4))
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("filled") / "m.db"
+    prepare(path)
+    return path
+
+
+@pytest.fixture
+def of_one_verb(filled: Path, tmp_path: Path, clock: Jumping) -> Iterator[MemoryOS]:
+    """A memory in a copy of a filled file."""
+    path = tmp_path / "m.db"
+    shutil.copy(filled, path)
+    with MemoryOS(url(path), embedder=KeywordEmbedder(), config=small(), clock=clock) as memory:
+        yield memory
+
+
+@pytest.mark.parametrize(("name", "jump"), FAR)
+def test_a_clock_that_jumps_between_two_verbs_breaks_nothing(
+    of_one_verb: MemoryOS, clock: Jumping, name: str, jump: timedelta
+) -> None:
+    clock.now += jump
+    VERBS[name].run(of_one_verb, Path())
+    clock.now -= jump
+    assert VERBS[name].done(of_one_verb, Path())
+    of_one_verb.user("ann").recall("Where is tree 2?")
+    of_one_verb.user("ann").consolidate()
+    sound(of_one_verb)
+
+
+@pytest.mark.parametrize("seed", range(8 if SOAK else 2))
 def test_the_order_of_what_was_said_is_the_order_of_the_verbs(memory: MemoryOS, clock: Jumping, seed: int) -> None:
     chance, user = random.Random(seed), memory.user("eve", session_id="monday")
     said: list[str] = []
@@ -107,31 +131,31 @@ def test_a_clock_that_jumps_wakes_and_starves_no_worker(clock: Jumping) -> None:
 
 @pytest.mark.parametrize("for_good", [False, True])
 @pytest.mark.parametrize("name", HARMLESS)
-def test_a_clock_that_fails_is_told_and_loses_nothing(clock: Jumping, name: str, for_good: bool) -> None:
-    verb: Verb = VERBS[name]
-    with MemoryOS("sqlite://", embedder=KeywordEmbedder(), config=small(), clock=clock) as memory:
-        fill(memory)
-        before = state(memory)
-        looks = clock.looks
-        clock.fails_at, clock.for_good = looks + 1, for_good
-        raised: list[Exception] = []
-        try:
-            verb.run(memory, Path())
-        except MemoryOSError as error:
-            raised.append(error)
-        assert [str(error)[:30] for error in raised if isinstance(error, ConfigError)] == [
-            "the clock failed with OSError;"
-        ] * len(raised)
-        assert "xyzzy" not in str(raised)
-        done = not raised
-        clock.fails_at = 0
-        if done:
-            assert verb.done(memory, Path())
-        elif not verb.steps:
-            assert state(memory) == before or verb.done(memory, Path())
-        memory.user("ann").add("After it all.")
-        memory.user("ann").consolidate()
-        sound(memory)
+def test_a_clock_that_fails_is_told_and_loses_nothing(
+    of_one_verb: MemoryOS, clock: Jumping, name: str, for_good: bool
+) -> None:
+    verb, memory = VERBS[name], of_one_verb
+    before = state(memory)
+    looks = clock.looks
+    clock.fails_at, clock.for_good = looks + 1, for_good
+    raised: list[Exception] = []
+    try:
+        verb.run(memory, Path())
+    except MemoryOSError as error:
+        raised.append(error)
+    assert [str(error)[:30] for error in raised if isinstance(error, ConfigError)] == [
+        "the clock failed with OSError;"
+    ] * len(raised)
+    assert "xyzzy" not in str(raised)
+    done = not raised
+    clock.fails_at = 0
+    if done:
+        assert verb.done(memory, Path())
+    elif not verb.steps:
+        assert state(memory) == before or verb.done(memory, Path())
+    memory.user("ann").add("After it all.")
+    memory.user("ann").consolidate()
+    sound(memory)
 
 
 def test_a_clock_that_fails_grants_nothing(memory: MemoryOS, clock: Jumping) -> None:

@@ -217,10 +217,19 @@ def read_on(url: str, key: bytes | None, caplog: pytest.LogCaptureFixture) -> No
         assert len(other.user("ada").pages()) >= 12
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("filled") / "rows.db"
+    fill(url(path), None)
+    return path
+
+
 @pytest.mark.parametrize("name", DAMAGED_ROWS | IN_FILES)
-def test_a_damaged_row_of_a_file_is_left_out(tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_row_of_a_file_is_left_out(
+    filled: Path, tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
     place = url(tmp_path / "rows.db")
-    fill(place, None)
+    shutil.copy(filled, tmp_path / "rows.db")
     damage(place, None, *(DAMAGED_ROWS | IN_FILES)[name])
     read_on(place, None, caplog)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -217,13 +217,18 @@ def write_and_checkpoint(url: str, number: int, key: bytes | None) -> None:
                     memory.vacuum()
 
 
+@pytest.fixture(scope="module")
+def processes() -> Iterator[ProcessPoolExecutor]:
+    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
+        yield pool
+
+
 def test_processes_that_write_erase_and_vacuum_do_not_take_each_other_for_damage(
-    tmp_path: Path, key: bytes | None
+    tmp_path: Path, key: bytes | None, processes: ProcessPoolExecutor
 ) -> None:
     url = f"sqlite:///{tmp_path}/m.db"
-    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
-        for done in [pool.submit(write_and_checkpoint, url, number, key) for number in range(4)]:
-            done.result()
+    for done in [processes.submit(write_and_checkpoint, url, number, key) for number in range(4)]:
+        done.result()
 
 
 def test_a_key_that_is_changed_is_not_taken_for_damage(tmp_path: Path) -> None:

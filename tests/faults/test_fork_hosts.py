@@ -18,7 +18,7 @@ from memoryos_core import HeatConfig, MemoryConfig, MemoryOS, ShortTermConfig, W
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 
-_FORKS = 6 if "MEMORYOS_SOAK" in os.environ else 3
+_FORKS = 6 if "MEMORYOS_SOAK" in os.environ else 2
 _CHILD_SECONDS = 60
 # Small tiers, so that the worker always has something to move.
 CONFIG = MemoryConfig(
@@ -128,7 +128,7 @@ def test_a_child_uses_the_memory_of_a_host_while_a_worker_runs(
 
     def work() -> None:
         number = 0
-        while not stop.wait(0.005):
+        while not stop.wait(0.02):
             number += 1
             memory.user("ann", session_id="busy").add(f"I planted tree {number} by the river.", "Noted.")
 

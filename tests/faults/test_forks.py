@@ -19,8 +19,8 @@ from memoryos_core import MemoryOS
 from memoryos_core.ports.forks import Condition, Event, Lock, Semaphore
 
 ROOT = Path(__file__).parents[2]
-PROCESSES = 50 if "MEMORYOS_SOAK" in os.environ else 5
-"""With twenty children each: a thousand in `make soak`."""
+PROCESSES, CHILDREN = (50, 20) if "MEMORYOS_SOAK" in os.environ else (4, 6)
+"""A thousand children in `make soak`."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 
@@ -37,7 +37,7 @@ def hung(folder: Path, forks: int) -> str:
 
 @pytest.mark.parametrize("number", range(PROCESSES))
 def test_a_child_forked_during_the_first_calls_of_eight_threads_can_work(tmp_path: Path, number: int) -> None:
-    assert hung(tmp_path, 20) == "0 {}"
+    assert hung(tmp_path, CHILDREN) == "0 {}"
 
 
 def works_in_child(work: Callable[[], bool]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,14 +67,23 @@ def everything(memory: MemoryOS, user_id: str) -> str:
     return records + str(user.recall("Which tree did I plant?")) + str(user.profile()) + repr(user.facts(current=False))
 
 
-@pytest.mark.parametrize("name", UNUSABLE)
-def test_a_bad_answer_costs_nothing_and_leaves_nothing(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "m.db"
-    chat = ScriptedChat([], otherwise=UNUSABLE[name])
+@pytest.fixture(scope="module")
+def of_bob(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, object]]]:
+    """A closed file with pages of Bob's, and what it holds of him."""
+    path = tmp_path_factory.mktemp("bob") / "m.db"
     with MemoryOS(url(path), embedder=None, config=small()) as memory:
         talk(memory.user("bob"), 6)
         memory.user("bob").consolidate()
-        bob = list(memory.user("bob").export())
+        return path, list(memory.user("bob").export())
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_a_bad_answer_costs_nothing_and_leaves_nothing(
+    of_bob: tuple[Path, list[dict[str, object]]], tmp_path: Path, name: str
+) -> None:
+    (file, bob), path = of_bob, tmp_path / "m.db"
+    shutil.copy(file, path)
+    chat = ScriptedChat([], otherwise=UNUSABLE[name])
     with MemoryOS(url(path), embedder=None, llm=chat, config=small()) as memory:
         ada = memory.user("ada")
         pages = talk(ada, 8)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -41,16 +42,34 @@ _WRITER = """
 import sys
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 manual = MemoryConfig(worker=WorkerConfig(mode="manual"))
-key = bytes.fromhex(sys.argv[2]) or None
-with MemoryOS(f"sqlite:///{sys.argv[1]}", embedder=None, config=manual, key=key) as memory:
-    memory.user("ada").add("from another process", "noted")
+for line in sys.stdin:
+    key, path = line.rstrip().split(" ", 1)
+    with MemoryOS(f"sqlite:///{path}", embedder=None, config=manual, key=bytes.fromhex(key) or None) as memory:
+        memory.user("ada").add("from another process", "noted")
+    print("written", flush=True)
 """
+Write: TypeAlias = Callable[[Path, bytes | None], None]
 
 
-def write_in_another_process(path: Path, key: bytes | None) -> None:
-    """Open the file in a new process, add a page and close it, as the last of the processes that use it would."""
-    command = [sys.executable, "-c", _WRITER, str(path), (key or b"").hex()]
-    subprocess.run(command, cwd=ROOT, check=True, timeout=120)
+@pytest.fixture(scope="module")
+def write_in_another_process() -> Iterator[Write]:
+    """Opens a file in another process, adds a page and closes it, as the last of the processes that use it would.
+
+    That process has nothing open between two calls, so it is as good as a new one each time.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", _WRITER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+
+        def write(path: Path, key: bytes | None) -> None:
+            print((key or b"").hex(), path, file=process.stdin, flush=True)
+            assert process.stdout.readline() == "written\n"  # type: ignore[union-attr]
+
+        yield write
+        process.stdin.close()
+        assert process.wait(60) == 0
 
 
 def open_and_close(path: Path, key: bytes | None) -> None:
@@ -76,7 +95,10 @@ def look_for_a_memory(path: Path, key: bytes | None) -> None:
 
 @pytest.mark.parametrize("beside", [open_and_close, open_and_leave_open, open_with_a_wrong_key, look_for_a_memory])
 def test_what_is_opened_beside_a_memory_leaves_it_its_locks(
-    path: Path, key: bytes | None, beside: Callable[[Path, bytes | None], MemoryOS | None]
+    path: Path,
+    key: bytes | None,
+    beside: Callable[[Path, bytes | None], MemoryOS | None],
+    write_in_another_process: Write,
 ) -> None:
     if beside is open_with_a_wrong_key:
         pytest.importorskip("sqlcipher3")
@@ -110,7 +132,9 @@ def test_nothing_of_the_file_stays_open_after_the_last_memory(path: Path, key: b
     assert descriptors(path) == []
 
 
-def test_a_second_name_by_a_symbolic_link_is_the_same_memory(path: Path, key: bytes | None) -> None:
+def test_a_second_name_by_a_symbolic_link_is_the_same_memory(
+    path: Path, key: bytes | None, write_in_another_process: Write
+) -> None:
     other = path.with_name("link.db")
     with opened(path, key) as memory:
         other.symlink_to(path)
@@ -128,7 +152,7 @@ def test_a_second_name_by_a_symbolic_link_is_the_same_memory(path: Path, key: by
 def test_a_hard_link_is_refused_and_what_to_do_is_said(
     path: Path, key: bytes | None, is_open: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_CREATION_SECONDS", 0.2)  # an encrypted file that is being made has two names as well
+    monkeypatch.setattr(files, "_CREATION_SECONDS", 0.05)  # an encrypted file that is being made has two names as well
     memory = opened(path, key)
     memory.user("ada").add("before", "noted")
     if not is_open:

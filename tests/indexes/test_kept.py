@@ -60,7 +60,7 @@ def written(store: SqlStore, steps: int = 30, seed: int = 1) -> Writing:
 
 
 @pytest.mark.parametrize("prune", [None, prune_chunk])
-@pytest.mark.parametrize("seed", range(8 if "MEMORYOS_SOAK" in os.environ else 4))
+@pytest.mark.parametrize("seed", range(8 if "MEMORYOS_SOAK" in os.environ else 2))
 def test_whatever_is_written_the_answers_are_those_of_the_rows(store, seed, prune):
     store._prune_with(prune)
     chance = random.Random(seed)

@@ -52,10 +52,12 @@ def with_both_keys(runnable: Runnable[Any, Any], factory: Any, **more: Any) -> R
     )
 
 
-@pytest.fixture(params=[without_keys, with_an_input_key, with_a_prompt])
+WIRES: tuple[Wire, ...] = (without_keys, with_an_input_key, with_a_prompt)
+
+
+@pytest.fixture(params=WIRES)
 def wire(request: pytest.FixtureRequest) -> Wire:
-    chosen: Wire = request.param
-    return chosen
+    return request.param  # type: ignore[no-any-return]
 
 
 def asking(wire: Wire, question: Any) -> Any:
@@ -227,8 +229,11 @@ def test_a_tool_exchange_is_kept_whole_and_shown_again(memory: MemoryOS, wire: W
     assert [m.text for m in kept(memory)] == ["Rain?", *texts(exchange), "And now?", *texts(exchange)]
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("include_recall", [False, True])
+# Each pair of a wiring, a mode and a history with or without recall, but not each triple.
+PAIRS = [(wired, mode, (row + column) % 2 == 1) for row, wired in enumerate(WIRES) for column, mode in enumerate(MODES)]
+
+
+@pytest.mark.parametrize(("wire", "mode", "include_recall"), PAIRS, indirect=["wire"])
 async def test_what_moves_during_a_run_loses_nothing(path: str, wire: Wire, mode: str, include_recall: bool) -> None:
     config = MemoryConfig(
         short_term=ShortTermConfig(capacity_pages=3, batch_pages=1), worker=WorkerConfig(mode="manual")

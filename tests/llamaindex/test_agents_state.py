@@ -164,23 +164,23 @@ from llama_index.core.workflow import Context, JsonPickleSerializer, JsonSeriali
 from tests.llamaindex.test_agents_state import agent_of
 
 async def main():
-    written, kind, question = json.load(sys.stdin)
-    agent = agent_of()
-    ctx = Context.from_dict(agent, written, serializer=globals()[kind]())
-    await agent.run(question, ctx=ctx)
-    memory = await ctx.store.get("memory")
-    shown = [f"{m.role.value}: {m.content or ''}" for m in memory.get_all()]
-    print(json.dumps([type(memory).__name__, shown, ctx.to_dict(serializer=globals()[kind]())]))
-    memory.memory.close()
+    for written, kind, question in json.load(sys.stdin):
+        agent = agent_of()
+        ctx = Context.from_dict(agent, written, serializer=globals()[kind]())
+        await agent.run(question, ctx=ctx)
+        memory = await ctx.store.get("memory")
+        shown = [f"{m.role.value}: {m.content or ''}" for m in memory.get_all()]
+        print(json.dumps([type(memory).__name__, shown, ctx.to_dict(serializer=globals()[kind]())]))
+        memory.memory.close()  # the next is opened anew
 
 asyncio.run(main())
 """
 
 
-def elsewhere(written: dict[str, Any], kind: str, question: str, folder: Path) -> Any:
+def elsewhere(given: list[tuple[dict[str, Any], str, str]], folder: Path) -> Any:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", ELSEWHERE],
-        input=json.dumps([written, kind, question]),
+        input=json.dumps(given),
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         cwd=folder,
         capture_output=True,
@@ -189,24 +189,27 @@ def elsewhere(written: dict[str, Any], kind: str, question: str, folder: Path) -
         timeout=240,
     )
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return [json.loads(line) for line in done.stdout.splitlines()[-len(given) :]]
 
 
-@pytest.mark.parametrize("kind", ["JsonSerializer", "JsonPickleSerializer"])
-async def test_a_context_goes_on_in_another_process(ann: MemoryOSMemory, kind: str, tmp_path: Path) -> None:
-    serializer: Any = {"JsonSerializer": JsonSerializer, "JsonPickleSerializer": JsonPickleSerializer}[kind]()
-    agent = agent_of()
-    ctx: Context[Any] = Context(agent)
-    await agent.run("First?", ctx=ctx, memory=ann)
+async def test_a_context_goes_on_in_another_process(memory: MemoryOS, tmp_path: Path) -> None:
+    kinds: dict[str, Any] = {"JsonSerializer": JsonSerializer(), "JsonPickleSerializer": JsonPickleSerializer()}
+    memories = {kind: MemoryOSMemory(memory, user_id="ann", session_id=kind) for kind in kinds}
+    given: list[tuple[dict[str, Any], str, str]] = []
+    for kind, serializer in kinds.items():
+        agent = agent_of()
+        ctx: Context[Any] = Context(agent)
+        await agent.run("First?", ctx=ctx, memory=memories[kind])
+        given.append((ctx.to_dict(serializer=serializer), kind, "Second?"))
     # From another folder: the reference must not depend on where the process was started.
-    name, there, back = elsewhere(ctx.to_dict(serializer=serializer), kind, "Second?", tmp_path)
-    assert (name, there) == ("MemoryOSMemory", talk("First?", "Second?"))
-    assert lines(ann) == there
-    agent = agent_of()
-    again: Context[Any] = Context.from_dict(agent, back, serializer=serializer)
-    await agent.run("Third?", ctx=again)
-    assert lines(ann) == talk(*QUESTIONS)
-    assert len(ann.user.pages()) == 3
+    for (kind, serializer), (name, there, back) in zip(kinds.items(), elsewhere(given, tmp_path), strict=True):
+        ann, agent = memories[kind], agent_of()
+        assert (name, there) == ("MemoryOSMemory", talk("First?", "Second?"))
+        assert lines(ann) == there
+        again: Context[Any] = Context.from_dict(agent, back, serializer=serializer)
+        await agent.run("Third?", ctx=again)
+        assert lines(ann) == talk(*QUESTIONS)
+        assert len(ann.user.pages(session=True)) == 3
 
 
 def tells_runs() -> bool:

@@ -67,13 +67,12 @@ KEY_LINES = {
 BY_MEANING = "user: I bought a new bicycle chain, a bell and brake pads."
 
 
-# The agent finds by words in the long form alone: the quickstart tells whether words are enough.
-RUNS = {
-    "quickstart-as_installed": (QUICKSTART, ()),
-    "quickstart-words_only": (QUICKSTART, LOCAL),
-    "agent-as_installed": (AGENT, ()),
-    **({"agent-words_only": (AGENT, LOCAL)} if "MEMORYOS_SOAK" in os.environ else {}),
+# They find by words in the long form alone: the quickstart whose kernel is killed tells whether words are enough.
+RUNS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "quickstart-as_installed": (QUICKSTART, ()), "agent-as_installed": (AGENT, ())
 }
+if "MEMORYOS_SOAK" in os.environ:
+    RUNS |= {"quickstart-words_only": (QUICKSTART, LOCAL), "agent-words_only": (AGENT, LOCAL)}
 
 
 @pytest.fixture(scope="module", params=list(RUNS.values()), ids=list(RUNS))
@@ -137,13 +136,14 @@ class TestRunning:
         needed, rest = committed[: opening[0]], committed[restart + 1 :]
         after = kernels.run(of([*needed, *rest]), tmp_path, hidden=LOCAL)
         told = kernels.code(after.notebook)[len(needed) :]
+        both = [*shown(before.notebook), *shown(after.notebook), *kernels.texts(committed[restart])]
+        assert [line for line in KEY_LINES[QUICKSTART] if not any(line in text for text in both)] == []
         for ours, theirs in zip(told, rest, strict=True):
             assert kernels.varies(theirs) or kernels.compared(ours) == kernels.compared(theirs), theirs.source
         assert (before.network, after.network, after.left) == ("", "", [])
 
-    @pytest.mark.parametrize("name", NAMES)
-    def test_no_cell_minds_being_run_twice(self, name: str, tmp_path: Path) -> None:
-        doubled = [cell for cell in kernels.code(kernels.read(name)) for _ in range(2)]
+    def test_no_cell_minds_being_run_twice(self, tmp_path: Path) -> None:
+        doubled = [cell for name in NAMES for cell in kernels.code(kernels.read(name)) for _ in range(2)]
         execution = kernels.run(of(doubled), tmp_path, hidden=LOCAL)
         assert (execution.network, execution.left) == ("", [])
 

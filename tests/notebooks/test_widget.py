@@ -30,23 +30,22 @@ def notebook() -> Any:
     return made
 
 
-def test_a_cell_shows_the_widget_and_a_table_for_pages_without_one(tmp_path: Path) -> None:
-    execution = kernels.run(notebook(), tmp_path)
-    (output,) = kernels.code(execution.notebook)[1].outputs
-    assert output["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
-    assert "<b>UserMemory</b> alice" in output["data"]["text/html"]
-    assert (execution.network, execution.left) == ("", [])
-
-
-def test_without_anywidget_a_cell_shows_the_table(tmp_path: Path) -> None:
+def test_a_cell_shows_the_widget_and_a_table_for_pages_without_one_or_without_anywidget(tmp_path: Path) -> None:
     made = notebook()
-    made.cells[0].source = (
+    hidden = (
         "import importlib.util\nfind = importlib.util.find_spec\n"
         "importlib.util.find_spec = lambda name, *more: None if name == 'anywidget' else find(name, *more)\n"
-    ) + _CELLS[0]
-    (output,) = kernels.code(kernels.run(made, tmp_path).notebook)[1].outputs
-    assert "<b>UserMemory</b> alice" in output["data"]["text/html"]
-    assert "application/vnd.jupyter.widget-view+json" not in output["data"]
+    )
+    found = "importlib.util.find_spec = find\n"
+    made.cells[1].source = hidden + _CELLS[1]
+    made.cells.insert(2, nbformat.v4.new_code_cell(found + _CELLS[1]))
+    execution = kernels.run(made, tmp_path)
+    (without,), (output,) = (cell.outputs for cell in kernels.code(execution.notebook)[1:3])
+    for shown in (without, output):
+        assert "<b>UserMemory</b> alice" in shown["data"]["text/html"]
+    assert "application/vnd.jupyter.widget-view+json" not in without["data"]
+    assert output["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
+    assert (execution.network, execution.left) == ("", [])
 
 
 class Kernel:

@@ -31,7 +31,7 @@ def drawn(data: st.DataObject, visits: st.SearchStrategy[Visit], happening: list
     return data.draw(st.lists(visits, min_size=len(happening), max_size=len(happening)), label="visits")
 
 
-@settings(max_examples=30 if SOAK else 12, deadline=None)
+@settings(max_examples=30 if SOAK else 6, deadline=None)
 @given(events, st.booleans(), st.sampled_from(("fifo", "lowest_value")), st.data())
 def test_workers_reopenings_and_rebuildings_at_any_time_leave_the_same_memory(
     happening: list[Event], semantic: bool, eviction: str, data: st.DataObject
@@ -44,7 +44,7 @@ def test_workers_reopenings_and_rebuildings_at_any_time_leave_the_same_memory(
     assert busy == quiet
 
 
-@settings(max_examples=20 if SOAK else 8, deadline=None)
+@settings(max_examples=20 if SOAK else 4, deadline=None)
 @given(with_questions, st.booleans(), st.data())
 def test_the_same_questions_at_the_same_points_leave_the_same_memory(
     happening: list[Event], semantic: bool, data: st.DataObject
@@ -58,7 +58,7 @@ def test_the_same_questions_at_the_same_points_leave_the_same_memory(
 
 
 @pytest.mark.parametrize("mode", ["background", "inline"])
-@settings(max_examples=8 if SOAK else 3, deadline=None)
+@settings(max_examples=8 if SOAK else 2, deadline=None)
 @given(events, st.data())
 def test_a_worker_in_the_background_and_one_inside_add_leave_what_one_call_at_the_end_leaves(
     mode: str, happening: list[Event], data: st.DataObject
@@ -79,13 +79,13 @@ from tests.pipeline.sameness import TOPICS, QUESTIONS, Asked, Said, lived, tight
 verbs = ("love", "sold", "painted", "moved to Lisbon with")
 said = [
     Said(f"s{i % 3}", (("user", f"I {verbs[i % 4]} my {TOPICS[i * i % 5]}, and {TOPICS[i % 6]}. Day {i}."),), i % 2)
-    for i in range(40)
+    for i in range(TURNS)
 ]
 asked = [Asked("s0", question) for question in QUESTIONS]
 urls = (f"sqlite:///{sys.argv[1]}/{number}.db" for number in itertools.count())
-events = [*said[:30], *asked, *said[30:]]
+events = [*said[:-10], *asked, *said[-10:]]
 print(lived(urls, events, ["nobody"] * len(events), tight(), semantic=True))
-"""
+""".replace("TURNS", "40" if SOAK else "24")
 
 
 def test_processes_that_hash_words_differently_remember_the_same(tmp_path: Path) -> None:

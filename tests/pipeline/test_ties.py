@@ -13,12 +13,13 @@ import pytest
 from tests.pipeline.ties import questions
 
 ROOT = Path(__file__).parents[2]
+TURNS = "160" if "MEMORYOS_SOAK" in os.environ else "80"
 
 
 def lived(folder: Path, kind: str, hash_seed: str) -> str:
     """Return what a process with this order of sets remembers and recalls."""
     folder.mkdir()
-    command = [sys.executable, "-m", "tests.pipeline.ties", f"sqlite:///{folder}/m.db", kind, "8"]
+    command = [sys.executable, "-m", "tests.pipeline.ties", f"sqlite:///{folder}/m.db", kind, "8", TURNS]
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=300)
     return done.stdout

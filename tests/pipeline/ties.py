@@ -1,6 +1,7 @@
 """A conversation full of ties: equal words, equal times, equal facts. What is recalled of it must not hang on ids.
 
-Usage: python -m tests.pipeline.ties URL SEMANTIC. Prints all prompts and all that is remembered, without ids.
+Usage: python -m tests.pipeline.ties URL SEMANTIC SEED TURNS.
+Prints all prompts and all that is remembered, without ids.
 """
 
 from __future__ import annotations
@@ -87,4 +88,4 @@ def without_ids(record: Any) -> Any:
 
 
 if __name__ == "__main__":
-    print(outcome(sys.argv[1], semantic=sys.argv[2] == "semantic", seed=int(sys.argv[3])))
+    print(outcome(sys.argv[1], semantic=sys.argv[2] == "semantic", seed=int(sys.argv[3]), said=int(sys.argv[4])))

@@ -19,7 +19,7 @@ from tests.faults.opening import LAWS, small, talk
 
 pytestmark = pytest.mark.postgres
 
-ROUNDS, SECONDS = (40, 12.0) if "MEMORYOS_SOAK" in os.environ else (12, 4.0)
+ROUNDS, SECONDS = (40, 12.0) if "MEMORYOS_SOAK" in os.environ else (8, 3.0)
 """So many things each thread does, or as many as there is time for."""
 
 

@@ -15,11 +15,12 @@ from tests.postgres.emptying import emptied
 
 pytestmark = pytest.mark.postgres
 
-TURNS, QUESTIONS = (160, 50) if "MEMORYOS_SOAK" in os.environ else (60, 25)
+SOAK = "MEMORYOS_SOAK" in os.environ
+TURNS, QUESTIONS = (160, 50) if SOAK else (40, 20)
 workers: st.SearchStrategy[Visit] = st.sampled_from(("nobody", "nobody", "worker", "reopened"))
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12 if SOAK else 2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(events, st.data())
 def test_workers_and_reopenings_at_any_time_leave_the_same_memory(
     postgres_url: str, happening: list[Event], data: st.DataObject

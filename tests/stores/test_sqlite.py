@@ -233,6 +233,9 @@ def test_a_forked_child_uses_connections_of_its_own(store):
     assert texts(store.pages(PageQuery(ALICE))) == ["parent", "child", "parent again"]
 
 
+FORKS = 20 if "MEMORYOS_SOAK" in os.environ else 8
+
+
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
 def test_a_child_forked_while_another_thread_writes_can_write(store):
     done = threading.Event()
@@ -245,12 +248,12 @@ def test_a_child_forked_while_another_thread_writes_can_write(store):
     writer = threading.Thread(target=keep_writing)
     writer.start()
     try:
-        assert all(forked(lambda: add(store, "child")) == 0 for _ in range(20))
+        assert all(forked(lambda: add(store, "child")) == 0 for _ in range(FORKS))
     finally:
         done.set()
         writer.join(20)
     kept.extend(add(store, "parent again"))
-    assert len(texts(store.pages(PageQuery(ALICE)))) == len(kept) + 20
+    assert len(texts(store.pages(PageQuery(ALICE)))) == len(kept) + FORKS
 
 
 def forked(work: Callable[[], object]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -17,6 +18,7 @@ from memoryos_core.rules.text.words import printable
 from memoryos_core.testing.postgres import LocalPostgres
 from tests.surfaces.asgi import ORIGIN, PORT, TOKEN, Tab
 
+SOAK = "MEMORYOS_SOAK" in os.environ
 LOGGED = MemoryConfig(worker=WorkerConfig(mode="manual"), recall_log=True)
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 VIEWS = (
@@ -123,7 +125,8 @@ def test_there_are_a_hundred_payloads() -> None:
 
 @pytest.mark.parametrize("shape", _SHAPES)
 async def test_no_remembered_text_is_markup_in_any_view(shape: str, memory: MemoryOS) -> None:
-    payloads = [shape.format(code) for code in _CODE]
+    first = _SHAPES.index(shape) % 2
+    payloads = [shape.format(code) for code in (_CODE if SOAK else _CODE[first::2])]
     named = payloads[0].replace("\x00", "").replace("\x1b", "").strip()
     user = memory.user(named[:60], assistant_id=named[-40:], session_id=named[:40])
     user.governance.grant(named, "reader")

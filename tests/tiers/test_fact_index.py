@@ -76,7 +76,7 @@ def disturb(store: SqlStore, random: Random, ids: Sequence[str]) -> None:
 
 
 @pytest.mark.parametrize("capacity", [12, 1_000])
-@pytest.mark.parametrize("seed", range(6 if "MEMORYOS_SOAK" in os.environ else 3))
+@pytest.mark.parametrize("seed", range(6 if "MEMORYOS_SOAK" in os.environ else 2))
 def test_facts_that_stay_filed_say_the_same_as_facts_filed_anew(store: SqlStore, seed: int, capacity: int) -> None:
     random, kept, number = Random(seed), tier(store, capacity), 0
     for _ in range(40):

@@ -18,7 +18,7 @@ from memoryos_core.tiers.candidates import Candidate, KnownFacts
 from memoryos_core.tiers.knowledge import FactIndex
 from memoryos_core.values.facts import Fact
 
-MANY = (500, 2_000) if "MEMORYOS_SOAK" in os.environ else (200, 800)
+MANY = (500, 2_000) if "MEMORYOS_SOAK" in os.environ else (150, 600)
 BEGIN = datetime(2025, 1, 1, tzinfo=timezone.utc)
 SAID = (
     "Ann lives in Lisbon.",

@@ -1,10 +1,14 @@
-"""A worker whose model notes what it is asked: `python -m tests.workers.counted URL LOG` ends when all is done."""
+"""A worker whose model notes what it is asked: `python -m tests.workers.counted URL LOG NUMBER` ends when all is done.
+
+So many processes work, forked when everything is imported.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import sys
+import traceback
 from dataclasses import replace
 
 from memoryos_core import ChatRequest, MemoryOS
@@ -29,4 +33,19 @@ def main(url: str, log: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    url, log, number = sys.argv[1:]
+    children: list[int] = []
+    for _ in range(int(number)):
+        child = os.fork()
+        if not child:
+            status = 1
+            try:
+                main(url, log)
+                status = 0
+            except BaseException:  # noqa: BLE001 - told, and the status says it
+                traceback.print_exc()
+            finally:
+                sys.stderr.flush()
+                os._exit(status)
+        children.append(child)
+    sys.exit(max(abs(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])) for child in children))

@@ -1,0 +1,86 @@
+"""Runs pages, each in a process forked from this one, which has imported the library before.
+
+Reads lines of JSON: a folder, names of fakes, the code of the blocks, and the files for what they print and what goes
+wrong. Says the status with which each ended. As in a notebook, `await` may stand at the top of a block.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import json
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Coroutine
+from typing import Any
+
+import memoryos_core as memoryos_core
+from tests.docs import fakes
+
+BETWEEN = "\x1e"
+
+
+async def page(given: list[str]) -> None:
+    """Run blocks of which some await."""
+    names = {"__name__": "__main__"}
+    for block in given:
+        running: Coroutine[Any, Any, None] | None = eval(
+            compile(block, "page", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True), names
+        )
+        if running is not None:
+            await running
+        print(end=BETWEEN, flush=True)
+
+
+def sync(given: list[str]) -> None:
+    """Run blocks of which none awaits."""
+    names = {"__name__": "__main__"}
+    for block in given:
+        exec(compile(block, "page", "exec", dont_inherit=True), names)
+        print(end=BETWEEN, flush=True)
+
+
+def end_with(folder: str, needed: list[str], awaits: bool, given: list[str], out: str, wrong: str) -> None:
+    """Run a page in this process, and end it.
+
+    LlamaIndex's `Memory` never closes its database, and with an older SQLAlchemy the thread of that keeps a process
+    from ending; so this one ends itself.
+    """
+    status = 1
+    try:
+        for number, name in enumerate((os.devnull, out, wrong)):
+            os.dup2(os.open(name, os.O_RDWR | os.O_CREAT, 0o600), number)
+        os.chdir(folder)
+        sys.path.insert(0, "")
+        sys.argv = ["page"]
+        fakes.no_network()
+        for name in needed:
+            getattr(fakes, name)()
+        if awaits:
+            asyncio.run(page(given))  # noqa: TID251 - nothing else runs here
+        else:
+            sync(given)
+        status = 0
+    except BaseException:  # noqa: BLE001 - told, and the status says it
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def serve() -> None:
+    """Where there is no fork this process runs one page, and its status is the page's."""
+    for line in sys.stdin:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork() if hasattr(os, "fork") else 0
+        if not child:
+            end_with(*json.loads(line))
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
+if __name__ == "__main__":
+    serve()

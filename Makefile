@@ -76,12 +76,12 @@ test: setup ## all tests
 # Before a release, 30 minutes: adds over kills on both stores, and the faults of the disk at every write of every verb.
 SOAK_ADDS ?= 100000
 SOAK_KILLS ?= 200
-SOAK_TESTS := $(addsuffix .py,$(addprefix tests/faults/test_,clock crowd damage disk dropped fork_hosts forks fuzz interrupted isolation \
-	kept_index kill laws texts)) tests/llamaindex/test_outages.py tests/langchain/test_wiring.py $(addprefix tests/governance/test_,backup.py kept_index.py salvage.py) tests/indexes/test_kept.py \
-	tests/pipeline/test_sameness.py tests/pipeline/test_ties.py $(addprefix tests/postgres/test_,crowd.py outages.py sameness.py) tests/steps/test_statements.py \
-	tests/stores/test_sigkill.py tests/stores/test_sqlite.py tests/tiers/test_fact_index.py tests/tiers/test_order_of_reading.py \
-	tests/workers/test_killed_workers.py tests/workers/test_counted_calls.py \
-	tests/surfaces/test_inspector_attacks.py tests/embedders/test_onnx.py tests/notebooks
+SOAK_TESTS := $(patsubst %,tests/%.py,$(addprefix faults/test_,clock crowd damage disk dropped fork_hosts forks fuzz interrupted \
+	isolation kept_index kill laws texts) $(addprefix governance/test_,backup kept_index salvage) indexes/test_kept \
+	langchain/test_wiring llamaindex/test_outages pipeline/test_sameness pipeline/test_ties \
+	$(addprefix postgres/test_,crowd outages sameness) steps/test_statements stores/test_sigkill stores/test_sqlite \
+	surfaces/test_inspector_attacks tiers/test_fact_index tiers/test_order_of_reading embedders/test_onnx \
+	workers/test_counted_calls workers/test_killed_workers) tests/notebooks
 soak: setup ## the long form of the fault tests, before a release (SOAK_ADDS=2000 SOAK_KILLS=12: a small one)
 	$(BIN)/python -m tests.faults.soak $(SOAK_ADDS) $(SOAK_KILLS)
 	MEMORYOS_SOAK=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --timeout 1800 $(SOAK_TESTS) $(PYTEST_ARGS)

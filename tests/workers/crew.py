@@ -28,9 +28,9 @@ KEPT = 2
 CONFIG = MemoryConfig(
     short_term=ShortTermConfig(capacity_pages=KEPT, batch_pages=BATCH),
     heat=HeatConfig(threshold=3.0),
-    worker=WorkerConfig(mode="manual", lease_seconds=1.0, backoff_seconds=0.05, backoff_ceiling_seconds=0.2),
+    worker=WorkerConfig(mode="manual", lease_seconds=2.0, backoff_seconds=0.05, backoff_ceiling_seconds=0.2),
 )
-"""Small batches, hot segments, and leases that a crash leaves behind for a second only."""
+"""Small batches, hot segments, and leases that a crash leaves behind for two seconds only."""
 SMALL_BATCH = CONFIG.short_term.without_model().batch_pages
 """How many pages a batch of the crew has, which asks no model."""
 
@@ -193,9 +193,8 @@ def hunted(url: str, *, workers: int, kills: int, users: int, pages: int, seed: 
         for _ in range(workers):
             crew.start()
         for kill in range(1, kills + 1):
-            # Between two kills something gets done, so that they are spread over the work however slow it is. The
-            # last worker has some left, or it would be asked to end before it can hear that.
-            goal = chance.uniform(kill - 0.5, kill) * 0.7 * total / kills
+            # Between two kills something gets done, so that they are spread over the work however slow it is.
+            goal = chance.uniform(kill - 0.5, kill) * 0.9 * total / kills
             until(lambda goal=goal: total - truth.tiers()["short_term"] >= goal)  # type: ignore[misc]
             crew.replace_one(chance)
         until(lambda: truth.unfinished() == 0)

@@ -17,17 +17,17 @@ SOAK = "MEMORYOS_SOAK" in os.environ
 
 @pytest.mark.postgres
 def test_four_workers_on_one_server(postgres_url: str) -> None:
-    hunted(postgres_url, workers=4, kills=12 if SOAK else 4, users=60 if SOAK else 16, pages=34, seed=1)
+    hunted(postgres_url, workers=4, kills=12 if SOAK else 6, users=60 if SOAK else 24, pages=34, seed=1)
 
 
 def test_three_workers_on_one_file(tmp_path: Path) -> None:
-    hunted(f"sqlite:///{tmp_path}/m.db", workers=3, kills=8 if SOAK else 3, users=20 if SOAK else 10, pages=34, seed=2)
+    hunted(f"sqlite:///{tmp_path}/m.db", workers=3, kills=8 if SOAK else 5, users=20 if SOAK else 12, pages=34, seed=2)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_worker_that_is_asked_to_stop_lets_go_of_everything(tmp_path: Path, number: signal.Signals) -> None:
     url = f"sqlite:///{tmp_path}/m.db"
-    pages = 400 if SOAK else 120
+    pages = 400 if SOAK else 200
     fill(url, 1, pages)
     with Truth(url) as truth, Crew(url) as crew:
         worker = crew.start()

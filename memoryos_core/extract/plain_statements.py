@@ -119,6 +119,7 @@ _AVOIDED = (
     ),
     _pattern(rf"\bi (?:(?:still|really|just) )*(?:can't|cannae|cannot|can not) stand {_FOODS}{_ALONE}"),
 )
+_NOT_SO = _pattern(rf"\bi(?:'m| am) not (?:actually |really )?{_BEING}(?= (?:at all|after all|any ?more)\b)")
 _OVER = _pattern(
     r"\b(?:the |my )?(?P<what>vegan|vegetarian|veggie|keto|pescatarian)(?:ism)?"
     r"(?: (?:thing|phase|diet|experiment|life))?(?: (?:only |just )?(?:lasted|didn't last|is over|ended)|'s over)"
@@ -157,9 +158,6 @@ _LONGEST = 400
 """Characters of a sentence that is read; a longer one is a list or no sentence."""
 _DRUNK = frozenset(("alcohol", "caffeine", "coffee", "milk"))
 _SHORT = {"veggie": "vegetarian", "celiac": "coeliac"}
-
-
-_NOT_SO = _pattern(rf"\bi(?:'m| am) not (?:actually |really )?{_BEING}(?= (?:at all|after all|any ?more)\b)")
 
 # ------------------------------------------------------------------------------------------------ other news
 
@@ -225,7 +223,7 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
     before = ""
     for sentence in sentences:
         yield sentence
-        yield from dict.fromkeys((*_statements(sentence), *_news(before, sentence)))
+        yield from dict.fromkeys((*_restrictions(sentence), *_news(before, sentence)))
         before = sentence
 
 
@@ -292,7 +290,8 @@ def companion_in(clause: str) -> str | None:
     return f"I have a {found['who'].lower()} called {found['name']}"
 
 
-def _statements(sentence: str) -> Iterator[str]:
+def _restrictions(sentence: str) -> Iterator[str]:
+    """Yield what the speaker cannot or will not eat."""
     if len(sentence) > _LONGEST or _NOT_SAID.search(sentence):
         return
     words = frozenset(_WORD.findall(sentence.lower()))

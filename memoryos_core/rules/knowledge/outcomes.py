@@ -332,7 +332,7 @@ def _is_outcome(old: str, told: _Told) -> bool:
     if found is None:
         return False
     before = found.groupdict()
-    what = before.get("what") or before.get("other")
+    what = before.get("what")
     if told.who is not None and (before.get("who") or "").lower() != told.who.lower():
         return False
     if told.what is None or what is None:

@@ -77,11 +77,10 @@ test: setup ## all tests
 SOAK_ADDS ?= 100000
 SOAK_KILLS ?= 200
 SOAK_TESTS := $(patsubst %,tests/%.py,$(addprefix faults/test_,clock crowd damage disk dropped fork_hosts forks fuzz interrupted \
-	isolation kept_index kill laws texts) $(addprefix governance/test_,backup kept_index salvage) indexes/test_kept \
+	isolation kept_index laws texts) $(addprefix governance/test_,backup kept_index salvage) indexes/test_kept \
 	langchain/test_wiring llamaindex/test_outages pipeline/test_sameness pipeline/test_ties \
-	$(addprefix postgres/test_,crowd outages sameness) steps/test_statements stores/test_sigkill stores/test_sqlite \
-	surfaces/test_inspector_attacks tiers/test_fact_index tiers/test_order_of_reading embedders/test_onnx \
-	workers/test_counted_calls workers/test_killed_workers) tests/notebooks
+	$(addprefix postgres/test_,crowd outages sameness) stores/test_sigkill stores/test_sqlite \
+	tiers/test_fact_index embedders/test_onnx workers/test_counted_calls workers/test_killed_workers) tests/notebooks
 soak: setup ## the long form of the fault tests, before a release (SOAK_ADDS=2000 SOAK_KILLS=12: a small one)
 	$(BIN)/python -m tests.faults.soak $(SOAK_ADDS) $(SOAK_KILLS)
 	MEMORYOS_SOAK=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --timeout 1800 $(SOAK_TESTS) $(PYTEST_ARGS)

@@ -127,7 +127,6 @@ def test_a_file_that_is_overwritten_in_place_is_noticed(
                 user.add("lost", "x") if verb == "add" else user.pages()
 
 
-@pytest.mark.usefixtures("hasty")
 def test_an_older_copy_over_the_file_is_noticed(tmp_path: Path, key: bytes | None) -> None:
     path = tmp_path / "m.db"
     url = f"sqlite:///{path}"

@@ -189,7 +189,7 @@ def test_remembered_text_is_never_markup(memory: MemoryOS, browser: Chromium | N
     if browser is None:
         return
     eve = memory.user(f"<img src=x onerror={'x' * 3}>alert(1)", session_id="<b>")
-    for payload in PAYLOADS[::4]:  # one of each shape
+    for payload in PAYLOADS:
         eve.add(f"I like the film {payload} a lot.", payload)
         eve.remember(f"Eve likes {payload}")
     eve.correct(eve.facts()[0].id, f"Eve loves {PAYLOADS[0]}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -18,7 +17,6 @@ from memoryos_core.tiers.candidates import Candidate, KnownFacts
 from memoryos_core.tiers.knowledge import FactIndex
 from memoryos_core.values.facts import Fact
 
-MANY = (500, 2_000) if "MEMORYOS_SOAK" in os.environ else (150, 600)
 BEGIN = datetime(2025, 1, 1, tzinfo=timezone.utc)
 SAID = (
     "Ann lives in Lisbon.",
@@ -101,7 +99,7 @@ def test_a_less_trusted_source_ends_nothing() -> None:
 
 @pytest.mark.parametrize("order", ["forwards", "backwards", "mixed"])
 @pytest.mark.parametrize("text", ["Ann's favourite number is {}.", "Ann likes thing{}."])
-def test_a_slot_of_many_values_needs_comparisons_in_line_with_their_number(
+def test_a_slot_of_two_thousand_values_needs_comparisons_in_line_with_their_number(
     text: str, order: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared = 0
@@ -117,7 +115,7 @@ def test_a_slot_of_many_values_needs_comparisons_in_line_with_their_number(
     monkeypatch.setattr(candidates, "ends", count)
     monkeypatch.setattr(candidates, "endings", count_endings)
     needed: list[float] = []
-    for many in MANY:
+    for many in (500, 2_000):
         facts = [fact_at(n, text.format(f"{many}{n}")) for n in range(many)]
         facts = facts[::-1] if order == "backwards" else facts
         if order == "mixed":
@@ -128,4 +126,4 @@ def test_a_slot_of_many_values_needs_comparisons_in_line_with_their_number(
         if "number" in text:
             assert sum(fact.status == "current" for fact in stored.values()) == 1
     assert needed[1] < 2.5 * needed[0]
-    assert needed[1] < 225
+    assert needed[1] < 450

@@ -76,7 +76,7 @@ test: setup ## all tests
 # Before a release, 30 minutes: adds over kills on both stores, and the faults of the disk at every write of every verb.
 SOAK_ADDS ?= 100000
 SOAK_KILLS ?= 200
-SOAK_TESTS := $(patsubst %,tests/%.py,$(addprefix faults/test_,clock crowd damage disk dropped fork_hosts forks fuzz interrupted \
+SOAK_TESTS := $(patsubst %,tests/%.py,$(addprefix faults/test_,crowd damage disk dropped fork_hosts forks fuzz interrupted \
 	isolation kept_index laws texts) $(addprefix governance/test_,backup kept_index salvage) indexes/test_kept \
 	langchain/test_wiring llamaindex/test_outages pipeline/test_sameness pipeline/test_ties \
 	$(addprefix postgres/test_,crowd outages sameness) stores/test_sigkill stores/test_sqlite \

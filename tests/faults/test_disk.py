@@ -20,9 +20,9 @@ from tests.faults.disk import WAYS, Disk, How, lay_out
 from tests.faults.verbs import LATER, VERBS, Verb, opened, prepare, state
 
 SOAK = "MEMORYOS_SOAK" in os.environ
-FAULTS_A_VERB = 4
+FAULTS_A_VERB = 14
 """Of the acts of a verb, so many fail in `make test`, chosen by lot; in `make soak` each fails in each way."""
-LOSSES = 1000 if SOAK else 48
+LOSSES = 1000 if SOAK else 200
 """Of power, in the course of all verbs; for an encrypted file a quarter of it."""
 KEYS = {"plain": None, "encrypted": bytes(range(32))}
 
@@ -49,7 +49,7 @@ def template(tmp_path_factory: pytest.TempPathFactory, key: bytes | None) -> Pat
 
 def moments(name: str, count: int, key: bytes | None) -> Iterator[tuple[int, How, bool]]:
     every = [(n, how, for_good) for n in range(1, count + 1) for how in WAYS for for_good in (False, True)]
-    few = FAULTS_A_VERB if key is None else FAULTS_A_VERB // 2
+    few = FAULTS_A_VERB if key is None else FAULTS_A_VERB // 4
     return iter(every if SOAK else random.Random(name).sample(every, min(few, len(every))))
 
 

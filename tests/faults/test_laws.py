@@ -150,4 +150,4 @@ class Life(RuleBasedStateMachine):
 
 
 TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=500 if "MEMORYOS_SOAK" in os.environ else 10, stateful_step_count=25)
+TestLife.settings = settings(max_examples=500 if "MEMORYOS_SOAK" in os.environ else 25, stateful_step_count=25)

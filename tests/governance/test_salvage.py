@@ -23,7 +23,6 @@ USERS = [Scope("ann", "assistant"), Scope("bob", "assistant")]
 Damage = Callable[[bytearray, random.Random], set[int]]
 """Damages a file and returns the numbers of the pages it hit."""
 PAGE = 4096
-SOAK = "MEMORYOS_SOAK" in os.environ
 
 
 @pytest.fixture(scope="module", params=KEYS)
@@ -163,7 +162,7 @@ def test_each_row_of_whole_pages_comes_back(source: Path, tmp_path: Path, key: b
     before = ids(source, key)
     assert set(homes) == before["pages"] | before["facts"]
     saved = lost = 0
-    for number in range((120 if SOAK else 4) if key is None else (40 if SOAK else 1)):
+    for number in range((6 if key is None else 2) * (20 if "MEMORYOS_SOAK" in os.environ else 1)):
         folder = tmp_path / str(number)
         folder.mkdir()
         path, hit = damaged(source, folder, damage, random.Random(f"{damage.__name__} {number}"))

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.postgres
 
 QUIET = MemoryConfig(worker=WorkerConfig(mode="manual"))
 ON_A_SERVER = {name: verb for name, verb in VERBS.items() if name not in ("open", "backup")}
-MOMENTS, COMMITS = (12, 4) if "MEMORYOS_SOAK" in os.environ else (1, 1)
+MOMENTS, COMMITS = (12, 4) if "MEMORYOS_SOAK" in os.environ else (2, 1)
 """So many of a verb's statements, chosen by lot, find their connection ended, and so many of its first commits."""
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.answering import Reply
 from benchmarks.figures import Figure, figure, table
 from benchmarks.scores import relative_gain
 
 _OURS = "ours"
-_VARIANTS = ("ours", "words")  # not compared with each other; "paper" counts as another system
+_VARIANTS = ("ours", "unlined", "words")  # not compared with each other; "paper" counts as another system
 
 
 def report(replies: Sequence[Reply], systems: Sequence[str]) -> str:
@@ -18,6 +18,8 @@ def report(replies: Sequence[Reply], systems: Sequence[str]) -> str:
     metrics = replies[0].task.metrics
     rows = {system: [reply for reply in replies if reply.system == system] for system in systems}
     parts = [_overall(rows, metrics), _categories(rows, metrics)]
+    if any(reply.evidence is not None for reply in replies):
+        parts.append(_misses(rows, metrics[0]))
     others = {system: of for system, of in rows.items() if system not in _VARIANTS}
     if _OURS in rows and others:
         parts += [_leads(rows[_OURS], others, metrics), _gains(rows[_OURS], others, metrics)]
@@ -55,6 +57,24 @@ def _categories(rows: dict[str, list[Reply]], metrics: Sequence[str]) -> str:
             of = [reply for reply in replies if reply.category == category]
             body.append([category, system, *(_score(of, metric).percent() for metric in metrics), str(len(of))])
     return table(["category", "system", *metrics, "questions"], body)
+
+
+def _misses(rows: dict[str, list[Reply]], metric: str) -> str:
+    """Whose miss it was: the score where all evidence stood in the context, some of it, and none."""
+    kinds: dict[str, Callable[[float], bool]] = {
+        "all": lambda share: share == 1,
+        "some": lambda share: 0 < share < 1,
+        "none": lambda share: share == 0,
+    }
+    body: list[list[str]] = []
+    for system, replies in rows.items():
+        cited = [(reply, reply.evidence) for reply in replies if reply.evidence is not None]
+        line = [system, _percent([share for _, share in cited])]
+        for holds in kinds.values():
+            scores = [reply.score(metric) for reply, share in cited if holds(share)]
+            line.append(f"{_percent(scores)} ({len(scores)})")
+        body.append(line)
+    return table(["evidence in the context", "share", *(f"{metric}, {kind} of it (questions)" for kind in kinds)], body)
 
 
 def _leads(ours: Sequence[Reply], others: dict[str, list[Reply]], metrics: Sequence[str]) -> str:
@@ -100,6 +120,10 @@ def _score(replies: Sequence[Reply], metric: str) -> Figure:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
+
+
+def _percent(values: Sequence[float]) -> str:
+    return f"{100 * _mean(values):.1f}" if values else "-"
 
 
 def _relative(gain: float | None) -> str:

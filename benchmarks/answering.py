@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
-from benchmarks.asking import SYSTEMS, System
+from benchmarks.asking import SYSTEMS, System, fill, texts_by_message, verbatim
 from benchmarks.judging import judge_request, read_marks
 from benchmarks.talks import Question, Talk
 from benchmarks.tasks import BY_CHOICE, BY_JUDGE, IN_WORDS, Task, score_choice, score_words
@@ -22,6 +22,8 @@ from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 _ATTEMPTS = 3
 _WAIT_SECONDS = 2.0
 
+Texts: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]  # from texts_by_message
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -30,7 +32,8 @@ class Reply:
     `given` is "" where the model failed, and `failure` says why then. `setting` names all that must be equal for two
     replies to be compared. Tokens are those of the context by our count, then those of the model's whole prompt and
     answer by its own, or by ours when it does not count. `calls` counts every time the model was asked. `options` are
-    those of a multiple choice, `marks` those of a judge.
+    those of a multiple choice, `marks` those of a judge. `evidence` is the share of the cited turns that stand in the
+    context word for word, None where none is cited.
     """
 
     system: str
@@ -51,6 +54,7 @@ class Reply:
 
     options: tuple[str, ...] = ()
     marks: dict[str, float] = field(default_factory=dict)
+    evidence: float | None = None
 
     @property
     def task(self) -> Task:
@@ -77,6 +81,20 @@ class Reply:
         fields: dict[str, Any] = {name: value for name, value in row.items() if name != "scores"}
         fields["options"] = tuple(fields.get("options", ()))
         return Reply(**fields)
+
+
+class AskedOnce:
+    """A model that is not asked the same twice: at temperature 0 it answers alike, and some memories find the same."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self._replies: dict[tuple[Prompt, ...], ChatReply] = {}
+
+    def ask(self, request: ChatRequest) -> ChatReply:
+        """Return what was answered before, or ask. Raises ModelError."""
+        if request.prompts not in self._replies:
+            self._replies[request.prompts] = self._model.ask(request)
+        return self._replies[request.prompts]
 
 
 class Answering:
@@ -116,16 +134,15 @@ class Answering:
             RuntimeError: the system took more tokens than the budget allows.
         """
         with closing(SYSTEMS[system](talk)) as memory:
-            for turn in talk.turns:
-                memory.add_turn(turn.speaker, turn.text, turn.when, turn.id, turn.session)
-            memory.finish()
+            fill(memory, talk)
+            texts = texts_by_message(talk)
             for question in questions:
                 if question.id in known:
                     memory.context(question.text, self._budget)
                 else:
-                    yield self._reply(memory, system, talk, question)
+                    yield self._reply(memory, system, talk, question, texts)
 
-    def _reply(self, memory: System, system: str, talk: Talk, question: Question) -> Reply:
+    def _reply(self, memory: System, system: str, talk: Talk, question: Question, texts: Texts) -> Reply:
         start = time.perf_counter()
         hits = memory.context(question.text, self._budget)
         gathered = time.perf_counter()
@@ -136,6 +153,7 @@ class Answering:
         asked = time.perf_counter()
         said, failure, calls = self._ask(request)
         answered = time.perf_counter()
+        found = {turn_id for hit in hits for turn_id in verbatim(hit, texts)}
         prompt = sum(self._count(message.text) for message in request.prompts)
         given = without_thinking(said.text).strip()
         marks: dict[str, float] = {}
@@ -160,6 +178,7 @@ class Answering:
             1000 * (answered - asked),
             question.options,
             marks,
+            sum(turn_id in found for turn_id in question.gold) / len(question.gold) if question.gold else None,
         )
 
     def _judge(self, talk: Talk, question: Question, given: str) -> tuple[dict[str, float], str, int]:

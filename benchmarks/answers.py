@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from tqdm.auto import tqdm
 
 from benchmarks.answer_tables import report
-from benchmarks.answering import Answering, Reply
+from benchmarks.answering import Answering, AskedOnce, Reply
 from benchmarks.asking import SYSTEMS
 from benchmarks.datasets import DATASETS, load
 from benchmarks.lines import Lines
@@ -138,7 +138,7 @@ def _answering(options: argparse.Namespace, task: Task) -> Answering:
         # Models split words into more tokens than our counter does; the question and our instructions need room, too.
         room = 2 * budget + ceiling + (_JUDGED_HISTORY if task is BY_JUDGE else 1024)
         local = GgufChat(path, n_ctx=room, threads=options.threads)
-        answering = Answering(local, budget, ceiling, local.name, task)
+        answering = Answering(AskedOnce(local), budget, ceiling, local.name, task)
     answering.greet()
     return answering
 

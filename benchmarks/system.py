@@ -157,6 +157,7 @@ class System(Asking):
 # Consolidation at a moment that we choose.
 DEFAULT = MemoryConfig(worker=WorkerConfig(mode="manual"))
 PAPER = replace(MemoryConfig.paper(), worker=DEFAULT.worker)
+UNLINED = replace(DEFAULT, recall=replace(DEFAULT.recall, knowledge_share=0))
 
 
 def _in_ram(embedder: Embedder | None, config: MemoryConfig) -> Callable[[Clock], MemoryOS]:
@@ -166,6 +167,11 @@ def _in_ram(embedder: Embedder | None, config: MemoryConfig) -> Callable[[Clock]
 def ours(conversation: Conversation) -> System:
     """The default: local embedder, no model."""
     return System(conversation, _in_ram(local_embedder(), DEFAULT))
+
+
+def unlined(conversation: Conversation) -> System:
+    """The default without lines of what is known."""
+    return System(conversation, _in_ram(local_embedder(), UNLINED))
 
 
 def lexical(conversation: Conversation) -> System:

@@ -171,7 +171,7 @@ class Parts:
     store: Store
     embedder: Embedder
     model: ChatModel | None
-    answer_model: ChatModel | None
+    answer_models: tuple[ChatModel, ...]
     count_tokens: TokenCounter
     clock: Clock
     config: MemoryConfig
@@ -222,7 +222,8 @@ class Engine:
             vectors=parts.embedder.semantic or not config.recall.lexical,  # else `Finder` asks by words only
         )
         self.retriever = self._retriever(config)
-        self.generator = Generator(self._watch_model(parts.answer_model or parts.model), config.generation)
+        answering = parts.answer_models or (parts.model,)
+        self.generator = Generator([self._watch_model(model) for model in answering], config.generation)
 
     def _asking(self, config: MemoryConfig) -> Asker | None:
         if self.parts.model is None:

@@ -34,7 +34,7 @@ from memoryos_core.ports.capabilities import (
 )
 from memoryos_core.ports.forks import Event
 from memoryos_core.providers.embedders import close_embedder, open_embedder
-from memoryos_core.providers.llms import open_chat_model
+from memoryos_core.providers.llms import open_chat_model, open_chat_models
 from memoryos_core.providers.tokens import open_token_counter
 from memoryos_core.recall.index import analyse_item, prune_chunk
 from memoryos_core.rules.validation import able, flag, identifier, instance, moment
@@ -76,7 +76,8 @@ class MemoryOS:
         llm: the model that consolidates and, unless `answer_llm` is given, answers: None (extractive, no answers), a
             name such as "openai:gpt-4o-mini" or "gguf:/path/to/file.gguf", a callable, or a ChatModel.
         config: every number of the algorithm.
-        answer_llm: another model for `chat`.
+        answer_llm: another model for `chat`, or a list of up to 8, asked in order when one fails (or all, see
+            `GenerationConfig.vote`).
         clock: the source of the present, for tests and for replaying; None is the machine's. A verb raises ConfigError
             when it raises, or returns something other than an aware datetime.
         token_counter: "auto" (tiktoken when its vocabulary is on disk, else an estimate) or a callable.
@@ -98,7 +99,7 @@ class MemoryOS:
         embedder: EmbedderChoice = "auto",
         llm: ModelChoice = None,
         config: MemoryConfig | None = None,
-        answer_llm: ModelChoice = None,
+        answer_llm: ModelChoice | Sequence[ModelChoice] = None,
         clock: Clock | None = None,
         token_counter: TokenCounter | str | None = "auto",  # noqa: S107 - a choice by name
         on_event: Hook | None = None,
@@ -115,7 +116,7 @@ class MemoryOS:
             Parts(
                 embedder=open_embedder(embedder),
                 model=open_chat_model(llm),
-                answer_model=open_chat_model(answer_llm),
+                answer_models=open_chat_models(answer_llm),
                 count_tokens=open_token_counter(token_counter),
                 clock=partial(datetime.now, timezone.utc)
                 if clock is None

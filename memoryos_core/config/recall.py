@@ -116,6 +116,8 @@ class GenerationConfig:
         temperature: Temperature of the model, 0 to 2.
         max_tokens: Tokens of the answer. None is the model's own limit.
         polish: Ask once more to put the answer in the assistant's voice: a second call.
+        vote: Ask all models of `answer_llm` at once and give the answer whose words the others and what is remembered
+            hold most. Else they are asked in their order, each when the one before fails.
     """
 
     system_prompt: str | None = None
@@ -124,6 +126,7 @@ class GenerationConfig:
     temperature: float = 0.7
     max_tokens: int | None = None
     polish: bool = False
+    vote: bool = False
 
     def __post_init__(self) -> None:
         for name in ("max_words", "max_tokens"):

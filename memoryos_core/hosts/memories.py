@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from memoryos_core.api.memory import IN_PROCESS, MemoryOS, ModelChoice, when_closed
 from memoryos_core.config import MemoryConfig
@@ -22,7 +23,7 @@ def reopen(
     on_event: Hook | None = None,
     config: MemoryConfig | None = None,
     key: KeyChoice = None,
-    answer_llm: ModelChoice = None,
+    answer_llm: ModelChoice | Sequence[ModelChoice] = None,
 ) -> MemoryOS:
     """Open a memory by its address, as `MemoryOS(address)` does, with whatever embedder its vectors come from.
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, text
 
 from memoryos_core import ChatReply, ConfigError, GenerationConfig, MemoryOS, ModelAnswerError, ModelError, StoreError
 from memoryos_core.testing.fakes import KeywordEmbedder, Line, ScriptedChat
+from memoryos_core.values.events import Event, ModelAsked
 from tests.faults.opening import said, small, talk, url
 
 DOWN: dict[str, Line] = {
@@ -104,7 +107,56 @@ def test_an_answer_in_words_is_an_answer(answer: str) -> None:
 
 
 def test_a_callable_answering_with_no_text_is_refused() -> None:
-    with MemoryOS("sqlite://", embedder=None, answer_llm=lambda _: None, config=small()) as memory:  # type: ignore[arg-type,return-value]
+    with MemoryOS("sqlite://", embedder=None, answer_llm=lambda _: None, config=small()) as memory:  # type: ignore[arg-type]
         with pytest.raises(ModelAnswerError):
             memory.user("ada").chat("Where do I live?")
         assert memory.stats().pages == 0
+
+
+@pytest.mark.parametrize("name", DOWN)
+def test_the_next_model_of_a_list_answers_when_one_fails(name: str) -> None:
+    seen: list[ModelAsked] = []
+    first, second, third = ScriptedChat([DOWN[name]]), ScriptedChat(["In Lisbon."]), ScriptedChat([])
+    with MemoryOS(
+        "sqlite://", embedder=None, answer_llm=[first, second, third], config=small(), on_event=kept(seen)
+    ) as memory:
+        ada = memory.user("ada")
+        assert ada.chat("Where do I live?") == "In Lisbon."
+        assert said(ada.transcript()) == ["Where do I live?", "In Lisbon."]
+    assert (first.calls, second.calls, third.calls) == (1, 1, 0)
+    assert len(seen) == 2, "each call is an event of its own"
+
+
+@pytest.mark.parametrize("vote", [False, True])
+def test_when_all_models_of_a_list_fail_that_is_an_error_and_nothing_is_remembered(vote: bool) -> None:
+    config = replace(small(), generation=GenerationConfig(vote=vote))
+    models = [ScriptedChat([ModelError("HTTP 503")]), ScriptedChat([""])]
+    with MemoryOS("sqlite://", embedder=None, answer_llm=models, config=config) as memory:
+        with pytest.raises(ModelError):
+            memory.user("ada").chat("Where do I live?")
+        assert memory.stats().pages == 0
+    assert [model.calls for model in models] == [1, 1]
+
+
+def test_a_vote_asks_all_models_with_one_recall_and_leaves_out_those_that_fail() -> None:
+    config = replace(small(), generation=GenerationConfig(vote=True))
+    seen: list[ModelAsked] = []
+    models = [ScriptedChat([line]) for line in ("In Porto.", ModelError("HTTP 503"), "You live in Lisbon.")]
+    with MemoryOS("sqlite://", embedder=None, answer_llm=models, config=config, on_event=kept(seen)) as memory:
+        ada = memory.user("ada")
+        ada.add("I live in Lisbon.", "Noted.")
+        assert ada.chat("Where do I live?") == "You live in Lisbon."
+    one, two, three = (model.requests for model in models)
+    assert one == two == three
+    assert sorted(event.error for event in seen) == ["", "", "ModelError"]
+
+
+@pytest.mark.parametrize("models", [[], [None], ["openai:"], [lambda _: "Yes."] * 9, ["none"]])
+def test_a_list_of_models_that_is_none_is_refused_at_once(models: list[Any]) -> None:
+    with pytest.raises(ConfigError):
+        MemoryOS("sqlite://", embedder=None, answer_llm=models)
+
+
+def kept(seen: list[ModelAsked]) -> Callable[[Event], None]:
+    """Return what keeps the events of models."""
+    return lambda event: seen.append(event) if isinstance(event, ModelAsked) else None

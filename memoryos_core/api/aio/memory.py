@@ -47,7 +47,7 @@ class AsyncMemoryOS:
         embedder: EmbedderChoice = "auto",
         llm: ModelChoice = None,
         config: MemoryConfig | None = None,
-        answer_llm: ModelChoice = None,
+        answer_llm: ModelChoice | Sequence[ModelChoice] = None,
         clock: Clock | None = None,
         token_counter: TokenCounter | str | None = "auto",  # noqa: S107 - a choice by name
         on_event: Hook | None = None,

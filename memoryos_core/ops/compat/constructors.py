@@ -102,7 +102,7 @@ class Verbs:
         if self._model is None:
             raise ConfigError("openai_api_key is empty or a placeholder: give a real key, or any model as llm=")
         system = _system(relationship_with_user, style_hint, user_conversation_meta_data)
-        generator = Generator(self._model, replace(self._config.generation, system_prompt=system))
+        generator = Generator([self._model], replace(self._config.generation, system_prompt=system))
         answer = generator.answer(query, self.user.recall(query))
         self.add_memory(query, answer, meta_data=user_conversation_meta_data)
         return answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast, get_type_hints
 
 from memoryos_core.config.validation import brief
@@ -17,6 +17,7 @@ __all__ = [
     "ChatFunction",
     "ChatSpec",
     "open_chat_model",
+    "open_chat_models",
 ]
 
 ChatFunction: TypeAlias = Callable[[str], str] | Callable[[ChatRequest], "ChatReply | str"]
@@ -67,6 +68,7 @@ def _as_text(request: ChatRequest) -> str:
 
 ChatSpec: TypeAlias = ChatModel | str | ChatFunction | None
 
+_MOST_MODELS = 8  # all of them may be asked for one answer
 _KNOWN = "'openai:MODEL' or 'gguf:/path/to/file.gguf'"
 
 
@@ -92,6 +94,24 @@ def open_chat_model(spec: ChatSpec) -> ChatModel | None:
     if callable(spec):
         return CallableChat(spec)
     raise ConfigError(f"llm is {type(spec).__name__!r}: give a function, an object with ask(), or {_KNOWN}")
+
+
+def open_chat_models(specs: ChatSpec | Sequence[ChatSpec]) -> tuple[ChatModel, ...]:
+    """One chat model or several, each as `open_chat_model` takes it; none for None.
+
+    Raises:
+        ConfigError: as `open_chat_model`, or the list is empty, too long or holds None.
+        MissingExtraError: what was asked for by name is not installed.
+    """
+    if not isinstance(specs, list | tuple):
+        model = open_chat_model(cast("ChatSpec", specs))
+        return () if model is None else (model,)
+    if not 1 <= len(specs) <= _MOST_MODELS:
+        raise ConfigError(f"answer_llm lists {len(specs)} models: give 1 to {_MOST_MODELS}, or None for none")
+    models = [open_chat_model(spec) for spec in specs]
+    if None in models:
+        raise ConfigError("answer_llm lists None: leave it out of the list")
+    return tuple(model for model in models if model is not None)
 
 
 def _by_name(spec: str) -> ChatModel:

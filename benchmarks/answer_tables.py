@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.answering import Reply
+from benchmarks.contexts import FORMS
 from benchmarks.figures import Figure, figure, table
 from benchmarks.scores import relative_gain
 
 _OURS = "ours"
-_VARIANTS = ("ours", "unlined", "words")  # not compared with each other; "paper" counts as another system
+_VARIANTS = ("ours", "words", *FORMS)  # not compared with each other; "paper" counts as another system
 
 
 def report(replies: Sequence[Reply], systems: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from benchmarks.asking import SYSTEMS, System, fill, texts_by_message, verbatim
+from benchmarks.contexts import FORMS
 from benchmarks.judging import judge_request, read_marks
 from benchmarks.talks import Question, Talk
 from benchmarks.tasks import BY_CHOICE, BY_JUDGE, IN_WORDS, Task, score_choice, score_words
@@ -83,6 +84,11 @@ class Reply:
         return Reply(**fields)
 
 
+def open_system(name: str, talk: Talk) -> System:
+    """Open a system by its name, or ours with its recall in another form. Raises as the system does."""
+    return FORMS[name](talk) if name in FORMS else SYSTEMS[name](talk)
+
+
 class AskedOnce:
     """A model that is not asked the same twice: at temperature 0 it answers alike, and some memories find the same."""
 
@@ -133,7 +139,7 @@ class Answering:
         Raises:
             RuntimeError: the system took more tokens than the budget allows.
         """
-        with closing(SYSTEMS[system](talk)) as memory:
+        with closing(open_system(system, talk)) as memory:
             fill(memory, talk)
             texts = texts_by_message(talk)
             for question in questions:

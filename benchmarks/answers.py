@@ -22,8 +22,9 @@ from typing import Any, TypeAlias
 from tqdm.auto import tqdm
 
 from benchmarks.answer_tables import report
-from benchmarks.answering import Answering, AskedOnce, Reply
+from benchmarks.answering import Answering, AskedOnce, Reply, open_system
 from benchmarks.asking import SYSTEMS
+from benchmarks.contexts import FORMS
 from benchmarks.datasets import DATASETS, load
 from benchmarks.lines import Lines
 from benchmarks.sampling import stratified
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if task is IN_WORDS:
             locomo_f1("word", "word", "")  # what is not installed is said now, not after hours
         for system in systems:
-            SYSTEMS[system](talks[0]).close()
+            open_system(system, talks[0]).close()
         answering = _answering(options, task)
         lines = Lines(options.out)
         known = _known(lines.before, options.out, answering.setting)
@@ -149,7 +150,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--data", type=Path, required=True, help="the dataset's file or folder")
     parser.add_argument("--dataset", choices=sorted(DATASETS), required=True)
-    parser.add_argument("--system", nargs="+", choices=list(SYSTEMS), default=["ours", "bm25"], metavar="NAME")
+    parser.add_argument("--system", nargs="+", choices=[*SYSTEMS, *FORMS], default=["ours", "bm25"], metavar="NAME")
     parser.add_argument("--budget", type=_number, default=600, help="tokens of context, cl100k when on disk")
     parser.add_argument("--questions", type=_number, default=60, help="how many of all conversations together")
     parser.add_argument("--answer-tokens", type=_number, default=64, help="the most an answer may have")

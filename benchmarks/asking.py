@@ -19,7 +19,7 @@ from typing import Protocol
 from benchmarks.baselines import DEPTH, Dense, LastTurns, PageBM25, UserBM25, UserDense
 from benchmarks.databases import ON_SERVER
 from benchmarks.peers import PEERS
-from benchmarks.system import EMBEDDING, Conversation, Hit, lexical, ours, paper, unlined
+from benchmarks.system import EMBEDDING, Conversation, Hit, lexical, ours, paper
 from benchmarks.talks import Question, Talk
 from memoryos_core.providers.tokens import open_token_counter
 from memoryos_core.rules.text.words import terms
@@ -63,7 +63,6 @@ class System(Filling, Asked, Protocol):
 
 SYSTEMS: dict[str, Callable[[Conversation], System]] = {
     "ours": ours,  # the default: local embedder, no model
-    "unlined": unlined,  # the default without lines of what is known
     "words": lexical,  # no embedder
     "paper": paper,  # the paper's algorithm and constants over our pages
     "last": LastTurns,

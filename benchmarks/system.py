@@ -157,28 +157,22 @@ class System(Asking):
 # Consolidation at a moment that we choose.
 DEFAULT = MemoryConfig(worker=WorkerConfig(mode="manual"))
 PAPER = replace(MemoryConfig.paper(), worker=DEFAULT.worker)
-UNLINED = replace(DEFAULT, recall=replace(DEFAULT.recall, knowledge_share=0))
 
 
-def _in_ram(embedder: Embedder | None, config: MemoryConfig) -> Callable[[Clock], MemoryOS]:
+def in_ram(embedder: Embedder | None, config: MemoryConfig) -> Callable[[Clock], MemoryOS]:
     return lambda clock: MemoryOS("sqlite://", embedder=embedder, config=config, clock=clock)
 
 
 def ours(conversation: Conversation) -> System:
     """The default: local embedder, no model."""
-    return System(conversation, _in_ram(local_embedder(), DEFAULT))
-
-
-def unlined(conversation: Conversation) -> System:
-    """The default without lines of what is known."""
-    return System(conversation, _in_ram(local_embedder(), UNLINED))
+    return System(conversation, in_ram(local_embedder(), DEFAULT))
 
 
 def lexical(conversation: Conversation) -> System:
     """No embedder."""
-    return System(conversation, _in_ram(None, DEFAULT))
+    return System(conversation, in_ram(None, DEFAULT))
 
 
 def paper(conversation: Conversation) -> System:
     """The paper's algorithm and constants with our pages."""
-    return System(conversation, _in_ram(local_embedder(), PAPER))
+    return System(conversation, in_ram(local_embedder(), PAPER))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from benchmarks import asking
 from benchmarks.answer_tables import report
-from benchmarks.answering import Answering, Reply
+from benchmarks.answering import Answering, AskedOnce, Reply
 from benchmarks.judging import read_marks
 from benchmarks.sampling import shares, stratified
 from benchmarks.system import Hit
@@ -17,7 +18,7 @@ from benchmarks.talks import Question, Talk, Turn
 from benchmarks.tasks import BY_CHOICE, BY_JUDGE, IN_WORDS, Task, score_choice, task_of
 from memoryos_core.errors import ModelError
 from memoryos_core.testing.fakes import ScriptedChat
-from memoryos_core.values.chat import ChatReply
+from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 
 TURNS = (Turn("D1:1", "Ada", "I sail.", 0, None),)
 QUESTION = Question("q", "Who sails?", "single-hop", ("D1:1",), "Ada")
@@ -254,3 +255,40 @@ def test_the_report_compares_the_same_questions() -> None:
     alone = report(rows[:4], ["ours", "words"])
     assert "same questions" not in alone
     assert "no answer" not in alone
+
+
+def test_misses_of_retrieval_and_of_the_model_part() -> None:
+    rows = [
+        replace(reply("ours", "a", "easy", "red boat"), evidence=1.0),
+        replace(reply("ours", "b", "hard", "a bike"), evidence=1.0),
+        replace(reply("ours", "c", "hard", "a bike"), evidence=0.5),
+        reply("ours", "d", "hard", "red boat"),
+    ]
+    table = report(rows, ["ours"]).split("\n\n")[2].splitlines()
+    assert table[0] == (
+        "| evidence in the context | share | F1, all of it (questions) | F1, some of it (questions) "
+        "| F1, none of it (questions) |"
+    )
+    assert table[2:] == ["| ours | 83.3 | 50.0 (2) | 0.0 (1) | - (0) |"]
+
+
+def test_evidence_counts_where_it_stands_word_for_word(fixed: Fixed) -> None:
+    two = Question("two", "Who sails, and what?", "multi-hop", ("D1:1", "D1:2"), "Ada")
+    given = Hit("[1 May 2023] Ada: I  SAIL.", ["D1:1", "D1:2"])
+    fixed.context = lambda query, budget: [given]  # type: ignore[method-assign]
+    (found,) = fixed.replies(ScriptedChat(["Ada"]), questions=(two,))
+    assert found.evidence == 0.5
+    (uncited,) = fixed.replies(ScriptedChat(["Ada"]), questions=(replace(two, gold=()),))
+    assert uncited.evidence is None
+
+
+def test_a_model_is_not_asked_the_same_twice() -> None:
+    model = ScriptedChat([ModelError("HTTP 503"), "Ada", "Ben"])
+    once = AskedOnce(model)
+    with pytest.raises(ModelError):
+        once.ask(ChatRequest((Prompt("user", "Who sails?"),)))
+    assert [once.ask(ChatRequest((Prompt("user", text),))).text for text in ("Who sails?", "Who?", "Who sails?")] == [
+        "Ada",
+        "Ben",
+        "Ada",
+    ]

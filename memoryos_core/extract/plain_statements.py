@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
+from memoryos_core.rules.knowledge.phrases import DRUG
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
@@ -85,6 +86,7 @@ _IS_SO = _pattern(rf"^(?:(?:and|also|still|so|but|btw|reminder),? )*{_BEING}{_HE
 _AND_SO = _pattern(rf"\band {_BEING}{_HERE}")
 _STATES = (
     _IS_SO,
+    _pattern(rf"^as an? {_BEING}(?=,[^.?!]*\b(?:i|my|we)\b)"),
     _pattern(rf"(?:[,;] |\band ){_BEING}(?= since i (?:was|turned)\b)"),
     _pattern(
         rf"{_AM}(?:vegetarian|vegan|veggie)\b[^.?!]{{0,40}}?,? so (?P<what>co?eliac) and (?:vegetarian|vegan|veggie)\b"
@@ -163,8 +165,8 @@ _SHORT = {"veggie": "vegetarian", "celiac": "coeliac"}
 
 _THEY_MOVED = _pattern(
     r"\bthey(?:'ve| have)? (?:just )?(?P<verb>moved|pushed|postponed|shifted|rescheduled|delayed|changed|put)"
-    r"(?P<way> back| forward| off)? (?P<what>(?:my|our|the) [\w' -]{2,40}?)(?: back| forward| off)?"
-    r" (?P<to>(?:to|until|till) [^.,;?!]{2,40})"
+    r"(?P<way> back| forward| off)? (?P<what>(?:my|our|the|(?-i:[A-Z])[\w-]+'s) [\w' -]{2,40}?)(?: back| forward| off)?"
+    r" (?:to|until|till) (?P<value>[^.,;?!]{2,40}?)(?=[.,;?!]|$| (?:because|since|as|so|due|cos)\b)"
 )
 _THOUGHT_OF = _pattern(r"\?$|\b(?:wish|maybe|if|perhaps|hope|should|could|might|would)\b")
 _JUST_MOVED = _pattern(
@@ -210,11 +212,26 @@ _CHILDREN = _pattern(
 )
 _LISTED = _pattern(rf"\b{_NAME}(?:, {_AGE}(?=,| and\b|\.|$)| \((?P<bracketed>\d{{1,2}})\))")
 _SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:year|grade))(?: now)?[.!]")
+# "Doctor swapped the ramipril for losartan": whoever does it, unless it is for somebody else.
+_MEDICINE = (
+    _pattern(
+        r"\b(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
+        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG})\b"
+    ),
+    _pattern(rf"\b(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG})\b"),
+)
 # "I'm 16 now so can I get a job?": the question alone would take the statement with it.
 _BEFORE_QUESTION = _pattern(
     r"(?:(?:and|also|well|ok),? )*"
     r"(?P<told>(?:(?:i|we)(?:'m|'re|'ve| am| are| have)|my [\w ]{2,20}? (?:is|has)) [^,?]{2,50}?)"
     r",? so (?=(?:can|could|should|do|will|am|is) (?:i|we|you|it|that)\b|(?:what|how|where)\b)[^?]*\?"
+)
+_DOCTOR_OF_ANOTHER = _pattern(rf"\b(?:[\w-]+'s|his|her|their) {_EXPERT}\b")
+# The reason of a question is a statement: "Since I work nights, when should I have breakfast?"
+_REASON_OF_QUESTION = _pattern(
+    r"(?:(?:and|also|well|ok|so),? )*(?:since|as|because|given that|now that|seeing as) "
+    r"(?P<told>(?:i|we|my [\w ]{2,20}?)\b(?!(?: really)? (?:have no (?:idea|clue)|don't know|can't (?:decide|tell)))"
+    r" ?[^,?]{4,60}), (?=(?:what|how|where|when|which|who|why|can|could|should|do|does|is|are|will|any)\b)[^?]*\?"
 )
 
 
@@ -233,12 +250,13 @@ def _news(before: str, sentence: str) -> Iterator[str]:
         return
     for moved in () if _THOUGHT_OF.search(sentence) else _THEY_MOVED.finditer(sentence):
         what = moved["what"]
-        if kinds_of(moved["to"]):
-            yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{moved['way'] or ''} {moved['to']}."
+        if kinds_of(f"in {moved['value']}"):
+            yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{moved['way'] or ''} to {moved['value']}."
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
-    if asked := _BEFORE_QUESTION.fullmatch(sentence):
+    yield from _medicines(sentence)
+    if asked := _BEFORE_QUESTION.fullmatch(sentence) or _REASON_OF_QUESTION.fullmatch(sentence):
         yield f"{asked['told'][:1].upper()}{asked['told'][1:]}."
     if year := _SCHOOL_YEAR.match(sentence):
         yield f"I'm in {year['year'].lower()}."
@@ -246,6 +264,20 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     if apart is not None and not domains_of(who := apart["name"] or apart["other"]):  # "dinner and I are done"
         yield f"{_capitalise(who)} and I broke up."
     yield from _ages(sentence)
+
+
+def _medicines(sentence: str) -> Iterator[str]:
+    """Yield which medicine the speaker takes now, and which no more."""
+    found = _first_match(_MEDICINE, sentence)
+    if (
+        found is None
+        or any(p.search(sentence, 0, found.end()) for p in (_OF_OTHERS, _DOCTOR_OF_ANOTHER))
+        or _THOUGHT_OF.search(sentence)
+    ):
+        return
+    if old := found.groupdict().get("old"):
+        yield f"I no longer take {old.lower()}."
+    yield f"I take {found['new'].lower()}."
 
 
 def _ages(sentence: str) -> Iterator[str]:
@@ -337,14 +369,18 @@ def _find_avoided(sentence: str) -> Iterator[str]:
 
 def _allergy_in(sentence: str) -> str | None:
     """Return the foods that make the speaker ill; what gives hives to a daughter is another matter."""
-    found = next((match for pattern in _ALLERGIES if (match := pattern.search(sentence))), None)
+    found = _first_match(_ALLERGIES, sentence)
     of_others = found is not None and _OF_OTHERS.search(found[0]) is not None
     return None if of_others else _first_of(_ALLERGIES, sentence)
 
 
+def _first_match(patterns: Iterable[re.Pattern[str]], sentence: str) -> re.Match[str] | None:
+    return next((match for pattern in patterns if (match := pattern.search(sentence))), None)
+
+
 def _first_of(patterns: Iterable[re.Pattern[str]], sentence: str) -> str | None:
     """Return the foods of the first pattern that matches; a name in capitals, such as Apple, is no food."""
-    found = next((match for pattern in patterns if (match := pattern.search(sentence))), None)
+    found = _first_match(patterns, sentence)
     is_name = found is not None and found["what"][:1].isupper() and found.start("what") > 0
     return None if found is None or is_name else found["what"]
 

@@ -113,6 +113,14 @@ def test_a_standing_instruction_is_in_every_prompt_until_it_is_taken_back(said: 
             "I'm free today, so you can plan for it. My Polish is better, so you can use hard words.",
             "I'm free today, so you can plan for it. My Polish is better. From now on, feel free to use hard words.",
         ),
+        (
+            "Can you always give amounts in grams? Cups drive me mad.",
+            "From now on, give amounts in grams. Cups drive me mad.",
+        ),
+        (
+            "You can go longer now by the way, got myself a tablet.",
+            "From now on, feel free to go longer. Got myself a tablet.",
+        ),
         ("code only please, no explanation unless I ask", "From now on, give code only."),
     ],
 )

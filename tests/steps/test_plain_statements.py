@@ -117,7 +117,29 @@ def test_each_of_several_foods_is_a_statement_of_its_own() -> None:
     ("said", "told"),
     [
         (("They've pushed my driving test back to 3 June.",), ["My driving test was pushed to 3 June."]),
+        (
+            ("They've pushed Tobi's wedding to November because of the venue.",),
+            ["Tobi's wedding was pushed to November."],
+        ),
         (("They moved on to other things.",), []),
+        (
+            ("Doctor swapped the ramipril for losartan, the cough was awful.",),
+            ["I no longer take ramipril.", "I take losartan."],
+        ),
+        (
+            ("I've been switched from sertraline to fluoxetine.",),
+            ["I no longer take sertraline.", "I take fluoxetine."],
+        ),
+        (("The GP put me on amlodipine last week.",), ["I take amlodipine."]),
+        (("Mum's doctor swapped the ramipril for losartan.",), []),
+        (("My dad was switched from ramipril to losartan.",), []),
+        (("They put him on amlodipine.",), []),
+        (("Should she have swapped the ramipril for losartan?",), []),
+        (("Since I work nights, when should I have breakfast?",), ["I work nights."]),
+        (("Now that we live in Graz, which pass do I need?",), ["We live in Graz."]),
+        (("Since I have no idea, what would you do?",), []),
+        (("As a vegan, what can I put in carbonara?",), ["I'm vegan."]),
+        (("As a vegetarian, what would Einstein have eaten?",), []),
         (("We moved last week.", "in leith now, with a view"), ["I moved to Leith."]),
         (("We moved in May, we're in Leith.",), ["I moved to Leith."]),
         (("I moved the sofa.", "happy now"), []),
@@ -178,6 +200,7 @@ def test_a_dinner_is_planned_with_what_was_said_of_food_in_passing() -> None:
         ("I'm vegetarian.", "the veggie thing lasted til july btw", "The user is vegetarian."),
         ("My sister Ada, who's eleven, can swim.", "Ada turned 12 on Monday.", "Ada is 11."),
         ("I live in Leeds.", "We moved last week. in leith now, with a view.", "The user lives in Leeds."),
+        ("I take ramipril.", "Doctor swapped the ramipril for losartan.", "The user takes ramipril."),
         (
             "My driving test is on 3 May.",
             "They've pushed my driving test to 9 June.",

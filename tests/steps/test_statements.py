@@ -220,6 +220,13 @@ def test_few_words_that_tell_of_somebody_are_kept(said: str, text: str | None) -
         ("Finally upgraded to the iPhone 15, any settings I should change", "Tom upgraded to the iPhone 15."),
         ("bought a 2014 civic off my cousin, what should i check", "Tom bought a 2014 civic off their cousin."),
         ("we renting a flat in Harehills", "Tom is renting a flat in Harehills."),
+        ("I just moved to Bergen, any tips for rainy days?", "Tom just moved to Bergen."),
+        ("I want to learn the trumpet, is that daft at my age?", "Tom wants to learn the trumpet."),
+        ("We have two cats, which vacuum is best?", "Tom has two cats."),
+        ("My wife Ana is pregnant, which cheeses can she eat?", "Tom's wife Ana is pregnant."),
+        ("I've booked Rome for May, isn't it too hot then?", "Tom has booked Rome for May."),
+        ("I start at the mill on Monday, when should I get up?", "Tom starts at the mill on Monday."),
+        ("We have a house in Hull, which is cold.", "Tom has a house in Hull, which is cold."),
         ("I have joined the choir, would you believe, on Tuesdays.", "Tom has joined the choir on Tuesdays."),
         ("me and Maya broke up :( how do i get over it", "Maya and Tom broke up."),
         (
@@ -237,6 +244,20 @@ def test_few_words_that_tell_of_somebody_are_kept(said: str, text: str | None) -
 )
 def test_a_fact_has_no_question_behind_it(said: str, text: str) -> None:
     assert [fact.text for fact in read(said)] == [text]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What's best for cats, is it dry food?",
+        "If I moved to Bergen, which area is best?",
+        "Suppose we have two cats, which vacuum is best?",
+        "Which of the two, the red or the blue, is warmer?",
+        "Did I tell you about Ana, who is pregnant, and is that fine?",
+    ],
+)
+def test_what_is_only_asked_is_no_fact(said: str) -> None:
+    assert read(said) == []
 
 
 def test_a_name_begins_a_sentence_with_a_capital() -> None:

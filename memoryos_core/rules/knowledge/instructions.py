@@ -104,7 +104,8 @@ _MANNERS = (
     r"sign off as (?-i:[A-Z])[\w ]{1,30}",
     rf"{_NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
     r"(?:(?:give|show|put)(?: me)? )?"
-    rf"(?P<unit>(?:(?:the|all) )?(?:temperatures?|distances?|weights?|units|measurements?|figures|prices) in {_UNIT})",
+    rf"(?P<unit>(?:(?:the|all) )?(?:temperatures?|distances?|weights?|amounts|quantities|units|measurements?|figures"
+    rf"|prices) in {_UNIT})",
     rf"use {_UNIT}(?: and {_UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
     rf"keep (?:it|things|your {ANSWERS}) (?:to|under|within|below) (?:just )?{COUNT}"
     r" (?:lines|sentences|words|paragraphs)",
@@ -136,14 +137,14 @@ _ORDER = regex(
     r"(?:(?:and|n|also|just|please|pls|ok|okay|hey|hi|so|but|actuall?y|always|from now on|k|cool|oh|btw|tbh|by the way"
     r"|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
     r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
-    r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to )*"
+    r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to |(?P<always>always ))*"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(_MANNERS)})"
     rf"(?: with me| in your {ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
     r"|by the way|okay|ok))*"
     # What it is for is a statement of its own.
     r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay))"
-    r" (?P<rest>(?:i|i'm|i've|my|we|we're)\b[^?]{2,160}?)"
+    r" (?P<rest>(?:i|i'm|i've|my|we|we're|(?:just |finally )?got (?:an?|my(?:self)?))\b[^?]{2,160}?)"
     r"|(?:, because|,| because| -| –) (?!(?:it|that)(?:'s| is) (?:for|an?|the|my|our)\b)(?:(?:it|it's|they|that|that's"
     r"|looks?|makes?)\b|the [\w ]{3,25} (?:is|are|was|were)\b|(?-i:[A-Z])[\w-]+(?:'s| is| has| was)\b)[^?]{2,100}?)?"
     r"[.!?]*",

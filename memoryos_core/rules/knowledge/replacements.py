@@ -147,6 +147,7 @@ _TURNED_THEN = regex(
 )
 # Verbs that give another name; "moved the car to the garage" makes it no other car.
 _RENAMES = regex(r"chang|renam|switch|reset", re.IGNORECASE)
+_TURNED = (_TURNED_OBJECT, _TURNED_THEN, _TURNED_SUBJECT)
 # Words behind which a value stands, that do not say what it is of.
 _ASPECT = frozenset(
     terms("time day date price cost fee name topic subject colour color number size level dose title new current job")
@@ -194,9 +195,8 @@ _TOTAL = regex(
 )
 _LEFT_OVER = regex(rf"\b(?:have|has|are|is)(?: only| just)? {_COUNT} left\b", re.IGNORECASE)
 _LIKES = regex(r"\W*(?:(?:really|also|still|just|always) )*(?:lov|lik|enjoy|ador|hat|dislik)(?:es?|s)? ", re.IGNORECASE)
-_PARTNERS = frozenset(
-    ("boyfriend", "girlfriend", "partner", "husband", "wife", "fiance", "fiancé", "fiancee", "fiancée")
-)
+_PARTNERS_TEXT = "boyfriend girlfriend partner husband wife fiance fiancé fiancee fiancée"
+_PARTNERS = frozenset(_PARTNERS_TEXT.split())
 _AGED = regex(
     rf"\b(?:is|am|are) (?P<number>\d+|{_NUMBER.replace(' ', '|')})(?: years? old| months? old)?(?=[,.;]|$)", re.I
 )
@@ -294,13 +294,13 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
 
 @lru_cache(maxsize=16_384)
 def _new_values(text: str) -> tuple[tuple[frozenset[str], str], ...]:
-    """Return the words of each matter that a statement gives another value, and that value."""
+    """Return the words of each matter that a statement gives another value, and that value behind "in"."""
     plain = normalise(text)
-    objects = (m for m in _TURNED_OBJECT.finditer(plain) if kinds_of(m["value"]) or _RENAMES.match(m["verb"]))
-    out = [(_bag(m["what"]), m["value"]) for m in objects]
-    out += [(_bag(m["what"]), m["value"]) for m in _TURNED_THEN.finditer(plain) if kinds_of(m["value"])]
+    # A month is a value here, "to November", and with "in" it is known as a date.
+    turned = [(m, f"in {m['value']}") for pattern in _TURNED for m in pattern.finditer(plain)]
     # "Ruth went to Porto" gives nothing another value; "the rent went up to 910" does.
-    out += [(_bag(m["what"]), m["value"]) for m in _TURNED_SUBJECT.finditer(plain) if kinds_of(m["value"])]
+    values = [(m, value) for m, value in turned if kinds_of(value) or _RENAMES.match(m.groupdict().get("verb", ""))]
+    out = [(_bag(m["what"]), value) for m, value in values]
     out += [(_bag(m["what"]), m["value"]) for m in _CALLED.finditer(plain) if CHANGE.search(plain)]
     out += [(_bag(m["what"]), "") for m in _SWITCHED.finditer(plain)]
     return tuple(out)

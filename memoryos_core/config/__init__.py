@@ -112,6 +112,7 @@ class MemoryConfig:
                 thread=0.0,
                 length=0.0,
                 disclosure=0.0,
+                resolve_times=False,
                 rerank=0,
             ),
         )

@@ -47,6 +47,8 @@ class RecallConfig:
             comes first, and leaves room for others. 0 switches it off.
         disclosure: Weight of how much a message tells of its speaker: a statement comes before a question or a remark
             that is ranked alike. 0 switches it off (ADR 0042).
+        resolve_times: Where the question asks for a time, say behind a message which day, week, month or year its
+            words mean: "(yesterday: 8 May 2023)".
         rerank: Hits that a reranker reads, when one is passed to `MemoryOS`; 0 switches it off.
         index: Where candidates are found: in the "database" where it can search (PostgreSQL, ADR 0013), "resident" in
             this process, or "auto", the first that works.
@@ -77,6 +79,7 @@ class RecallConfig:
     thread: float = 0.8
     length: float = 0.3
     disclosure: float = 0.08
+    resolve_times: bool = True
     rerank: int = 30
     index: Index = "auto"
 

@@ -30,9 +30,9 @@ from memoryos_core.rules.ranking.hits import (
     worth,
 )
 from memoryos_core.rules.ranking.packing import Material, Room, pack
-from memoryos_core.rules.ranking.questions import asks_for_portrait, clean
+from memoryos_core.rules.ranking.questions import asks_for_portrait, asks_for_time, clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, asks_of_memory, meets_by_chance
-from memoryos_core.rules.ranking.rendering import escape, size_of
+from memoryos_core.rules.ranking.rendering import escape, size_of, time_marks
 from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
@@ -263,7 +263,10 @@ class Retriever:
             hits = rescorer.rescored(scope, question, hits)
             clock.lap("rerank")
         turns = tuple(p for p in recent if not repeats_page(p, ids))
-        material = Material(question, _say_what_is_over(hits, book, reading.pages), turns, profile, known)
+        hits = _say_what_is_over(hits, book, reading.pages)
+        if self._config.recall.resolve_times and asks_for_time(question):
+            hits = tuple(_with_times(hit) for hit in hits)
+        material = Material(question, hits, turns, profile, known)
         packed = pack(material, budget_tokens, count, self._config.recall)
         clock.lap("pack")
         return replace(packed, query=query, timings_ms=clock.laps)
@@ -379,6 +382,12 @@ def _say_what_is_over(hits: Sequence[Hit], book: Book | None, pages: Mapping[str
     return tuple(
         replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) if marks else h for h, marks in marked
     )
+
+
+def _with_times(hit: Hit) -> Hit:
+    """Return the hit, where it quotes a message, with the times that its words mean."""
+    marks = time_marks(hit.text, hit.timestamp) if hit.kind == "page" else ()
+    return replace(hit, marks=(*hit.marks, *marks)) if marks else hit
 
 
 def _is_chance(hit: Hit, question: str) -> bool:

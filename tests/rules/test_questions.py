@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoryos_core.rules.ranking import questions
-from memoryos_core.rules.ranking.questions import asks_for_portrait, clean
+from memoryos_core.rules.ranking.questions import asks_for_portrait, asks_for_time, clean
 from memoryos_core.rules.text.words import sentences
 
 # Without what markup is made of: labels, tags, fences.
@@ -222,3 +222,26 @@ def test_a_question_asks_for_the_whole_person(asked: str) -> None:
 )
 def test_a_question_for_one_thing_asks_for_no_portrait(asked: str) -> None:
     assert not asks_for_portrait(asked)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When did I go to the park?",
+        "What date is the wedding?",
+        "In which month did we move?",
+        "How long have I known Ana?",
+        "how many weeks was I away",
+        "Wann war ich in Rom?",
+        "Cuándo me mudé?",
+        "我什么时候去的公园？",
+        "公園へはいつ行きましたか？",
+    ],
+)
+def test_a_question_may_ask_for_a_time(question: str) -> None:
+    assert asks_for_time(question)
+
+
+@pytest.mark.parametrize("question", ["Where do I live?", "What did Ana buy?", "Thanks!", "How many cats do I have?"])
+def test_most_questions_do_not(question: str) -> None:
+    assert not asks_for_time(question)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -23,6 +23,7 @@ from memoryos_core.rules.ranking.rendering import (
     page_lines,
     profile_lines,
     speaker_line,
+    time_marks,
 )
 from memoryos_core.values.dialogue import Hit, Message, Page
 from memoryos_core.values.facts import Fact, Profile, ProfileField, Trait
@@ -153,3 +154,36 @@ def test_facts_are_dated_by_what_they_speak_of() -> None:
 def test_only_sections_with_lines_are_shown() -> None:
     assert compose([("A:", []), ("B:", ["b"])]) == f"{OPENING}\nB:\nb\n{CLOSING}"
     assert compose([("A:", [])]) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "marks"),
+    [
+        (
+            "Ann: I went yesterday. It was fun!",
+            [("Ann: I went yesterday.", "(yesterday: 27 August 2023)")],
+        ),
+        ("Ann: we met two days ago", [("Ann: we met two days ago", "(two days ago: 26 August 2023)")]),
+        ("Ann: last weekend we sailed", [("Ann: last weekend we sailed", "(last weekend: 26 to 27 August 2023)")]),
+        ("Ann: it began last week", [("Ann: it began last week", "(last week: 21 to 27 August 2023)")]),
+        ("Ann: it rained last Tuesday", [("Ann: it rained last Tuesday", "(last Tuesday: 22 August 2023)")]),
+        ("Ann: next month we move", [("Ann: next month we move", "(next month: September 2023)")]),
+        ("Ann: 4 years ago I quit", [("Ann: 4 years ago I quit", "(4 years ago: 2019)")]),
+        ("安：昨天我去了公园。", [("安：昨天我去了公园。", "(昨天: 27 August 2023)")]),
+        # Said already, as the day above, or to be read in two ways.
+        ("Ann: on 3 May 2021 we sailed, the year before we did not", []),
+        ("Ann: today is fine, and last March was not", []),
+        ("Ann: on Saturday we sail, next Friday we don't", []),
+        ("Ann: a nice day", []),
+        ("", []),
+    ],
+)
+def test_words_for_a_time_are_said_as_the_time_they_mean(said: str, marks: list[tuple[str, str]]) -> None:
+    assert time_marks(said, datetime(2023, 8, 28, 9, tzinfo=timezone.utc)) == marks
+
+
+def test_a_few_days_at_the_turn_of_a_month_and_a_year_have_both() -> None:
+    may, january = (datetime(2023, month, 2, tzinfo=timezone.utc) for month in (5, 1))
+    assert time_marks("last week", may)[0][1] == "(last week: 24 to 30 April 2023)"
+    assert time_marks("last week", datetime(2023, 5, 9, tzinfo=timezone.utc))[0][1] == "(last week: 1 to 7 May 2023)"
+    assert time_marks("last week", january)[0][1] == "(last week: 26 December 2022 to 1 January 2023)"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from memoryos_core.rules.text.words import regex, sentences
 
-__all__ = ["asks", "asks_assistant", "asks_for_portrait", "clean"]
+__all__ = ["asks", "asks_assistant", "asks_for_portrait", "asks_for_time", "clean"]
 
 _WORD = regex(r"\w")
 _BLANK = regex(r"\n[ \t]*\n")
@@ -280,3 +280,18 @@ _ASKS_FOR_PORTRAIT = regex(
 def asks_for_portrait(question: str) -> bool:
     """Return whether a question asks for the whole person: "What do you know about me?", in seven languages."""
     return _ASKS_FOR_PORTRAIT.search(question) is not None
+
+
+_FOR_TIME = regex(
+    r"\b(?:when|(?:what|which) (?:\w+ )?(?:date|day|month|year|weekend|week|time)s?|how (?:long|recently|old)"
+    r"|how many (?:days|weeks|months|years)|since when|until when|by when|before or after|first or last"
+    r"|wann|welche[nmrs]? (?:tag|monat|jahr|woche|datum)|wie lange|quand|quel(?:le)? (?:jour|mois|année|date|semaine)"
+    r"|combien de temps|cuándo|qué (?:día|mes|año|fecha|semana)|cuánto tiempo)\b"
+    r"|什么时候|什麼時候|何时|何時|几号|幾號|几月|幾月|哪一?[天年月]|多久|いつ|何[日月年]|どのくらい",
+    re.IGNORECASE,
+)
+
+
+def asks_for_time(question: str) -> bool:
+    """Return whether the answer is a date or a length of time."""
+    return _FOR_TIME.search(question) is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from memoryos_core.rules.dates import day_in_words
-from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, regex
+from memoryos_core.rules.dates import Span, day_in_words, find_dates
+from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, regex, sentences
 from memoryos_core.values.dialogue import Hit, Message, Page
 from memoryos_core.values.facts import Fact, Profile
 
@@ -57,6 +58,16 @@ _CONTROL = regex("[\x00-\x08\x0e-\x1b\x7f]")
 # Names that would make a line look like one of ours; see `_label`.
 _ROLES = ("user", "assistant", "system", "tool", "human", "ai", "developer", "model")
 _START = 40  # characters by which a sentence that was cut is known
+_WEEK = timedelta(days=7, hours=1)  # an hour more where clocks change
+_TIME_WORDS = regex(
+    r"\b(?:yesterday|tomorrow|ago|last|next|previous|before|after)\b|[昨明翌上下先来來去前]", re.IGNORECASE
+)
+# What says its month or year, or is the day above; "on Friday" and "next Friday" may be either of two.
+_PLAIN_TIME = regex(
+    rf"\d{{4}}|\b(?:{'|'.join(MONTH_NAMES)})\b|^(?:on )?(?:today|tonight|now|this\b.*)$|[月今]"
+    r"|^(?!.*\b(?:last|previous)\b).*(?:mon|tues|wednes|thurs|fri|satur|sun)day|^(?:on |at |over )?(?:the )?weekend",
+    re.IGNORECASE,
+)
 _NEXT_MESSAGE = regex(r"\n(?=\S)")
 _BEGINS_AS_TEXT = regex(r"\w")
 
@@ -181,6 +192,39 @@ def with_marks(hit: Hit, text: str) -> str:
             place = end.start() if end else len(text)
             text = f"{text[:place]} {mark}{text[place:]}"
     return text
+
+
+def time_marks(text: str, when: datetime) -> list[tuple[str, str]]:
+    """Return sentences of a message said at a moment, each with the times that its words mean: "yesterday".
+
+    What names a month or a year needs none, and "today" is the day above the message.
+    """
+    if not _TIME_WORDS.search(text):
+        return []
+    marks: list[tuple[str, str]] = []
+    for sentence in sentences(text):
+        named = find_dates(sentence, when) if _TIME_WORDS.search(sentence) else ()
+        meant = [f"{s.text}: {time}" for s in named if not _PLAIN_TIME.search(s.text) and (time := _time_in_words(s))]
+        if meant:
+            marks.append((sentence, f"({'; '.join(dict.fromkeys(meant))})"))
+    return marks
+
+
+def _time_in_words(span: Span) -> str:
+    """Return a day, a few days, a month or a year in words; "" for another length."""
+    last = span.end - timedelta(seconds=1)
+    first_day, last_day = day_in_words(span.start), day_in_words(last)
+    if first_day == last_day:
+        return first_day
+    year = f" {last.year}"
+    if span.end - span.start <= _WEEK:
+        same_month = (span.start.year, span.start.month) == (last.year, last.month)
+        return f"{span.start.day if same_month else first_day.removesuffix(year)} to {last_day}"
+    if span.start.day == 1 and span.end.day == 1 and span.start.year == last.year:
+        if span.start.month == last.month:
+            return f"{MONTH_NAMES[last.month - 1]}{year}"
+        return str(last.year) if (span.start.month, last.month) == (1, 12) else ""
+    return ""
 
 
 def compose(sections: Sequence[tuple[str, Sequence[str]]]) -> str:

@@ -216,7 +216,7 @@ _SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:ye
 _MEDICINE = (
     _pattern(
         r"\b(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
-        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG})\b"
+        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG})\b(?! in\b)"
     ),
     _pattern(rf"\b(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG})\b"),
 )
@@ -231,6 +231,7 @@ _DOCTOR_OF_ANOTHER = _pattern(rf"\b(?:[\w-]+'s|his|her|their) {_EXPERT}\b")
 _REASON_OF_QUESTION = _pattern(
     r"(?:(?:and|also|well|ok|so),? )*(?:since|as|because|given that|now that|seeing as) "
     r"(?P<told>(?:i|we|my [\w ]{2,20}?)\b(?!(?: really)? (?:have no (?:idea|clue)|don't know|can't (?:decide|tell)))"
+    r"(?![^,?]*\b(?:last|says?|said|told|asks?|asked|mentioned|talked|spoke|wrote)\b)"
     r" ?[^,?]{4,60}), (?=(?:what|how|where|when|which|who|why|can|could|should|do|does|is|are|will|any)\b)[^?]*\?"
 )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memoryos_core.extract.statement_kinds import is_talk, kind_of, question_apart
+from memoryos_core.extract.statement_kinds import before_question, is_supposed, is_talk, kind_of, question_apart
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.text.words import regex, sentences
 
@@ -86,8 +86,7 @@ def sentences_of(text: str) -> list[str]:
 _PERSON = r"(?:i|we|my|our)(?:'(?:m|ve|d|ll|re))?"
 _ASKING = (
     r"(?:can|could|would|will|do|did|should|how|what|where|why|who|please|here's|let's|let\sme|does|am\si|was|were"
-    r"|have\syou|has|any\s(?:tips|advice|ideas|suggestions|thoughts)"
-    r"|(?:which|whose|when|any|is|isn't|are|aren't)(?=\s[^,]*\?$))"
+    r"|have\syou|has)"
 )
 _JOINT = regex(
     rf"""
@@ -103,7 +102,6 @@ _JOINT = regex(
 _STATING = regex(
     r"(?:since|because|as|considering|given|but|and|while|so) (?:that )?(?:i|i'm|i've|we|my|our)\b", re.IGNORECASE
 )
-_SUPPOSING = regex(r"(?:(?:and|but|so|or) )?(?:if|what if|suppos\w+|imagine|assuming|unless|in case)\b", re.IGNORECASE)
 _WORDS_OF_A_SHORT_SENTENCE = 16
 _I_FIRST = regex(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECASE)  # not "My wife and I like it"
 # "…, but Ann and I parted": the two are one subject.
@@ -149,11 +147,12 @@ def clauses_of(sentence: str) -> list[str]:
         return [f"From now on, {lasting['order']}"]
     if opening := _OPENING.match(sentence):
         sentence = sentence[opening.end() :]
+    sentence = before_question(sentence)
     if sentence.count(" ") < _WORDS_OF_A_SHORT_SENTENCE and not sentence.endswith(("?", ":")):
         parts = question_apart(sentence)
         return [c for part in parts for c in (_AND_I.split(part) if _I_FIRST.match(part) else [part])]
     clauses = [clause for part in _JOINT.split(sentence) if (clause := part.strip(" ,"))]
-    if clauses and clauses[-1].endswith("?") and _SUPPOSING.match(clauses[0]):
+    if clauses and clauses[-1].endswith("?") and is_supposed(clauses[0]):
         del clauses[0]
     if len(clauses) > 1 and clauses[-1].endswith("?") and _STATING.match(clauses[-1]):
         # "Can you suggest a dinner, since I prefer vegetarian food?"

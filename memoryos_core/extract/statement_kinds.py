@@ -328,6 +328,34 @@ def question_apart(sentence: str) -> list[str]:
     return [sentence] if cut is None else [sentence[: cut.start(1)], sentence[cut.end(1) :]]
 
 
+_SUPPOSED = regex(
+    r"(?:(?:and|but|so|or) )?(?:if|what if|suppos\w+|imagine|assuming|unless|in case|(?:as|since) (?:i|we|my \w+)"
+    r"(?: last)? (?:said|says|told|asked|talked|spoke|wrote|mentioned))\b",
+    re.IGNORECASE,
+)
+
+
+def is_supposed(clause: str) -> bool:
+    """Return whether a clause before a question is only thought of: "If I moved to Bergen"."""
+    return _SUPPOSED.match(clause) is not None
+
+
+# What stands before such a question is told, if it is a sentence about the speaker: "I moved to Bergen, any tips?".
+_ASKED_LAST = regex(
+    r"^((?:(?:so|and|but|also|well|hey|hi),? )*(?!(?:i|we)(?:'\w+)? (?:want to know|need|wonder|think|guess|know|asked"
+    r"|talked|was told|heard|read)\b)(?:(?:i|we)(?:'\w+)?|(?:my|our) (?:[\w',-]+ ){1,4}?(?:is|are|has|have|was|loves"
+    r"|likes|needs|wants|works|lives|goes|starts|takes|plays|turns|got|had))\b[^?]{4,}?),\s+"
+    r"(?:which|whose|when|any|is|isn't|are|aren't)\s[^,]*\?$",
+    re.IGNORECASE,
+)
+
+
+def before_question(sentence: str) -> str:
+    """Return a sentence without the question that it ends with, where what stands before is told."""
+    asked = _ASKED_LAST.match(sentence)
+    return sentence if asked is None else asked[1]
+
+
 def is_of_the_moment(clause: str) -> bool:
     """Return whether the clause forbids something for this once."""
     return _OF_THE_MOMENT.match(clause) is not None

@@ -119,7 +119,9 @@ def test_the_approximate_index_comes_with_size_and_goes_with_the_embedder(store)
         assert f"vector({dimension})" in _index(store)
         # It keeps no other length out: another process may not have noticed the new embedder.
         put(store, BOB, np.ones((1, 9), dtype=np.float32))
-        assert len(open_index(store, kind="database").candidates(ALICE, "", np.ones(dimension, dtype=np.float32), 5)) == 3
+        assert (
+            len(open_index(store, kind="database").candidates(ALICE, "", np.ones(dimension, dtype=np.float32), 5)) == 3
+        )
     store.stamp_embedder(EmbedderStamp("large", 3072))
     put(store, ALICE, np.ones((3, 3072), dtype=np.float32))
     assert _index(store) == ""

@@ -1,6 +1,6 @@
-"""The search for pages and facts: a resident index over FAISS and BM25 that follows the store's rows, or the store.
+"""The search for pages and facts: a resident index of vectors and BM25 that follows the store's rows, or the store.
 
-Importing this package loads neither FAISS nor an index; `open_index` composes what a memory needs.
+Importing this package loads no index; `open_index` composes what a memory needs.
 """
 
 from __future__ import annotations
@@ -120,15 +120,15 @@ def open_index(
     """The index over a store: words and vectors, of whatever dimension the store holds.
 
     The words of what is said round a text count for it, too: `window` of them a step away, its square two steps away.
-    Nothing is read until the first question. FAISS is loaded with the first vector; a resident index takes none unless
+    Nothing is read until the first question. A resident index takes no vectors unless
     `vectors` are searched. Where the store can search, too (PostgreSQL), "auto" chooses for each scope by its size.
 
     Raises ConfigError for "database" where the store does not search.
     """
-    from memoryos_core.recall.index.faiss import FaissIndex
     from memoryos_core.recall.index.kept import KeptIndex
     from memoryos_core.recall.index.lexical import BM25Index
     from memoryos_core.recall.index.resident import ResidentIndex
+    from memoryos_core.recall.index.vectors import FlatIndex
 
     able = isinstance(store, SearchStore) and store.searches
     if kind == "database" and not able:
@@ -140,7 +140,7 @@ def open_index(
         return DatabaseIndex(store, window=window)
     words = partial(BM25Index, b=_LENGTH_NORM)
     keeper = KeptIndex(store, words)
-    vector_index = FaissIndex if vectors else None
+    vector_index = FlatIndex if vectors else None
     resident = ResidentIndex(store, vector_index=vector_index, lexical_index=words, window=window, keeper=keeper)
     if isinstance(store, SearchStore) and able and kind == "auto":
         return IndexBySize(store, DatabaseIndex(store, window=window), resident)

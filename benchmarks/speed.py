@@ -4,7 +4,7 @@
 
 `add` beside a bare INSERT+commit on the same file, `recall` (without the query's embedding) beside a flat FAISS search
 over as many vectors, bulk ingest beside the embedder alone, and the memory that 10,000 pages take. Reference and
-subject take turns, because the machine is shared; the ratios are what counts.
+subject take turns, because the machine is shared; the ratios are what counts, and the CPU times of this process.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 import faiss
 import numpy as np
+from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from benchmarks.material import RandomEmbedder, messages, turns
@@ -38,8 +41,11 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="up to 1,000 pages only")
     sizes = (100, 1_000) if parser.parse_args().quick else (100, 1_000, 10_000)
     with tempfile.TemporaryDirectory() as folder:
-        print("| pages | add p50 ms | bare INSERT+commit ms | ratio | recall p50 ms | p95 | flat FAISS ms | ratio |")
-        print("|---|---|---|---|---|---|---|---|")
+        print(
+            "| pages | add p50 ms | CPU | bare INSERT+commit ms | ratio | CPU ÷ "
+            "| recall p50 ms | p95 | CPU | flat FAISS ms | ratio | CPU ÷ |"
+        )
+        print("|" + "---|" * 12)
         for size in tqdm(sizes, desc="sizes"):
             print(_row(Path(folder), size), flush=True)
     print(_ingest(120 if len(sizes) == 2 else 300), flush=True)
@@ -53,12 +59,43 @@ def _row(folder: Path, pages: int) -> str:
         _fill(user, pages)
         add, bare = _add_beside_insert(user, path)
         asking = memory.user("u", session_id="asking")
-        times, flat = _recall_beside_faiss(asking, pages)
-    p50, p95 = times[len(times) // 2], times[int(len(times) * 0.95)]
+        recall, flat = _recall_beside_faiss(asking, pages)
+    ratios = [
+        f"{ours.wall / theirs.wall:.1f} | {ours.cpu / theirs.cpu:.1f}" for ours, theirs in ((add, bare), (recall, flat))
+    ]
     return (
-        f"| {pages} | {add:.2f} | {bare:.2f} | {add / bare:.1f} "
-        f"| {p50:.1f} | {p95:.1f} | {flat:.2f} | {p50 / flat:.1f} |"
+        f"| {pages} | {add.wall:.2f} | {add.cpu:.2f} | {bare.wall:.2f} | {ratios[0]} "
+        f"| {recall.wall:.1f} | {recall.p95:.1f} | {recall.cpu:.1f} | {flat.wall:.2f} | {ratios[1]} |"
     )
+
+
+@dataclass
+class _Times:
+    """What calls took, in milliseconds: each by the clock and of this process's CPU."""
+
+    of: list[tuple[float, float]] = field(default_factory=list)
+
+    def add(self, call: Callable[[], float | None]) -> None:
+        """Time a call, less the milliseconds that it returns."""
+        start, used = time.perf_counter(), time.process_time()
+        less = call() or 0.0
+        wall, cpu = time.perf_counter() - start, time.process_time() - used
+        self.of.append((wall * 1e3 - less, max(cpu * 1e3 - less, 1e-3)))
+
+    @property
+    def wall(self) -> float:
+        """The median by the clock."""
+        return median(wall for wall, _ in self.of)
+
+    @property
+    def cpu(self) -> float:
+        """The median of the CPU times."""
+        return median(cpu for _, cpu in self.of)
+
+    @property
+    def p95(self) -> float:
+        """The time by the clock that one call in twenty takes longer."""
+        return sorted(wall for wall, _ in self.of)[int(len(self.of) * 0.95)]
 
 
 def _fill(user: UserMemory, pages: int) -> None:
@@ -74,41 +111,46 @@ def _milliseconds(call: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1e3
 
 
-def _add_beside_insert(user: UserMemory, path: Path) -> tuple[float, float]:
-    """Medians of `add` and of one bare row in the same file with the same durability, one after the other."""
+def _add_beside_insert(user: UserMemory, path: Path) -> tuple[_Times, _Times]:
+    """Times of `add` and of one bare row in the same file with the same durability, one after the other."""
     bare = sqlite3.connect(path)
     bare.execute("PRAGMA synchronous=FULL")
     bare.execute("CREATE TABLE IF NOT EXISTS bare (id INTEGER PRIMARY KEY, text TEXT)")
-    ours: list[float] = []
-    theirs: list[float] = []
+    ours, theirs = _Times(), _Times()
+
+    def add(said: str, answered: str) -> None:
+        user.add(said, answered)
 
     def insert(text: str) -> None:
         bare.execute("INSERT INTO bare (text) VALUES (?)", (text,))
         bare.commit()
 
     for said, answered in turns(_ADDS, seed=11):
-        ours.append(_milliseconds(lambda said=said, answered=answered: user.add(said, answered)))
-        theirs.append(_milliseconds(lambda said=said, answered=answered: insert(said + answered)))
+        ours.add(partial(add, said, answered))
+        theirs.add(partial(insert, said + answered))
     bare.close()
-    return median(ours), median(theirs)
+    return ours, theirs
 
 
-def _recall_beside_faiss(user: UserMemory, pages: int) -> tuple[list[float], float]:
-    """Sorted times of `recall` less the embedding of the query, and the median of a flat search of the same size."""
+def _recall_beside_faiss(user: UserMemory, pages: int) -> tuple[_Times, _Times]:
+    """Times of `recall` less the embedding of the query, and of a flat search of the same size."""
     embedder = RandomEmbedder()
     index = faiss.IndexFlatIP(embedder.dimension)
     index.add(np.ascontiguousarray(embedder.embed_documents(["x"] * (2 * pages))))
     questions = [" ".join(said.split()[:12]) for said, _ in turns(_QUESTIONS, seed=13)]
     user.recall(questions[0])
-    ours: list[float] = []
-    theirs: list[float] = []
+    ours, theirs = _Times(), _Times()
+
+    def recall(question: str) -> float:
+        return user.recall(question).timings_ms["embed"]
+
+    def search(vector: NDArray[np.float32]) -> None:
+        index.search(vector, 200)
+
     for question in questions:
-        start = time.perf_counter()
-        recall = user.recall(question)
-        ours.append((time.perf_counter() - start) * 1e3 - recall.timings_ms["embed"])
-        vector = embedder.embed_query(question)[None]
-        theirs.append(_milliseconds(lambda vector=vector: index.search(vector, 200)))
-    return sorted(ours), median(theirs)
+        ours.add(partial(recall, question))
+        theirs.add(partial(search, embedder.embed_query(question)[None]))
+    return ours, theirs
 
 
 def _ingest(pages: int) -> str:

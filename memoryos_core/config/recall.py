@@ -51,7 +51,7 @@ class RecallConfig:
             words mean: "(yesterday: 8 May 2023)".
         rerank: Hits that a reranker reads, when one is passed to `MemoryOS`; 0 switches it off.
         index: Where candidates are found: in the "database" where it can search (PostgreSQL, ADR 0013), "resident" in
-            this process, or "auto", the first that works.
+            this process, or "auto", where it is faster for a user's memory of that size.
     """
 
     budget_tokens: int = 1000

@@ -141,61 +141,68 @@ _ASKS = _compile(
             |for)|ask\sme|put\sa|glad|so\sglad|proud|nice|great|appreciate\s(?:the|your|it|that|you)|love\s(?:that|it|this|your|how)|thanks|thank)\b"""
 )
 
+# What stands anywhere and what stands at the beginning are apart, so that a place within a word is left at once.
 _TALK = _of_lower(
-    r"""\b(?:keep|bear)\s(?:that|it|this|these|them)\sin\smind\b
-    | \b(?:let|keep)\syou\s(?:know|posted|updated)\b|\bgive\syou\sa\s(?:shout|call)\b
-    | \bwe(?:'ve|\shave|\shaven't)?\s(?:last\s)?(?:chatted|spoke|spoken|talked|caught\sup|met\sup)\b
-    | ^last\stime\swe\s(?:saw|met|hung)\b
-    | \bi(?:'m|\sam|\scan|'ll|\swill)(?:\salways)?\s(?:be\s)?here\s(?:to\s(?:help|listen|lend|cheer)|for\syou|if\syou)\b
-    | \bi\s(?:can|will|could)\shelp\syou(?:\sout)?[.!]*$
-    | \b(?:keep\s(?:pushing|going|fighting)|never\sgive\sup|won't\sgive\sup)\b
-    | \b(?:i|we)(?:\s(?:100\s?%|really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't
-        |couldn't|could))*\s
-        (?:guess|suppose|agree|understand|imagine|doubt|appreciate|bet|wonder|wish\syou|hear\syou|see\syour
+    r"""\b(?:
+        (?:keep|bear)\s(?:that|it|this|these|them)\sin\smind\b | (?:let|keep)\syou\s(?:know|posted|updated)\b
+        | give\syou\sa\s(?:shout|call)\b
+        | we(?:'ve|\shave|\shaven't)?\s(?:last\s)?(?:chatted|spoke|spoken|talked|caught\sup|met\sup)\b
+        | i(?:'m|\sam|\scan|'ll|\swill)(?:\salways)?\s(?:be\s)?here\s
+            (?:to\s(?:help|listen|lend|cheer)|for\syou|if\syou)\b
+        | i\s(?:can|will|could)\shelp\syou(?:\sout)?[.!]*$
+        | (?:keep\s(?:pushing|going|fighting)|never\sgive\sup|won't\sgive\sup)\b
+        | (?:i|we)(?:\s(?:100\s?%|really|still|also|do|would|totally|just|can|can't|completely|definitely|so|truly|don't
+            |couldn't|could))*\s
+            (?:guess|suppose|agree|understand|imagine|doubt|appreciate|bet|wonder|wish\syou|hear\syou|see\syour
             |feel\syou|get\s(?:it|that|you|what)|know\swhat|know\show|know\sright|know\syou|hope\s(?:you|that|it
             |this|your|everything)|mean\b)
-    | \bi(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|truly\s|super\s|always\s)*(?:glad|happy|proud|sorry|thankful
-        |grateful|excited|thrilled|stoked)\s(?:you|for\syou|of\syou|to\shear|that\syou|your|about\sthat|it
+        | i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|truly\s|super\s|always\s)*(?:glad|happy|proud|sorry|thankful
+            |grateful|excited|thrilled|stoked)\s(?:you|for\syou|of\syou|to\shear|that\syou|your|about\sthat|it
             |i\scould|for\sthe\s(?:support|help))
-    | \bi(?:'m|\sam)\s(?:not\s)?(?:sure|certain|curious|confused|stuck|wondering|worried|concerned|unsure
-        |here\sfor\syou|lost|all\sears|in[.!]*$)
-    | \bi(?:'m|\sam)?\s(?:do\snot|don't|not)\s(?:know|mind|understand|get|sure|think\sso)\b
-    | \b(?:thank|thanks|congrats|congratulations|good\sluck|sounds\s(?:great|good|like|fun|amazing)
-        |you\sgot\sthis|you're\s(?:an?|so|doing|the|right|welcome)|take\scare|talk\ssoon|see\syou|let\sme\sknow
+        | i(?:'m|\sam)\s(?:not\s)?(?:sure|certain|curious|confused|stuck|wondering|worried|concerned|unsure
+            |here\sfor\syou|lost|all\sears|in[.!]*$)
+        | i(?:'m|\sam)?\s(?:do\snot|don't|not)\s(?:know|mind|understand|get|sure|think\sso)\b
+        | (?:thank|thanks|congrats|congratulations|good\sluck|sounds\s(?:great|good|like|fun|amazing)
+            |you\sgot\sthis|you're\s(?:an?|so|doing|the|right|welcome)|take\scare|talk\ssoon|see\syou|let\sme\sknow
             |keep\sit\sup|keep\sup\sthe|no\sproblem|count\sme\sin|means?\s(?:a\slot|so\smuch|the\sworld)
             |proud\sof\syou|rooting\sfor|happy\sfor\syou|inspiring\sto\ssee|make\ssense|can't\sagree\smore
             |couldn't\sagree)\b
-    | \b(?:have|need|want|got)\sto\stell\syou(?:\sabout\s(?:this|that|it|the|a)\b[^,]{0,40})?[.!]*$
-    | \bcan't\swait\sto\s(?:share|tell|show)\b
-    | \blove\sto\s(?:hear|see|know|read)\s(?:what|your?|how|about|more|it|that)\b
-    | ^my\s(?:suggestion|advice|tip|recommendation)s?\s(?:is|are|would\sbe)\b(?!\sthat\si)
-    | \bhad\san?\s(?:really\s)?(?:rotten|bad|rough|tough|terrible|good|great|long|busy|hard|lovely|nice)\s(?:day|week
-        |month|year|weekend|night|morning)[.!]*$ | ^i\sdo,\s
-    | ^i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
-    | \b(?:be|keep|stay)\sin\stouch\b|\b(?:heard|hear|catch|see)\s(?:ya|you\s(?:later|soon|then))\b
-    | \bget\sback\sto\syou\b|\btell\syou\s(?:when|once|as\ssoon)\b|\bget\s(?:this|it)\sover\swith\b
-    | \bi(?:'ll|\swill|'m|\sam|'m\sgoing\sto|\swant\sto)\s(?:be\s)?(?:paste|pasting|give|giving|provide
-        |providing|show|showing|tell|telling|ask|asking)\s(?:you|ya)\b
-    | \bcan't\swait\sto\s(?:see|hear|try|read|check)\s(?:your?|it|that|them|what|how)\b
-    | ^(?:you|you're|you'll|you've)\s(?:(?:are|'re|will|gonna|going\sto|be|so|really|always|all)\s)*(?:gonna
-        |going\sto\sbe|awesome|amazing|great|the\sbest)\b
-    | ^i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|truly\s|super\s|totally\s|feeling\s)*(?:glad|happy|proud|sorry
-        |thankful
-        |grateful|excited|thrilled|stoked|pumped|relieved|blessed|lucky|honou?red|touched|overwhelmed|exhausted|tired)
-        (?:\s(?:and|but)\s(?:so\s|really\s)?\w+|\s(?:too|now|today|right\snow|again|about\s(?:it|that|this)|to\shave\s(?:it|that|you|this)\b.*))*[.!]*$
-    | ^(?:once|as\ssoon\sas)\s(?:i|you)(?:'ve|\shave)?\s(?:got|get|see|hear|have|confirm)\b
-    | ^(?:just\s)?(?:like|as)\si\s(?:said|told|mentioned)\b|\bi\s(?:just\s|already\s)?(?:told|asked)\syou\b
-    | \b(?:said|say)\s(?:yes|no|so)[.!]*$
-    | ^(?:(?:and|now|please|just)\s)*(?:don't|do\snot)\s\w+\s(?:me|us|it|that|them)\b.{0,20}$
-    | ^i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|a\s(?:bit|little)\s)*(?:bored|tired|sleepy|hungry|starving
-        |freezing|nervous|scared|anxious|knackered|shattered)(?:\s(?:stiff|silly|to\sdeath|out\sof\smy\smind))?[.!]*$
-    | ^good\sto\s(?:hear|know|see)\b|\bready\sto\s(?:go|start|begin|move\son)[.!]*$
-    | ^(?:(?:so|and|but),?\s)*you(?:'re|\sare)\stelling\sme\b(?!.*\b(?:i|my|we|our)\b)
-    | ^(?:as\slong\sas|like\slast\stime|just\sknowing|perhaps|remembering|in\s(?:summary|conclusion)
-        |not\s(?:sure|that)\b)
-    | ^(?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+
-        |let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s(?!an?\b|my\b|freelance|keto|paleo|chemo|nights?\b|(?:\w+\s){1,2}at\s)\w+|ready|on\sit
+        | (?:have|need|want|got)\sto\stell\syou(?:\sabout\s(?:this|that|it|the|a)\b[^,]{0,40})?[.!]*$
+        | can't\swait\sto\s(?:share|tell|show)\b
+        | love\sto\s(?:hear|see|know|read)\s(?:what|your?|how|about|more|it|that)\b
+        | had\san?\s(?:really\s)?(?:rotten|bad|rough|tough|terrible|good|great|long|busy|hard|lovely|nice)\s(?:day|week
+            |month|year|weekend|night|morning)[.!]*$
+        | (?:be|keep|stay)\sin\stouch\b | (?:heard|hear|catch|see)\s(?:ya|you\s(?:later|soon|then))\b
+        | get\sback\sto\syou\b | tell\syou\s(?:when|once|as\ssoon)\b | get\s(?:this|it)\sover\swith\b
+        | i(?:'ll|\swill|'m|\sam|'m\sgoing\sto|\swant\sto)\s(?:be\s)?(?:paste|pasting|give|giving|provide
+            |providing|show|showing|tell|telling|ask|asking)\s(?:you|ya)\b
+        | can't\swait\sto\s(?:see|hear|try|read|check)\s(?:your?|it|that|them|what|how)\b
+        | i\s(?:just\s|already\s)?(?:told|asked)\syou\b | (?:said|say)\s(?:yes|no|so)[.!]*$
+        | ready\sto\s(?:go|start|begin|move\son)[.!]*$
+    ) | ^(?:
+        last\stime\swe\s(?:saw|met|hung)\b
+        | my\s(?:suggestion|advice|tip|recommendation)s?\s(?:is|are|would\sbe)\b(?!\sthat\si) | i\sdo,\s
+        | i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
+        | (?:you|you're|you'll|you've)\s(?:(?:are|'re|will|gonna|going\sto|be|so|really|always|all)\s)*(?:gonna
+            |going\sto\sbe|awesome|amazing|great|the\sbest)\b
+        | i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|truly\s|super\s|totally\s|feeling\s)*(?:glad|happy|proud|sorry
+            |thankful
+            |grateful|excited|thrilled|stoked|pumped|relieved|blessed|lucky|honou?red|touched|overwhelmed|exhausted|tired)
+            (?:\s(?:and|but)\s(?:so\s|really\s)?\w+|\s(?:too|now|today|right\snow|again|about\s(?:it|that|this)|to\shave\s(?:it|that|you|this)\b.*))*[.!]*$
+        | (?:once|as\ssoon\sas)\s(?:i|you)(?:'ve|\shave)?\s(?:got|get|see|hear|have|confirm)\b
+        | (?:just\s)?(?:like|as)\si\s(?:said|told|mentioned)\b
+        | (?:(?:and|now|please|just)\s)*(?:don't|do\snot)\s\w+\s(?:me|us|it|that|them)\b.{0,20}$
+        | i(?:'m|\sam)\s(?:so\s|really\s|very\s|just\s|a\s(?:bit|little)\s)*(?:bored|tired|sleepy|hungry|starving
+            |freezing|nervous|scared|anxious|knackered|shattered)
+            (?:\s(?:stiff|silly|to\sdeath|out\sof\smy\smind))?[.!]*$
+        | good\sto\s(?:hear|know|see)\b
+        | (?:(?:so|and|but),?\s)*you(?:'re|\sare)\stelling\sme\b(?!.*\b(?:i|my|we|our)\b)
+        | (?:as\slong\sas|like\slast\stime|just\sknowing|perhaps|remembering|in\s(?:summary|conclusion)
+            |not\s(?:sure|that)\b)
+        | (?:i\sthink\sso|i\slove\s(?:it|that|this|your)|i'll\s(?:try|do\sit|check\s(?:it|them)\sout|keep\syou\s\w+
+            |let\syou\sknow|definitely|be\s(?:here|there|sure))|i'm\s(?:here|good|fine|doing\s(?!an?\b|my\b|freelance|keto|paleo|chemo|nights?\b|(?:\w+\s){1,2}at\s)\w+|ready|on\sit
             |all\sfor))\b[^,]{0,24}[.!]*$
+    )
     """
 )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import lt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -193,6 +194,19 @@ class Postings:
     documents: NDArray[np.integer[Any]]
     counts: NDArray[np.integer[Any]]
     lengths: NDArray[np.integer[Any]]
+
+    def by_term(self) -> Postings:
+        """Return the same in the order of the terms."""
+        names = self.terms
+        if all(map(lt, names, names[1:])):
+            return self
+        order = sorted(range(len(names)), key=names.__getitem__)
+        ends: NDArray[np.int64] = self.starts.astype(np.int64)
+        sizes: NDArray[np.int64] = np.diff(ends)[order]
+        starts: NDArray[np.int64] = np.append(0, np.cumsum(sizes))
+        first: NDArray[np.int64] = np.repeat(ends[:-1][order] - starts[:-1], sizes)
+        at = np.arange(len(first)) + first
+        return Postings([names[i] for i in order], starts, self.documents[at], self.counts[at], self.lengths)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ HOSTS = ("langchain", "langchain_classic", "langchain_core", "langgraph", "llama
 LAZY = (
     *("onnxruntime", "openai", "psycopg", "pgvector", "sqlcipher3", "tiktoken", "tokenizers", "xllamacpp"),
     *("jinja2", "mcp", "starlette", "uvicorn"),
-    *("alembic", "faiss", "sqlalchemy", "sqlite3", "pydantic"),
+    *("alembic", "sqlalchemy", "sqlite3", "pydantic"),
 )
 
 # Runs before the import under test. Audit hooks see every file opened for writing and every socket made,

@@ -12,10 +12,10 @@ import numpy as np
 
 from memoryos_core.ports.capabilities import IndexStore
 from memoryos_core.recall.index import open_index, resident
-from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.kept import KeptIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.recall.index.scope_units import ScopeUnits
+from memoryos_core.recall.index.vectors import FlatIndex
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, T0, fact, learn, move_out, new_page, segment, stored_segment
 from memoryos_core.values.commands import (
@@ -81,14 +81,14 @@ def kept_index(store: SqlStore) -> resident.ResidentIndex:
 def loads(store: SqlStore) -> bool:
     """Whether a process that opens the store now would start from chunks."""
     lexical = partial(BM25Index, b=0.9)
-    start = partial(ScopeUnits, FaissIndex, lexical)
+    start = partial(ScopeUnits, FlatIndex, lexical)
     return KeptIndex(store, lexical).load(ALICE, store.cursor(ALICE), start) is not None
 
 
 def plain_index(store: SqlStore) -> resident.ResidentIndex:
     """An index that is made from the rows."""
     lexical = partial(BM25Index, b=0.9)
-    return resident.ResidentIndex(Plain(store), vector_index=FaissIndex, lexical_index=lexical)
+    return resident.ResidentIndex(Plain(store), vector_index=FlatIndex, lexical_index=lexical)
 
 
 def equal(mine: Candidates, theirs: Candidates) -> bool:

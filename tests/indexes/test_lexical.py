@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.rules.text.words import terms
-from memoryos_core.values.queries import Near
+from memoryos_core.values.queries import Near, Postings
 
 VOCABULARY = ("red", "green", "blue", "lisbon", "porto", "cats", "running", "walked", "北京", "東京", "the")
 texts = st.lists(st.sampled_from(VOCABULARY), max_size=8).map(" ".join)
@@ -263,3 +263,39 @@ def test_a_misspelt_word_beside_the_right_one_does_not_count_it_twice() -> None:
     index = BM25Index()
     index.add(0, "The compiler is configured for TypeScript.")
     np.testing.assert_array_equal(index.scores("typescript typsecript"), index.scores("typescript"))
+
+
+def test_the_first_texts_lie_in_a_few_arrays_and_answer_as_when_added_one_by_one() -> None:
+    said = {number: f"{VOCABULARY[number % 9]} {VOCABULARY[number % 7]} word{number} cats" for number in range(60)}
+    whole, single = BM25Index(), BM25Index()
+    whole.add_all(said)
+    for number, text in said.items():
+        single.add(number, text)
+    assert not whole._postings, "no array of its own for each word"
+    assert sum(len(some.terms) for some in whole._stored) > 60
+    for index in (whole, single):
+        index.add_all({60: "late cats", 3: "word4 instead"})
+        index.remove(7)
+    for query in ("cats word4", "red late", "lisbn", "nothing"):
+        assert whole.scores(query).tobytes() == single.scores(query).tobytes()
+        assert whole.coverage(query).tobytes() == single.coverage(query).tobytes()
+    written = whole.postings(np.arange(1, 3))
+    assert written.terms == sorted(written.terms)
+
+
+def test_postings_that_were_stored_in_another_order_are_found() -> None:
+    index, again = BM25Index(), BM25Index()
+    index.add_all({0: "blue cats", 1: "red red cats", 2: "green"})
+    kept = index.postings(np.arange(3))
+    order = list(reversed(range(len(kept.terms))))
+    parts = [slice(int(kept.starts[place]), int(kept.starts[place + 1])) for place in order]
+    shuffled = Postings(
+        [kept.terms[place] for place in order],
+        np.append(0, np.cumsum([part.stop - part.start for part in parts])),
+        np.concatenate([kept.documents[part] for part in parts]),
+        np.concatenate([kept.counts[part] for part in parts]),
+        kept.lengths,
+    )
+    again.take([shuffled], np.arange(3))
+    for query in ("cats", "red green", "blue"):
+        assert again.scores(query).tobytes() == index.scores(query).tobytes()

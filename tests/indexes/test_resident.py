@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.recall.index.resident import ResidentIndex
+from memoryos_core.recall.index.vectors import FlatIndex
 from memoryos_core.values.commands import Cursor, Feed
 from memoryos_core.values.dialogue import Message, Scope
 from memoryos_core.values.queries import Candidates
@@ -27,7 +27,7 @@ EAST, NORTH, WEST = unit_vector(1, 0), unit_vector(0, 1), unit_vector(-1, 0)
 def resident(store: FeedingStore, capacity_units: int = 200_000) -> ResidentIndex:
     return ResidentIndex(
         store,  # type: ignore[arg-type]  # the two verbs that an index follows
-        vector_index=FaissIndex,
+        vector_index=FlatIndex,
         lexical_index=BM25Index,
         capacity_units=capacity_units,
     )
@@ -172,7 +172,7 @@ def test_a_page_that_only_moved_is_not_read_word_by_word_again() -> None:
             super().add_all(texts)
 
     store = FeedingStore()
-    index = ResidentIndex(store, vector_index=FaissIndex, lexical_index=Counting)  # type: ignore[arg-type]
+    index = ResidentIndex(store, vector_index=FlatIndex, lexical_index=Counting)  # type: ignore[arg-type]
     store.put(ALICE, page(0, "red", "blue"))
     index.candidates(ALICE, "red", None, 9)
     store.put(ALICE, page(0, "red", "green", segment_id="g", tier="archive"))
@@ -249,7 +249,7 @@ def test_an_interrupt_while_following_loses_nothing() -> None:
             super().add_all(texts)
 
     store = FeedingStore()
-    index = ResidentIndex(store, vector_index=FaissIndex, lexical_index=Interrupted)  # type: ignore[arg-type]
+    index = ResidentIndex(store, vector_index=FlatIndex, lexical_index=Interrupted)  # type: ignore[arg-type]
     store.put(ALICE, page(0, "red", "green"), {"user": EAST})
     with pytest.raises(KeyboardInterrupt):
         index.candidates(ALICE, "red green", EAST, 9)
@@ -392,10 +392,12 @@ def test_eight_threads_write_and_ask_over_more_scopes_than_fit() -> None:
     assert len(index) == sum(len(resident_.units) for resident_ in index._residents.values())
 
 
-def test_importing_and_opening_loads_no_faiss() -> None:
+def test_opening_loads_no_database_and_comparing_vectors_no_library_but_numpy() -> None:
     code = (
-        "import sys, memoryos_core.recall.index as i; i.open_index(None); "
-        "print([m for m in ('faiss', 'sqlalchemy') if m in sys.modules])"
+        "import sys, numpy as np, memoryos_core.recall.index as i; i.open_index(None); "
+        "from memoryos_core.recall.index.vectors import FlatIndex; index = FlatIndex(4); "
+        "index.add(np.arange(3), np.eye(3, 4, dtype=np.float32)); index.scores(np.ones(4, np.float32)); "
+        "print([m for m in ('faiss', 'numpy.ma', 'sqlalchemy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.recall.index.resident import ResidentIndex
+from memoryos_core.recall.index.vectors import FlatIndex
 from memoryos_core.values.dialogue import Page, Scope, Vector
 from tests.indexes.feeding import START, FeedingStore, fact, page, unit_vector
 
@@ -20,7 +20,7 @@ EAST, NORTH, WEST = unit_vector(1, 0), unit_vector(0, 1), unit_vector(-1, 0)
 
 
 def resident(store: FeedingStore) -> ResidentIndex:
-    return ResidentIndex(store, vector_index=FaissIndex, lexical_index=BM25Index)  # type: ignore[arg-type]
+    return ResidentIndex(store, vector_index=FlatIndex, lexical_index=BM25Index)  # type: ignore[arg-type]
 
 
 def moments(store: FeedingStore, vector: Vector | None = EAST, scope: Scope = ALICE) -> tuple[float, float]:

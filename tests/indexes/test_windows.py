@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from memoryos_core.ports import Store
 from memoryos_core.recall.index import open_index
-from memoryos_core.recall.index.faiss import FaissIndex
 from memoryos_core.recall.index.lexical import BM25Index, Windows
 from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.recall.index.units import Unit, UnitTable, units_of_page
+from memoryos_core.recall.index.vectors import FlatIndex
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import Page, Scope
 from memoryos_core.values.facts import Fact
@@ -27,7 +27,7 @@ WEIGHTS = {0: 1.0, 1: 0.5, 2: 0.25}
 
 
 def resident(store: FeedingStore) -> ResidentIndex:
-    return ResidentIndex(store, vector_index=FaissIndex, lexical_index=BM25Index)  # type: ignore[arg-type]
+    return ResidentIndex(store, vector_index=FlatIndex, lexical_index=BM25Index)  # type: ignore[arg-type]
 
 
 def scores(found: Candidates) -> dict[tuple[str, str], float]:

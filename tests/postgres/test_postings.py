@@ -74,7 +74,7 @@ def test_a_page_that_grows_is_analysed_again(store):
     more = NewPage((Message("assistant", "the harbour tram"),), 1, open=False, extends_last=True)
     store.append(Append(ALICE, "s", (more, new_page("a kettle")), T0))
     assert len(held(store)) == 8
-    found = open_index(store).candidates(ALICE, "harbour kettle", None, 99)
+    found = open_index(store, kind="database").candidates(ALICE, "harbour kettle", None, 99)
     assert set(found.parts) == {"user", "assistant"}
     assert len(found) == 4  # the neighbours, too
 
@@ -134,7 +134,7 @@ def test_equal_words_have_nothing_in_common_between_scopes_and_keys(store, new_d
         other._database.secret = b"key"
         add(other, "tram")
         assert not of_alice & {row[1] for row in rows(other)[1]}
-        assert len(open_index(other).candidates(ALICE, "tram", None, 9)) == 2
+        assert len(open_index(other, kind="database").candidates(ALICE, "tram", None, 9)) == 2
 
 
 def test_what_another_wrote_without_analysis_is_found_nevertheless(store, postgres_url):
@@ -142,7 +142,7 @@ def test_what_another_wrote_without_analysis_is_found_nevertheless(store, postgr
     with closing(open_store(postgres_url)) as plain:
         add(plain, "a kettle")
         learn(plain, fact("f1", text="likes kettles"))
-    found = open_index(store).candidates(ALICE, "kettle", None, 99)
+    found = open_index(store, kind="database").candidates(ALICE, "kettle", None, 99)
     assert sorted(found.parts) == ["assistant", "assistant", "fact", "user", "user"]
     assert len(held(store)) == 5
 
@@ -219,7 +219,7 @@ def test_units_of_the_first_revision_are_made_anew(store, postgres_url):
         connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0011'"))
     assert rows(store) != before
     with closing(SqlStore(postgres_url, analyse=analyse_item)) as again:
-        found = open_index(again).candidates(ALICE, "tram", None, 9)
+        found = open_index(again, kind="database").candidates(ALICE, "tram", None, 9)
         assert found.parts[0] == "user"
         assert rows(again) == before
 
@@ -253,9 +253,9 @@ def test_large_is_what_has_many_passages_and_not_many_pages(store):
     store._whole_up_to = 20
     asked: list[str] = []
     event.listen(store._database._engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
-    assert open_index(store).candidates(ALICE, "boat", None, 5).parts
+    assert open_index(store, kind="database").candidates(ALICE, "boat", None, 5).parts
     assert any("enable_sort" in statement for statement in asked)
     store._whole_up_to = 100
     asked.clear()
-    open_index(store).candidates(ALICE, "boat", None, 5)
+    open_index(store, kind="database").candidates(ALICE, "boat", None, 5)
     assert not any("enable_sort" in statement for statement in asked)

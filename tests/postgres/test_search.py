@@ -13,7 +13,8 @@ from sqlalchemy import text
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, RecallConfig, WorkerConfig
 from memoryos_core.errors import ConfigError
-from memoryos_core.recall.index import DatabaseIndex, analyse_item, open_index
+from memoryos_core.recall import index as choice
+from memoryos_core.recall.index import DatabaseIndex, IndexBySize, analyse_item, open_index
 from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
@@ -104,7 +105,7 @@ def test_vectors_are_compared_as_in_the_resident_index(store):
 def test_a_vector_of_another_dimension_counts_as_none(store, caplog):
     pages = fill(store, seed=2)
     embed(store, *pages, of=np.ones(4, dtype=np.float32))
-    index = open_index(store)
+    index = open_index(store, kind="database")
     assert len(index.candidates(ALICE, "", np.ones(3, dtype=np.float32), 9)) == 0
     store.stamp_embedder(EmbedderStamp("e", 4))
     assert len(index.candidates(ALICE, "", np.ones(3, dtype=np.float32), 9)) == 0
@@ -117,7 +118,7 @@ def test_a_large_scope_is_ranked_as_a_small_one_but_for_two_estimates(store, win
     learn(store, fact("f1", pages[0].id, text="plays the piano at the harbour"))
     store.stamp_embedder(EmbedderStamp("e", 8))
     store.save_vectors(ALICE, [VectorRow(p.id, half, unit(lot)) for p in pages for half in HALVES if p.text(half)])
-    index, asked = open_index(store, window=window), unit(lot)
+    index, asked = open_index(store, window=window, kind="database"), unit(lot)
     for question in QUESTIONS:
         for vector in (None, asked):
             store._whole_up_to = EVERYTHING
@@ -152,7 +153,7 @@ def _same_where_both(found: Candidates, wanted: Candidates) -> None:
 def test_of_a_large_scope_the_rare_word_is_found_and_of_a_frequent_one_the_latest(store):
     add(store, "a zebra on the tram", *(f"the tram number {i}" for i in range(60)))
     store._whole_up_to, store._most_posted = 0, 10
-    index = open_index(store, window=0)
+    index = open_index(store, window=0, kind="database")
     found = index.candidates(ALICE, "zebra tram", None, 100)
     assert found.coverage.tolist()[0] == pytest.approx(1)
     assert found.lexical.argmax() == 0
@@ -164,7 +165,7 @@ def test_of_a_large_scope_facts_are_found_when_no_page_is_left(store):
     learn(store, fact("f1", text="plays the piano"), fact("f2", text="likes the harbour"))
     store.forget(Forgetting(ALICE, (page.id,), at=T0))
     store._whole_up_to = 0
-    found = open_index(store).candidates(ALICE, "piano", None, 9)
+    found = open_index(store, kind="database").candidates(ALICE, "piano", None, 9)
     assert (found.owners, found.coverage.tolist()) == (("f1",), [1])
     assert found.lexical[0] > 0
 
@@ -183,7 +184,7 @@ def test_no_score_depends_on_what_another_user_stored(store):
     pages, lot = fill(store, seed=1), np.random.default_rng(7)
     store.stamp_embedder(EmbedderStamp("e", 8))
     store.save_vectors(ALICE, [VectorRow(p.id, "user", unit(lot)) for p in pages])
-    index, asked = open_index(store), unit(lot)
+    index, asked = open_index(store, kind="database"), unit(lot)
     before = [index.candidates(ALICE, question, asked, 9) for question in QUESTIONS]
     others = fill(store, seed=1, scope=BOB)
     store.save_vectors(BOB, [VectorRow(p.id, "user", asked) for p in others])
@@ -204,7 +205,9 @@ def test_it_asks_by_index_as_a_role_that_is_held_to_its_rows(store):
     with store._database.writing(None) as connection:
         connection.execute(text("ANALYZE"))
     with planned() as plans:
-        found = open_index(store).candidates(Scope("u7"), "piano river", np.ones(8, dtype=np.float32), 50)
+        found = open_index(store, kind="database").candidates(
+            Scope("u7"), "piano river", np.ones(8, dtype=np.float32), 50
+        )
     assert len(found) >= 50
     large = {f"memoryos_{name}" for name in ("units", "postings", "vectors", "pages")}
     nodes = [node for plan in plans for node in plan.nodes if node.get("Relation Name") in large]
@@ -243,7 +246,8 @@ def _chat(memory: MemoryOS) -> None:
 
 
 def test_which_index_is_chosen(store, postgres_url):
-    assert isinstance(open_index(store), DatabaseIndex)
+    assert isinstance(open_index(store), IndexBySize)
+    assert isinstance(open_index(store, kind="database"), DatabaseIndex)
     assert isinstance(open_index(store, kind="resident"), ResidentIndex)
     with closing(open_store(postgres_url)) as plain:
         assert isinstance(open_index(plain), ResidentIndex)
@@ -254,6 +258,76 @@ def test_which_index_is_chosen(store, postgres_url):
         MemoryOS("sqlite://", embedder=None, config=config)
     with pytest.raises(ConfigError, match="index"):
         replace(config.recall, index="none")  # type: ignore[arg-type]
+
+
+def _ranked_in_the_database(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> list[Scope]:
+    """The scopes that the database ranks from now on, one for each question."""
+    ranked, seen = store.ranked, list[Scope]()
+
+    def rank(scope, *args, **kwargs):
+        seen.append(scope)
+        return ranked(scope, *args, **kwargs)
+
+    monkeypatch.setattr(store, "ranked", rank)
+    return seen
+
+
+def test_the_size_of_a_scope_decides_where_it_is_searched(store, monkeypatch):
+    in_database = _ranked_in_the_database(store, monkeypatch)
+    pages, index, question = fill(store, seed=1), open_index(store), "piano at the river"
+    answers = []
+    # Too small, large enough, and too large for RAM; who asked before makes no difference, nor does another process.
+    for least, most, ranked in ((1_000, 2_000, [ALICE] * 3), (1, 1_000, []), (1, 1, [ALICE] * 3)):
+        monkeypatch.setattr(choice, "_RESIDENT_FROM", least)
+        monkeypatch.setattr(choice, "_RESIDENT_UP_TO", most)
+        del in_database[:]
+        found = [asked.candidates(ALICE, question, None, EVERYTHING) for asked in (index, open_index(store), index)]
+        speakers = {frozenset(asked.speakers(ALICE)) for asked in (index, open_index(store))}
+        assert in_database == ranked
+        assert speakers == {frozenset({"Ada", "Bo"})}
+        answers += found
+    for answer in answers[1:]:
+        compare(answer, answers[0])
+    assert len(pages) > 20
+
+
+def test_a_scope_that_grows_is_loaded_once_and_then_followed(store, monkeypatch):
+    in_database = _ranked_in_the_database(store, monkeypatch)
+    index, other = open_index(store), open_index(store, kind="database")
+    lot, turned = random.Random(5), []
+    for number in range(12):
+        talk(store, lot, 30, sessions=2)
+        asked = QUESTIONS[number % 2]
+        del in_database[:]
+        found = index.candidates(ALICE, asked, None, EVERYTHING)
+        turned.append(not in_database)
+        compare(found, other.candidates(ALICE, asked, None, EVERYTHING))
+    assert sorted(turned) == turned
+    assert {True, False} == set(turned)
+    store.forget(Forgetting(ALICE, everything=True))
+    index.forget(ALICE)
+    del in_database[:]
+    talk(store, lot, 3)
+    assert len(index.candidates(ALICE, WORDS[0], None, EVERYTHING)) == len(
+        other.candidates(ALICE, WORDS[0], None, EVERYTHING)
+    )
+    assert in_database == [ALICE, ALICE]
+
+
+def test_a_resident_scope_is_asked_for_its_state_once_a_search(store, monkeypatch):
+    monkeypatch.setattr(choice, "_RESIDENT_FROM", 1)
+    fill(store, seed=1)
+    index = open_index(store)
+    index.candidates(ALICE, "piano", None, 9)
+    cursor, asked = store.cursor, list[Scope]()
+
+    def look(scope):
+        asked.append(scope)
+        return cursor(scope)
+
+    monkeypatch.setattr(store, "cursor", look)
+    index.candidates(ALICE, "river", None, 9)
+    assert asked == [ALICE]
 
 
 @pytest.mark.parametrize("kind", ["database", "resident"])

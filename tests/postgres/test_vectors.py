@@ -80,7 +80,7 @@ def test_the_approximate_index_finds_what_comparing_all_finds_beside_other_scope
     put(store, Scope("carol"), clustered(lot, 1200, centres))
     with store._database.writing(None) as connection:
         connection.execute(text("ANALYZE"))
-    index, questions = open_index(store), clustered(lot, 20, centres)
+    index, questions = open_index(store, kind="database"), clustered(lot, 20, centres)
     exact = [_nearest(index, question) for question in questions]
     store._exact_up_to = store._whole_up_to = 100
     assert _index(store) == ""
@@ -119,11 +119,13 @@ def test_the_approximate_index_comes_with_size_and_goes_with_the_embedder(store)
         assert f"vector({dimension})" in _index(store)
         # It keeps no other length out: another process may not have noticed the new embedder.
         put(store, BOB, np.ones((1, 9), dtype=np.float32))
-        assert len(open_index(store).candidates(ALICE, "", np.ones(dimension, dtype=np.float32), 5)) == 3
+        assert (
+            len(open_index(store, kind="database").candidates(ALICE, "", np.ones(dimension, dtype=np.float32), 5)) == 3
+        )
     store.stamp_embedder(EmbedderStamp("large", 3072))
     put(store, ALICE, np.ones((3, 3072), dtype=np.float32))
     assert _index(store) == ""
-    assert len(open_index(store).candidates(ALICE, "", np.ones(3072, dtype=np.float32), 5)) == 3
+    assert len(open_index(store, kind="database").candidates(ALICE, "", np.ones(3072, dtype=np.float32), 5)) == 3
 
 
 def test_the_approximate_index_waits_until_most_pages_have_their_vectors(store):

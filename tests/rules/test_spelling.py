@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from typing import Any
+
 import pytest
 
+from memoryos_core.rules.knowledge import phrases
+from memoryos_core.rules.text import spelling
 from memoryos_core.rules.text.spelling import write_out
+from memoryos_core.rules.text.words import Replacement, replace_each
 
 
 @pytest.mark.parametrize(
@@ -41,3 +48,42 @@ def test_a_short_form_is_written_in_full(typed: str, full: str) -> None:
 )
 def test_what_may_mean_something_else_stays(typed: str) -> None:
     assert write_out(typed) == typed
+
+
+_SAID = """I'm I am 71 and a retired plumber his gf bf w n the missus said were going in to leeds on id like ill be lol
+    btw yesterdayy veggie is gone me & Tash split have Anna he's she's it's sister's got not can't cannot won't don't
+    we've they'll I'd you're nurse , . ! \u017f \u0130 \u0131 \u00e9 mi\u017f\u017fus"""
+
+
+@pytest.mark.parametrize("replacements", [spelling._BETWEEN, phrases._CONTRACTIONS], ids=["short forms", "verbs"])
+def test_a_pattern_whose_mark_is_not_there_would_have_found_nothing(
+    replacements: tuple[Replacement, ...],
+) -> None:
+    lot, asked = random.Random(7), Counter[str]()
+    for _ in range(2_000):
+        text = lot.choice((str, str.upper, str.title))(" ".join(lot.choices(_SAID.split(), k=lot.randint(1, 10))))
+        wanted = text
+        for _, pattern, by in replacements:
+            wanted = pattern.sub(by, wanted)
+        assert replace_each(text, replacements) == wanted
+        asked.update(mark for mark, *_ in replacements if mark not in text.lower())
+    assert set(asked) >= {mark for mark, *_ in replacements if mark}
+    assert all(mark == mark.lower() and mark.isascii() for mark, *_ in replacements)
+
+
+def test_most_patterns_are_not_tried_on_a_plain_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+    seen: Any = tuple((mark, _Noting(tried, mark), by) for mark, _, by in (*spelling._BETWEEN, *phrases._CONTRACTIONS))
+    assert replace_each("The boat lies at the old harbour.", seen) == "The boat lies at the old harbour."
+    assert len(tried) <= 2
+
+
+class _Noting:
+    """A pattern that finds nothing, and notes that it was tried."""
+
+    def __init__(self, tried: list[str], mark: str) -> None:
+        self._tried, self._mark = tried, mark
+
+    def sub(self, by: str, text: str) -> str:
+        self._tried.append(self._mark)
+        return text

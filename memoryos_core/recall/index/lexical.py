@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
@@ -101,12 +102,7 @@ class Windows:
         self._takers = [_takers_of(others.ids[: len(held)]) for others in near]
 
     def counts(self, ids: NDArray[np.int32], own: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return where a term counts and how much, in order of id. It looks at the texts that have it, and round them.
-
-        Args:
-            ids: the texts that have the term.
-            own: how often it stands in each.
-        """
+        """Return where a term counts and how much, in order of id, from the texts that have it, and how often each."""
         said = np.zeros(len(self.held) + 1, dtype=np.float32)  # the last is -1, nobody, who borrows from many
         said[ids] = own
         lent = own * self.share[ids]
@@ -132,18 +128,23 @@ def _split_postings(postings: array[int]) -> tuple[NDArray[np.uint32], NDArray[n
 
 
 class _Stored:
-    """Postings that were taken over whole: the documents from `first` on, of which none comes later."""
+    """Postings that were taken over whole: the documents from `first` on, of which none comes later.
 
-    __slots__ = ("counts", "documents", "places", "starts")
+    Terms are found by halving: a dict of them would take more room than all the rest.
+    """
+
+    __slots__ = ("counts", "documents", "starts", "terms")
 
     def __init__(self, postings: Postings, first: int) -> None:
-        self.places = dict(zip(postings.terms, range(len(postings.terms)), strict=True))
-        self.starts = postings.starts
+        self.terms, self.starts = postings.terms, postings.starts
         self.documents = postings.documents.astype(np.uint32) + np.uint32(first)
         self.counts = postings.counts
 
-    def of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        place = self.places[term]
+    def of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]] | None:
+        """Return the documents that have a term, and how often; None where none has it."""
+        place = bisect_left(self.terms, term)
+        if place == len(self.terms) or self.terms[place] != term:
+            return None
         some = slice(int(self.starts[place]), int(self.starts[place + 1]))
         return self.documents[some], self.counts[some].astype(np.uint32)
 
@@ -206,13 +207,24 @@ class BM25Index:
             self._length_of_document.values[first:] = [counted.total() for counted in counts]
             self._document_of_id.values[ids] = np.arange(first, first + len(counts))
             self._live += len(counts)
+            if not first:
+                self._pack()
+
+    def _pack(self) -> None:
+        """Hold the first texts in a few arrays: an array for each word takes five times the room."""
+        codes, documents, counts = self._live_columns({})
+        starts = np.append(0, np.cumsum(np.bincount(codes))).astype(np.uint32)
+        narrow = counts.astype(np.min_scalar_type(counts.max(initial=0)))
+        held = Postings(list(self._postings), starts, documents, narrow, starts[:0])
+        self._stored.append(_Stored(held.by_term(), 0))
+        self._postings = {}
 
     def take(self, texts: Sequence[Postings], ids: NDArray[np.int64]) -> None:
         """Take over texts, the nth of all with the nth id, those with -1 as removed; the index is empty before."""
         with self._lock:
             first = 0
             for some in texts:
-                self._stored.append(_Stored(some, first))
+                self._stored.append(_Stored(some.by_term(), first))
                 first += len(some.lengths)
             live = np.flatnonzero(ids >= 0)
             for column in (self._id_of_document, self._length_of_document):
@@ -238,11 +250,12 @@ class BM25Index:
             sizes = np.bincount(terms, minlength=len(places))
             starts = np.append(0, np.cumsum(sizes[sizes > 0]))
             names = [term for term, size in zip(places, sizes.tolist(), strict=True) if size]
-            return Postings(names, starts, found[order], counts[order], self._length_of_document.values[documents])
+            lengths = self._length_of_document.values[documents]
+            return Postings(names, starts, found[order], counts[order], lengths).by_term()
 
     @staticmethod
     def _columns_of(some: _Stored, places: dict[str, int]) -> tuple[NDArray[np.int64], ...]:
-        codes = np.array([places.setdefault(term, len(places)) for term in some.places], dtype=np.int64)
+        codes = np.array([places.setdefault(term, len(places)) for term in some.terms], dtype=np.int64)
         return np.repeat(codes, np.diff(some.starts)), some.documents.astype(np.int64), some.counts.astype(np.int64)
 
     def _live_columns(self, places: dict[str, int]) -> tuple[NDArray[np.int64], ...]:
@@ -275,7 +288,7 @@ class BM25Index:
             self._compact()
 
     def _compact(self) -> None:
-        for term in dict.fromkeys(term for some in self._stored for term in some.places):
+        for term in dict.fromkeys(term for some in self._stored for term in some.terms):
             self._postings[term] = array("I", np.column_stack(self._postings_of(term)).tobytes())
         self._stored = []
         live = self._id_of_document.values >= 0
@@ -304,15 +317,17 @@ class BM25Index:
             documents, counts = self._live_postings_of(term)
             if not len(documents):
                 documents, counts = self._postings_alike(term, asked)
-            frequency = len(documents)
-            found.append((math.log1p((self._live - frequency + 0.5) / (frequency + 0.5)), documents, counts))
+            found.append((self._idf(len(documents)), documents, counts))
         return found
+
+    def _idf(self, frequency: int) -> float:
+        return math.log1p((self._live - frequency + 0.5) / (frequency + 0.5))
 
     def _postings_alike(self, term: str, asked: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         if term not in self._alike:
             if len(self._alike) >= _ALIKE_KEPT:
                 self._alike.clear()
-            known = itertools.chain(self._postings, *(some.places for some in self._stored))
+            known = itertools.chain(self._postings, *(some.terms for some in self._stored))
             self._alike[term] = alike(term, known)
         for like in self._alike[term]:
             documents, counts = self._live_postings_of(like)
@@ -328,11 +343,11 @@ class BM25Index:
         return documents, counts
 
     def _postings_of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        documents, counts = _split_postings(self._postings.get(term, array("I")))
-        stored = [some.of(term) for some in self._stored if term in some.places]
-        if not stored:
-            return documents, counts
-        held = (*stored, (documents, counts))
+        held = [found for some in self._stored if (found := some.of(term)) is not None]
+        if not held or term in self._postings:
+            held.append(_split_postings(self._postings.get(term, array("I"))))
+        if len(held) == 1:
+            return held[0]
         return np.concatenate([pair[0] for pair in held]), np.concatenate([pair[1] for pair in held])
 
     def _by_id(self, by_document: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -357,13 +372,11 @@ class BM25Index:
             if not self._live:
                 return total
             windows = self._windows_of(near)
-            norm = self._norm
             # Only the rarest words of a long question count: a page of Chinese has a thousand words.
             matches = sorted(self._matches(search_terms(query)), key=lambda match: -match[0])[:_MOST_TERMS]
             for _, documents, counts in matches:
                 found, weight = windows.counts(self._id_of_document.values[documents], counts.astype(np.float32))
-                idf = math.log1p((self._live - len(found) + 0.5) / (len(found) + 0.5))
-                total[found] += idf * (self._k1 + 1) * weight / (weight + norm[found])
+                total[found] += self._idf(len(found)) * (self._k1 + 1) * weight / (weight + self._norm[found])
             return total
 
     def _windows_of(self, near: Sequence[Near]) -> Windows:

@@ -92,6 +92,12 @@ class ResidentIndex:
         with self._lock:
             return tuple(self._residents)
 
+    def version(self, scope: Scope) -> int:
+        """Return up to which version of the scope its rows were followed; 0 for one that is not resident."""
+        with self._lock:
+            resident = self._residents.get(scope)
+        return 0 if resident is None else resident.units.cursor.version
+
     def candidates(self, scope: Scope, query: str, vector: Vector | None, k: int) -> Candidates:
         """Return the k best units by words and the k best by vector, oldest first.
 

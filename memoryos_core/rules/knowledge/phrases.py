@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import Replacement, regex, replace_each
 
 __all__ = [
     "ANIMAL",
@@ -48,21 +48,21 @@ _IS_SO = (
     r"|asthmatic|vegan"
     r"|vegetarian|pregnant|engaged|married|divorced|retired|unemployed|\d+)"
 )
-_CONTRACTIONS = tuple(
-    (regex(pattern, re.IGNORECASE), text)
-    for pattern, text in (
-        (r"\b(I)'m\b", r"\1 am"),
-        (r"\b(we|they|you)'re\b", r"\1 are"),
-        (rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
-        (r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
+_CONTRACTIONS: tuple[Replacement, ...] = tuple(
+    (mark, regex(pattern, re.IGNORECASE), text)
+    for mark, pattern, text in (
+        ("'m", r"\b(I)'m\b", r"\1 am"),
+        ("'re", r"\b(we|they|you)'re\b", r"\1 are"),
+        ("'s ", rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
+        ("'s", r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
         # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
-        (rf"\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
-        (r"\b(I|we|they|you)'ve\b", r"\1 have"),
-        (r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
-        (r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),
-        (r"\bcan't\b|\bcannot\b", "can not"),
-        (r"\bwon't\b", "will not"),
-        (r"n't\b", " not"),
+        ("'s ", rf"\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
+        ("'ve", r"\b(I|we|they|you)'ve\b", r"\1 have"),
+        ("'ll", r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
+        ("'d", r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),
+        ("can", r"\bcan't\b|\bcannot\b", "can not"),
+        ("won't", r"\bwon't\b", "will not"),
+        ("n't", r"n't\b", " not"),
     )
 )
 
@@ -79,8 +79,7 @@ def normalise(text: str) -> str:
     """Return the text with straight apostrophes, full verb forms and one space between words, at a bounded length."""
     out = " ".join(text[:LONGEST].replace("\u2019", "'").split())
     if "'" in out or "nt" in out:
-        for pattern, full in _CONTRACTIONS:
-            out = pattern.sub(full, out)
+        out = replace_each(out, _CONTRACTIONS)
     return _DAY_OF.sub(r"\1, ", out)
 
 

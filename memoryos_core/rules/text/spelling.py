@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import Replacement, regex, replace_each
 
 __all__ = ["is_english", "write_out"]
 
@@ -29,14 +29,15 @@ _SHORT = regex(
 )
 _ABBREVIATED = regex(r"(?<![\w'.@/#-])[A-Z]{2,}(?![\w'])")  # "IM" and "UR" are names of something
 # What is only short for a word where the words beside it say so.
-_BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
-    (regex(r"(?<=[a-z,]) w (?=[a-z\d])", re.IGNORECASE), " with "),
-    (regex(r"\bthe missus\b(?! of\b)|(?:^|(?<=[.!?] ))missus\b(?! (?-i:[A-Z]))", re.IGNORECASE), "my wife"),
-    (regex(r"\b(my|his|her) gf\b", re.IGNORECASE), r"\1 girlfriend"),
-    (regex(r"\b(my|her|his) bf\b", re.IGNORECASE), r"\1 boyfriend"),
-    (regex(r"(?<=[a-z]) n (?=[a-z])", re.IGNORECASE), " and "),
+_BETWEEN: tuple[Replacement, ...] = (
+    (" w ", regex(r"(?<=[a-z,]) w (?=[a-z\d])", re.IGNORECASE), " with "),
+    ("missus", regex(r"\bthe missus\b(?! of\b)|(?:^|(?<=[.!?] ))missus\b(?! (?-i:[A-Z]))", re.IGNORECASE), "my wife"),
+    ("gf", regex(r"\b(my|his|her) gf\b", re.IGNORECASE), r"\1 girlfriend"),
+    ("bf", regex(r"\b(my|her|his) bf\b", re.IGNORECASE), r"\1 boyfriend"),
+    (" n ", regex(r"(?<=[a-z]) n (?=[a-z])", re.IGNORECASE), " and "),
     # "I'm 71 and a retired plumber": the age changes, the trade does not.
     (
+        "",
         regex(
             r"\b(I'm|I am) ([1-9]\d),? (?:and |and I'm )?(an? (?:[a-z-]+ ){0,2}?[a-z-]*(?:er|or|ist|ian|nurse|chef"
             r"|student|accountant|assistant|consultant|clerk|pilot|architect|mechanic|carer|analyst|teenager)\b)"
@@ -46,6 +47,7 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
         r"\1 \2. I'm \3",
     ),
     (
+        "were",
         regex(
             r"(\bsays|\bsaid|\bthinks?) were (going|in)"
             r" (?=to [a-z]+ (?:in|on|for)\b|[a-z]+ now\b)",
@@ -54,6 +56,7 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
         r"\1 we're \2 ",
     ),
     (
+        "id ",
         regex(
             r"(?:^|(?<=[.!?,] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))id "
             r"(?=(?:like|love|rather|prefer|hate|never|probably)\b)"
@@ -61,15 +64,17 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
         "I'd ",
     ),
     (
+        "ill ",
         regex(
             r"(?:^|(?<=[.!?,] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))ill "
             r"(?=(?:be|have|go|get|do|take|try|let|start|move|see|probably|never|just)\b)"
         ),
         "I'll ",
     ),
-    (regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
-    (regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
+    ("yesterdayy", regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
+    ("", regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
     (
+        "veggie",
         regex(
             r"((?:\b(?:am|is|are|gone|went|been|turned|became|become)|'m|'s|'re) )veggie\b"
             r"(?! (?:burger|box|soup|patch|garden|option|sausage|wrap|meal|dish)s?\b)",
@@ -79,6 +84,7 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     # "Me and Tash split up", but not "she told me and Tash".
     (
+        "me ",
         regex(
             r"(?:^|(?<=[.!?] )|(?<=\bso )|(?<=\band )|(?<=\bbut )|(?<=\balso )|(?<=\bnews ))me (?:and|&) "
             r"((?:my )?(?!(?:the|an?|our|my|his|her|mr|mrs|ms|dr|all|some|most|two|three|both)\b)[\w'-]+)"
@@ -90,6 +96,7 @@ _BETWEEN: tuple[tuple[re.Pattern[str], str], ...] = (
         r"\1 and I",
     ),
     (
+        " me ",
         regex(
             r"(?:^|(?<=[.!?,] )|(?<=\bso )|(?<=\band )|(?<=\bbut ))((?:my )?(?-i:[A-ZÀ-Þ][\w'-]+|[a-z]{3,12})) "
             r"(?:and|&) me (?=(?:are|have|split|broke|got|moved|went|live|will|both|used|just|had|were)\b)",
@@ -247,7 +254,6 @@ def write_out(text: str) -> str:
     if _LITERAL.search(text):
         return text
     out = _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", text)))
-    for pattern, full in _BETWEEN:
-        out = pattern.sub(full, out)
+    out = replace_each(out, _BETWEEN)
     out = _LOWER_NAME.sub(_name_in_full, _PORTRAIT.sub(_portray, out))
     return _ITS.sub(_introduce, _HERE.sub(_introduce, out))

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import Stemmer
 
@@ -34,6 +34,20 @@ def regex(text: str, flags: int = 0) -> re.Pattern[str]:
 def matches(pattern: re.Pattern[str], text: str) -> bool:
     """Return whether a pattern of `regex` is found in a text; for texts that are asked about again and again."""
     return pattern.search(text) is not None
+
+
+Replacement: TypeAlias = tuple[str, re.Pattern[str], str]
+"""What is replaced: a mark, in small letters, without which the pattern finds nothing; the pattern; by what."""
+
+
+def replace_each(text: str, replacements: Iterable[Replacement]) -> str:
+    """Replace what each pattern finds, in order; most texts have few of the marks, and to look for one costs little."""
+    plain = text.isascii()  # elsewhere other letters may fall together with those of a mark
+    lowered = text.lower()
+    for mark, pattern, by in replacements:
+        if (mark in lowered or not plain) and (out := pattern.sub(by, text)) != text:
+            text, lowered = out, out.lower()
+    return text
 
 
 _SNOWBALL = str(Stemmer.version())  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]

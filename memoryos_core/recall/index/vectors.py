@@ -1,44 +1,26 @@
-"""Vectors of one scope in FAISS blocks: exact inner products, changed in place, no vector held twice."""
+"""Vectors of one scope in blocks of rows: exact inner products, changed in place, no vector held twice."""
 
 from __future__ import annotations
 
-import importlib
 from bisect import bisect_right
-from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ports.forks import Lock, forks_wait
+from memoryos_core.ports.forks import Lock
 from memoryos_core.recall.index.lexical import Column
 from memoryos_core.values.dialogue import Vector
 
-# Blocks are allocated whole and never grow: loading a scope does not double its memory for a moment, as a
-# growing IndexFlat does, and leaves one block part empty at most. The first are small, as most scopes are.
-_SMALLEST_BLOCK = 64
+# Blocks are allocated whole and never grow: loading a scope does not double its memory for a moment. The first holds
+# what comes first and no more, since most scopes are loaded once and seldom grow; a later one is a quarter of those
+# before it, so that one part empty costs little.
+_SMALLEST_BLOCK = 16
 _LARGEST_BLOCK = 4096
+_SHARE = 4
 
 
-class _Flat(Protocol):
-    """The part of faiss.IndexFlatIP used here; the package ships no types."""
-
-    ntotal: int
-
-    def add(self, vectors: NDArray[np.float32]) -> None: ...
-    def reset(self) -> None: ...
-    def remove_ids(self, rows: NDArray[np.int64]) -> int: ...
-    def get_xb(self) -> object: ...
-
-
-class _Faiss(Protocol):
-    """The part of the faiss module used here."""
-
-    def IndexFlatIP(self, dimension: int) -> _Flat: ...  # noqa: N802 - faiss names it
-    def rev_swig_ptr(self, pointer: object, length: int) -> NDArray[np.float32]: ...
-
-
-class FaissIndex:
+class FlatIndex:
     """Implements `ports.VectorIndex`: every vector is compared, so results are exact up to float32 rounding.
 
     Ids are small whole numbers (memory grows with the largest one); adding an id again replaces its vector,
@@ -48,13 +30,9 @@ class FaissIndex:
     def __init__(self, dimension: int) -> None:
         if dimension < 1:
             raise InvalidInputError(f"dimension={dimension!r} is not allowed: it must be 1 or more")
-        # Imported here, because loading FAISS takes a tenth of a second and 30 MB.
-        with forks_wait():
-            self._faiss = cast("_Faiss", importlib.import_module("faiss"))
         self._dimension = dimension
         self._lock = Lock()
-        self._blocks: list[_Flat] = []
-        self._views: list[NDArray[np.float32]] = []  # the rows of all blocks, until one is added or removed
+        self._blocks: list[NDArray[np.float32]] = []
         self._starts: list[int] = []  # the row at which each block starts; all blocks but the last are full
         self._capacity = 0
         self._id_of_row = Column(np.int64(-1))
@@ -93,43 +71,28 @@ class FaissIndex:
 
     def _append(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
         done = 0
-        self._views = []
         while done < len(ids):
             size = len(self)
-            if size == self._capacity and len(ids) - done >= _LARGEST_BLOCK:
-                self._hold_block(self._faiss.IndexFlatIP(self._dimension), _LARGEST_BLOCK)  # it is full at once
-            elif size == self._capacity:
-                self._open_block()
+            if size == self._capacity:
+                self._open_block(len(ids) - done)
             taken = min(len(ids) - done, self._capacity - size)
-            self._blocks[-1].add(vectors[done : done + taken])
+            at = size - self._starts[-1]
+            self._blocks[-1][at : at + taken] = vectors[done : done + taken]
             self._id_of_row.resize(size + taken)
             self._id_of_row.values[size:] = ids[done : done + taken]
             self._row_of_id.values[ids[done : done + taken]] = np.arange(size, size + taken)
             done += taken
 
-    def _open_block(self) -> None:
-        room = min(max(self._capacity, _SMALLEST_BLOCK), _LARGEST_BLOCK)
-        block = self._faiss.IndexFlatIP(self._dimension)
-        # FAISS has no reserve(), but a reset index keeps its allocation.
-        block.add(np.zeros((room, self._dimension), dtype=np.float32))
-        block.reset()
-        self._hold_block(block, room)
-
-    def _hold_block(self, block: _Flat, room: int) -> None:
-        self._blocks.append(block)
+    def _open_block(self, wanted: int) -> None:
+        least = max(self._capacity // _SHARE, _SMALLEST_BLOCK) if self._blocks else 1
+        room = min(max(wanted, least), _LARGEST_BLOCK)
+        self._blocks.append(np.empty((room, self._dimension), dtype=np.float32))
         self._starts.append(self._capacity)
         self._capacity += room
 
-    def _rows(self, number: int) -> NDArray[np.float32]:
-        """The vectors of a block where FAISS keeps them; writing here changes them."""
-        block = self._blocks[number]
-        stored = self._faiss.rev_swig_ptr(block.get_xb(), block.ntotal * self._dimension)
-        rows: NDArray[np.float32] = np.reshape(stored, (block.ntotal, self._dimension))
-        return rows
-
     def _vector_at(self, row: int) -> Vector:
         number = bisect_right(self._starts, row) - 1
-        vector: Vector = self._rows(number)[row - self._starts[number]]
+        vector: Vector = self._blocks[number][row - self._starts[number]]
         return vector
 
     def remove(self, ids: NDArray[np.int64]) -> None:
@@ -142,7 +105,6 @@ class FaissIndex:
 
     def _remove_row(self, id_: int, row: int) -> None:
         last = len(self) - 1
-        self._views = []
         if row < last:
             self._vector_at(row)[:] = self._vector_at(last)
             moved = int(self._id_of_row.values[last])
@@ -153,20 +115,18 @@ class FaissIndex:
         if last == self._starts[-1]:
             self._blocks.pop()
             self._capacity = self._starts.pop()
-        else:
-            self._blocks[-1].remove_ids(np.array([last - self._starts[-1]], dtype=np.int64))
 
     def scores(self, query: Vector) -> NDArray[np.float32]:
         """Inner product of every id, indexed by id: shape (largest id + 1,); nan for an id without a vector.
 
-        A vector has the same score wherever it is kept and whatever else is: FAISS and BLAS do not promise that.
+        A vector has the same score wherever it is kept and whatever else is: BLAS alone does not promise that.
         """
         row = self._query(query)
         with self._lock:
             found = np.empty(len(self), dtype=np.float32)
-            self._views = self._views or [self._rows(number) for number in range(len(self._blocks))]
-            for rows, start in zip(self._views, self._starts, strict=True):
-                _dot(rows, row, found[start : start + len(rows)])
+            for rows, start in zip(self._blocks, self._starts, strict=True):
+                part = found[start : start + len(rows)]
+                _dot(rows[: len(part)], row, part)
             out = np.full(len(self._row_of_id), np.nan, dtype=np.float32)
             out[self._id_of_row.values] = found
             return out

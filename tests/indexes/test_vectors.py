@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.recall.index.faiss import FaissIndex
+from memoryos_core.recall.index.vectors import FlatIndex
 
 DIMENSION = 8
 
@@ -24,7 +24,7 @@ def ids(*numbers: int) -> np.ndarray:
     return np.array(numbers, dtype=np.int64)
 
 
-def check(index: FaissIndex, held: dict[int, np.ndarray], query: np.ndarray) -> None:
+def check(index: FlatIndex, held: dict[int, np.ndarray], query: np.ndarray) -> None:
     """The index answers as numpy does over the same vectors."""
     assert len(index) == len(held)
     found = index.scores(query)
@@ -38,7 +38,7 @@ some_ids = st.lists(st.integers(0, 50), max_size=40)
 
 @given(steps=st.lists(st.tuples(st.booleans(), some_ids), max_size=12))
 def test_any_sequence_of_changes_answers_as_brute_force(steps: list[tuple[bool, list[int]]]) -> None:
-    index, held = FaissIndex(DIMENSION), dict[int, np.ndarray]()
+    index, held = FlatIndex(DIMENSION), dict[int, np.ndarray]()
     for seed, (adding, numbers) in enumerate(steps):
         if adding:
             vectors = rows(seed, len(numbers))
@@ -55,7 +55,7 @@ def test_a_vector_scores_the_same_bit_for_bit_whatever_came_before_it(
     order: list[int], gone: set[int], chunk: int
 ) -> None:
     vectors, query = rows(11, 80), rows(12, 1)[0]
-    alone, index = FaissIndex(DIMENSION), FaissIndex(DIMENSION)
+    alone, index = FlatIndex(DIMENSION), FlatIndex(DIMENSION)
     for number in range(80):
         alone.add(ids(number), vectors[number : number + 1])
     for start in range(0, 80, chunk):
@@ -70,11 +70,11 @@ def test_a_vector_scores_the_same_bit_for_bit_whatever_came_before_it(
 def test_a_wide_vector_scores_the_same_bit_for_bit_wherever_it_stands(dimension: int) -> None:
     random = np.random.default_rng(dimension)
     vectors, query = (random.standard_normal((n, dimension), dtype=np.float32) for n in (67, 1))
-    alone = [FaissIndex(dimension) for _ in vectors]
+    alone = [FlatIndex(dimension) for _ in vectors]
     for number, index in enumerate(alone):
         index.add(ids(0), vectors[number : number + 1])
     wanted = np.array([index.scores(query[0])[0] for index in alone])
-    together = FaissIndex(dimension)
+    together = FlatIndex(dimension)
     for some in np.split(random.permutation(67), [1, 4, 30]):
         together.add(some, vectors[some])
     np.testing.assert_array_equal(together.scores(query[0]), wanted)
@@ -82,7 +82,7 @@ def test_a_wide_vector_scores_the_same_bit_for_bit_wherever_it_stands(dimension:
 
 
 def test_scores_follow_each_change_of_the_rows() -> None:
-    index, vectors, query = FaissIndex(DIMENSION), rows(3, 200), rows(4, 1)[0]
+    index, vectors, query = FlatIndex(DIMENSION), rows(3, 200), rows(4, 1)[0]
     index.add(np.arange(100), vectors[:100])
     first = index.scores(query)
     index.add(ids(5), vectors[150:151])  # in its place
@@ -95,7 +95,7 @@ def test_scores_follow_each_change_of_the_rows() -> None:
 
 def test_many_blocks_fill_shrink_and_fill_again() -> None:
     # More than two of the largest blocks, in chunks that fit no block.
-    index, vectors = FaissIndex(DIMENSION), rows(1, 9001)
+    index, vectors = FlatIndex(DIMENSION), rows(1, 9001)
     for start in range(0, 9001, 500):
         index.add(np.arange(start, min(start + 500, 9001)), vectors[start : start + 500])
     query, some = rows(2, 1)[0], np.arange(0, 9001, 7)
@@ -110,19 +110,19 @@ def test_many_blocks_fill_shrink_and_fill_again() -> None:
 
 
 def test_of_an_id_given_twice_the_last_vector_stays() -> None:
-    index, vectors = FaissIndex(DIMENSION), rows(3, 3)
+    index, vectors = FlatIndex(DIMENSION), rows(3, 3)
     index.add(ids(4, 7, 4), vectors)
     check(index, {4: vectors[2], 7: vectors[1]}, rows(4, 1)[0])
 
 
 def test_a_matrix_that_is_not_contiguous_float32_is_taken_as_its_values() -> None:
-    index, vectors = FaissIndex(DIMENSION), rows(5, 4)
+    index, vectors = FlatIndex(DIMENSION), rows(5, 4)
     index.add(ids(0, 1, 2, 3), np.asfortranarray(vectors.astype(np.float64)))
     check(index, dict(enumerate(vectors)), rows(6, 1)[0])
 
 
 def test_wrong_shapes_and_ids_are_refused_and_change_nothing() -> None:
-    index = FaissIndex(DIMENSION)
+    index = FlatIndex(DIMENSION)
     index.add(ids(0), rows(7, 1))
     for wrong_ids, wrong in ((ids(1), rows(8, 2)), (ids(1), np.zeros((1, 3), np.float32)), (ids(-1), rows(8, 1))):
         with pytest.raises(InvalidInputError, match="not allowed"):
@@ -130,21 +130,21 @@ def test_wrong_shapes_and_ids_are_refused_and_change_nothing() -> None:
     with pytest.raises(InvalidInputError, match="query"):
         index.scores(np.zeros(3, np.float32))
     with pytest.raises(InvalidInputError, match="dimension"):
-        FaissIndex(0)
+        FlatIndex(0)
     check(index, {0: rows(7, 1)[0]}, rows(9, 1)[0])
 
 
 # In a process of its own: memory that this one freed earlier would hide what the index takes.
 _MEASURE = """
 import sys, numpy as np
-from memoryos_core.recall.index.faiss import FaissIndex
+from memoryos_core.recall.index.vectors import FlatIndex
 
 def kib(what):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(what))
 
 count, dimension = 20_000, 384
-index, chunk = FaissIndex(dimension), np.ones((500, dimension), np.float32)
-FaissIndex(dimension).add(np.arange(500), chunk)
+index, chunk = FlatIndex(dimension), np.ones((500, dimension), np.float32)
+FlatIndex(dimension).add(np.arange(500), chunk)
 before = kib("VmRSS")
 for start in range(0, count, 500):
     index.add(np.arange(start, start + 500), chunk)
@@ -156,3 +156,13 @@ print(kib("VmHWM") - before)
 def test_no_vector_is_held_twice_not_even_while_loading() -> None:
     done = subprocess.run([sys.executable, "-c", _MEASURE], capture_output=True, text=True, check=True)
     assert int(done.stdout) * 1024 < 1.5 * 20_000 * 384 * 4
+
+
+def test_a_scope_takes_as_many_rows_as_it_has_and_later_blocks_are_small() -> None:
+    index = FlatIndex(DIMENSION)
+    index.add(np.arange(40), rows(1, 40))
+    assert [len(block) for block in index._blocks] == [40]
+    for number in range(40, 400):
+        index.add(ids(number), rows(number, 1))
+        assert sum(map(len, index._blocks)) <= max(len(index) * 1.25, len(index) + 16)
+    assert len(index._blocks) < 15

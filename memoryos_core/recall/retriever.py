@@ -25,6 +25,7 @@ from memoryos_core.rules.ranking.hits import (
     hit_of,
     is_superseded,
     limit_hits,
+    put_short_first,
     repeats,
     repeats_page,
     worth,
@@ -263,7 +264,11 @@ class Retriever:
             hits = rescorer.rescored(scope, question, hits)
             clock.lap("rerank")
         turns = tuple(p for p in recent if not repeats_page(p, ids))
-        material = Material(question, _say_what_is_over(hits, book, reading.pages), turns, profile, known)
+        told = _say_what_is_over(hits, book, reading.pages)
+        topics = self._finder.find_topics(scope, question, ranked)
+        if topics and ended.are_there():
+            topics = ()  # a summary may quote what the session has superseded
+        material = Material(question, told, turns, profile, known, topics)
         packed = pack(material, budget_tokens, count, self._config.recall)
         clock.lap("pack")
         return replace(packed, query=query, timings_ms=clock.laps)
@@ -339,6 +344,8 @@ class Retriever:
         hits = (hit for hit in self._limit(hit for hit in read if not repeats(hit, shown)) if hit.score > 0)
         if rescorer is not None:
             return tuple(islice(hits, max(first, rescorer.depth)))
+        if ranked.spread:
+            hits = put_short_first(hits)
         return tuple(room.filled(hits))
 
     def _limit(self, read: Iterable[Hit], *, as_facts: bool = False) -> Iterator[Hit]:

@@ -151,8 +151,9 @@ _EPSILON = 1e-5
 _TITLE_KEYWORDS, _TITLE_WORDS = 3, 5
 # The weight of Jaccard where cosines are measured from the middle of the scope: RealMem's persons, 0 to 1 (ADR 0030).
 _KEYWORD_WEIGHT = 0.25
-# What a segment must be closer by to take in a topic to which the talk has just turned from it (ADR 0030).
-_TURNED_AWAY = 0.4
+# What a segment must be closer by to take in a topic to which the talk has just turned from it, unless the cosine of
+# the two is so large that the cut was none (ADR 0030).
+_TURNED_AWAY, _ALIKE = 0.4, 0.75
 _FIRST_ROWS = 64
 
 
@@ -213,7 +214,9 @@ class SegmentIndex:
         if not self._segments:
             return None
         cosines = self._products(_direction(vector))
-        return self._best(self._less_of(left, np.minimum(1.0, np.maximum(-1.0, cosines))), keywords, 1.0, threshold)
+        return self._best(
+            self._less_of(left, vector, np.minimum(1.0, np.maximum(-1.0, cosines))), keywords, 1.0, threshold
+        )
 
     def closest_in_scope(
         self, vector: Vector, keywords: Iterable[str], threshold: float, left: str | None = None
@@ -231,11 +234,15 @@ class SegmentIndex:
         near = self._products(wide) * self._lengths[: len(self)]
         common = self._products(middle) * self._lengths[: len(self)]
         centred = (near - common - float(middle @ wide) + squared) / max(1.0 - squared, _EPSILON)
-        return self._best(self._less_of(left, centred), keywords, _KEYWORD_WEIGHT, threshold)
+        return self._best(self._less_of(left, wide, centred), keywords, _KEYWORD_WEIGHT, threshold)
 
-    def _less_of(self, left: str | None, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        if left in self._row_of:
-            scores[self._row_of[left]] -= _TURNED_AWAY
+    def _less_of(
+        self, left: str | None, vector: NDArray[np.floating], scores: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the scores, that of the segment which was left lower, unless what comes is hardly another matter."""
+        row = None if left is None else self._row_of.get(left)
+        if row is not None and float(self._directions[row] @ _direction(vector)) < _ALIKE:
+            scores[row] -= _TURNED_AWAY
         return scores
 
     def _best(

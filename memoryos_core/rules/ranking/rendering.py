@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
-from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, regex
-from memoryos_core.values.dialogue import Hit, Message, Page
+from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, regex, sentences, terms
+from memoryos_core.values.dialogue import Hit, Message, Page, Segment
 from memoryos_core.values.facts import Fact, Profile
 
 OPENING = "<memory>"
@@ -19,7 +19,8 @@ PAGES = "Said earlier:"
 RECENT = "Recent turns of this conversation:"
 ENTRIES = "Entries found, best first:"
 NEWEST = "Facts, newest first:"
-HEADINGS = (PERSONA, FACTS, PAGES, RECENT, ENTRIES, NEWEST)
+TOPICS = "Topics talked about:"
+HEADINGS = (PERSONA, FACTS, PAGES, RECENT, ENTRIES, NEWEST, TOPICS)
 """The lines that head a section of remembered text; nothing remembered can stand as one."""
 NOTICE = """\
 What you remember of this user stands between <memory> and </memory>: things said earlier, with their dates, and what \
@@ -136,6 +137,17 @@ def page_lines(page: Page) -> str:
 def fact_line(fact_text: str, when: datetime | None) -> str:
     """Render one fact, with its day."""
     return f"- {line(fact_text)}" + (f" ({day_in_words(when)})" if when else "")
+
+
+def topic_line(title: str, segment: Segment, asked: Collection[str]) -> str:
+    """Render a topic: its title, the days of its first and last page, and the sentence of its summary that answers."""
+    days = list(dict.fromkeys(day_in_words(when) for when in (segment.since, segment.until) if when is not None))
+    if len(days) > 1 and days[0].split()[-1] == days[1].split()[-1]:
+        days[0] = " ".join(days[0].split()[:-1])  # the year stands once
+    period = f" ({' to '.join(days)})" if days else ""
+    told = sentences(segment.summary)
+    best = max(told, key=lambda said: len(frozenset(terms(said)).intersection(asked)), default="")
+    return f"- {line(title)}{period}" + (f": {line(best)}" if best else "")
 
 
 def profile_lines(profile: Profile) -> list[str]:

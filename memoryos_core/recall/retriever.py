@@ -341,7 +341,8 @@ class Retriever:
         rescorer, config = self._rescorer_for(ranked), self._config.recall
         by_worth = rescorer is None and not ranked.spread and config.length + config.disclosure > 0
         read = self._read_units(ranked, first, reading, room.budget if by_worth else None)
-        hits = (hit for hit in self._limit(hit for hit in read if not repeats(hit, shown)) if hit.score > 0)
+        told = self._limit(hit for hit in read if not repeats(hit, shown))
+        hits: Iterator[Hit] = (hit for hit in told if hit.score > 0)
         if rescorer is not None:
             return tuple(islice(hits, max(first, rescorer.depth)))
         if ranked.spread:

@@ -18,20 +18,14 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from memoryos_core.extract.asking import READ_CHARS, clip, words_of_half
-from memoryos_core.rules.text.function_words import BEFORE_NOUNS, COMMON_WORDS, FUNCTION_WORDS
+from memoryos_core.rules.text.function_words import BEFORE_NOUNS, COMMON_WORDS, FUNCTION_WORDS, REFERRING_WORDS
 from memoryos_core.rules.text.languages import guess, has_no_spaces
 from memoryos_core.rules.text.words import regex, sentences, terms, words
 from memoryos_core.values.dialogue import HALVES, Half, Page
 
 # What holds words together: Japanese endings and particles are in hiragana, Chinese has function words.
 _GLUE = {"ja": regex("[\u3040-\u309f]"), "zh": regex("[我你他她它们的了是在吗呢吧也这那很不叫]")}
-# Sentences that begin so, speak of what another sentence says.
-_REFERS_TEXT = """
-    it they he she this that these those there here then so and but or because which who when while its their them him
-    her also however instead yet as
-"""
-_REFERS = frozenset(_REFERS_TEXT.split())
-_TOKEN = regex(r"[^\W_]+(?:['\u2019.][^\W_]+)*|[^\w\s]|\n")
+_TOKEN = regex(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[^\w\s]|\n")
 _INSIDE = ",;-()'/"  # marks within a sentence
 _CLITICS = ("s", "t", "re", "ve", "ll", "m", "d")
 _LONGEST = 40
@@ -58,10 +52,10 @@ _ENOUGH = 3
 # large a share must be in a phrase for it to stand for the word; a phrase needs so many of the uses of its rarer word.
 _MOSTLY, _TOGETHER = 0.4, 0.3
 _OFTEN, _AGAIN, _ONCE, _PHRASE = 0.8, 0.5, 0.3, 1.25
-_ANY_WORD, _UNSEEN, _LED = 0.3, 0.3, 0.5
+_ANY_WORD, _UNSEEN, _LED, _LEAST_NOUN, _WEAK = 0.3, 0.3, 0.4, 0.4, 0.3
 _SHORT_NAME, _SAMPLE_CHARS = 3, 300
 # What a sentence weighs in a summary.
-_OF_ASSISTANT, _HALF_CLEAR, _UNCLEAR, _NOT_SAID = 0.6, 0.55, 0.2, 0.02
+_OF_ASSISTANT, _HALF_CLEAR, _UNCLEAR, _NOT_SAID = 0.4, 0.55, 0.2, 0.02
 _SHORT, _LENGTH, _TOLD, _NEW = 8, 0.7, 0.4, 0.34
 _COMPARED, _MOST_SENTENCES = 40, 30
 _FIRST_WORD = regex(r"[^\w\[(*_]{0,3}([^\W_]+)(?:['\u2019]\w+)?([,!])?")
@@ -158,7 +152,8 @@ class Labels:
             if taken.isdisjoint(best):
                 taken.update(best)
                 chosen.append(best)
-        shared = [key for key in chosen if used[key] > 1]
+        least = _WEAK * max(weights.values(), default=0.0)
+        shared = [key for key in chosen if used[key] > 1 and weights[key] >= least and self._may_be_noun(key, topic)]
         kept = shared if len(shared) >= _ENOUGH else chosen[: max(_ENOUGH, len(shared))]
         return tuple(map(self._write, kept[:count]))
 
@@ -256,6 +251,10 @@ class Labels:
         last = key[-1:]
         return 1.0 if self._is_name(key) else (self._nouns.get(last, 0.0) + _UNSEEN) / (self._uses[last] + 1)
 
+    def _may_be_noun(self, key: Key, topic: int) -> bool:
+        """Return whether a key stands like a noun often enough; in languages of which that is not known, all may."""
+        return self._languages[topic] not in BEFORE_NOUNS or self._nounness(key) >= _LEAST_NOUN
+
     def _write(self, key: Key) -> str:
         """Return a key as it was first written, names with capitals and other words without."""
         written = self._spellings[key].split()
@@ -314,7 +313,8 @@ def _key_of(word: str, common: frozenset[str]) -> Key:
     """Return what is the same for all forms of a word; () for one that says nothing, and for a number."""
     if not 1 < len(word) <= _LONGEST or word in common or any(map(str.isdigit, word)):
         return ()
-    return tuple(terms(word)[:1])
+    found = terms(word)
+    return (" ".join(found),) if found else ()
 
 
 @lru_cache(maxsize=_TURNS_KEPT)
@@ -332,7 +332,7 @@ def _clarity(sentence: str, common: frozenset[str]) -> float:
         return _NOT_SAID
     word, mark = first.group(1).lower(), first.group(2)
     clarity = _UNCLEAR if sentence.endswith(("?", "\uff1f")) else 1.0
-    if word in _REFERS or (mark and word in common) or first.group(1).islower():
+    if word in REFERRING_WORDS or (mark and word in common) or first.group(1).islower():
         clarity *= _HALF_CLEAR
     if not sentence.endswith((".", "!", "\u3002", "\uff01")):
         clarity *= _HALF_CLEAR

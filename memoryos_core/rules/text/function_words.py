@@ -96,20 +96,20 @@ COMMON_WORDS = {
     code: frozenset(listed.split())
     for code, listed in {
         "en": """
-            actually again all already always amazing any anything around awesome away back because before best
-            better big bit both come coming cool day days definitely down each else ever every everyone everything
-            exactly far feel feeling felt few find first fun get getting give glad go goes going gonna good got
-            great guess happy hard hear heard hello help hey hi hope idea important keep kind know last later let
-            like little long look looking lot lots love made make makes making many maybe mean more most much need
-            never new next nice now oh ok okay old one only other out over people perfect please pretty put really
-            right said same saw say see seem seen since some someone something soon sorry sounds start started still
-            stuff such sure take talk tell thank thanks thing things think thinking thought three through time times
-            today together told tomorrow took totally tried try trying two until up use used using want wanted wants
-            way week weekend well went while without wonderful work wow year years yeah yes yesterday yet
-            zero four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety
-            hundred thousand half second seconds minute minutes hour hours month months morning evening night afternoon
-            january february march april june july august september october november december monday tuesday wednesday
-            thursday friday saturday sunday
+            above actually again all already always amazing any anything around awesome away back because before best
+            better big bit both bye come coming cool day days definitely down each else ever every everyone everything
+            exactly far feel feeling felt few find first fun get getting give glad go goes going gonna good got great
+            guess happy hard hear heard hello help hey hi hope idea important keep kind know last later let like little
+            long look looking lot lots love made make makes making many maybe mean more most much need never new next
+            nice now oh ok okay old one only other out over own people perfect please pretty put really right said same
+            saw say see seem seen since some someone something soon sorry sounds start started still stuff such sure
+            take talk tell thank thanks thing things think thinking thought three through time times today together told
+            tomorrow took totally tried try trying two until up use used using want wanted wants way week weekend well
+            went while without wonderful work wow year years yeah yes yesterday yet
+            zero four five six seven eight nine ten eleven twelve fifteen nineteen twenty thirty forty fifty sixty
+            seventy eighty ninety hundred thousand half second seconds minute minutes hour hours month months morning
+            evening night afternoon january february march april june july august september october november december
+            monday tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec
         """,
         "de": """
             alle alles also andere dort etwas ganz gar gerade gern gut heute hier immer jetzt mal mehr nichts seit
@@ -156,3 +156,9 @@ BEFORE_NOUNS = {
         "nl": "de het een mijn jouw je zijn haar ons onze hun dit dat deze die geen van in op met voor",
     }.items()
 }
+# A sentence that begins so speaks of what another sentence says.
+_REFERRING_TEXT = """
+    it they he she this that these those there here then so and but or because which who when while its their them him
+    her also however instead yet as
+"""
+REFERRING_WORDS = frozenset(_REFERRING_TEXT.split())

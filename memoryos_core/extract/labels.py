@@ -26,9 +26,8 @@ from memoryos_core.values.dialogue import HALVES, Half, Page
 # What holds words together: Japanese endings and particles are in hiragana, Chinese has function words.
 _GLUE = {"ja": regex("[\u3040-\u309f]"), "zh": regex("[我你他她它们的了是在吗呢吧也这那很不叫]")}
 _TOKEN = regex(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[^\w\s]|\n")
-_INSIDE = ",;-()'/"  # marks within a sentence
+_LONGEST, _INSIDE = 40, ",;-()'/"  # marks within a sentence
 _CLITICS = ("s", "t", "re", "ve", "ll", "m", "d")
-_LONGEST = 40
 # Read of each turn: the beginning tells what it is about, and an assistant's answers are long.
 _READ: Mapping[Half, int] = {"user": 800, "assistant": 500}
 _TURNS_KEPT = 4096  # a turn is read again each time that the topics of its scope are made anew
@@ -56,7 +55,7 @@ _ANY_WORD, _UNSEEN, _LED, _LEAST_NOUN, _WEAK = 0.3, 0.3, 0.4, 0.4, 0.3
 _SHORT_NAME, _SAMPLE_CHARS = 3, 300
 # What a sentence weighs in a summary.
 _OF_ASSISTANT, _HALF_CLEAR, _UNCLEAR, _NOT_SAID = 0.4, 0.55, 0.2, 0.02
-_SHORT, _LENGTH, _TOLD, _NEW = 8, 0.7, 0.4, 0.34
+_SHORT, _LENGTH, _TOLD, _NEW, _LITTLE = 8, 0.7, 0.4, 0.34, 0.15
 _COMPARED, _MOST_SENTENCES = 40, 30
 _FIRST_WORD = regex(r"[^\w\[(*_]{0,3}([^\W_]+)(?:['\u2019]\w+)?([,!])?")
 
@@ -158,7 +157,7 @@ class Labels:
         return tuple(map(self._write, kept[:count]))
 
     def summary(self, topic: int, count: int) -> str:
-        """Return the `count` sentences that say most of what a topic is about; "" when there are no words.
+        """Return the sentences that say most of what a topic is about, `count` at most; "" when there are no words.
 
         A sentence gains little by words that another one has said.
         """
@@ -183,7 +182,8 @@ class Labels:
             left = math.fsum(weights.get((term,), 0.0) * _TOLD ** told[term] for term in found)
             return value * left / full if full else 0.0
 
-        while len(chosen) < count and (left := [text for text in best if text not in chosen and gain(text) > 0]):
+        least = _LITTLE * worth[best[0]][0] if best else 0
+        while len(chosen) < count and (left := [text for text in best if text not in chosen and gain(text) > least]):
             chosen.append(max(left, key=gain))
             told.update(worth[chosen[-1]][1])
         if not chosen:

@@ -287,6 +287,11 @@ def test_a_summary_does_not_say_the_same_twice() -> None:
     assert "Leith" in Labels([talk, MOUNTAIN]).summary(0, 2)
 
 
+def test_a_summary_has_fewer_sentences_where_the_others_say_nothing() -> None:
+    talk = [*topic("I rent the press at the studio on Tuesdays."), *topic("Noted.", half="assistant")]
+    assert Labels([talk, MOUNTAIN]).summary(0, 3) == "I rent the press at the studio on Tuesdays."
+
+
 def test_labels_are_the_same_in_every_process() -> None:
     code = (
         "from memoryos_core.extract.labels import Labels, Speech; "

@@ -217,7 +217,7 @@ class Finder:
         if not asks_for_overview(question):
             weights = {} if ranked is None else ranked.weigh_segments()
         title_of, asked = titles(segments), frozenset(question_terms(question))
-        by_time = sorted(segments, key=lambda s: (s.since or newest, s.id))
+        by_time = sorted(segments, key=lambda s: s.since or newest)  # of one time, as they are stored
         best = sorted(by_time, key=lambda s: -weights.get(s.id, 0.0))[:_TOPICS]
         least = _OF_THE_MATTER * max((weights.get(s.id, 0.0) for s in best), default=0.0)
         place = {s.id: number for number, s in enumerate(by_time)}

@@ -120,22 +120,19 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     )
     recent = _recent(turns, shares.recent, asked, line_cost)
     lines, _ = fit(persona, shares.persona, line_cost)
-    shown = {page.id for page, _ in recent}
+    shown, spoken = {page.id for page, _ in recent}, [said for _, said in recent]
     rest = [_shorten_hit(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
     hits = _Fitting(shares.hits, material.question, line_cost).fit(rest)
-    text = recall_text(hits, [said for _, said in recent], lines, topics)
-    while hits and count(text) > budget:
-        # Counting line by line can be a little under the whole; the weakest hits pay for it.
-        hits = hits[:-1]
-        text = recall_text(hits, [said for _, said in recent], lines, topics)
+    while count(text := recall_text(hits, spoken, lines, topics)) > budget and hits:
+        hits = hits[:-1]  # counting line by line can be a little under the whole; the weakest hits pay for it
     if count(text) > budget:
-        text, recent, lines, topics = "", [], [], []
+        text, recent, spoken, lines, topics = "", [], [], [], []
     told = min(len(known), len(lines))
     # A small budget leaves no share for a line, though it is the answer and nothing else takes the room.
     for more in wanted[told:] if told == len(known) else ():
         untold = set(profile_lines(_untold(material, material.known[: told + 1])))
         longer = [*lines[:told], more, *(line for line in lines[told:] if line in untold)]
-        if count(longer_text := recall_text(hits, [said for _, said in recent], longer, topics)) > budget:
+        if count(longer_text := recall_text(hits, spoken, longer, topics)) > budget:
             break
         lines, text, told = longer, longer_text, told + 1
     return Recall(
@@ -148,7 +145,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         profile=material.profile if lines else Profile(),
         known=tuple(dict.fromkeys(fact for line in material.known[:told] for fact in line.facts)),
         dropped=len(material.hits) - len(hits),
-        recent_text=tuple(said for _, said in recent),
+        recent_text=tuple(spoken),
         profile_text=tuple(lines),
         topics_text=tuple(topics),
     )

@@ -5,8 +5,9 @@
 
 Measures: `held` (gold statements among the facts, and facts that no statement supports), `updates` and `conflicts` (the
 current value first, the old one over), `segments` (one project a segment, and what comes back of it), `precision` (the
-right beliefs and no others), `topics` (where one topic ends) and `subjects` (segments of two conversations of our own,
-which the other harness does not have). Systems: `words` (no embedder) and `dense` (the local embedder). The harness
+right beliefs and no others), `topics` (where one topic ends), `interest` (whether the hottest segments are those that
+were asked about) and `subjects` (segments of two conversations of our own); the other harness has no counterpart of the
+last two. Systems: `words` (no embedder) and `dense` (the local embedder). The harness
 `../shared/memobench/knowledge.py` gives the same figures. Intervals are of 95 %, by bootstrap over the units:
 conversations, or questions where there are only a few conversations.
 """
@@ -23,7 +24,7 @@ from benchmarks.knowledge_gold import FILES
 from benchmarks.knowledge_memory import SYSTEMS, OpenMemory
 from benchmarks.knowledge_tables import Row, report
 from benchmarks.lines import Lines
-from benchmarks.projects import measure_segments
+from benchmarks.projects import measure_interest, measure_segments
 from benchmarks.statements import measure_statements
 from benchmarks.subjects import measure_subjects
 from benchmarks.supersession import measure_conflicts, measure_updates
@@ -37,6 +38,7 @@ MEASURES: dict[str, Callable[[OpenMemory, Path, int | None], Iterator[Row]]] = {
     "conflicts": measure_conflicts,
     "topics": measure_topics,
     "segments": measure_segments,
+    "interest": measure_interest,
     "subjects": measure_subjects,
     "precision": measure_precision,
 }

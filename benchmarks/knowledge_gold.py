@@ -24,6 +24,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "conflicts": ("conflicts.json",),
     "topics": ("topics.json",),
     "segments": ("realmem.json",),
+    "interest": ("realmem.json",),
     "subjects": (),
     "precision": ("precision.json",),
 }

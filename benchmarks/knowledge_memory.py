@@ -49,6 +49,14 @@ class Memory(Filling, Protocol):
         """Return the turns of each segment."""
         ...
 
+    def hottest(self, count: int) -> list[list[str]]:
+        """Return the turns of each of the hottest segments, the hottest first."""
+        ...
+
+    def wait(self, time: timedelta) -> None:
+        """Let time pass."""
+        ...
+
     def text(self, query: str, budget: int) -> str:
         """Return what would stand in the prompt."""
         ...
@@ -116,6 +124,17 @@ class Knowledge:
             if page.segment_id:
                 turns.setdefault(page.segment_id, []).extend(_ids(page.messages))
         return list(turns.values())
+
+    def hottest(self, count: int) -> list[list[str]]:
+        """Return the turns of each of the hottest segments, the hottest first."""
+        turns: dict[str | None, list[str]] = {}
+        for page in self._user.pages():
+            turns.setdefault(page.segment_id, []).extend(_ids(page.messages))
+        return [turns.get(topic.segment_id, []) for topic in self._user.topics()[:count]]
+
+    def wait(self, time: timedelta) -> None:
+        """Let time pass."""
+        self._now += time
 
     def text(self, query: str, budget: int) -> str:
         """Return the text of a recall from a session in which nothing was said."""

@@ -11,12 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 from tqdm.auto import tqdm
 
 from benchmarks.asking import fill, squashed
-from benchmarks.knowledge_gold import Projects, read_projects
+from benchmarks.knowledge_gold import Projects, Query, read_projects
 from benchmarks.knowledge_memory import Memory, OpenMemory, gather
 from benchmarks.knowledge_tables import Row
 from benchmarks.knowledge_text import stems
@@ -25,9 +26,11 @@ from benchmarks.statements import held_by, similarity
 SEGMENTS = "segments against RealMem's projects"
 POINTS = "held: RealMem points, F1 of at least 0.4"
 QUERIES = "recall: RealMem queries"
+INTEREST = "the hottest segments after ten days of questions about one project"
 _SIMILAR = 0.4  # the points are paraphrased
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _SHORTEST_SENTENCE = 40  # characters; a shorter one may stand anywhere
+_PROJECTS, _DAYS, _QUESTIONS, _HOTTEST = 3, 10, 3, 5
 
 Labels = Mapping[str, Hashable]
 
@@ -110,3 +113,61 @@ def _query_rows(memory: Memory, person: Projects) -> Iterator[Row]:
 def long_sentences(text: str) -> Sequence[str]:
     """Return the sentences of a text that are long enough to tell a session, squashed."""
     return [s for part in _SENTENCE_END.split(text) if len(s := squashed(part)) >= _SHORTEST_SENTENCE]
+
+
+def measure_interest(open_memory: OpenMemory, folder: Path, limit: int | None = None) -> Iterator[Row]:
+    """Ask about one project for ten days, then about another and a third; look at the hottest segments each time.
+
+    A segment was asked about when it holds most of a session that a question of these days needs. Of the five hottest
+    those count that may be right: where questions needed three segments, the three hottest. The same is said of the
+    segments before the first question, and of the share of questions whose segments are among the five hottest.
+    """
+    for person in tqdm(read_projects(folder, limit), desc="interest", unit="person"):
+        with closing(open_memory(person.talk)) as memory:
+            fill(memory, person.talk)
+            segment_of = {turn: number for number, turns in enumerate(memory.segments()) for turn in turns}
+            at_first = _hottest(memory, segment_of)
+            for project, queries in _by_project(person)[:_PROJECTS]:
+                asked: Counter[int] = Counter()
+                for number in range(_DAYS * _QUESTIONS):
+                    query = queries[number % len(queries)]
+                    gather(memory, query.text)
+                    asked.update(_needed(person, query, segment_of))
+                    memory.wait(timedelta(days=1) / _QUESTIONS)
+                if asked:
+                    yield Row(
+                        INTEREST, "the memory", person.talk.name, _met(_hottest(memory, segment_of), asked), project
+                    )
+                    yield Row(INTEREST, "reference: unasked", person.talk.name, _met(at_first, asked), project)
+
+
+def _by_project(person: Projects) -> list[tuple[str, list[Query]]]:
+    """Return the queries of each project, that with most queries first."""
+    project_of = {person.session_of[turn]: project for turn, project in person.project_of.items()}
+    found: dict[str, list[Query]] = {}
+    for query in person.queries:
+        projects = Counter(project_of[session] for session in query.sessions if session in project_of)
+        if projects:
+            found.setdefault(projects.most_common(1)[0][0], []).append(query)
+    return sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+
+
+def _needed(person: Projects, query: Query, segment_of: Mapping[str, int]) -> Iterator[int]:
+    """Yield the segment that holds most of each session that a query needs."""
+    for session in query.sessions:
+        turns = (turn for turn, home in person.session_of.items() if home == session)
+        places = Counter(segment_of[turn] for turn in turns if turn in segment_of)
+        if places:
+            yield places.most_common(1)[0][0]
+
+
+def _hottest(memory: Memory, segment_of: Mapping[str, int]) -> list[int]:
+    return [segment_of[turns[0]] for turns in memory.hottest(_HOTTEST) if turns]
+
+
+def _met(hottest: Sequence[int], asked: Counter[int]) -> dict[str, float | None]:
+    most = min(_HOTTEST, len(asked))
+    return {
+        "hottest asked about": sum(segment in asked for segment in hottest[:most]) / most,
+        "questions in the hottest": sum(asked[segment] for segment in hottest) / asked.total(),
+    }

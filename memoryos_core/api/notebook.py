@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
+from memoryos_core.config import MemoryConfig
 from memoryos_core.errors import MissingExtraError
 from memoryos_core.ports.optional_imports import import_optional, require_installed
 from memoryos_core.values.dialogue import Scope, Segment
@@ -79,14 +80,14 @@ class Table:
         return self.shown
 
 
-def open_inspection(user: object, table: str, min_score: float) -> object:
+def open_inspection(user: object, table: str, config: MemoryConfig) -> object:
     """Return the widget of a user's memory, with a table for pages that run no widget; the table without anywidget."""
     try:
         require_installed("anywidget", "notebooks")
     except MissingExtraError:
         return Table(table)
     widget = import_optional("memoryos_core.api.widget.inspection", "notebooks")
-    return cast("object", widget.Inspection(user, table, min_score))
+    return cast("object", widget.Inspection(user, table, config))
 
 
 def _former(fact: Fact, facts: Sequence[Fact]) -> str:

@@ -315,7 +315,7 @@ class UserMemory:
     @require_role
     def inspect(self) -> object:
         """Return a widget for a notebook with a bench to ask questions on; a table without the extra `notebooks`."""
-        return open_inspection(self, self._html(), self._open().parts.config.recall.min_score)
+        return open_inspection(self, self._html(), self._open().parts.config)
 
     @require_role
     def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:

@@ -97,6 +97,7 @@ class MemoryConfig:
                 top_pages=10,
                 gate=True,
                 knowledge_share=0.0,
+                overview_share=0.0,
                 min_score=0.0,
                 coverage="never",
                 lexical=0.0,

@@ -28,6 +28,9 @@ class RecallConfig:
         persona_share: Share of the budget for the profile and traits, 0 to 1.
         knowledge_share: Share of the budget for lines about what is known that the question asks for; part of
             `persona_share`. 0 switches them off.
+        overview_share: Share of the budget, beyond its first 250 tokens, for dated titles of topics with a sentence
+            each, where the question asks for an overview; three times the whole share where it names no subject. 0
+            switches them off.
         min_score: Relevance that a fact, or the best message of a page, needs to be recalled, 0 to 1 (ADR 0024).
         lexical: Weight of shared words (BM25).
         dense: Weight of the cosine, in standard deviations of the scope's cosines.
@@ -64,6 +67,7 @@ class RecallConfig:
     recent_share: float = 0.4
     persona_share: float = 0.2
     knowledge_share: float = 0.15
+    overview_share: float = 0.15
     min_score: float = 0.12
     lexical: float = 1.0
     dense: float = 0.17
@@ -95,6 +99,7 @@ class RecallConfig:
             "recent_share",
             "persona_share",
             "knowledge_share",
+            "overview_share",
             "min_score",
             "nameless",
             "window",

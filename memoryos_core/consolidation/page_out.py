@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 from memoryos_core.config import MidTermConfig
@@ -18,8 +18,8 @@ from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import page_out
 from memoryos_core.extract import page_out as extractive_page_out
+from memoryos_core.extract.labels import merge_summary
 from memoryos_core.extract.page_out import Batch, Description, label, runs, summarise
-from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.rules.paging.pages import link
 from memoryos_core.tiers.mid_term import Known, TopicPages
 from memoryos_core.tiers.regrouping import Regrouper
@@ -51,7 +51,14 @@ class PagingOut:
         self._embedding = embedding
         self._promoting = promoting
         merge = shop.mid_term.merge_summary
-        self._regrouper = Regrouper(shop.store, shop.config.mid_term, merge, self._label, embedding.page_vectors)
+        self._regrouper = Regrouper(
+            shop.store,
+            shop.config.mid_term,
+            merge,
+            self._label,
+            embedding.page_vectors,
+            by_model=shop.asker is not None,
+        )
 
     def every_batch(self, scope: Scope) -> Generator[Moved, None, None]:
         """Move the due batches, in order. When another process was faster, read the remaining ones again."""
@@ -85,15 +92,17 @@ class PagingOut:
         began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
         batch = self._batch(scope, pages)
         described, fell_back = self._describe(scope, batch)
-        before = batch.previous.chain_id if batch.previous else None
-        chain_ids = link(described.continues, before, lambda: uuid.uuid4().hex)
+        chain, before = (batch.previous.chain_id, batch.previous.segment_id) if batch.previous else (None, None)
+        chain_ids = link(described.continues, chain, lambda: uuid.uuid4().hex)
         topics = [
             TopicPages(
                 tuple(pages[i] for i in topic.pages),
                 tuple(batch.vectors[i] for i in topic.pages),
                 topic.summary,
                 topic.keywords,
-                batch.previous.segment_id if described.goes_on and batch.previous and number == 0 else None,
+                before if described.goes_on and number == 0 else None,
+                topic.turns_away,
+                before,
             )
             for number, topic in enumerate(described.topics)
         ]
@@ -144,11 +153,10 @@ class PagingOut:
             chain_summary=chain.summary if chain else None,
         )
 
-    def _label(self, pages: tuple[Page, ...]) -> tuple[str, tuple[str, ...]]:
-        """Return the summary and the keywords of pages, without a model."""
-        config, batch = self._shop.config.mid_term, Screening(self._shop).batch(Batch(pages))
-        indices = range(len(pages))
-        return summarise(batch, indices, config), label(batch, indices, config)
+    def _label(self, topics: Sequence[Sequence[Page]]) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the summary and the keywords of topics, without a model."""
+        screening = Screening(self._shop)
+        return label([screening.pages(pages) for pages in topics], self._shop.config.mid_term)
 
     def _describe(self, scope: Scope, batch: Batch) -> tuple[Description, bool]:
         """Return the model's description, or the twin's and True when the model failed."""

@@ -5,11 +5,9 @@ The twin of `page_out` without a model: close vectors or shared words, keywords,
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -23,142 +21,16 @@ from memoryos_core.extract.asking import (
     page_lines,
     quote_line,
     section,
-    words_of_half,
 )
-from memoryos_core.extract.summaries import merge_summary, summary
+from memoryos_core.extract.labels import Labels, merge_summary, speakers_of, speeches, summary
 from memoryos_core.rules.paging.heat import cosine
 from memoryos_core.rules.paging.topics import cuts, turns_of
-from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.languages import guess, has_no_spaces
-from memoryos_core.rules.text.words import regex, terms, words
+from memoryos_core.rules.text.words import terms, words
 from memoryos_core.values.chat import ChatRequest, Prompt
-from memoryos_core.values.dialogue import HALVES, Half, Page, Vector
+from memoryos_core.values.dialogue import Half, Page, Vector
 
 if TYPE_CHECKING:
     from memoryos_core.extract.answer_models import PageOutAnswer
-
-# What holds words together: Japanese endings and particles are in hiragana, Chinese has function words.
-_GLUE = {"ja": regex("[\u3040-\u309f]"), "zh": regex("[我你他她它们的了是在吗呢吧也这那很不叫]")}
-# A word with a capital that does not begin a sentence: a name, or a noun in German.
-_NAME = regex(r"(?<=[\w,;:] )[^\W\d_a-z]\w+")
-_LONGEST = 40
-# Read of one topic; its turns share it.
-_READ_CHARS = 2000
-# Words that say little about a subject, apart from function words. Chat is full of them.
-_COMMON = {
-    code: frozenset(listed.split())
-    for code, listed in {
-        "en": """
-            actually again all already always amazing any anything around awesome away back because before best
-            better big bit both come coming cool day days definitely down each else ever every everyone everything
-            exactly far feel feeling felt few find first fun get getting give glad go goes going gonna good got
-            great guess happy hard hear heard hello help hey hi hope idea important keep kind know last later let
-            like little long look looking lot lots love made make makes making many maybe mean more most much need
-            never new next nice now oh ok okay old one only other out over people perfect please pretty put really
-            right said same saw say see seem seen since some someone something soon sorry sounds start started still
-            stuff such sure take talk tell thank thanks thing things think thinking thought three through time times
-            today together told tomorrow took totally tried try trying two until up use used using want wanted wants
-            way week well went while without wonderful work wow year years yeah yes yesterday yet
-        """,
-        "de": """
-            alle alles also andere dort etwas ganz gar gerade gern gut heute hier immer jetzt mal mehr nichts seit
-            viel wieder
-        """,
-        "fr": """
-            après autre beaucoup bien bon encore fait faire peu plus toujours tous tout toute très trop va vais
-        """,
-        "es": """
-            ahora aquí bien bueno creo dos gracias hace hacer hoy mucho más nada otra otro poco siempre solo sé todo
-            todos va
-        """,
-        "pt": """
-            agora aqui até bem bom depois faz fazer gosto lá mais mesmo obrigado sim tudo vai
-        """,
-        "it": """
-            adesso ancora bene cosa dopo fa fare fatto molto no oggi più sempre solo ti tutti tutto va
-        """,
-        "nl": """
-            alle alles altijd echt gaan gaat goed haar ja meer nee niets onder veel weer wil zeer
-        """,
-        "ru": """
-            ему тут хорошо
-        """,
-    }.items()
-}
-
-
-# With so many words that several turns share, or names, those of a single turn are left out.
-_ENOUGH = 3
-
-
-def _shared_grams(texts: Sequence[str]) -> list[tuple[str, bool]]:
-    tally: Counter[str] = Counter()
-    used: Counter[str] = Counter()
-    for text in texts:
-        found = [term for term in terms(text) if 1 < len(term) <= _LONGEST and not term.isdigit()]
-        used.update(found)
-        tally.update(dict.fromkeys(found, 1))
-    ranked = sorted(used, key=lambda term: (-tally[term], -used[term]))
-    return [(term, tally[term] > 1) for term in ranked]
-
-
-def _shared_words(texts: Sequence[str], common: frozenset[str], names: Mapping[str, str]) -> list[tuple[str, bool]]:
-    """Return the words that say something, best first, each as it was first written; True with shared words and names.
-
-    A word that another turn takes up is of the matter. Words of a single turn are mostly filler, but for names.
-    """
-    tally: Counter[tuple[str, ...]] = Counter()
-    used: Counter[tuple[str, ...]] = Counter()
-    spelled: dict[tuple[str, ...], str] = {}
-    for text in texts:
-        found: list[tuple[str, ...]] = []
-        for word in words(text):
-            key = _key_of(word)
-            if key and 1 < len(word) <= _LONGEST and not word.isdigit() and word not in common:
-                found.append(key)
-                spelled.setdefault(key, word)
-        used.update(found)
-        tally.update(dict.fromkeys(found, 1))
-    weight = {key: tally[key] + (spelled[key] in names) for key in used}
-    ranked = sorted(used, key=lambda key: (-weight[key], -used[key]))
-    return [(spelled[key], weight[key] > 1) for key in ranked]
-
-
-@lru_cache(maxsize=32_768)
-def _key_of(word: str) -> tuple[str, ...]:
-    """Return what is the same for all forms of a word."""
-    return tuple(terms(word))
-
-
-def _names(texts: Sequence[str]) -> dict[str, str]:
-    """Return the names in texts by their lower-cased words, each as it is written first: "whitby" is Whitby."""
-    found: dict[str, str] = {}
-    for name in (name for text in texts for name in _NAME.findall(text)):
-        parts = words(name)
-        found |= {word: name if len(parts) == 1 else word for word in parts if word not in found}
-    return found
-
-
-def keywords(texts: Sequence[str], count: int, speakers: Collection[str] = ()) -> tuple[str, ...]:
-    """Return up to `count` keywords of the turns of a topic, distinct, best first; none without words.
-
-    Names are written as they were, other words in lower case. The names of the `speakers` are left out: they would be
-    in every topic.
-    """
-    share = max(_READ_CHARS // max(1, len(texts)), 1)
-    read = [text[:share] for text in texts]
-    language, spelling = guess("\n".join(read)), _names(read)
-    if has_no_spaces(language):
-        grams = _shared_grams(read)
-        found = [(gram, shared) for gram, shared in grams if not _GLUE[language].search(gram)] or grams
-    else:
-        common = _COMMON.get(language, frozenset()) | FUNCTION_WORDS.get(language, frozenset())
-        found = _shared_words(read, common, spelling) or _shared_words(read, frozenset(), spelling)
-    found = [(word, shared) for word, shared in found if word not in speakers]
-    strong = [word for word, shared in found if shared]
-    chosen = strong if len(strong) >= _ENOUGH else [word for word, _ in found][: max(_ENOUGH, len(strong))]
-    return tuple(spelling.get(word, word) for word in chosen[:count])
-
 
 _USER_CHARS, _ASSISTANT_CHARS = 600, 240
 _SUMMARY_CHARS = 600
@@ -194,11 +66,15 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Pages of the batch on one subject, by their index in it."""
+    """Pages of the batch on one subject, by their index in it.
+
+    `turns_away`: the talk turned to it from the page before, without a pause, so it is not on the subject of that page.
+    """
 
     pages: tuple[int, ...]
     summary: str
     keywords: tuple[str, ...]
+    turns_away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,12 +146,13 @@ def summarise(batch: Batch, indices: Iterable[int], config: MidTermConfig) -> st
     return summary((dialogue(batch.pages[i]) for i in indices), config.summary_sentences)
 
 
-def label(batch: Batch, indices: Iterable[int], config: MidTermConfig) -> tuple[str, ...]:
-    """The keywords of some pages of the batch, without the speakers' names: they would be in every topic."""
-    pages = [batch.pages[i] for i in indices]
-    turns = [text for page in pages for half in HALVES if (text := words_of_half(page, half))]
-    names = {word for page in batch.pages for m in page.messages for word in words(m.name or "")}
-    return keywords(turns, config.max_keywords, names)
+def label(topics: Sequence[Sequence[Page]], config: MidTermConfig) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the summary and the keywords of each topic of a scope, by what tells it from the others."""
+    labels = Labels([speeches(pages) for pages in topics], speakers_of(page for pages in topics for page in pages))
+    return [
+        (labels.summary(number, config.summary_sentences), labels.keywords(number, config.max_keywords))
+        for number in range(len(topics))
+    ]
 
 
 def _chain_summaries(
@@ -318,13 +195,11 @@ def _topics(
         told = answer.topics[number] if number < len(answer.topics) else None
         wanted = filter(is_clean, told.keywords if told else ())
         found = dict.fromkeys(filter(None, (" ".join(words(k)) for k in wanted)))
-        topics.append(
-            Topic(
-                pages,
-                (clip(told.summary, _SUMMARY_CHARS) if told else "") or summarise(batch, pages, config),
-                tuple(found)[: config.max_keywords] or label(batch, pages, config),
-            )
-        )
+        said = clip(told.summary, _SUMMARY_CHARS) if told else ""
+        if not (said and found):
+            ((summary_by_rules, keywords),) = label([[batch.pages[i] for i in pages]], config)
+            said, found = said or summary_by_rules, found or dict.fromkeys(keywords)
+        topics.append(Topic(pages, said, tuple(found)[: config.max_keywords]))
     return tuple(topics)
 
 
@@ -348,15 +223,19 @@ def _continues(batch: Batch, index: int, config: MidTermConfig) -> bool:
     return _overlap(before, batch.pages[index]) >= _SHARED_TERMS
 
 
-def _ends_of_topics(batch: Batch, config: MidTermConfig) -> tuple[bool, ...]:
-    """Return for each page of the batch whether a topic begins with it, judged with the pages before the batch."""
+def _ends_of_topics(batch: Batch, config: MidTermConfig) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """Return for each page of the batch whether a topic begins with it, and whether it does after a pause.
+
+    The two pages before the batch are judged with it.
+    """
     pages = (*batch.earlier, *batch.pages)
     no_vectors: Mapping[Half, Vector] = {}
     vectors = batch.halves or (no_vectors,) * len(pages)
     begins = cuts([turns_of(page, halves) for page, halves in zip(pages, vectors, strict=True)])
     least = timedelta(hours=config.pause_hours)
     paused = (False, *(after.timestamp - before.timestamp >= least for before, after in pairwise(pages)))
-    return tuple(begin or pause for begin, pause in zip(begins, paused, strict=True))[len(batch.earlier) :]
+    new = len(batch.earlier)
+    return tuple(begin or pause for begin, pause in zip(begins, paused, strict=True))[new:], paused[new:]
 
 
 def describe_by_rules(batch: Batch, config: MidTermConfig) -> Description:
@@ -369,12 +248,15 @@ def describe_by_rules(batch: Batch, config: MidTermConfig) -> Description:
             text = merge_summary(batch.chain_summary, text, config.summary_sentences)
         chain_summaries[run[-1]] = text
     begins: Sequence[bool] = [not joined for joined in continues]
+    paused: Sequence[bool] = [True] * len(continues)
     goes_on = False
     if config.segments == "topics":
-        begins = _ends_of_topics(batch, config)
+        begins, paused = _ends_of_topics(batch, config)
         goes_on = bool(batch.earlier) and not begins[0]
+    stretches = runs([not begin for begin in begins])
+    labels = label([[batch.pages[i] for i in run] for run in stretches], config)
     topics = tuple(
-        Topic(tuple(run), summarise(batch, run, config), label(batch, run, config))
-        for run in runs([not begin for begin in begins])
+        Topic(tuple(run), *said, turns_away=begins[run.start] and not paused[run.start])
+        for run, said in zip(stretches, labels, strict=True)
     )
     return Description(continues, chain_summaries, topics, goes_on)

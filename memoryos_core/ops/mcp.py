@@ -115,8 +115,8 @@ class MemoryTools:
     def topics(self) -> str:
         """Return the topics of the user's conversations, hottest first."""
         lines = [
-            f"- {line(', '.join(s.keywords) or 'no keywords yet')} ({s.page_count} pages): {line(s.summary)}"
-            for s in self._user.segments()[:_TOPICS_SHOWN]
+            f"- {line(topic.title or 'no title yet')} ({topic.pages} pages): {line(topic.summary)}"
+            for topic in self._user.topics()[:_TOPICS_SHOWN]
         ]
         return add_notice(compose([(_TOPICS, lines)])) or "There are no topics yet."
 

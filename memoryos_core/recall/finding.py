@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,11 @@ from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store
 from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules.dates import find_dates
-from memoryos_core.rules.paging.heat import f_score, heat
+from memoryos_core.rules.paging.heat import f_score, heat, recency
 from memoryos_core.rules.paging.pages import passages
+from memoryos_core.rules.paging.topics import titles
 from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
+from memoryos_core.rules.ranking.questions import asks_for_overview
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,
     Floor,
@@ -37,6 +40,7 @@ from memoryos_core.rules.ranking.relevance import (
     without,
     without_idle_words,
 )
+from memoryos_core.rules.ranking.rendering import topic_line
 from memoryos_core.rules.ranking.signals import (
     Ranking,
     Scores,
@@ -46,6 +50,7 @@ from memoryos_core.rules.ranking.signals import (
     speakers_in_question,
     without_names,
 )
+from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import Hit, Scope, Vector
@@ -61,6 +66,9 @@ _WARMED = 40
 # A whole topic needs lower ranks too: this many times more candidates are spread.
 _COVERED = 5
 _NEARLY = 1e-3
+# An overview names so many topics at most, those with this share of what the first of them weighs. Lately is a month.
+_TOPICS, _OF_THE_MATTER, _LATELY_SECONDS = 24, 0.2, 2.6e6
+_TELLING = 20  # units whose segments are of the matter
 _NO_VECTOR = np.zeros(0, dtype=np.float32)
 
 
@@ -77,6 +85,14 @@ class Ranked:
     signals: Mapping[str, Scores]
     chosen: tuple[int, ...]
     spread: bool = False
+
+    def weigh_segments(self) -> dict[str, float]:
+        """Return how much of the best units lies in each segment, by relevance."""
+        weights: dict[str, float] = {}
+        for number in sorted(self.chosen, key=lambda number: -self.scores[number])[:_TELLING]:
+            if segment := self.found.segments[number]:
+                weights[segment] = weights.get(segment, 0.0) + float(self.scores[number])
+        return weights
 
     def units(self, numbers: Sequence[int]) -> list[Unit]:
         """Return some units."""
@@ -183,6 +199,30 @@ class Finder:
         if not chosen:
             return None
         return Ranked(found, scores, ranking.signals, chosen, spread=covered)
+
+    def find_topics(self, scope: Scope, question: str, ranked: Ranked | None) -> tuple[tuple[int, str], ...]:
+        """Return lines about the topics that an overview is asked of, best first, each with its place in time.
+
+        None for other questions. Without a subject these are the largest of late; else those of the best units. Raises
+        StoreError.
+        """
+        if not self._config.recall.overview_share or not asks_for_all(question):
+            return ()
+        segments = self._store.segments(scope)
+        newest = max((s.until for s in segments if s.until), default=self._clock())
+        weights: Mapping[str, float] = {
+            s.id: log1p(s.page_count) * recency((newest - (s.until or newest)).total_seconds(), _LATELY_SECONDS)
+            for s in segments
+        }
+        if not asks_for_overview(question):
+            weights = {} if ranked is None else ranked.weigh_segments()
+        title_of, asked = titles(segments), frozenset(question_terms(question))
+        by_time = sorted(segments, key=lambda s: s.since or newest)  # of one time, as they are stored
+        best = sorted(by_time, key=lambda s: -weights.get(s.id, 0.0))[:_TOPICS]
+        least = _OF_THE_MATTER * max((weights.get(s.id, 0.0) for s in best), default=0.0)
+        place = {s.id: number for number, s in enumerate(by_time)}
+        named = [s for s in best if title_of[s.id] and weights.get(s.id, 0.0) > least]
+        return tuple((place[s.id], topic_line(title_of[s.id], s, asked)) for s in named)
 
     @property
     def knows_meaning(self) -> bool:

@@ -25,6 +25,7 @@ from memoryos_core.rules.ranking.hits import (
     hit_of,
     is_superseded,
     limit_hits,
+    put_short_first,
     repeats,
     repeats_page,
     worth,
@@ -32,7 +33,7 @@ from memoryos_core.rules.ranking.hits import (
 from memoryos_core.rules.ranking.packing import Material, Room, pack
 from memoryos_core.rules.ranking.questions import asks_for_portrait, asks_for_time, clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, asks_of_memory, meets_by_chance
-from memoryos_core.rules.ranking.rendering import escape, size_of, time_marks
+from memoryos_core.rules.ranking.rendering import escape, size_of, with_times
 from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
@@ -265,8 +266,11 @@ class Retriever:
         turns = tuple(p for p in recent if not repeats_page(p, ids))
         hits = _say_what_is_over(hits, book, reading.pages)
         if self._config.recall.resolve_times and asks_for_time(question):
-            hits = tuple(_with_times(hit) for hit in hits)
-        material = Material(question, hits, turns, profile, known)
+            hits = tuple(with_times(hit) for hit in hits)
+        topics = self._finder.find_topics(scope, question, ranked)
+        if topics and ended.are_there():
+            topics = ()  # a summary may quote what the session has superseded
+        material = Material(question, hits, turns, profile, known, topics)
         packed = pack(material, budget_tokens, count, self._config.recall)
         clock.lap("pack")
         return replace(packed, query=query, timings_ms=clock.laps)
@@ -339,9 +343,12 @@ class Retriever:
         rescorer, config = self._rescorer_for(ranked), self._config.recall
         by_worth = rescorer is None and not ranked.spread and config.length + config.disclosure > 0
         read = self._read_units(ranked, first, reading, room.budget if by_worth else None)
-        hits = (hit for hit in self._limit(hit for hit in read if not repeats(hit, shown)) if hit.score > 0)
+        told = self._limit(hit for hit in read if not repeats(hit, shown))
+        hits: Iterator[Hit] = (hit for hit in told if hit.score > 0)
         if rescorer is not None:
             return tuple(islice(hits, max(first, rescorer.depth)))
+        if ranked.spread:
+            hits = put_short_first(hits)
         return tuple(room.filled(hits))
 
     def _limit(self, read: Iterable[Hit], *, as_facts: bool = False) -> Iterator[Hit]:
@@ -382,12 +389,6 @@ def _say_what_is_over(hits: Sequence[Hit], book: Book | None, pages: Mapping[str
     return tuple(
         replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) if marks else h for h, marks in marked
     )
-
-
-def _with_times(hit: Hit) -> Hit:
-    """Return the hit, where it quotes a message, with the times that its words mean."""
-    marks = time_marks(hit.text, hit.timestamp) if hit.kind == "page" else ()
-    return replace(hit, marks=(*hit.marks, *marks)) if marks else hit
 
 
 def _is_chance(hit: Hit, question: str) -> bool:

@@ -28,7 +28,8 @@ from memoryos_core.values.dialogue import HeatCounters, Page, Recall, Scope, Seg
 class TopicPages:
     """The incoming pages of one topic, with their vectors and the topic's description.
 
-    `follows` is the segment of the page before, when the topic goes on with what it was about.
+    `follows` is the segment of the page before, when the topic goes on with what it was about. `turns_away`: the talk
+    turned to the topic from the one before it, or for the first from the segment `after`.
     """
 
     pages: tuple[Page, ...]
@@ -36,6 +37,8 @@ class TopicPages:
     summary: str
     keywords: tuple[str, ...]
     follows: str | None = None
+    turns_away: bool = False
+    after: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,10 @@ class MidTerm:
         changed: dict[str, Segment] = {}
         opened: list[str] = []
         moves: list[Move] = []
+        segment: Segment | None = None
         for topic in topics:
-            segment = self._home(topic, index)
+            before = topic.after if segment is None else segment.id
+            segment = self._home(topic, index, before if topic.turns_away else None)
             if index.get(segment.id) is None:
                 opened.append(segment.id)
             index.put(segment)
@@ -96,12 +101,13 @@ class MidTerm:
         ids = tuple(s.id for s in coldest(segments, config.capacity_segments, self._config.heat))
         return Eviction(scope, ids, self._clock(), config.archive)
 
-    def _home(self, topic: TopicPages, index: SegmentIndex) -> Segment:
+    def _home(self, topic: TopicPages, index: SegmentIndex, left: str | None) -> Segment:
+        """Return the segment that a topic joins, or a new one; hardly the one that the talk has just `left`."""
         config = self._config.mid_term
         vector = centroid(topic.vectors)
         found = index.get(topic.follows) if topic.follows else None
         if found is None:
-            found = self._closest(index, vector, topic.keywords)
+            found = self._closest(index, vector, topic.keywords, left)
         # Access in conversation time, so that importing an old conversation does not make it hot today.
         access = max(p.timestamp for p in topic.pages)
         if found is None:
@@ -117,11 +123,13 @@ class MidTerm:
         last = max(found.last_access, access) if found.last_access else access
         return replace(joined, summary=self.merge_summary(found.summary, topic.summary), last_access=last)
 
-    def _closest(self, index: SegmentIndex, vector: Vector, keywords: tuple[str, ...]) -> Segment | None:
+    def _closest(
+        self, index: SegmentIndex, vector: Vector, keywords: tuple[str, ...], left: str | None
+    ) -> Segment | None:
         config = self._config.mid_term
         if config.segments == "chains" or index.pages < _FEWEST_PAGES:
-            return index.closest(vector, keywords, config.join_threshold)
-        return index.closest_in_scope(vector, keywords, config.closeness)
+            return index.closest(vector, keywords, config.join_threshold, left)
+        return index.closest_in_scope(vector, keywords, config.closeness, left)
 
 
 class Known:

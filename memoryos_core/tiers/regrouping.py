@@ -33,19 +33,25 @@ _FEWEST_RUNS = 8
 # Compared at once, topics are as near at a smaller closeness as one that joins them at a time (ADR 0030).
 _NEARER = 0.6
 
-Describe = Callable[[tuple[Page, ...]], tuple[str, tuple[str, ...]]]
+Label = tuple[str, tuple[str, ...]]
+Describe = Callable[[Sequence[Sequence[Page]]], Sequence[Label]]
 Merge = Callable[[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Regrouper:
-    """Divides and joins the segments of a scope. `describe` gives the summary and the keywords of pages."""
+    """Divides and joins the segments of a scope.
+
+    `describe` gives the summaries and the keywords of topics, compared with one another. What a model said of a whole
+    segment is kept (`by_model`); else all are described anew.
+    """
 
     store: Store
     config: MidTermConfig
     merge_summary: Merge
     describe: Describe
     read_vectors: Callable[[Scope, Sequence[Page]], Sequence[Vector]]
+    by_model: bool
 
     def regroup(
         self, scope: Scope, known: Known, placement: Placement, pages: Sequence[Page], vectors: Sequence[Vector]
@@ -114,7 +120,12 @@ class _Regrouped:
     def placement(self, placed: Placement) -> Placement:
         """Return the placement with what changes by this."""
         home_of = {page.id: home for home, inside in self._pages_in.items() for page in inside}
-        changed = {home: self._segment(home, inside) for home, inside in self._pages_in.items() if self._differs(home)}
+        label_of = self._labels()
+        changed = {
+            home: self._segment(home, inside, label_of.get(home))
+            for home, inside in self._pages_in.items()
+            if self._differs(home) or self._is_called_otherwise(home, label_of.get(home))
+        }
         dissolved = [s for s in self._index if self._sizes[s.id] and s.id not in self._pages_in]
         gone = {segment.id for segment in dissolved}
         segments = {s.id: s for s in placed.page_out.segments if s.id not in gone} | changed
@@ -139,25 +150,41 @@ class _Regrouped:
         inside = self._pages_in[home]
         return len(inside) != self._sizes[home] or any(self._home_of[page.id] != home for page in inside)
 
-    def _segment(self, home: str, inside: Sequence[Page]) -> Segment:
-        """Return a segment described anew: by what is said of the whole segments in it, and by pages of divided ones.
+    def _is_called_otherwise(self, home: str, label: Label | None) -> bool:
+        known = self._index.get(home)
+        return known is not None and bool(self._sizes[home]) and label not in (None, (known.summary, known.keywords))
 
-        So it never says what only stands on a page of another segment.
+    def _labels(self) -> dict[str, Label]:
+        """Return what is said of pages, by their segment: of all pages, or of those alone that a model is not asked of.
+
+        So a segment never says what only stands on a page of another one.
         """
-        config = self._regrouper.config
+        said = {home: inside for home, inside in self._pages_in.items() if not self._regrouper.by_model}
+        if self._regrouper.by_model:
+            said = {
+                home: self._pages_of_divided(inside) for home, inside in self._pages_in.items() if self._differs(home)
+            }
+        said = {home: pages for home, pages in said.items() if pages}
+        return dict(zip(said, self._regrouper.describe(list(said.values())), strict=True))
+
+    def _pages_of_divided(self, inside: Sequence[Page]) -> list[Page]:
+        """Return the newest of those pages that come from divided segments."""
+        whole = {s.id for s in self._whole(inside) if s.summary}
+        return [page for page in inside if self._home_of[page.id] not in whole][-_DESCRIBED_PAGES:]
+
+    def _segment(self, home: str, inside: Sequence[Page], label: Label | None) -> Segment:
+        """Return a segment with its pages; by a model it is described by what is said of the whole segments in it."""
+        regrouper, most = self._regrouper, self._regrouper.config.max_keywords
         known = self._index.get(home) or Segment(home, "", (), np.zeros(0, dtype=np.float32))
-        wholes = [s for s in self._whole(inside) if s.summary]
-        segment, said = known, [(s.summary, s.keywords) for s in wholes]
+        segment, said = known, [] if label is None else [label]
+        if regrouper.by_model:
+            said = [*((s.summary, s.keywords) for s in self._whole(inside) if s.summary), *said]
         if not known.page_count or self._sizes[home]:
             segment = replace(known, summary="", keywords=(), centroid=np.zeros(0, dtype=np.float32), page_count=0)
-        whole = {s.id for s in wholes}
-        rest = [page for page in inside if self._home_of[page.id] not in whole]
-        if rest:
-            said.append(self._regrouper.describe(tuple(rest[-_DESCRIBED_PAGES:])))
-        segment = absorb(segment, [self._vector_of[page.id] for page in inside], (), config.max_keywords)
+        segment = absorb(segment, [self._vector_of[page.id] for page in inside], (), most)
         for summary, keywords in said:
-            merged = self._regrouper.merge_summary(segment.summary, summary) if segment.summary else summary
-            keywords = merge_keywords(segment.keywords, keywords, config.max_keywords)
+            merged = regrouper.merge_summary(segment.summary, summary) if segment.summary else summary
+            keywords = merge_keywords(segment.keywords, keywords, most) if segment.keywords else keywords
             segment = replace(segment, summary=merged, keywords=keywords)
         return replace(segment, last_access=self._last_access(known, inside))
 

@@ -218,7 +218,8 @@ class Recall:
     """Result of a question, packed to a token budget. `str(recall)` is the prompt text.
 
     `hits` are in rank order, best first; the text lists them oldest first. `recent_text` (a text for each of `recent`)
-    and `profile_text` (one line each) are the parts of the text for recent turns and for what is known about the user;
+    and `profile_text` (one line each) are the parts of the text for recent turns and for what is known about the user,
+    `topics_text` (one line each) for topics, where the question asks for an overview;
     `known` are the facts behind those lines, former ones among them. With them
     `rules.shortening.shorten_recall` makes the recall shorter by whole hits.
     """
@@ -234,6 +235,7 @@ class Recall:
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
     recent_text: tuple[str, ...] = field(default=(), repr=False)
     profile_text: tuple[str, ...] = field(default=(), repr=False)
+    topics_text: tuple[str, ...] = field(default=(), repr=False)
     known: tuple[Fact, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:

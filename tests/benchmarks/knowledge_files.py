@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +158,13 @@ class Scripted:
 
     def facts(self) -> list[KnownFact]:
         return self._facts
+
+    def hottest(self, count: int) -> list[list[str]]:
+        """Return the last segments first."""
+        return self._segments[::-1][:count]
+
+    def wait(self, time: timedelta) -> None:
+        """Take no notice: nothing cools here."""
 
     def segments(self) -> list[list[str]]:
         return self._segments

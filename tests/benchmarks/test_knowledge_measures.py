@@ -15,7 +15,7 @@ from benchmarks.knowledge_gold import (
 )
 from benchmarks.knowledge_tables import Row
 from benchmarks.knowledge_text import is_marked, position, stems
-from benchmarks.projects import b_cubed, long_sentences, measure_segments, nmi
+from benchmarks.projects import b_cubed, long_sentences, measure_interest, measure_segments, nmi
 from benchmarks.statements import HELD_IN_BEAM, HELD_IN_LOCOMO, PRECISION, measure_statements
 from benchmarks.supersession import conflict_talk, measure_conflicts, measure_updates
 from benchmarks.talks import Talk, Turn
@@ -234,6 +234,15 @@ def test_segments_are_compared_with_projects(folder: Path) -> None:
     ]
     # The session of the shed is in the text, that of the thesis is not; a query without sessions is not asked.
     assert rows["recall: RealMem queries", "updating"] == [{"gold sessions in text": 0.5, "all of them": False}]
+
+
+def test_the_hottest_segments_are_compared_with_those_that_were_asked_about(folder: Path) -> None:
+    # The one query needs s1, most of which lies in the first segment, and s2, in the second; the third is not needed.
+    segments = [["D1:0", "D1:1"], ["D2:0", "D2:1"], ["D3:0"]]
+    rows = by_table(measure_interest(lambda _: Scripted([], segments, ""), folder))
+    table = "the hottest segments after ten days of questions about one project"
+    assert rows[table, "the memory"] == [{"hottest asked about": 0.5, "questions in the hottest": 1.0}]
+    assert rows[table, "reference: unasked"] == rows[table, "the memory"]
 
 
 def test_clusterings_agree_wholly_or_not_at_all() -> None:

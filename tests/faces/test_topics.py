@@ -63,3 +63,8 @@ def test_dates_are_aware() -> None:
     with filled(FixedClock(NOW)) as memory:
         assert all(t.since is not None and t.since.tzinfo == timezone.utc for t in memory.user("ada").topics())
         assert isinstance(memory.user("ada").topics()[0].until, datetime)
+
+
+def test_a_title_has_five_words_at_most_and_keeps_phrases_whole() -> None:
+    segment = Segment("a", "", ("Living Mountain", "Nan Shepherd", "red kite", "ring"), np.zeros(0, dtype=np.float32))
+    assert titles([segment]) == {"a": "Living Mountain, Nan Shepherd, ring"}

@@ -146,7 +146,7 @@ def test_what_is_forgotten_beside_a_batch_is_progress_and_no_reason_to_give_up(m
 def test_what_is_forgotten_while_it_is_read_again_is_not_written_back(make, rival: Rival) -> None:
     ada = make().user("ada")
     for word in ("alder", "birch", "cedar", "damson", "elder", "fir"):
-        ada.add(f"The {word} tree grows by the river.", f"The {word} is noted.")
+        ada.add(f"The {word} tree grows by the river in the valley.", f"The {word} tree by the river is noted.")
     ada.consolidate()
     first, second, *_ = [page.id for page in pages(rival) if page.segment_id]
     ada.forget(pages=[first])  # the segment has to be described again

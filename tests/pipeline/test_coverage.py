@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, RecallConfig, UserMemory, WorkerConfig
+from memoryos_core.rules.ranking.shortening import shorten_recall
 from memoryos_core.testing.fakes import FixedClock
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
@@ -108,3 +109,79 @@ def test_more_budget_spreads_over_the_same_and_more(gardener: Make, question: st
     assert len(brought[-1]) > 20
     for small, large in pairwise(brought):
         assert large[: len(small)] == small
+
+
+TALKED = {
+    "boat": "The boat needs a keel and a rudder, the boatyard says. The rudder of the boat is of oak.",
+    "violin": "The violin needs strings and a bow. My violin teacher bows the strings.",
+    "garden": "The garden has beans and roses. The roses of the garden climb over the beans.",
+}
+
+
+@pytest.fixture
+def talker() -> Iterator[Make]:
+    """A user who spoke of three topics, one after the other, eight times each."""
+    opened: list[MemoryOS] = []
+
+    def make(config: MemoryConfig = MANUAL) -> UserMemory:
+        memory = MemoryOS("sqlite://", embedder=None, config=config, clock=FixedClock(NOW), token_counter=None)
+        opened.append(memory)
+        for number, said in enumerate(TALKED.values()):
+            ada = memory.user("ada", session_id=f"s{number}")
+            for turn in range(8):
+                ada.add(said, f"{said} {turn}", timestamp=NOW - timedelta(days=30 - 9 * number - turn % 2))
+            ada.end_session()
+        memory.flush()
+        return memory.user("ada", session_id="later")
+
+    yield make
+    for memory in opened:
+        memory.close()
+
+
+def test_what_have_we_been_working_on_is_answered_by_dated_topics_in_order(talker: Make) -> None:
+    found = talker().recall("What have we been working on?", budget_tokens=600)
+    assert "\nTopics talked about:\n- " in found.text
+    assert [next(word for word in TALKED if word in line.lower()) for line in found.topics_text] == list(TALKED)
+    assert "(2 May to 3 May 2024): The boat needs a keel" in found.topics_text[0]
+
+
+def test_an_overview_of_a_subject_names_the_topics_that_are_of_it(talker: Make) -> None:
+    found = talker().recall("Give me a summary of the violin", budget_tokens=600)
+    (line,) = found.topics_text
+    assert "violin" in line.lower()
+    assert found.text.index("Topics") < found.text.index("Said earlier"), "the evidence follows"
+
+
+@pytest.mark.parametrize("question", ["Where is the violin?", "What did we say about the boat?", ""])
+def test_other_questions_get_no_topics(talker: Make, question: str) -> None:
+    assert talker().recall(question, budget_tokens=600).topics_text == ()
+
+
+def test_topics_can_be_switched_off_and_the_paper_has_none(talker: Make) -> None:
+    off = replace(MANUAL, recall=replace(MANUAL.recall, overview_share=0.0))
+    for config in (off, replace(MemoryConfig.paper(), worker=MANUAL.worker)):
+        assert talker(config).recall("What have we been working on?", budget_tokens=600).topics_text == ()
+
+
+def test_what_was_said_of_a_topic_and_forgotten_stands_in_no_overview(talker: Make) -> None:
+    user = talker()
+    user.forget(pages=[page for page in user.pages() if "violin" in page.messages[0].text])
+    assert "violin" not in user.recall("What have we been working on?", budget_tokens=600).text
+
+
+@pytest.mark.parametrize("question", ["What have we been working on?", "Give me a summary of the garden and the boat"])
+def test_with_more_budget_an_overview_keeps_its_topics_and_hits(talker: Make, question: str) -> None:
+    user = talker()
+    found = [user.recall(question, budget_tokens=budget) for budget in (100, 300, 301, 350, 450, 600, 601, 900, 1500)]
+    for small, large in pairwise(found):
+        assert set(small.topics_text) <= set(large.topics_text)
+        assert {hit.id for hit in small.hits} <= {hit.id for hit in large.hits}
+        assert large.tokens <= large.budget_tokens
+
+
+def test_a_shorter_overview_loses_its_hits_first(talker: Make) -> None:
+    whole = talker().recall("Give me a summary of the garden and the boat", budget_tokens=600)
+    short = shorten_recall(whole, 150, lambda text: len(text) // 4)
+    assert short.topics_text == whole.topics_text[: len(short.topics_text)] != ()
+    assert len(short.hits) < len(whole.hits)

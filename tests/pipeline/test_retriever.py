@@ -499,9 +499,10 @@ def test_more_budget_never_drops_a_hit(talk, budgets: list[int], semantic: bool,
 
 
 def test_more_budget_reads_deeper_without_changing_the_order(open_memory: Make) -> None:
+    config = replace(SMALL, recall=RecallConfig(heat=0.6), mid_term=MidTermConfig(lexical_join_threshold=1))
     memory = open_memory(
-        config=replace(SMALL, recall=RecallConfig(heat=0.6), mid_term=MidTermConfig(lexical_join_threshold=1))
-    )
+        config=replace(config, heat=HeatConfig(alpha=0, gamma=0))
+    )  # a visit lifts what the next one finds
     ada = memory.user("ada")
     for i in range(150):
         ada.add(f"cello {i}", f"ok {i}", timestamp=NOW - timedelta(days=i % 40))

@@ -181,6 +181,13 @@ def test_absorb_puts_new_and_repeated_keywords_first_once_and_caps(
     assert absorb(segment("s", vec(), words), [], words, limit).keywords == words
 
 
+def test_a_settled_segment_keeps_its_best_keywords_before_fresh_ones() -> None:
+    large = segment("s", vec(1, 0), ("boat", "keel", "sail"), pages=5)
+    assert absorb(large, [vec(0, 1)], ("lunch", "keel"), 3).keywords == ("keel", "boat", "lunch")
+    small = replace(large, page_count=2)
+    assert absorb(small, [vec(0, 1)], ("lunch", "keel"), 3).keywords == ("keel", "lunch", "boat")
+
+
 def test_absorb_weighs_the_old_centroid_by_its_pages() -> None:
     grown = absorb(segment("s", vec(1, 0), pages=3), [vec(0, 1)], (), 5)
     assert grown.centroid == pytest.approx(vec(3, 1) / 4)

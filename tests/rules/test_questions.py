@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoryos_core.rules.ranking import questions
-from memoryos_core.rules.ranking.questions import asks_for_portrait, asks_for_time, clean
+from memoryos_core.rules.ranking.questions import asks_for_overview, asks_for_portrait, asks_for_time, clean
 from memoryos_core.rules.text.words import sentences
 
 # Without what markup is made of: labels, tags, fences.
@@ -222,6 +222,48 @@ def test_a_question_asks_for_the_whole_person(asked: str) -> None:
 )
 def test_a_question_for_one_thing_asks_for_no_portrait(asked: str) -> None:
     assert not asks_for_portrait(asked)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What have we been working on?",
+        "what did we talk about last week?",
+        "What have we discussed so far?",
+        "What have we been up to lately",
+        "What did we discuss in May 2023?",
+        "What topics have we covered?",
+        "Catch me up.",
+        "Bring me up to speed",
+        "Can you give me a recap of our chats?",
+        "Where did we leave off?",
+        "Worüber haben wir gesprochen?",
+        "De quoi avons-nous parlé ?",
+        "¿De qué hemos hablado?",
+        "我们最近聊了什么？",
+        "最近何を話した？",
+    ],
+)
+def test_an_overview_is_asked_of_all_that_was_talked_about(question: str) -> None:
+    assert asks_for_overview(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did we talk about with the plumber?",
+        "What have we discussed about the wedding?",
+        "What did Caroline talk about?",
+        "Summarise our talks about the move",
+        "What projects have I finished with Rust?",
+        "What was I working on when the power failed?",
+        "What did we cover the sofa with?",
+        "Where did we leave the keys?",
+        "我们什么时候去？",
+    ],
+)
+def test_a_question_with_a_subject_asks_for_no_overview_of_everything(question: str) -> None:
+    assert not asks_for_overview(question)
 
 
 @pytest.mark.parametrize(

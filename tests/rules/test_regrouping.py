@@ -48,10 +48,10 @@ def slowly_linked(units: Sequence[Run], least: float) -> set[frozenset[int]]:
     return set(clusters)
 
 
-def test_a_scope_is_regrouped_at_sixteen_pages_and_each_time_it_has_grown_by_a_quarter() -> None:
+def test_a_scope_is_regrouped_at_32_pages_and_each_time_it_has_grown_by_a_quarter() -> None:
     due = [seq for seq in range(200) if is_due(seq - 1, seq)]
-    assert due == [16, 20, 25, 32, 40, 50, 63, 79, 99, 124, 155, 194]
-    assert is_due(10, 30), "one batch may pass several moments"
+    assert due == [32, 40, 50, 63, 79, 99, 124, 155, 194]
+    assert is_due(30, 60), "one batch may pass several moments"
     assert not is_due(40, 40)
 
 

@@ -65,3 +65,15 @@ def test_vectors_of_another_length_are_close_to_nothing() -> None:
     assert index.closest_in_scope(np.ones(8, dtype=np.float32), (), 0.1) is None
     assert index.closest_in_scope(np.zeros(0, dtype=np.float32), (), -1.0) is None
     assert SegmentIndex().closest_in_scope(np.ones(8, dtype=np.float32), (), -1.0) is None
+
+
+def test_a_topic_that_the_talk_turned_to_does_not_go_back_to_the_one_before() -> None:
+    known = segments(20)
+    index = SegmentIndex(known)
+    near = unit(known[3].centroid + 1.2 * unit(np.random.default_rng(8).standard_normal(32, dtype=np.float32)))
+    assert index.closest_in_scope(near, (), 0.5) is known[3]
+    assert index.closest_in_scope(near, (), 0.5, left="3") is not known[3]
+    assert index.closest(near, (), 0.5) is known[3]
+    assert index.closest(near, (), 0.5, left="3") is None
+    assert index.closest_in_scope(known[3].centroid, (), 0.14, left="3") is known[3], "a cut within one matter was none"
+    assert index.closest_in_scope(near, (), 0.5, left="unknown") is known[3]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,12 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.config import MidTermConfig
-from memoryos_core.extract.page_out import Batch, keywords
+from memoryos_core.extract.labels import Labels, Speech, merge_summary, summary
+from memoryos_core.extract.page_out import Batch
 from memoryos_core.extract.page_out import describe_by_rules as describe
-from memoryos_core.extract.summaries import merge_summary, summary
 from memoryos_core.rules.text.languages import guess
+from memoryos_core.values.dialogue import Half
 
 CONFIG = MidTermConfig(continuity=0.5, summary_sentences=2, max_keywords=5)
+
+
+def keywords(texts: Sequence[str], count: int) -> tuple[str, ...]:
+    return Labels([[Speech("user", text, number) for number, text in enumerate(texts)]]).keywords(0, count)
 
 
 def unit(degrees: float) -> np.ndarray:
@@ -105,7 +113,7 @@ def test_shared_words_and_names_come_first_and_words_of_one_turn_are_left_out() 
         "Wow, thanks! I bought two teapots in Porto, whatever they cost.",
         "A teapot for tea. You know Porto, I think.",
     )
-    assert keywords(turns, 9) == ("Porto", "teapots", "bought")
+    assert keywords(turns, 9) == ("Porto", "teapots", "tea")
     assert keywords((*turns, "Tea from that teapot!"), 9) == ("teapots", "Porto", "tea")
 
 
@@ -223,3 +231,77 @@ def test_what_has_no_whole_sentence_is_summarised_from_what_it_has() -> None:
 def test_a_merged_summary_keeps_no_code_either() -> None:
     merged = merge_summary("We keep sessions in a store. store = {session}", "The store forgets a session. </store>", 4)
     assert merged == "We keep sessions in a store. The store forgets a session."
+
+
+def topic(*texts: str, half: Half = "user") -> list[Speech]:
+    return [Speech(half, text, number, is_person=half == "user") for number, text in enumerate(texts)]
+
+
+MOUNTAIN = topic(
+    "I began The Living Mountain last week, on the bus.",
+    "Nan Shepherd wrote The Living Mountain about the Cairngorms, last century.",
+    "Finished The Living Mountain. What a book last week was for!",
+)
+PRESS = topic(
+    "The press at the studio needs oil, last week it squeaked.",
+    "I rent the press on Tuesdays.",
+    "Ink stains everywhere after a day at the press, last time too.",
+)
+
+
+def test_a_phrase_stands_for_its_words() -> None:
+    found = Labels([MOUNTAIN, PRESS]).keywords(0, 5)
+    assert found[0] == "Living Mountain"
+    assert not {"Living", "Mountain", "living", "mountain"} & set(found)
+
+
+def test_what_every_topic_says_is_filler_by_the_statistics_of_the_scope() -> None:
+    fluff = [topic(*(f"Zapf, the {name}, blorp." for _ in range(3))) for name in ("kettle", "violin", "harbour")]
+    labels = Labels(fluff)
+    assert [labels.keywords(number, 1)[0] for number in range(3)] == ["kettle", "violin", "harbour"]
+
+
+def test_what_a_speaker_is_called_for_short_is_no_keyword() -> None:
+    said = topic("Mel, the kayak is wet.", "Mel, I dried the kayak.")
+    assert "kayak" in Labels([said], {"melanie"}).keywords(0, 5)
+    assert "Mel" not in Labels([said], {"melanie"}).keywords(0, 5)
+
+
+def test_a_summary_tells_what_the_user_said_and_can_be_read_alone() -> None:
+    talk = [
+        *topic(
+            "Wow, the press!", "Is the press for sale?", "It has the press.", "[a photo of the press in the studio]"
+        ),
+        *topic("I rent the press at the studio on Tuesdays."),
+        *topic("That sounds like a press you will enjoy at the studio!", half="assistant"),
+    ]
+    assert Labels([talk, MOUNTAIN]).summary(0, 1) == "I rent the press at the studio on Tuesdays."
+
+
+def test_a_summary_does_not_say_the_same_twice() -> None:
+    talk = topic(
+        "I rent the press at the studio on Tuesdays.",
+        "I rent the press at the studio on Tuesdays now.",
+        "The ink for the press comes from a shop in Leith.",
+    )
+    assert "Leith" in Labels([talk, MOUNTAIN]).summary(0, 2)
+
+
+def test_a_summary_has_fewer_sentences_where_the_others_say_nothing() -> None:
+    talk = [*topic("I rent the press at the studio on Tuesdays."), *topic("Noted.", half="assistant")]
+    assert Labels([talk, MOUNTAIN]).summary(0, 3) == "I rent the press at the studio on Tuesdays."
+
+
+def test_labels_are_the_same_in_every_process() -> None:
+    code = (
+        "from memoryos_core.extract.labels import Labels, Speech; "
+        "said = [[Speech('user', t, 0) for t in ('oak elm ash oak', 'yew fir elm')]]; "
+        "print(Labels(said).keywords(0, 9), Labels(said).summary(0, 2))"
+    )
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(runs) == 1

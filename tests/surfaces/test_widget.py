@@ -61,6 +61,16 @@ def test_it_holds_the_tiers_the_knowledge_and_the_topics_by_month(ann: UserMemor
     json.dumps(parts)
 
 
+def test_heat_by_month_begins_with_a_topic_and_cools_after_it(ann: UserMemory) -> None:
+    for row in inspect(ann).parts["topics"]["rows"]:
+        first = next(place for place, turns in enumerate(row["by_month"]) if turns)
+        assert row["heat_by_month"][:first] == [0.0] * first
+        assert all(heat > 0 for heat in row["heat_by_month"][first:])
+        assert row["heat_by_month"][first] >= row["by_month"][first], "its turns of the month, and recency"
+        if first + 1 < len(row["by_month"]) and not row["by_month"][first + 1]:
+            assert row["heat_by_month"][first + 1] < row["heat_by_month"][first]
+
+
 def test_an_empty_memory_has_a_widget(memory: MemoryOS) -> None:
     parts = inspect(memory.user("nobody")).parts
     assert parts["topics"] == {"total": 0, "months": [], "rows": []}

@@ -71,7 +71,7 @@ function knowledge(part, talk) {
 function topics(part) {
   if (!part.rows.length) return make("p", "", "There are no topics yet: turns leave short-term memory in batches, when a worker runs.");
   const hottest = Math.max(...part.rows.map((row) => row.heat), 0.01);
-  const most = Math.max(...part.rows.flatMap((row) => row.by_month), 1);
+  const most = Math.max(...part.rows.flatMap((row) => row.heat_by_month), 0.01);
   const heads = ["Topic", "Heat", ...part.months].map((name) => {
     const head = make("th", "", name);
     head.scope = "col";
@@ -82,9 +82,11 @@ function topics(part) {
     bar.style.width = `${Math.max(0, (row.heat / hottest) * 5)}rem`;
     const name = make("th", "topic", row.title, make("p", "about", row.summary));
     name.scope = "row";
-    const cells = row.by_month.map((turns) => {
+    const cells = row.by_month.map((turns, at) => {
+      const heat = row.heat_by_month[at];
       const cell = make("td", "month", turns || "");
-      if (turns) cell.style.setProperty("--share", `${Math.round(10 + (40 * turns) / most)}%`);
+      if (heat) cell.style.setProperty("--share", `${Math.round((50 * heat) / most)}%`);
+      cell.title = `${part.months[at]}: heat ${heat.toFixed(2)}, ${count(turns, "turn")}`;
       return cell;
     });
     return make("tr", "", name, make("td", "heat", bar, ` ${row.heat.toFixed(2)}`), ...cells);
@@ -93,7 +95,7 @@ function topics(part) {
   scrolled.tabIndex = 0; // a keyboard scrolls it
   scrolled.setAttribute("role", "region");
   scrolled.setAttribute("aria-label", "Topics by month");
-  return make("div", "", make("p", "about", `Heat today, and turns in each month. ${count(part.total, "topic")} in all.`), scrolled);
+  return make("div", "", make("p", "about", `Heat today; in each month its turns, on a colour as strong as its heat was. ${count(part.total, "topic")} in all.`), scrolled);
 }
 
 function hit(one) {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -13,9 +12,11 @@ import traitlets
 
 from memoryos_core.api.recall_misses import find_recall_misses
 from memoryos_core.api.user import UserMemory
+from memoryos_core.config import HeatConfig, MemoryConfig
 from memoryos_core.errors import InvalidInputError, MemoryOSError
+from memoryos_core.rules.paging.heat import heat_in_month
 from memoryos_core.rules.text.words import printable
-from memoryos_core.values.dialogue import Hit
+from memoryos_core.values.dialogue import Hit, Segment
 from memoryos_core.values.facts import Fact
 
 Part: TypeAlias = dict[str, object]
@@ -26,14 +27,14 @@ _TOPICS = 12
 _MONTHS = 24
 
 
-def read_parts(user: UserMemory) -> Part:
+def read_parts(user: UserMemory, heat: HeatConfig) -> Part:
     """Return what the widget shows before anybody asks: the tiers, the newest facts, and the hottest topics."""
     whose = {"user": user.scope.user_id, "assistant": user.scope.assistant_id, "actor": user.gate.actor or ""}
     return {
         "whose": {name: printable(value) for name, value in whose.items()},
         "overview": read_overview(user),
         "knowledge": read_knowledge(user, ""),
-        "topics": read_topics(user),
+        "topics": read_topics(user, heat),
     }
 
 
@@ -69,16 +70,19 @@ def read_knowledge(user: UserMemory, words: str) -> Part:
     }
 
 
-def read_topics(user: UserMemory) -> Part:
-    """Return the hottest topics with their heat, and how many turns each had in each of the last months."""
+def read_topics(user: UserMemory, config: HeatConfig) -> Part:
+    """Return the hottest topics with their heat, and their heat and turns in each of the last months."""
     topics = user.topics()
     shown = topics[:_TOPICS]
-    counts = {topic.segment_id: Counter[int]() for topic in shown}
+    segments = {segment.id: segment for segment in user.segments([topic.segment_id for topic in shown])}
+    times: dict[tuple[str, int], list[datetime]] = {}  # of the turns of each topic and month
     for page in user.pages() if shown else ():
-        if page.segment_id in counts:
-            counts[page.segment_id][_month(page.timestamp)] += 1
-    seen = sorted({month for of_topic in counts.values() for month in of_topic})
+        if page.segment_id in segments:
+            times.setdefault((page.segment_id, _month(page.timestamp)), []).append(page.timestamp)
+    touched = [moment for s in segments.values() for moment in (s.last_access, s.until) if moment is not None]
+    seen = sorted({month for _, month in times})
     months = range(max(seen[0], seen[-1] - _MONTHS + 1), seen[-1] + 1) if seen else range(0)
+    ends = [min(_end_of(month), max(touched)) for month in months]
     return {
         "total": len(topics),
         "months": [f"{month // 12}-{month % 12 + 1:02}" for month in months],
@@ -88,11 +92,28 @@ def read_topics(user: UserMemory) -> Part:
                 "summary": printable(topic.summary),
                 "turns": topic.pages,
                 "heat": round(float(topic.heat), 2),
-                "by_month": [counts[topic.segment_id][month] for month in months],
+                "by_month": [len(times.get((topic.segment_id, month), ())) for month in months],
+                "heat_by_month": [
+                    round(_heat(segments[topic.segment_id], times, month, end, config), 2)
+                    for month, end in zip(months, ends, strict=True)
+                ],
             }
             for topic in shown
         ],
     }
+
+
+def _heat(
+    segment: Segment, times: Mapping[tuple[str, int], Sequence[datetime]], month: int, end: datetime, config: HeatConfig
+) -> float:
+    """Return the heat of a segment at the end of a month; 0 before its first turn."""
+    own = times.get((segment.id, month), ())
+    before = [when for (name, at), some in times.items() if name == segment.id and at <= month for when in some]
+    return float(heat_in_month(segment, config, pages=len(own), last=max(before), end=end)) if before else 0.0
+
+
+def _end_of(month: int) -> datetime:
+    return datetime((month + 1) // 12, (month + 1) % 12 + 1, 1, tzinfo=timezone.utc)
 
 
 def ask(user: UserMemory, question: str, budget: int | None, min_score: float) -> Part:
@@ -158,9 +179,9 @@ class Inspection(anywidget.AnyWidget):
     _css = (_HOME / "inspection.css").read_text("utf-8")
     parts = cast("dict[str, object]", traitlets.Dict().tag(sync=True))
 
-    def __init__(self, user: UserMemory, table: str, min_score: float) -> None:
-        super().__init__(parts=read_parts(user))
-        self._user, self._table, self._min_score = user, table, min_score
+    def __init__(self, user: UserMemory, table: str, config: MemoryConfig) -> None:
+        super().__init__(parts=read_parts(user, config.heat))
+        self._user, self._table, self._config = user, table, config
         self.on_msg(_answer_message)  # pyright: ignore[reportUnknownMemberType]
 
     def answer(self, message: Mapping[str, object]) -> Part:
@@ -178,7 +199,7 @@ class Inspection(anywidget.AnyWidget):
         if message.get("kind") == "facts":
             return read_knowledge(self._user, text)
         if message.get("kind") == "recall":
-            return ask(self._user, text, _budget(message.get("budget")), self._min_score)
+            return ask(self._user, text, _budget(message.get("budget")), self._config.recall.min_score)
         raise InvalidInputError("unknown kind of message: use facts or recall")
 
     def _repr_mimebundle_(self, **options: Any) -> Any:  # noqa: ANN401 - as in ipywidgets

@@ -46,6 +46,10 @@ __all__ = [
 _NEVER = datetime(1970, 1, 1, tzinfo=timezone.utc)  # any moment: what was never accessed has no recency
 
 
+# With so many times the pages of what joins it, a segment goes by the name that it has.
+_SETTLED = 2
+
+
 def recency(elapsed_seconds: float, mu_seconds: float) -> float:
     """The factor exp(-Δt/μ), from 1 (just touched) towards 0; a clock going backwards counts as Δt = 0."""
     return math.exp(-max(0.0, elapsed_seconds) / mu_seconds)
@@ -199,12 +203,18 @@ def page_vector(halves: Sequence[Vector]) -> Vector:
     return _unit(centroid(halves)).astype(np.float32)
 
 
-def merge_keywords(before: tuple[str, ...], fresh: Iterable[str], limit: int) -> tuple[str, ...]:
-    """Return up to `limit` keywords that do not say the same: first those that come again, then the fresh ones."""
+def merge_keywords(
+    before: tuple[str, ...], fresh: Iterable[str], limit: int, *, settled: bool = False
+) -> tuple[str, ...]:
+    """Return up to `limit` keywords that do not say the same: first those that come again, then the fresh ones.
+
+    A `settled` segment keeps its best ones before them; a third is left for the fresh ones.
+    """
     new, known = tuple(fresh), term_set(before)
     repeated = [word for word in new if known & set(_key(word))]
+    best = limit - limit // 3 if settled else 0
     seen: dict[tuple[str, ...], str] = {}
-    for keyword in (*repeated, *new, *before):
+    for keyword in (*repeated, *before[:best], *new, *before[best:]):
         key = _key(keyword)
         if key and len(seen) < limit:
             seen.setdefault(key, keyword)
@@ -228,6 +238,8 @@ def absorb(segment: Segment, vectors: Sequence[Vector], keywords: Iterable[str],
     return replace(
         segment,
         centroid=mean,
-        keywords=merge_keywords(segment.keywords, keywords, max_keywords),
+        keywords=merge_keywords(
+            segment.keywords, keywords, max_keywords, settled=0 < _SETTLED * len(vectors) < segment.page_count
+        ),
         page_count=segment.page_count + len(vectors),
     )

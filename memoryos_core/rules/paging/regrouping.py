@@ -19,8 +19,8 @@ from memoryos_core.values.dialogue import HeatCounters, Page, Vector
 
 __all__ = ["Run", "group", "is_due", "keep_ids", "runs", "share"]
 
-# Every scope is regrouped at the same seqs: at 16 pages, and each time that it has grown by a quarter.
-_FIRST_SEQ = 16
+# Every scope is regrouped at the same seqs: at 32 pages, and each time that it has grown by a quarter.
+_FIRST_SEQ = 32
 _GROWTH = 1.25
 _DECIMALS = 5  # above the rounding of sums, which differs between machines: equal closeness stays equal
 _OF_ONE_THREAD = 200_000  # multiplications of a product that OpenBLAS takes for too small to be shared

@@ -13,7 +13,6 @@ embedder, and one kind of talk. So by default cosines are measured from the midd
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -149,11 +148,12 @@ def _climb(slope: NDArray[np.float64], start: float) -> float:
 
 # Above the rounding of float32: equal candidates stay equal however their centroids came about.
 _EPSILON = 1e-5
-_TITLE_WORDS = 3
-# How much less the next keyword of a segment counts in its title than the one before: they stand in order of weight.
-_FALLING = 0.9
+_TITLE_KEYWORDS, _TITLE_WORDS = 3, 5
 # The weight of Jaccard where cosines are measured from the middle of the scope: RealMem's persons, 0 to 1 (ADR 0030).
 _KEYWORD_WEIGHT = 0.25
+# What a segment must be closer by to take in a topic to which the talk has just turned from it, unless the cosine of
+# the two is so large that the cut was none (ADR 0030).
+_TURNED_AWAY, _ALIKE = 0.4, 0.75
 _FIRST_ROWS = 64
 
 
@@ -204,14 +204,23 @@ class SegmentIndex:
         if row < len(self._directions):
             self._fill(row)
 
-    def closest(self, vector: Vector, keywords: Iterable[str], threshold: float) -> Segment | None:
-        """Return the segment with the highest F, the oldest of equals; None when it is below θ (paper Eq. 3)."""
+    def closest(
+        self, vector: Vector, keywords: Iterable[str], threshold: float, left: str | None = None
+    ) -> Segment | None:
+        """Return the segment with the highest F, the oldest of equals; None when it is below θ (paper Eq. 3).
+
+        The one with the id `left`, from which the talk has just turned away, must be closer by far.
+        """
         if not self._segments:
             return None
         cosines = self._products(_direction(vector))
-        return self._best(np.minimum(1.0, np.maximum(-1.0, cosines)), keywords, 1.0, threshold)
+        return self._best(
+            self._less_of(left, vector, np.minimum(1.0, np.maximum(-1.0, cosines))), keywords, 1.0, threshold
+        )
 
-    def closest_in_scope(self, vector: Vector, keywords: Iterable[str], threshold: float) -> Segment | None:
+    def closest_in_scope(
+        self, vector: Vector, keywords: Iterable[str], threshold: float, left: str | None = None
+    ) -> Segment | None:
         """Return the segment with the highest F, its cosine measured from the middle of the scope; else as `closest`.
 
         It is the mean over all pairs of their pages of (a - m)·(b - m), divided by the mean of |a - m|², where m is the
@@ -225,7 +234,16 @@ class SegmentIndex:
         near = self._products(wide) * self._lengths[: len(self)]
         common = self._products(middle) * self._lengths[: len(self)]
         centred = (near - common - float(middle @ wide) + squared) / max(1.0 - squared, _EPSILON)
-        return self._best(centred, keywords, _KEYWORD_WEIGHT, threshold)
+        return self._best(self._less_of(left, wide, centred), keywords, _KEYWORD_WEIGHT, threshold)
+
+    def _less_of(
+        self, left: str | None, vector: NDArray[np.floating], scores: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the scores, that of the segment which was left lower, unless what comes is hardly another matter."""
+        row = None if left is None else self._row_of.get(left)
+        if row is not None and float(self._directions[row] @ _direction(vector)) < _ALIKE:
+            scores[row] -= _TURNED_AWAY
+        return scores
 
     def _best(
         self, scores: NDArray[np.float64], keywords: Iterable[str], weight: float, threshold: float
@@ -287,20 +305,21 @@ def _direction(vector: Vector) -> NDArray[np.float64]:
 
 
 def titles(segments: Sequence[Segment]) -> dict[str, str]:
-    """Return a title of up to three words by segment id; "" for a segment without keywords.
+    """Return a title by segment id: the first keywords, up to three, of five words; "" for a segment without keywords.
 
-    A keyword counts by its place, and by how few of the segments have it.
+    Those that most segments have stand behind the others.
     """
     having = Counter(term for segment in segments for term in term_set(segment.keywords))
-
-    def rarity(keyword: str) -> float:
-        return math.log((1 + len(segments)) / max((having[term] for term in term_set((keyword,))), default=1))
-
+    most = max(2, sum(bool(segment.keywords) for segment in segments)) / 2
     found: dict[str, str] = {}
     for segment in segments:
-        words = segment.keywords
-        weights = [rarity(word) * _FALLING**place for place, word in enumerate(words)]
-        best = sorted(range(len(words)), key=lambda place: (-weights[place], place))[:_TITLE_WORDS]
-        title = ", ".join(words[place] for place in sorted(best))
+        common = {
+            word: min((having[term] for term in term_set((word,))), default=0) > most for word in segment.keywords
+        }
+        chosen: list[str] = []
+        for word in sorted(segment.keywords, key=common.__getitem__):
+            if len(chosen) < _TITLE_KEYWORDS and len(" ".join((*chosen, word)).split()) <= _TITLE_WORDS:
+                chosen.append(word)
+        title = ", ".join(word for word in segment.keywords if word in chosen)
         found[segment.id] = title[:1].upper() + title[1:]
     return found

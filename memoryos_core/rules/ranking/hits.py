@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from math import fsum, log1p
 
 import numpy as np
@@ -19,7 +20,8 @@ from numpy.typing import NDArray
 from memoryos_core.config import RecallConfig
 from memoryos_core.rules.paging.pages import Passage, Said
 from memoryos_core.rules.ranking.disclosure import HUNDRED
-from memoryos_core.rules.ranking.rendering import speaker_line
+from memoryos_core.rules.ranking.questions import asks_for_overview
+from memoryos_core.rules.ranking.rendering import size_of, speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import FACT, Hit, Page, Tier
@@ -260,8 +262,20 @@ _ASKS = regex(rf"\b(?:{_ENGLISH})\b|{_CHINESE}|{_JAPANESE}", re.IGNORECASE)
 
 
 def asks_for_all(question: str) -> bool:
-    """Return whether a question asks for a whole topic; in English, Chinese or Japanese."""
-    return _ASKS.search(question) is not None
+    """Return whether a question asks for a whole topic; in English, Chinese or Japanese; or for all of them."""
+    return _ASKS.search(question) is not None or asks_for_overview(question)
+
+
+# A hit of more bytes, some 325 tokens, takes the place of several others: of a whole topic the short ones come first.
+_SHORT, _PUT_IN_ORDER = 1300, 60
+
+
+def put_short_first(hits: Iterable[Hit]) -> Iterator[Hit]:
+    """Yield the best hits about a whole topic, the long ones after the others, and then the rest as they come."""
+    rest = iter(hits)
+    best = list(islice(rest, _PUT_IN_ORDER))
+    yield from sorted(best, key=lambda hit: size_of(hit.text) > _SHORT)
+    yield from rest
 
 
 def spread_out(candidates: Candidates, ranking: Ranking) -> NDArray[np.int64]:

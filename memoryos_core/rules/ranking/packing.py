@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from memoryos_core.config import RecallConfig
 from memoryos_core.rules.knowledge.lines import Line
-from memoryos_core.rules.ranking.questions import asks_assistant
+from memoryos_core.rules.ranking.questions import asks_assistant, asks_for_overview
 from memoryos_core.rules.ranking.relevance import asks_nothing
 from memoryos_core.rules.ranking.rendering import (
     CLOSING,
@@ -24,6 +24,7 @@ from memoryos_core.rules.ranking.rendering import (
     PAGES,
     PERSONA,
     RECENT,
+    TOPICS,
     compose,
     date_line,
     escape,
@@ -46,19 +47,26 @@ _FRAME = (RECENT, PAGES, PERSONA, FACTS, OPENING, CLOSING)
 # sentences, and what the user said is what most questions are about; a reply has room for one sentence at least.
 _TENTHS, _LARGEST_HIT, _LARGEST_REPLY = 10, 6, 1
 _SENTENCE = 24
+# Topics of a subject have no part in the first tokens of a budget, which hold little enough evidence. Without a subject
+# they get so many times their share, and half of the budget at most.
+_BEFORE_TOPICS, _WITHOUT_SUBJECT = 250, 3
 # With less room than this many tokens a turn that does not fit is left out rather than cut to a stub.
 _LEAST_TURN = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The candidates for a recall: ranked hits (best first), recent pages (oldest first), the profile."""
+    """The candidates for a recall: ranked hits (best first), recent pages (oldest first), the profile.
+
+    `topics` are lines about topics, best first, each with the place in which it stands.
+    """
 
     question: str
     hits: tuple[Hit, ...]
     recent: tuple[Page, ...]
     profile: Profile
     known: tuple[Line, ...] = ()
+    topics: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +110,9 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     wanted = [f"- {escape(line.text)}" for line in material.known]
     known, _ = fit(wanted, floor(budget * _exact(config.knowledge_share)), line_cost)
     persona = [*known, *profile_lines(_untold(material, material.known[: len(known)]))]
+    topics, topics_cost = _fit_topics(material, budget, config, line_cost)
     shares = divide(
-        max(budget - sum(map(line_cost, _FRAME)), 0),
+        max(budget - sum(map(line_cost, _FRAME)) - topics_cost, 0),
         sum(line_cost(text) for _, text in turns if text),
         sum(map(line_cost, persona)),
         config.recent_share,
@@ -111,22 +120,19 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     )
     recent = _recent(turns, shares.recent, asked, line_cost)
     lines, _ = fit(persona, shares.persona, line_cost)
-    shown = {page.id for page, _ in recent}
+    shown, spoken = {page.id for page, _ in recent}, [said for _, said in recent]
     rest = [_shorten_hit(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
     hits = _Fitting(shares.hits, material.question, line_cost).fit(rest)
-    text = recall_text(hits, [said for _, said in recent], lines)
-    while hits and count(text) > budget:
-        # Counting line by line can be a little under the whole; the weakest hits pay for it.
-        hits = hits[:-1]
-        text = recall_text(hits, [said for _, said in recent], lines)
+    while count(text := recall_text(hits, spoken, lines, topics)) > budget and hits:
+        hits = hits[:-1]  # counting line by line can be a little under the whole; the weakest hits pay for it
     if count(text) > budget:
-        text, recent, lines = "", [], []
+        text, recent, spoken, lines, topics = "", [], [], [], []
     told = min(len(known), len(lines))
     # A small budget leaves no share for a line, though it is the answer and nothing else takes the room.
     for more in wanted[told:] if told == len(known) else ():
         untold = set(profile_lines(_untold(material, material.known[: told + 1])))
         longer = [*lines[:told], more, *(line for line in lines[told:] if line in untold)]
-        if count(longer_text := recall_text(hits, [said for _, said in recent], longer)) > budget:
+        if count(longer_text := recall_text(hits, spoken, longer, topics)) > budget:
             break
         lines, text, told = longer, longer_text, told + 1
     return Recall(
@@ -139,9 +145,28 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         profile=material.profile if lines else Profile(),
         known=tuple(dict.fromkeys(fact for line in material.known[:told] for fact in line.facts)),
         dropped=len(material.hits) - len(hits),
-        recent_text=tuple(said for _, said in recent),
+        recent_text=tuple(spoken),
         profile_text=tuple(lines),
+        topics_text=tuple(topics),
     )
+
+
+def _fit_topics(
+    material: Material, budget: int, config: RecallConfig, line_cost: Callable[[str], int]
+) -> tuple[list[str], int]:
+    """Return the lines about topics in their order, and what they are charged.
+
+    That is their whole share, unless all of them need less: so a larger budget never leaves less for the hits. Where
+    the question names no subject the topics are the answer, and get more.
+    """
+    if not material.topics:
+        return [], 0
+    is_answer = asks_for_overview(material.question)
+    room = _WITHOUT_SUBJECT * budget if is_answer else max(0, budget - _BEFORE_TOPICS)
+    share = min(floor(room * _exact(config.overview_share)), budget // 2)
+    frame, wanted = line_cost(TOPICS), sum(line_cost(text) for _, text in material.topics)
+    kept, _ = fit(material.topics, share - frame, lambda topic: line_cost(topic[1]))
+    return [text for _, text in sorted(kept)], min(share, frame + wanted)
 
 
 def _untold(material: Material, told: Sequence[Line]) -> Profile:
@@ -155,13 +180,16 @@ def _untold(material: Material, told: Sequence[Line]) -> Profile:
     return replace(material.profile, fields=tuple(fields))
 
 
-def recall_text(hits: Sequence[Hit], recent_text: Sequence[str], profile_text: Sequence[str]) -> str:
-    """Return the text of a recall with these hits, recent turns and lines about the user; "" without any."""
+def recall_text(
+    hits: Sequence[Hit], recent_text: Sequence[str], profile_text: Sequence[str], topics_text: Sequence[str] = ()
+) -> str:
+    """Return the text of a recall with these hits, recent turns, lines about the user and topics; "" without any."""
     facts = [h for h in hits if h.kind == "fact"]
     pages = [h for h in hits if h.kind == "page"]
     return compose(
         (
             (PERSONA, profile_text),
+            (TOPICS, topics_text),
             (FACTS, fact_lines(facts)),
             (PAGES, hit_lines(pages)),
             (RECENT, [said for said in recent_text if said]),

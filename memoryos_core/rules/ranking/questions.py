@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from memoryos_core.rules.text.words import regex, sentences
 
-__all__ = ["asks", "asks_assistant", "asks_for_portrait", "asks_for_time", "clean"]
+__all__ = ["asks", "asks_assistant", "asks_for_overview", "asks_for_portrait", "asks_for_time", "clean"]
 
 _WORD = regex(r"\w")
 _BLANK = regex(r"\n[ \t]*\n")
@@ -280,6 +280,39 @@ _ASKS_FOR_PORTRAIT = regex(
 def asks_for_portrait(question: str) -> bool:
     """Return whether a question asks for the whole person: "What do you know about me?", in seven languages."""
     return _ASKS_FOR_PORTRAIT.search(question) is not None
+
+
+_TALKED = (
+    r"(?:(?:talk|chatt?|speak|spoke)(?:ed|ing|en)? (?:about|of)|discuss(?:ed|ing)?|work(?:ed|ing)? on|cover(?:ed|ing)?"
+    r"|(?:be |been )?up to)"
+)
+_LATELY = (
+    r"(?:,? (?:lately|recently|together|so far|until now|up to now|before|these days|today|yesterday|overall"
+    r"|(?:in|over|during|for|since|on|at)? ?(?:the )?(?:last|past|this|these) (?:\w+ ){0,2}"
+    r"(?:days?|weeks?|months?|years?|time)"
+    r"|(?:in|since|during) \w+(?: \d{4})?))*[\s?.!]*$"
+)
+_OUR_TALKS = (
+    r"(?:our|these|all (?:of )?our|all the) (?:\w+ ){0,2}(?:conversations?|chats?|talks?|sessions?|discussions?)"
+)
+_ASKS_FOR_OVERVIEW = regex(
+    rf"\bwhat(?: all| else)? (?:have|did|had|were|are) (?:we|you and i|i)(?: both)? (?:been )?(?:\w+ly )?"
+    rf"{_TALKED}{_LATELY}"
+    rf"|\bwhat (?:topics|subjects|themes|things|projects) (?:have|did|were|are) (?:we|i) (?:been )?{_TALKED}{_LATELY}"
+    rf"|\b(?:summar(?:y|i[sz]e)|recap|overview|rundown)(?: of)? {_OUR_TALKS}{_LATELY}"
+    r"|\b(?:catch|bring) me up(?: to (?:speed|date))?[\s?.!]*$|\bwhere did we leave off[\s?.!]*$"
+    r"|\b(?:worüber haben wir|wovon haben wir) .{0,30}(?:gesprochen|geredet)|\bworan (?:haben|arbeiten) wir\b"
+    r"|\bde quoi avons-nous .{0,12}parl|\bsur quoi avons-nous .{0,12}travaill"
+    r"|\bde qu[ée] hemos (?:estado )?habla|\ben qu[ée] hemos (?:estado )?trabaja"
+    r"|(?:我们|我們|咱们).{0,8}(?:聊|谈|談|讨论|討論|忙|做)(?:了|过|過)?些?(?:什么|什麼|哪些)"
+    r"|(?:何|どんなこと|どんな話)(?:について|を|の話を)?.{0,4}(?:話し|話し合|取り組)",
+    re.IGNORECASE,
+)
+
+
+def asks_for_overview(question: str) -> bool:
+    """Return whether a question asks for all that was talked about, and for no subject; in seven languages."""
+    return _ASKS_FOR_OVERVIEW.search(question) is not None
 
 
 _FOR_TIME = regex(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import Span, day_in_words, find_dates
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, regex, sentences
-from memoryos_core.values.dialogue import Hit, Message, Page
+from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, regex, sentences, terms
+from memoryos_core.values.dialogue import Hit, Message, Page, Segment
 from memoryos_core.values.facts import Fact, Profile
 
 OPENING = "<memory>"
@@ -20,7 +21,8 @@ PAGES = "Said earlier:"
 RECENT = "Recent turns of this conversation:"
 ENTRIES = "Entries found, best first:"
 NEWEST = "Facts, newest first:"
-HEADINGS = (PERSONA, FACTS, PAGES, RECENT, ENTRIES, NEWEST)
+TOPICS = "Topics talked about:"
+HEADINGS = (PERSONA, FACTS, PAGES, RECENT, ENTRIES, NEWEST, TOPICS)
 """The lines that head a section of remembered text; nothing remembered can stand as one."""
 NOTICE = """\
 What you remember of this user stands between <memory> and </memory>: things said earlier, with their dates, and what \
@@ -149,6 +151,17 @@ def fact_line(fact_text: str, when: datetime | None) -> str:
     return f"- {line(fact_text)}" + (f" ({day_in_words(when)})" if when else "")
 
 
+def topic_line(title: str, segment: Segment, asked: Collection[str]) -> str:
+    """Render a topic: its title, the days of its first and last page, and the sentence of its summary that answers."""
+    days = list(dict.fromkeys(day_in_words(when) for when in (segment.since, segment.until) if when is not None))
+    if len(days) > 1 and days[0].split()[-1] == days[1].split()[-1]:
+        days[0] = " ".join(days[0].split()[:-1])  # the year stands once
+    period = f" ({' to '.join(days)})" if days else ""
+    told = sentences(segment.summary)
+    best = max(told, key=lambda said: len(frozenset(terms(said)).intersection(asked)), default="")
+    return f"- {line(title)}{period}" + (f": {line(best)}" if best else "")
+
+
 def profile_lines(profile: Profile) -> list[str]:
     """The profile, a line a field and a line a trait, most telling first."""
     lines = [f"- {line(f.name)}: {line(f.value)}" for f in profile.fields]
@@ -208,6 +221,12 @@ def time_marks(text: str, when: datetime) -> list[tuple[str, str]]:
         if meant:
             marks.append((sentence, f"({'; '.join(dict.fromkeys(meant))})"))
     return marks
+
+
+def with_times(hit: Hit) -> Hit:
+    """Return the hit, where it quotes a message, with the times that its words mean."""
+    marks = time_marks(hit.text, hit.timestamp) if hit.kind == "page" else ()
+    return replace(hit, marks=(*hit.marks, *marks)) if marks else hit
 
 
 def _time_in_words(span: Span) -> str:

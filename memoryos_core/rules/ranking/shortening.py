@@ -19,8 +19,8 @@ def shorten_recall(
     """Return as much of the recall as fits into `budget_tokens`, counted by the caller's own `count`.
 
     Whole parts are left out: the hits from the last in rank to the second, then the recent turns from the oldest on,
-    then the lines about the user from the last on, and at the very end the best hit. What stays keeps its order in
-    the text. The recall that was given does not change.
+    then the lines about the user from the last on, then those about topics, and at the very end the best hit. What
+    stays keeps its order in the text. The recall that was given does not change.
 
     Args:
         recall: what `UserMemory.recall` or this function returned.
@@ -38,7 +38,7 @@ def shorten_recall(
         text = _without(recall, parts).text
         return not text or count(text) <= budget_tokens
 
-    parts = len(recall.hits) + len(recall.recent_text) + len(recall.profile_text)
+    parts = _count_parts(recall)
     found = _without(recall, bisect_left(range(parts), 1, key=fits))
     if cut_best and recall.hits and not found:
         found = _cut_best(recall, budget_tokens, count)
@@ -50,9 +50,13 @@ def without_shown(recall: Recall, shown: Mapping[str, Collection[str]], count: C
     hits = tuple(hit for hit in recall.hits if not repeats(hit, shown))
     if len(hits) == len(recall.hits):
         return recall
-    text = recall_text(hits, recall.recent_text, recall.profile_text)
+    text = recall_text(hits, recall.recent_text, recall.profile_text, recall.topics_text)
     dropped = recall.dropped + len(recall.hits) - len(hits)
     return replace(recall, hits=hits, text=text, tokens=count(text) if text else 0, dropped=dropped)
+
+
+def _count_parts(recall: Recall) -> int:
+    return sum(map(len, (recall.hits, recall.recent_text, recall.profile_text, recall.topics_text)))
 
 
 def _without(recall: Recall, parts: int) -> Recall:
@@ -60,17 +64,20 @@ def _without(recall: Recall, parts: int) -> Recall:
     worst = min(parts, max(len(recall.hits) - 1, 0))
     turns = min(parts - worst, len(recall.recent_text))
     lines = min(parts - worst - turns, len(recall.profile_text))
-    best = parts - worst - turns - lines
+    topics = min(parts - worst - turns - lines, len(recall.topics_text))
+    best = parts - worst - turns - lines - topics
     hits = () if best else recall.hits[: len(recall.hits) - worst]
     profile_text = recall.profile_text[: len(recall.profile_text) - lines]
+    topics_text = recall.topics_text[: len(recall.topics_text) - topics]
     return replace(
         recall,
-        text=recall_text(hits, recall.recent_text[turns:], profile_text),
+        text=recall_text(hits, recall.recent_text[turns:], profile_text, topics_text),
         hits=hits,
         recent=recall.recent[turns:],
         recent_text=recall.recent_text[turns:],
         profile=recall.profile if profile_text else Profile(),
         profile_text=profile_text,
+        topics_text=topics_text,
         dropped=recall.dropped + len(recall.hits) - len(hits),
     )
 
@@ -85,7 +92,7 @@ def _cut_best(recall: Recall, budget_tokens: int, count: Callable[[str], int]) -
     frame = count(text_with(""))
     asked = frozenset(question_terms(recall.query))
     short = shorten_hit(best, asked, budget_tokens - frame, lambda said: count(text_with(said)) - frame)
-    nothing = _without(recall, len(recall.hits) + len(recall.recent_text) + len(recall.profile_text))
+    nothing = _without(recall, _count_parts(recall))
     if not short.text or count(text_with(short.text)) > budget_tokens:
         return nothing
     dropped = recall.dropped + len(worse)

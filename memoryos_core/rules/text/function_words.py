@@ -1,8 +1,7 @@
-"""Function words by language: the only lists of them.
+"""Function words by language, and other words that tell what is filler: the only lists of them.
 
-Closed classes only: articles, pronouns, prepositions, conjunctions, question words, and the verbs "be",
-"have" and "can".
-A published stop list runs to a thousand words and swallows "home" and "work".
+Function words are closed classes: articles, pronouns, prepositions, conjunctions, question words, and the verbs "be",
+"have" and "can". A published stop list runs to a thousand words and swallows "home" and "work".
 """
 
 from __future__ import annotations
@@ -91,3 +90,75 @@ FUNCTION_WORDS = {
     }.items()
 }
 """Words without content, by the code of their language."""
+
+# Words that say little about a subject, apart from function words. Chat is full of them.
+COMMON_WORDS = {
+    code: frozenset(listed.split())
+    for code, listed in {
+        "en": """
+            above actually again all already always amazing any anything around awesome away back because before best
+            better big bit both bye come coming cool day days definitely down each else ever every everyone everything
+            exactly far feel feeling felt few find first fun get getting give glad go goes going gonna good got great
+            guess happy hard hear heard hello help hey hi hope idea important keep kind know last later let like little
+            long look looking lot lots love made make makes making many maybe mean more most much need never new next
+            nice now oh ok okay old one only other out over own people perfect please pretty put really right said same
+            saw say see seem seen since some someone something soon sorry sounds start started still stuff such sure
+            take talk tell thank thanks thing things think thinking thought three through time times today together told
+            tomorrow took totally tried try trying two until up use used using want wanted wants way week weekend well
+            went while without wonderful work wow year years yeah yes yesterday yet
+            zero four five six seven eight nine ten eleven twelve fifteen nineteen twenty thirty forty fifty sixty
+            seventy eighty ninety hundred thousand half second seconds minute minutes hour hours month months morning
+            evening night afternoon january february march april june july august september october november december
+            monday tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec
+        """,
+        "de": """
+            alle alles also andere dort etwas ganz gar gerade gern gut heute hier immer jetzt mal mehr nichts seit
+            viel wieder
+        """,
+        "fr": """
+            après autre beaucoup bien bon encore fait faire peu plus toujours tous tout toute très trop va vais
+        """,
+        "es": """
+            ahora aquí bien bueno creo dos gracias hace hacer hoy mucho más nada otra otro poco siempre solo sé todo
+            todos va
+        """,
+        "pt": """
+            agora aqui até bem bom depois faz fazer gosto lá mais mesmo obrigado sim tudo vai
+        """,
+        "it": """
+            adesso ancora bene cosa dopo fa fare fatto molto no oggi più sempre solo ti tutti tutto va
+        """,
+        "nl": """
+            alle alles altijd echt gaan gaat goed haar ja meer nee niets onder veel weer wil zeer
+        """,
+        "ru": """
+            ему тут хорошо
+        """,
+    }.items()
+}
+
+# Words that a noun follows: it tells "the press", which says what a topic is about, from "to press".
+BEFORE_NOUNS = {
+    code: frozenset(listed.split())
+    for code, listed in {
+        "en": """
+            the a an my our your his her their its this that these those of in on at for with from about no some any
+            each every into onto by near after before during
+        """,
+        "de": """
+            der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner dein deine sein
+            seine ihr ihre unser unsere kein keine im am vom zum zur beim für mit von ohne
+        """,
+        "fr": "le la les l un une des du de d mon ma mes ton ta tes son sa ses notre votre leur ce cette ces au aux",
+        "es": "el la los las un una unos unas mi mis tu tus su sus nuestro nuestra de del al este esta con en para",
+        "pt": "o a os as um uma uns umas meu minha meus minhas seu sua nosso nossa do da dos das no na nos nas de com",
+        "it": "il lo la i gli le un uno una mio mia miei mie tuo tua suo sua nostro nostra del della al alla di con",
+        "nl": "de het een mijn jouw je zijn haar ons onze hun dit dat deze die geen van in op met voor",
+    }.items()
+}
+# A sentence that begins so speaks of what another sentence says.
+_REFERRING_TEXT = """
+    it they he she this that these those there here then so and but or because which who when while its their them him
+    her also however instead yet as
+"""
+REFERRING_WORDS = frozenset(_REFERRING_TEXT.split())

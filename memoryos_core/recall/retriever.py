@@ -51,6 +51,8 @@ _READ_MORE = 48
 _BYTES_A_TOKEN = 4
 _LARGEST = 0.1
 _READ_NEXT = 6
+# A time answers that stands in one of the best hits; in all of them it would cost the room of other hits.
+_WITH_TIMES = 6
 _NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
@@ -266,7 +268,7 @@ class Retriever:
         turns = tuple(p for p in recent if not repeats_page(p, ids))
         hits = _say_what_is_over(hits, book, reading.pages)
         if self._config.recall.resolve_times and asks_for_time(question):
-            hits = tuple(with_times(hit) for hit in hits)
+            hits = (*map(with_times, hits[:_WITH_TIMES]), *hits[_WITH_TIMES:])
         topics = self._finder.find_topics(scope, question, ranked)
         if topics and ended.are_there():
             topics = ()  # a summary may quote what the session has superseded

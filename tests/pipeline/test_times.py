@@ -50,3 +50,14 @@ def test_the_papers_recall_is_as_it_was() -> None:
 @pytest.mark.parametrize("budget", [30, 36, 40, 45, 60])
 def test_it_counts_in_the_budget(budget: int) -> None:
     park(MemoryConfig(), "When did I go to the park?", budget)
+
+
+def test_only_the_best_hits_pay_for_it() -> None:
+    with MemoryOS("sqlite://", embedder=None, clock=lambda: WHEN) as memory:
+        said = [f"Yesterday we saw the park of town {number}." for number in range(20)]
+        first = memory.user("ann", session_id="first")
+        first.add_messages([Message("user", text, None, WHEN) for text in said])
+        memory.user("ann").consolidate()
+        recall = memory.user("ann", session_id="second").recall("When did we see the park?", budget_tokens=900)
+    assert len(recall.hits) > 6
+    assert recall.text.count("27 August 2023") == 6

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
 
@@ -281,7 +282,14 @@ class KnownFacts:
         at = bisect_left(places, new)
         if later:
             return islice(places, at, at + _LOOKED_AT)
-        return (p for p in reversed(places[max(0, at - _LOOKED_AT) : at]) if self._held_until(p, new))
+        before, heir_of, moment = places[max(0, at - _LOOKED_AT) : at], self._index.places.get, new.order
+        return (
+            place
+            for place in reversed(before)
+            # Of a slot with many values nearly all ended long before: asked first, and without a call for each.
+            if ((heir := heir_of(place.fact.superseded_by or "")) is None or not heir.order < moment)
+            and self._held_until(place, new)
+        )
 
     def _of_one_change(self, rivals: list[Fact], new: Fact) -> list[Fact]:
         """Return the facts of the slots that the new one fills, and what it is the outcome of.
@@ -358,6 +366,7 @@ def _is_personal(keys: Collection[str]) -> bool:
     return any(key.rpartition("/")[2] in _PERSONAL for key in keys)
 
 
+@lru_cache(maxsize=16_384)
 def _slot_keys(text: str, names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(key for key in keys_of(text, names) if key[:1] not in _BROAD)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import lru_cache
 from math import ceil
@@ -112,13 +112,20 @@ _KNOWN = ("current", "superseded")
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """A fact in the order of time; of one time, `number` tells which was learnt first."""
+    """A fact in the order of time; of one time, `number` tells which was learnt first.
+
+    The time of its fact stays, so `order` is computed once: one slot's places are compared by the million.
+    """
 
     fact: Fact
     number: tuple[int, datetime, int]
+    order: tuple[datetime, tuple[int, datetime, int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.order = (self.fact.valid_from, self.number)
 
     def __lt__(self, other: Place) -> bool:
-        return (self.fact.valid_from, self.number) < (other.fact.valid_from, other.number)
+        return self.order < other.order
 
 
 class FactIndex:

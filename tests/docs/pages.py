@@ -46,11 +46,21 @@ def run(given: list[Block], folder: Path) -> list[str]:
     """Run blocks in one process, in order, and return what each printed."""
     awaits = any(re.search(r"^(print\()?await ", block.code, re.MULTILINE) for block in given)
     fakes = sorted({block.fake for block in given if block.fake})
-    out, wrong = folder / ".printed", folder / ".wrong"
-    status = _server.run([str(folder), fakes, awaits, [block.code for block in given], str(out), str(wrong)])
+    return _run(folder, fakes, awaits, [block.code for block in given])
+
+
+def elsewhere(code: str, folder: Path, given: str = "") -> str:
+    """Run code in another process, which reads what is given, and return what it printed."""
+    return _run(folder, [], False, [code], given)[0]
+
+
+def _run(folder: Path, fakes: list[str], awaits: bool, given: list[str], read: str = "") -> list[str]:
+    asked, out, wrong = (folder / name for name in (".asked", ".printed", ".wrong"))
+    asked.write_text(read, "utf-8")
+    status = _server.run([str(folder), fakes, awaits, given, str(asked), str(out), str(wrong)])
     printed, told = (file.read_text("utf-8") for file in (out, wrong))
-    out.unlink()
-    wrong.unlink()
+    for file in (asked, out, wrong):
+        file.unlink()
     assert status == 0, told
     assert "Traceback" not in told, told
     return printed.split(BETWEEN)[:-1]

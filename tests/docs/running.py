@@ -1,13 +1,14 @@
-"""Runs pages, each in a process forked from this one, which has imported the library before.
+"""Runs pages, each in a process forked from this one, which has imported the library and the hosts before.
 
-Reads lines of JSON: a folder, names of fakes, the code of the blocks, and the files for what they print and what goes
-wrong. Says the status with which each ended. As in a notebook, `await` may stand at the top of a block.
+Reads lines of JSON: a folder, names of fakes, the code of the blocks, and the files for what they read, what they print
+and what goes wrong. Says the status with which each ended. As in a notebook, `await` may stand at the top of a block.
 """
 
 from __future__ import annotations
 
 import ast
 import asyncio
+import importlib
 import json
 import os
 import sys
@@ -20,6 +21,8 @@ import memoryos_core as memoryos_core
 from tests.docs import fakes
 
 BETWEEN = "\x1e"
+# Seconds of imports each, of which nothing is ours: a page that names a host finds it imported by the page before.
+_HOSTS = {"llama": "llama_index.core", "langchain": "langchain.agents"}
 
 
 async def page(given: list[str]) -> None:
@@ -42,7 +45,7 @@ def sync(given: list[str]) -> None:
         print(end=BETWEEN, flush=True)
 
 
-def end_with(folder: str, needed: list[str], awaits: bool, given: list[str], out: str, wrong: str) -> None:
+def end_with(folder: str, needed: list[str], awaits: bool, given: list[str], *files: str) -> None:
     """Run a page in this process, and end it.
 
     LlamaIndex's `Memory` never closes its database, and with an older SQLAlchemy the thread of that keeps a process
@@ -50,7 +53,7 @@ def end_with(folder: str, needed: list[str], awaits: bool, given: list[str], out
     """
     status = 1
     try:
-        for number, name in enumerate((os.devnull, out, wrong)):
+        for number, name in enumerate(files):
             os.dup2(os.open(name, os.O_RDWR | os.O_CREAT, 0o600), number)
         os.chdir(folder)
         sys.path.insert(0, "")
@@ -74,6 +77,9 @@ def end_with(folder: str, needed: list[str], awaits: bool, given: list[str], out
 def serve() -> None:
     """Where there is no fork this process runs one page, and its status is the page's."""
     for line in sys.stdin:
+        for word, module in _HOSTS.items():
+            if word in line:
+                importlib.import_module(module)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             child = os.fork() if hasattr(os, "fork") else 0

@@ -16,6 +16,7 @@ from memoryos_core import Keys, MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.errors import MissingExtraError, StoreKeyError
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.keyring import sealed_columns
+from memoryos_core.stores.sql.sealing import SEALER
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, fact, learn, texts, vector
@@ -229,3 +230,20 @@ def test_without_the_extra_its_name_is_told(postgres, postgres_url, name, monkey
     with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[encryption\]"):
         open_store(postgres_url, key=KEY)
     assert rows(postgres, name) == before
+
+
+def test_what_databases_of_a_server_share_holds_no_key(new_database):
+    def dialect(store):
+        return store._database._engine.dialect
+
+    with closing(SqlStore(new_database())) as plain, closing(SqlStore(new_database())) as other:
+        assert dialect(other) is dialect(plain)
+        with closing(SqlStore(new_database(), key=Keys(KEY))) as sealed:
+            (page,) = add(sealed, "Ann sails")
+            with closing(SqlStore(new_database(), key=Keys(OTHER))) as another:
+                add(another, "Ann swims")
+                assert texts(another.pages(PageQuery(ALICE))) == ["Ann swims"]
+                assert len({dialect(store) for store in (plain, sealed, another)}) == 3
+            assert sealed.pages(PageQuery(ALICE)) == (page,)
+        add(other, "Ann rows")
+        assert not hasattr(dialect(other), SEALER)

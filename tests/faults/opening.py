@@ -89,5 +89,15 @@ def page_ids(path: Path) -> list[str]:
         engine.dispose()
 
 
+def warm_up() -> None:
+    """Do once in RAM what a process will do that is forked from this one: it finds patterns and statements compiled."""
+    with MemoryOS("sqlite://", embedder=None, config=small()) as memory:
+        user = memory.user("ann")
+        talk(user, 8)
+        user.remember("Likes trees")
+        user.consolidate()
+        user.recall("Where did I plant tree 2?")
+
+
 def open_small(path: Path, mode: WorkerMode = "manual", **options: object) -> MemoryOS:
     return MemoryOS(url(path), embedder=None, config=small(mode), **options)  # type: ignore[arg-type]  # one of its own

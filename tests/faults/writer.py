@@ -1,7 +1,7 @@
 """Processes to be killed: each adds pages behind which the worker moves, promotes and evicts.
 
 Run as a program it forks a writer for every line "DATABASE LOG PAGES" that it reads, says its process id, and then how
-it ended. It imports everything before, so that a writer costs no start of an interpreter.
+it ended. It imports and does everything before, so that a writer costs no start of an interpreter.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoryos_core import HeatConfig, MemoryOS, MidTermConfig
-from tests.faults.opening import small, url
+from tests.faults.opening import small, url, warm_up
 
 SUBJECTS = (
     "I planted an apple tree with deep roots",
@@ -51,6 +51,7 @@ def write(path: Path, log: Path, pages: int) -> None:
 
 
 def serve() -> None:
+    warm_up()
     for command in sys.stdin:
         path, log, pages = command.split()
         writer = os.fork()

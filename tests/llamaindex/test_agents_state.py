@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +12,9 @@ from llama_index.core.workflow import Context, JsonPickleSerializer, JsonSeriali
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_llamaindex.memory import MemoryOSMemory
+from tests.docs.pages import elsewhere
 from tests.llamaindex.scripted import ScriptedLLM, TextLLM, calling, react, react_answer
 
-ROOT = Path(__file__).parents[2]
 QUESTIONS = ("First?", "Second?", "Third?")
 TURN = ["user: {0}", "assistant: ", "tool: noted", "assistant: Done"]
 SECRET = "The vault code is 4711"
@@ -177,21 +174,6 @@ asyncio.run(main())
 """
 
 
-def elsewhere(given: list[tuple[dict[str, Any], str, str]], folder: Path) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", ELSEWHERE],
-        input=json.dumps(given),
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-    )
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()[-len(given) :]]
-
-
 async def test_a_context_goes_on_in_another_process(memory: MemoryOS, tmp_path: Path) -> None:
     kinds: dict[str, Any] = {"JsonSerializer": JsonSerializer(), "JsonPickleSerializer": JsonPickleSerializer()}
     memories = {kind: MemoryOSMemory(memory, user_id="ann", session_id=kind) for kind in kinds}
@@ -202,7 +184,8 @@ async def test_a_context_goes_on_in_another_process(memory: MemoryOS, tmp_path: 
         await agent.run("First?", ctx=ctx, memory=memories[kind])
         given.append((ctx.to_dict(serializer=serializer), kind, "Second?"))
     # From another folder: the reference must not depend on where the process was started.
-    for (kind, serializer), (name, there, back) in zip(kinds.items(), elsewhere(given, tmp_path), strict=True):
+    told = elsewhere(ELSEWHERE, tmp_path, json.dumps(given)).splitlines()[-len(given) :]
+    for (kind, serializer), (name, there, back) in zip(kinds.items(), map(json.loads, told), strict=True):
         ann, agent = memories[kind], agent_of()
         assert (name, there) == ("MemoryOSMemory", talk("First?", "Second?"))
         assert lines(ann) == there

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,9 +17,9 @@ from llama_index.core.base.llms.types import ChatMessage
 from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, StoreError, UserMemory, WorkerConfig
 from memoryos_core.api.notes import Notes
 from memoryos_llamaindex.memory import MemoryOSMemory
+from tests.docs.pages import elsewhere
 from tests.llamaindex.scripted import ScriptedLLM, calling
 
-ROOT = Path(__file__).parents[2]
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 
 
@@ -479,7 +476,7 @@ def test_threads_that_put_at_once_lose_and_repeat_nothing(memory: MemoryOS) -> N
     assert sorted(remembered(ann)) == sorted(shown(ann))
 
 
-def test_what_another_process_says_is_seen(ann: MemoryOSMemory, path: str) -> None:
+def test_what_another_process_says_is_seen(ann: MemoryOSMemory, path: str, tmp_path: Path) -> None:
     ann.put_messages(talk(*FOUR))
     assert len(ann.get_all()) == 4
     code = f"""
@@ -490,15 +487,7 @@ with MemoryOS({path!r}, embedder=None) as memory:
     ann = MemoryOSMemory(memory=memory, user_id="ann", session_id="s")
     ann.set([ann.get_all()[2], ann.get_all()[3], ChatMessage(role="user", content="three")])
 """
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-    )
-    assert done.returncode == 0, done.stderr
+    elsewhere(code, tmp_path)
     ann.put(reply("Three."))
     assert shown(ann) == lines(talk("two", "Two.", "three", "Three."))
     assert pages(ann) == [["one", "One."], ["two", "Two."], ["three", "Three."]]

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
-import subprocess
-import sys
 import weakref
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -25,8 +22,8 @@ from memoryos_core import MemoryConfig, MemoryOS, StoreError, WorkerConfig
 from memoryos_llamaindex import registry
 from memoryos_llamaindex.events import MemoryOSErrorEvent
 from memoryos_llamaindex.memory import MemoryOSMemory
+from tests.docs.pages import elsewhere
 
-ROOT = Path(__file__).parents[2]
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 ELSEWHERE = """
 import json, sys
@@ -64,18 +61,7 @@ def test_in_another_process_a_file_is_opened_and_a_memory_in_ram_is_gone(memory:
         pair = [MemoryOSMemory(memory=m, user_id="ann", session_id="s") for m in (memory, ram)]
         for one in pair:
             one.put(said("Hi"))
-        done = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", ELSEWHERE],
-            input=json.dumps([one.to_dict() for one in pair]),
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=240,
-        )
-    assert done.returncode == 0, done.stderr
-    file, ram_line = done.stdout.splitlines()
+        file, ram_line = elsewhere(ELSEWHERE, tmp_path, json.dumps([one.to_dict() for one in pair])).splitlines()
     assert file == "['Hi']"
     assert ram_line.startswith("StoreError this memory lived in RAM and is gone")
     assert "Hi" not in ram_line
@@ -85,6 +71,7 @@ RECALLING = """
 import json, sys
 from llama_index.core.base.llms.types import ChatMessage
 from memoryos_llamaindex.memory import MemoryOSMemory
+sys.stderr = sys.stdout  # what it warns of
 memory = MemoryOSMemory.from_dict(json.load(sys.stdin))
 memory.put(ChatMessage("What is Biscuit afraid of?"))
 print(memory.get()[-1].content)
@@ -105,20 +92,11 @@ def test_another_process_without_the_embedder_recalls_by_words(path: str, tmp_pa
         past = memory.user("ann", session_id="long ago")
         past.add("My dog Biscuit is afraid of thunder", "Poor thing")
         past.consolidate()
-        done = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", RECALLING],
-            input=json.dumps(MemoryOSMemory(memory, user_id="ann", session_id="s").to_dict()),
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=240,
-        )
-        assert done.returncode == 0, done.stderr
-        assert "afraid of thunder" in done.stdout
-        assert "Biscuit likes snow" in done.stdout
-        assert "recall uses words only" in done.stderr
+        written = json.dumps(MemoryOSMemory(memory, user_id="ann", session_id="s").to_dict())
+        told = elsewhere(RECALLING, tmp_path, written)
+        assert "afraid of thunder" in told
+        assert "Biscuit likes snow" in told
+        assert "recall uses words only" in told
         past.consolidate()
         assert [hit.text for hit in past.search("snow", k=1)] == ["user: Biscuit likes snow"], "the vectors are its own"
 

@@ -376,3 +376,36 @@ def test_plain_statements_write_what_sqlalchemy_would(tmp_path):
         with pytest.raises(KeyError):
             ticked.rows(connection, {})
     engine.dispose()
+
+
+def test_a_database_that_is_opened_later_compiles_nothing_that_an_earlier_one_has(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[str] = []
+    compile_it = sa.sql.compiler.SQLCompiler.__init__
+
+    def noted(self: sa.sql.compiler.SQLCompiler, *arguments: object, **named: object) -> None:
+        compile_it(self, *arguments, **named)  # type: ignore[arg-type]
+        compiled.append(self.string)
+
+    def live(store: SqlStore) -> None:
+        page = add(store, "Ann sails")[0]
+        embed(store, page)
+        store.page_out(move_out([page], into=segment("s"), chain="c"))
+        assert ids(store) == [page.id]
+
+    with closing(open_store("sqlite://")) as first:
+        live(first)
+    with closing(open_store(f"sqlite:///{path}")) as second:
+        live(second)
+        with closing(sqlite3.connect(path)) as raw:
+            raw.execute("UPDATE memoryos_pages SET tier = 'nowhere'")
+            raw.commit()
+        assert ids(second) == []
+        assert second.stats(ALICE).damaged == 1
+    monkeypatch.setattr(sa.sql.compiler.SQLCompiler, "__init__", noted)
+    with closing(open_store("sqlite://")) as third:
+        live(third)
+        assert compiled == []
+        monkeypatch.undo()
+        assert third.stats(ALICE).damaged == 0, "what is counted is each database's own"

@@ -1,6 +1,6 @@
 """A worker whose model notes what it is asked: `python -m tests.workers.counted URL LOG NUMBER` ends when all is done.
 
-So many processes work, forked when everything is imported.
+So many processes work, forked when everything is imported and was done once.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from memoryos_core import ChatRequest, MemoryOS
 from memoryos_core.testing.fakes import ScriptedChat
+from tests.faults.opening import warm_up
 from tests.pipeline.test_updater import model_answer
 from tests.workers.crew import CONFIG
 
@@ -34,6 +35,7 @@ def main(url: str, log: str) -> None:
 
 if __name__ == "__main__":
     url, log, number = sys.argv[1:]
+    warm_up()
     children: list[int] = []
     for _ in range(int(number)):
         child = os.fork()

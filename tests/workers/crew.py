@@ -1,7 +1,8 @@
 """Workers to be killed: the command `memoryos worker`, each in a process of its own, forked so that it starts at once.
 
 Run as a program it reads lines of JSON: ["start", ARGUMENTS…] forks a process that runs the command and says its id,
-["wait", ID] says how it ended. It imports everything before, so that a worker costs no start of an interpreter.
+["wait", ID] says how it ended. It imports and does everything before, so that a worker costs no start of an
+interpreter.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from sqlalchemy import Connection, create_engine, text
 
 from memoryos_core import HeatConfig, MemoryConfig, MemoryOS, Message, ShortTermConfig, WorkerConfig
 from memoryos_core.ops.cli import main
-from tests.faults.opening import LAWS
+from tests.faults.opening import LAWS, warm_up
 
 ROOT = Path(__file__).parents[2]
 BATCH = 8
@@ -207,6 +208,7 @@ def hunted(url: str, *, workers: int, kills: int, users: int, pages: int, seed: 
 
 
 def serve() -> None:
+    warm_up()
     for line in sys.stdin:
         verb, *words = json.loads(line)
         if verb == "start":

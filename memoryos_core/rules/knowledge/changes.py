@@ -374,11 +374,12 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _edges(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
+    most = min(len(a), len(b))
     start = 0
-    while start < min(len(a), len(b)) and a[start] == b[start]:
+    while start < most and a[start] == b[start]:
         start += 1
     end = 0
-    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
+    while end < most - start and a[-1 - end] == b[-1 - end]:
         end += 1
     return start, end
 

@@ -251,7 +251,7 @@ def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | N
         return _compare_negated(earlier, later) if same else None
     if same:
         return _compare_counts(later.value, old, new)
-    addition = ADDITION.search(new) is not None
+    addition = matches(ADDITION, new)
     if later.many:
         changed = later.attribute == "vehicle" and not addition and matches(CHANGE, new)
         return "replaces" if changed else "adds"

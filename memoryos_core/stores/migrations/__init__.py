@@ -8,7 +8,9 @@ A new SQLite file is made without Alembic, too: `new.sql` holds what all revisio
 from __future__ import annotations
 
 import secrets
+import sqlite3
 from pathlib import Path
+from typing import cast
 
 from sqlalchemy import Connection
 
@@ -27,12 +29,14 @@ _one_at_a_time = Lock()
 
 def create(connection: Connection) -> None:
     """Make the newest schema in a SQLite file that holds no memory, inside the connection's transaction."""
+    # On the driver itself: SQLAlchemy takes longer for each of these statements than SQLite.
+    execute = cast("sqlite3.Connection", connection.connection.dbapi_connection).execute
     for statement in (Path(__file__).parent / "new.sql").read_text("utf-8").split(";\n")[:-1]:
-        connection.exec_driver_sql(statement)
-    connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{REVISIONS[-1]}')")  # noqa: S608 - our own texts
-    connection.exec_driver_sql("INSERT INTO memoryos_secret VALUES (1, ?)", (secrets.token_hex(32),))
-    if not connection.exec_driver_sql("PRAGMA application_id").scalar():
-        connection.exec_driver_sql(f"PRAGMA application_id = {1 + secrets.randbelow(2**31 - 1)}")
+        execute(statement)
+    execute(f"INSERT INTO {VERSION_TABLE} VALUES ('{REVISIONS[-1]}')")  # noqa: S608 - our own texts
+    execute("INSERT INTO memoryos_secret VALUES (1, ?)", (secrets.token_hex(32),))
+    if not execute("PRAGMA application_id").fetchone()[0]:
+        execute(f"PRAGMA application_id = {1 + secrets.randbelow(2**31 - 1)}")
 
 
 def upgrade(connection: Connection, *, partitions: int = 0) -> None:

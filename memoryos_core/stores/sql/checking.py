@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from memoryos_core.errors import StoreCorruptError
 from memoryos_core.stores.sql.audit import check as check_chain
+from memoryos_core.stores.sql.damage import Plain
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.tables import (
     citations,
@@ -87,6 +88,7 @@ _BEYOND = (
     .where(_p.scope == _here)
 )
 
+_OF_VECTORS = "an embedded page has a vector"  # where vectors are stored at all
 _LAWS: Mapping[str, Select[Any]] = {
     "a page of mid-term memory is in a segment there, and one of the archive in any segment": _ELSEWHERE,
     "a segment of mid-term memory has a page there": _ALL_ARCHIVED,
@@ -119,8 +121,16 @@ _LAWS: Mapping[str, Select[Any]] = {
     "a posting belongs to a unit": select(postings.c.unit).where(
         postings.c.scope == _here, _missing(postings.c.unit, units.c.scope, units.c.unit)
     ),
+    _OF_VECTORS: select(_p.id).where(_p.scope == _here, _p.embedded.is_(True), _missing(_p.id, _v.scope, _v.owner_id)),
 }
-_WITHOUT_VECTOR = select(_p.id).where(_p.scope == _here, _p.embedded.is_(True), _missing(_p.id, _v.scope, _v.owner_id))
+_FIRST = {law: Plain(rows.order_by(rows.selected_columns[0]).limit(_MOST_IDS)) for law, rows in _LAWS.items()}
+_OWNERS = Plain(
+    select(_v.owner_id)
+    .where(_v.scope == _here, _v.owner_id > bindparam("after"))
+    .distinct()
+    .order_by(_v.owner_id)
+    .limit(_OWNERS_AT_ONCE)
+)
 
 
 def check_database(database: Database, *, deep: bool) -> Iterator[CheckFinding]:
@@ -148,16 +158,15 @@ def check_scope(database: Database, scope: Scope, *, deep: bool) -> Iterator[Che
 
 
 def _check_rows(connection: Connection, scope: Scope) -> Iterator[CheckFinding]:
-    laws = dict(_LAWS)
-    if stamp(connection) is not None:
-        laws["an embedded page has a vector"] = _WITHOUT_VECTOR
-    for law, broken in laws.items():
-        ordered = broken.order_by(broken.selected_columns[0]).limit(_MOST_IDS)
-        ids = tuple(str(row[0]) for row in connection.execute(ordered, {"scope": scope.key}))
+    is_embedded = stamp(connection) is not None
+    for law, first in _FIRST.items():
+        if law == _OF_VECTORS and not is_embedded:
+            continue
+        ids = tuple(str(row[0]) for row in first.rows(connection, {"scope": scope.key}))
         if len(ids) < _MOST_IDS:
             yield from _finding(scope, law, ids)
             continue
-        count = select(func.count()).select_from(broken.subquery())
+        count = select(func.count()).select_from(_LAWS[law].subquery())
         yield CheckFinding(scope, law, connection.scalar(count, {"scope": scope.key}) or len(ids), ids)
 
 
@@ -168,9 +177,8 @@ def _check_reading(database: Database, scope: Scope) -> Iterator[CheckFinding]:
         pass
     after = ""
     while True:
-        owners = select(_v.owner_id).where(_v.scope == scope.key, _v.owner_id > after).distinct()
         with database.reading(scope) as connection:
-            ids = connection.scalars(owners.order_by(_v.owner_id).limit(_OWNERS_AT_ONCE)).all()
+            ids = [row[0] for row in _OWNERS.rows(connection, {"scope": scope.key, "after": after})]
             read_vectors(connection, scope, ids)
         if len(ids) < _OWNERS_AT_ONCE:
             break

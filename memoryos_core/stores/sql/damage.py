@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from typing import Any, TypeAlias, cast, get_args
 
 import numpy as np
-from sqlalchemy import Boolean, Column, Connection, Executable, Integer
+from sqlalchemy import Boolean, Column, Connection, Engine, Executable, Integer
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import OperationalError
 
@@ -88,10 +88,10 @@ class Tally:
             return sum(scope is None or key == scope.key for key, _, _ in self._met)
 
 
-def watch(database_carry: Callable[[str, object], None]) -> Tally:
-    """Make the tally of a database and have its dialect carry it."""
+def watch(engine: Engine) -> Tally:
+    """Make the tally of a database and have its connections carry it."""
     tally = Tally()
-    database_carry(_TALLY, tally)
+    engine.update_execution_options(**{_TALLY: tally})
     return tally
 
 
@@ -126,7 +126,7 @@ class Plain:
     def _plan(self, dialect: Dialect, values: Mapping[str, object] | None) -> _Plan | None:
         if dialect.paramstyle != "qmark":
             return None
-        # A plan refers to its dialect, so it is kept there: it goes with the database that is closed.
+        # A plan refers to its dialect, so it is kept there: it goes with an encrypted file that is closed.
         plans: dict[Plain, _Plan] = dialect.__dict__.setdefault("memoryos_plans", {})
         plan = plans.get(self)
         if plan is None:
@@ -249,13 +249,13 @@ def sound_up_to(
 
 def leave_out(connection: Connection, kind: str, row_id: object) -> None:
     """Count a row that is left out, and name it."""
-    tally: Tally = getattr(connection.dialect, _TALLY)
+    tally: Tally = connection.get_execution_options()[_TALLY]
     tally.note(current_scope(), kind, str(row_id) if isinstance(row_id, str | int) else "unreadable")
 
 
 def left_out(connection: Connection, kind: str) -> frozenset[str]:
     """Return the ids of the rows of this scope that were left out so far."""
-    tally: Tally = getattr(connection.dialect, _TALLY)
+    tally: Tally = connection.get_execution_options()[_TALLY]
     return tally.ids(current_scope(), kind)
 
 

@@ -141,7 +141,7 @@ class Database:
         except ModuleNotFoundError as error:
             package = error.name or parsed.drivername
             raise MissingExtraError(package, _EXTRAS.get(package, "postgres")) from error
-        self.damage = watch_damage(self.carry)
+        self.damage = watch_damage(self._engine)
         """Rows that could not be read."""
         self._reader = self._engine.execution_options(**self._flavour.reads)
         self._writer = self._engine.execution_options(**self._flavour.writes)
@@ -289,7 +289,7 @@ class Database:
         return self._flavour.cipher(path)
 
     def carry(self, name: str, value: object) -> None:
-        """Set an attribute on this database's dialect, where column types find it."""
+        """Set an attribute on the dialect of a database with keys, where column types find it."""
         setattr(self._engine.dialect, name, value)
 
     def outside(self, work: Callable[[Engine], None]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import TypeAlias, TypeVar, cast
 
 from sqlalchemy import Table
@@ -10,7 +12,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL
 
 from memoryos_core.stores.sql.dialect import Flavour
-from memoryos_core.stores.sql.postgres import POSTGRESQL
+from memoryos_core.stores.sql.postgres import POSTGRESQL, engine
 from memoryos_core.stores.sql.sqlcipher import refuse_unknown, sqlcipher
 from memoryos_core.stores.sql.sqlite import SQLITE
 from memoryos_core.values.encryption_keys import Keys
@@ -49,6 +51,6 @@ def flavour_of(url: URL, keys: Keys | None) -> Flavour:
     """
     name = url.get_backend_name()
     if name != "sqlite":
-        return FLAVOURS[name]
+        return FLAVOURS[name] if keys is None else replace(FLAVOURS[name], engine=partial(engine, is_sealed=True))
     refuse_unknown(url, key=keys is not None)
     return SQLITE if keys is None else sqlcipher(keys)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import OperationalError
 
 from memoryos_core.errors import InvalidInputError, StoreBusyError, StoreUnreachableError, StoreUnwritableError
-from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, nothing
+from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, engine_of, nothing
 from memoryos_core.values.dialogue import Scope
 
 _MIGRATION_LOCK = 7_266_319_461  # any constant that no other application is likely to lock
@@ -79,21 +79,23 @@ def _failure(error: BaseException | None) -> Failure | None:
     return _STATES.get(state) or (_AWAY if state[:2] in ("08", "57") else None)
 
 
-def _engine(url: URL, busy_timeout_seconds: float) -> Engine:
+def engine(url: URL, busy_timeout_seconds: float, *, is_sealed: bool = False) -> Engine:
+    """Create a pool of connections; the dialect of a sealed database carries its keys."""
     # What the URL says takes precedence.
     waiting = {name: value for name, value in _NETWORK.items() if name not in url.query}
-    engine = create_engine(
+    own = is_sealed or _ANSWER in url.query  # a listener of connections belongs to the dialect
+    found = engine_of(
         url.difference_update_query([_ANSWER, _PREPARE]),
+        server=None if own else (url.username, *(url.query.get(name, getattr(url, name)) for name in ("host", "port"))),
+        options={"memoryos_lock": f"{int(busy_timeout_seconds * 1000)}ms"},
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,
         pool_timeout=busy_timeout_seconds,
         connect_args={"autocommit": True, **waiting, **_preparing(url)},  # transactions begin in `_confine`
-        execution_options={"memoryos_lock": f"{int(busy_timeout_seconds * 1000)}ms"},
-        hide_parameters=True,
     )
     if _ANSWER in url.query:
-        event.listen(engine, "do_connect", _connect_within(_seconds(url, _ANSWER)))
-    return engine
+        event.listen(found, "do_connect", _connect_within(_seconds(url, _ANSWER)))
+    return found
 
 
 def _preparing(url: URL) -> dict[str, int | None]:
@@ -171,7 +173,7 @@ def _lock_schema(connection: Connection) -> None:
 
 
 POSTGRESQL = Flavour(
-    engine=_engine,
+    engine=engine,
     reads={"memoryos_begin": _BEGIN.format(mode="REPEATABLE READ READ ONLY")},
     writes={"memoryos_begin": _BEGIN.format(mode="READ COMMITTED")},
     failure=_failure,

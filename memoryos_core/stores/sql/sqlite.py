@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias, cast
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import StaticPool
@@ -37,12 +37,15 @@ from memoryos_core.stores.sql.dialect import (
     Failure,
     Flavour,
     Sight,
+    engine_of,
     nothing,
 )
 from memoryos_core.stores.sql.files import Identity, one_at_a_time
 
 _SCRUB_MILLISECONDS = 500
 _MOST_SAID = 20
+_HERE = "sqlite"
+"""The server whose statements all plain files share: the library of this process."""
 
 
 def in_memory(url: URL) -> bool:
@@ -54,7 +57,7 @@ def in_memory(url: URL) -> bool:
 def _sqlite_engine(url: URL, busy_timeout_seconds: float) -> Engine:
     if in_memory(url):
         arguments = {"timeout": busy_timeout_seconds, "check_same_thread": False}
-        engine = create_engine(url, poolclass=StaticPool, connect_args=arguments, hide_parameters=True)
+        engine = engine_of(url, server=_HERE, poolclass=StaticPool, connect_args=arguments)
     else:
         engine = file_engine(url, busy_timeout_seconds)
     event.listen(engine, "connect", on_connect)
@@ -64,8 +67,9 @@ def _sqlite_engine(url: URL, busy_timeout_seconds: float) -> Engine:
 
 def file_engine(url: URL, busy_timeout_seconds: float, module: ModuleType | None = None) -> Engine:
     """Create a pool of connections to a file; `module` replaces Python's own driver."""
-    return create_engine(
+    return engine_of(
         url,
+        server=None if module else _HERE,
         module=module,
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,
@@ -75,7 +79,6 @@ def file_engine(url: URL, busy_timeout_seconds: float, module: ModuleType | None
             "check_same_thread": False,
             "factory": one_at_a_time(module or sqlite3),
         },
-        hide_parameters=True,
     )
 
 

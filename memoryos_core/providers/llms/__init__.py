@@ -106,9 +106,10 @@ def open_chat_models(specs: ChatSpec | Sequence[ChatSpec]) -> tuple[ChatModel, .
     if not isinstance(specs, list | tuple):
         model = open_chat_model(cast("ChatSpec", specs))
         return () if model is None else (model,)
-    if not 1 <= len(specs) <= _MOST_MODELS:
-        raise ConfigError(f"answer_llm lists {len(specs)} models: give 1 to {_MOST_MODELS}, or None for none")
-    models = [open_chat_model(spec) for spec in specs]
+    listed = cast("Sequence[ChatSpec]", specs)
+    if not 1 <= len(listed) <= _MOST_MODELS:
+        raise ConfigError(f"answer_llm lists {len(listed)} models: give 1 to {_MOST_MODELS}, or None for none")
+    models = [open_chat_model(spec) for spec in listed]
     if None in models:
         raise ConfigError("answer_llm lists None: leave it out of the list")
     return tuple(model for model in models if model is not None)

@@ -234,9 +234,19 @@ def _silence(clause: Clause) -> Clause:
     return Clause(clause.text, clause.subject, clause.rest, clause.kin, clause.possessive, holds=False)
 
 
+# "Losing my job was a bummer" tells of the losing, and not of the job.
+_ACT = regex(
+    r"(?:los|leav|quitt|chang|gett|find|start|keep|hav|lov|hat|miss|visit|mov|sell|buy|giv|tak|mak|us|runn|build|clean|fix"
+    r"|tell|help|teach|watch|meet|see|driv|wash|walk|feed|pay|plann|cutt|stopp|finish|end|break|chas|follow|open|repair|do)"
+    r"ing (?:the user's|my|our|their|[\w-]+'s) ",
+    re.IGNORECASE,
+)
+
+
 def _read_clause(piece: str, speaker: str, names: tuple[str, ...], before: Clause | None) -> Clause:
     told = _OF_A_THING.sub("", piece)
     unreal = piece.endswith("?") or _UNREAL.search(told) is not None or _PAST.search(told) is not None
+    unreal = unreal or _ACT.match(told) is not None
     text = piece.rstrip(".!?;:, ")
     text = _INTERJECTION.sub("", text) or text
     subject, rest, kin, possessive = _find_subject(text, speaker, names, before)

@@ -134,9 +134,10 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("can could may", rf"(?:eat|drink) {_V}", "food", True),
     ("drink drinks smoke smokes", _V, "habit", True),
     ("am is", r"(?P<v>single|divorced|widowed|engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|separated"
-     r"|in a relationship(?: with [^,.;]{1,40})?|dating [^,.;]{1,40}|seeing"
-     r" (?!(?:an?|the|my) (?:\w+ )?(?:physio\w*|doctor|dentist|therapist|counsell?or|specialist|psych\w+|vet|lawyer|GP"
-     r"|consultant|surgeon|film|movie|play|show|band|house|flat)\b)[^,.;]{1,40})", "relationship", False),
+     r"|in a relationship(?: with [^,.;]{1,40})?|dating [^,.;]{1,40}"
+     r"|seeing (?:[A-Z][\w'-]+|someone|somebody|each other|an? (?:[\w-]+ ){0,2}(?:man|woman|girl|guy|boy|bloke|lad))"
+     r"(?: (?:new|else|special|(?:called|named) [A-Z][\w'-]+))?(?=$|[,.;]| (?:now|again|for|since|from|who|these)\b))",
+     "relationship", False),
     ("am is", r"with (?P<v>[A-Z][\w'-]+)(?: (?:now|these days|nowadays))$", "relationship", False),
     ("got", r"(?P<v>engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|divorced"
         r"|separated)", "relationship", False),

@@ -1,6 +1,6 @@
 """What we recall, shown to a model in other forms: does the form of the context cost answers?
 
-    python -m benchmarks.answers --data PATH --dataset locomo --system ours best-first lines bare resolved half
+    python -m benchmarks.answers --data PATH --dataset locomo --system ours best-first lines bare half
 
 The hits are those of `ours` under the same budget; only how they stand in the text differs. A form that takes more room
 has fewer of them.
@@ -16,11 +16,13 @@ from typing import TypeAlias
 from benchmarks.system import DEFAULT, Conversation, Hit, System, in_ram, local_embedder
 from memoryos_core import MemoryConfig, Recall
 from memoryos_core.providers.tokens import open_token_counter
-from memoryos_core.rules.dates import day_in_words, find_dates
+from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.ranking.rendering import PAGES, hit_lines, with_marks
 from memoryos_core.values.dialogue import Hit as Recalled
 
 _UNLINED = replace(DEFAULT, recall=replace(DEFAULT.recall, knowledge_share=0))  # no lines of what is known
+
+_UNRESOLVED = replace(DEFAULT, recall=replace(DEFAULT.recall, resolve_times=False))  # "yesterday" stays a word
 
 Form: TypeAlias = Callable[[Recall], str]
 
@@ -63,17 +65,6 @@ def bare(recall: Recall) -> str:
     return "\n".join(hit_lines(_pages(recall)))
 
 
-def resolved(recall: Recall) -> str:
-    """As ours, and behind each message the days that its words for time mean."""
-    return _put(recall, hit_lines([replace(hit, text=_with_days(hit)) for hit in _pages(recall)]))
-
-
-def _with_days(hit: Recalled) -> str:
-    named = [span for span in find_dates(hit.text, hit.timestamp) if span.text.casefold() not in ("today", "now")]
-    meant = [f"{span.text} = {day_in_words(span.start)}" for span in named if (span.end - span.start).days <= 1]
-    return f"{hit.text} ({'; '.join(meant)})" if meant else hit.text
-
-
 class Formed(System):
     """Our memory, whose recall is shown in another form."""
 
@@ -105,9 +96,9 @@ FORMS: dict[str, Callable[[Conversation], System]] = {
             ("best-last", best_last),
             ("lines", lines),
             ("bare", bare),
-            ("resolved", resolved),
         )
     },
     "unlined": partial(Formed, form=lambda recall: recall.text, config=_UNLINED),
+    "unresolved": partial(Formed, form=lambda recall: recall.text, config=_UNRESOLVED),
     "half": partial(Formed, form=lambda recall: recall.text, share=0.5),
 }

@@ -86,7 +86,9 @@ def test_every_notebook_is_tried() -> None:
     assert {path.name for path in kernels.FOLDER.glob("*.ipynb")} == hosts | set(KEY_LINES)
 
 
-@pytest.mark.parametrize("name", ["migrate.ipynb", "answer_quality.ipynb", "changing_mind.ipynb", "langchain_quickstart.ipynb"])
+@pytest.mark.parametrize(
+    "name", ["migrate.ipynb", "answer_quality.ipynb", "changing_mind.ipynb", "langchain_quickstart.ipynb"]
+)
 def test_a_memory_is_shown_by_its_widget(name: str) -> None:
     cells = kernels.code(kernels.read(name))
     assert any(WIDGET in output.get("data", {}) for cell in cells for output in cell.outputs)

@@ -30,8 +30,8 @@ KEY_LINES = {
         "[monday] What is my flat in Porto above?\n"
         "    You told me: My flat in Porto is above a bakery, so I wake up early.\n"
         "[thursday] What is my flat in Porto above?\n    You told me: My flat in Porto is above a bakery",
-        "11 turns moved, 3 segments opened\n2 segments read, 8 facts learned",
-        "short-term: 4 turns\nmid-term:   11 turns in 3 segments\nlong-term:  8 facts, 2 fields of the profile",
+        "11 turns moved, 4 segments opened\n3 segments read, 8 facts learned",
+        "short-term: 4 turns\nmid-term:   11 turns in 4 segments\nlong-term:  8 facts, 2 fields of the profile",
         "heat 3.0, 2 turns: I bake sourdough bread",
         "- Ann's flat in Porto has a balcony with a lemon tree.",
         "name: Ann\nhome: Porto",
@@ -69,7 +69,8 @@ BY_MEANING = "user: I bought a new bicycle chain, a bell and brake pads."
 
 # They find by words in the long form alone: the quickstart whose kernel is killed tells whether words are enough.
 RUNS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "quickstart-as_installed": (QUICKSTART, ()), "agent-as_installed": (AGENT, ())
+    "quickstart-as_installed": (QUICKSTART, ()),
+    "agent-as_installed": (AGENT, ()),
 }
 if "MEMORYOS_SOAK" in os.environ:
     RUNS |= {"quickstart-words_only": (QUICKSTART, LOCAL), "agent-words_only": (AGENT, LOCAL)}

@@ -66,7 +66,9 @@ class Kernel:
         data = {"method": "custom", "content": content}
         message = self._client.session.msg("comm_msg", {"comm_id": comm, "data": data})
         self._client.shell_channel.send(message)
-        answers = [m["content"]["data"] for m in self._until_idle(message["header"]["msg_id"]) if m["msg_type"] == "comm_msg"]
+        answers = [
+            m["content"]["data"] for m in self._until_idle(message["header"]["msg_id"]) if m["msg_type"] == "comm_msg"
+        ]
         return next(data["content"] for data in answers if data["method"] == "custom")
 
     def close(self) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sized
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import wraps
+from time import monotonic
 from typing import Concatenate, NoReturn, ParamSpec, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -229,7 +229,7 @@ class Limiter:
         rate = self._limits.verbs_per_minute
         if rate is None:
             return
-        now = time.monotonic()
+        now = monotonic()
         with self._lock:
             left, since = self._left.get(scope, (float(rate), now))
             left = min(float(rate), left + (now - since) * rate / _MINUTE)

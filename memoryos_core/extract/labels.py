@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from memoryos_core.extract.asking import READ_CHARS, clip, words_of_half
+from memoryos_core.extract.asking import READ_CHARS, clip
 from memoryos_core.rules.text.function_words import BEFORE_NOUNS, COMMON_WORDS, FUNCTION_WORDS, REFERRING_WORDS
 from memoryos_core.rules.text.languages import guess, has_no_spaces
 from memoryos_core.rules.text.words import regex, sentences, terms, words
-from memoryos_core.values.dialogue import HALVES, Half, Page
+from memoryos_core.values.dialogue import Half
 
 # What holds words together: Japanese endings and particles are in hiragana, Chinese has function words.
 _GLUE = {"ja": regex("[\u3040-\u309f]"), "zh": regex("[我你他她它们的了是在吗呢吧也这那很不叫]")}
@@ -86,6 +86,10 @@ class _Sentence(NamedTuple):
     clarity: float
 
 
+_Worth: TypeAlias = "tuple[float, float, frozenset[str]]"
+"""What a sentence is worth in a topic's summary, the weights of its terms together, and these terms."""
+
+
 @dataclass(frozen=True, slots=True)
 class Speech:
     """The words of one half of a page. `is_person`: of the user or another person, not of an assistant."""
@@ -94,21 +98,6 @@ class Speech:
     text: str
     page: int
     is_person: bool = True
-
-
-def speeches(pages: Iterable[Page]) -> list[Speech]:
-    """Return what is said in pages, in order, without halves in which nothing is said."""
-    return [
-        Speech(half, text, number, half == "user" or any(m.name for m in page.messages if m.half == half))
-        for number, page in enumerate(pages)
-        for half in HALVES
-        if (text := words_of_half(page, half))
-    ]
-
-
-def speakers_of(pages: Iterable[Page]) -> frozenset[str]:
-    """Return the words of the names of those who speak in pages."""
-    return frozenset(word for page in pages for m in page.messages if m.name for word in words(m.name))
 
 
 class Labels:
@@ -122,7 +111,7 @@ class Labels:
         self._speakers = frozenset(speakers)
         self._languages = [guess("\n".join(speech.text[:_SAMPLE_CHARS] for speech in topic)) for topic in topics]
         self._uses: Counter[Key] = Counter()
-        self._nouns: dict[Key, float] = {}
+        self._nouns: defaultdict[Key, float] = defaultdict(float)
         self._names: Counter[Key] = Counter()  # above 0 for a name
         self._spellings: dict[Key, str] = {}
         self._using = [self._count(number) for number in range(len(topics))]  # the turns of each topic by key
@@ -161,34 +150,43 @@ class Labels:
 
         A sentence gains little by words that another one has said.
         """
-        weights, language = self._weights[topic], self._languages[topic]
-        worth: dict[str, tuple[float, frozenset[str]]] = {}
-        for speech in self._topics[topic]:
-            part = 1.0 if speech.is_person else _OF_ASSISTANT
-            for s in _sentences_of(speech.text, language):
-                telling = math.fsum(weights.get((term,), 0.0) for term in s.terms)
-                full = min(1.0, len(s.terms) / _FULL_SENTENCE_TERMS)
-                value = part * full * s.clarity * telling / (s.length + _SHORT) ** _LENGTH
-                worth.setdefault(s.text, (value, s.terms))
+        worth = self._sentence_worth(topic)
         best = sorted(worth, key=lambda text: -worth[text][0])[:_COMPARED]
+        least = _LITTLE * worth[best[0]][0] if best else 0
         chosen: list[str] = []
         told: Counter[str] = Counter()
-
-        def gain(text: str) -> float:
-            value, found = worth[text]
-            if sum(term not in told for term in found) < _NEW * len(found):
-                return 0.0
-            full = math.fsum(weights.get((term,), 0.0) for term in found)
-            left = math.fsum(weights.get((term,), 0.0) * _TOLD ** told[term] for term in found)
-            return value * left / full if full else 0.0
-
-        least = _LITTLE * worth[best[0]][0] if best else 0
-        while len(chosen) < count and (left := [text for text in best if text not in chosen and gain(text) > least]):
-            chosen.append(max(left, key=gain))
-            told.update(worth[chosen[-1]][1])
+        while len(chosen) < count:
+            gains = {text: self._gain(topic, worth[text], told) for text in best if text not in chosen}
+            text = max(gains, key=gains.__getitem__, default="")
+            if not gains or gains[text] <= least:
+                break
+            chosen.append(text)
+            told.update(worth[text][2])
         if not chosen:
             return summary((speech.text for speech in self._topics[topic]), count)
         return " ".join(text for text in worth if text in chosen)
+
+    def _sentence_worth(self, topic: int) -> dict[str, _Worth]:
+        weights, language = self._weights[topic], self._languages[topic]
+        worth: dict[str, _Worth] = {}
+        for speech in self._topics[topic]:
+            part = 1.0 if speech.is_person else _OF_ASSISTANT
+            for s in _sentences_of(speech.text, language):
+                if s.text not in worth:
+                    telling = math.fsum(weights.get((term,), 0.0) for term in s.terms)
+                    full = min(1.0, len(s.terms) / _FULL_SENTENCE_TERMS)
+                    worth[s.text] = part * full * s.clarity * telling / (s.length + _SHORT) ** _LENGTH, telling, s.terms
+        return worth
+
+    def _gain(self, topic: int, worth: _Worth, told: Counter[str]) -> float:
+        """Return what a sentence is still worth behind others that have told some of its terms."""
+        value, telling, found = worth
+        if not told or not telling:
+            return value
+        if len(found - told.keys()) < _NEW * len(found):
+            return 0.0
+        weights = self._weights[topic]
+        return value / telling * math.fsum(weights.get((term,), 0.0) * _TOLD ** told[term] for term in found)
 
     def _count(self, topic: int) -> Counter[Key]:
         """Return in how many turns of a topic each key is used, and count what it is in the scope."""
@@ -196,16 +194,17 @@ class Labels:
         if not any(said):
             said = self._find_words(topic, is_strict=False)  # nothing but chat
         using: Counter[Key] = Counter()
+        uses, nouns, names, spellings = self._uses, self._nouns, self._names, self._spellings
         for turn in said:
             using.update(dict.fromkeys((word.key for word in turn), 1))
-            for word in turn:
-                self._uses[word.key] += 1
-                self._nouns[word.key] = self._nouns.get(word.key, 0.0) + word.noun
-                if word.is_name is not None:
-                    self._names[word.key] += 1 if word.is_name else -1
-                written = self._spellings.get(word.key)
-                if written is None or (word.is_name and written.islower()):
-                    self._spellings[word.key] = word.written.lower() if word.is_name is None else word.written
+            for key, written, is_name, noun in turn:
+                uses[key] += 1
+                nouns[key] += noun
+                if is_name is not None:
+                    names[key] += 1 if is_name else -1
+                known = spellings.get(key)
+                if known is None or (is_name and known.islower()):
+                    spellings[key] = written.lower() if is_name is None else written
         return using
 
     def _find_words(self, topic: int, *, is_strict: bool) -> list[list[_Word]]:
@@ -214,13 +213,13 @@ class Labels:
             _words_of(speech.text[: _READ[speech.half]], language, is_strict=is_strict)
             for speech in self._topics[topic]
         ]
-        return [[word for word in said if not self._speakers or not self._names_speaker(word)] for said in spoken]
+        return [[w for w in said if not self._speakers or not self._names_speaker(w.written)] for said in spoken]
 
-    def _names_speaker(self, word: _Word) -> bool:
+    def _names_speaker(self, written: str) -> bool:
         """Return whether a word is of a speaker's name, or its beginning: "Mel" is Melanie."""
         return any(
             name == part or (len(part) >= _SHORT_NAME and name.startswith(part))
-            for part in word.written.lower().split()
+            for part in written.lower().split()
             for name in self._speakers
         )
 

@@ -21,13 +21,14 @@ from memoryos_core.extract.asking import (
     page_lines,
     quote_line,
     section,
+    words_of_half,
 )
-from memoryos_core.extract.labels import Labels, merge_summary, speakers_of, speeches, summary
+from memoryos_core.extract.labels import Labels, Speech, merge_summary, summary
 from memoryos_core.rules.paging.heat import cosine
 from memoryos_core.rules.paging.topics import cuts, turns_of
 from memoryos_core.rules.text.words import terms, words
 from memoryos_core.values.chat import ChatRequest, Prompt
-from memoryos_core.values.dialogue import Half, Page, Vector
+from memoryos_core.values.dialogue import HALVES, Half, Page, Vector
 
 if TYPE_CHECKING:
     from memoryos_core.extract.answer_models import PageOutAnswer
@@ -146,9 +147,24 @@ def summarise(batch: Batch, indices: Iterable[int], config: MidTermConfig) -> st
     return summary((dialogue(batch.pages[i]) for i in indices), config.summary_sentences)
 
 
+def _speeches(pages: Iterable[Page]) -> list[Speech]:
+    """Return what is said in pages, in order, without halves in which nothing is said."""
+    return [
+        Speech(half, text, number, half == "user" or any(m.name for m in page.messages if m.half == half))
+        for number, page in enumerate(pages)
+        for half in HALVES
+        if (text := words_of_half(page, half))
+    ]
+
+
+def _speakers_of(pages: Iterable[Page]) -> frozenset[str]:
+    """Return the words of the names of those who speak in pages."""
+    return frozenset(word for page in pages for m in page.messages if m.name for word in words(m.name))
+
+
 def label(topics: Sequence[Sequence[Page]], config: MidTermConfig) -> list[tuple[str, tuple[str, ...]]]:
     """Return the summary and the keywords of each topic of a scope, by what tells it from the others."""
-    labels = Labels([speeches(pages) for pages in topics], speakers_of(page for pages in topics for page in pages))
+    labels = Labels([_speeches(pages) for pages in topics], _speakers_of(page for pages in topics for page in pages))
     return [
         (labels.summary(number, config.summary_sentences), labels.keywords(number, config.max_keywords))
         for number in range(len(topics))

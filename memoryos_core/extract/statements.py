@@ -301,7 +301,7 @@ def _tells_news(sentence: str) -> bool:
         return False
     if not _LEAST_WORDS < sentence.count(" ") < _WORDS_OF_A_RUN or not third_person.has_verb(sentence):
         return False
-    return tells_end(sentence) or (is_news(sentence) and bool(_VALUE.search(sentence)))
+    return (_VALUE.search(sentence) is not None and is_news(sentence)) or tells_end(sentence)
 
 
 _VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")

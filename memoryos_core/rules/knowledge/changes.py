@@ -7,7 +7,7 @@ value or words in common.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -48,7 +48,7 @@ from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, is_passing, only_moves
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["Verdict", "compare_words", "old_may_tell"]
+__all__ = ["Verdict", "compare_words", "is_alike"]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
@@ -109,20 +109,16 @@ class _Pair:
     def changed(self) -> bool:
         return self.corrected or matches(CHANGE, self.text)
 
-    def with_clauses(self, about: Sequence[Clause]) -> _Pair:
-        return replace(self, about=tuple(about), text=". ".join(c.text for c in about))
 
-
-def old_may_tell(old: str, new: str) -> bool:
-    """Return whether `compare_words` may find anything where `new` has no word of news; False for most pairs."""
-    return is_open(old) or resumes(old, new) or has_outcome(old, new) or _is_alike(old, new)
+def _text_of(clauses: Iterable[Clause]) -> str:
+    return ". ".join(clause.text for clause in clauses)
 
 
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     """Compare statements by words of change, end and correction in the clauses about the same person."""
     if names_replaced(old, new, names) or resumes(old, new) or has_outcome(old, new):
         return "replaces"
-    if not (is_news(new) or is_open(old) or _is_alike(old, new)):
+    if not (is_news(new) or is_open(old) or is_alike(old, new)):
         return None  # what most pairs are; the rest costs a hundred times as much
     if _denies(old, new):
         return "disputes"
@@ -132,7 +128,7 @@ def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     return _compare_changes(pair) if pair is not None else None
 
 
-def _is_alike(old: str, new: str) -> bool:
+def is_alike(old: str, new: str) -> bool:
     """Return whether two statements begin and end with the same words."""
     a, b = _words(old), _words(new)
     if a[:_TWO] != b[:_TWO]:
@@ -172,7 +168,7 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
         and (corrected or not (is_of_other_thing(old, first, clause) or is_limited(old, clause.text)))
         and not (only_moves(old, clause.text) or is_passing(clause.text))
     ]
-    return _Pair(old, new, names, first, (), "", corrected).with_clauses(about)
+    return _Pair(old, new, names, first, tuple(about), _text_of(about), corrected)
 
 
 def _revises(pair: _Pair) -> bool:
@@ -192,14 +188,13 @@ def _compare_news(whole: _Pair) -> Verdict | None:
     first = whole.first
     if _INSTRUCTION.match(whole.old) or _INSTRUCTION.match(whole.new):
         return None
-    pair = whole.with_clauses(
-        [
-            clause
-            for clause in whole.about
-            if not _is_other(clause, whole.old)
-            and not (first.possessive and clause.possessive and _is_other(first, whole.new))
-        ]
-    )
+    about = [
+        clause
+        for clause in whole.about
+        if not _is_other(clause, whole.old)
+        and not (first.possessive and clause.possessive and _is_other(first, whole.new))
+    ]
+    pair = replace(whole, about=tuple(about), text=_text_of(about))
     same_kind = is_same_kind(pair.old, pair.text)
     if pair.changed and same_kind and _is_close(pair):
         return "replaces"
@@ -351,11 +346,16 @@ def _leaves(pair: _Pair) -> bool:
         same = not clause.subject or _is_named(who, pair.new)
         if not clause.holds or not (same or is_same_person(who, clause.subject, pair.old, pair.new, pair.names)):
             continue
-        for match in FROM_TO.finditer(clause.text):
-            left = word_bag(next(group for group in match.groups() if group))
-            if left and left <= known and not left <= PLAIN:
-                return True
+        if any(left <= known for left in _left_in(clause.text)):
+            return True
     return False
+
+
+@lru_cache(maxsize=16_384)
+def _left_in(text: str) -> tuple[frozenset[str], ...]:
+    """Return the words of what a clause moves away from."""
+    left = (word_bag(next(group for group in match.groups() if group)) for match in FROM_TO.finditer(text))
+    return tuple(words for words in left if not words <= PLAIN)
 
 
 def _denies(old: str, new: str) -> bool:
@@ -396,5 +396,5 @@ def _is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
     if a[start - 1] in _NUMBERED and not _NOW_AT & {*a[max(0, start - 4) : start - 1]}:
         return False
     before, after = " ".join(one), " ".join(two)
-    alone = not word_bag(without_values(before)) and not word_bag(without_values(after))
-    return alone and bool(kinds_of(before) & kinds_of(after))
+    of_one_kind = bool(kinds_of(before) & kinds_of(after))  # seldom, and the rest costs more
+    return of_one_kind and not word_bag(without_values(before)) and not word_bag(without_values(after))

@@ -150,6 +150,7 @@ def is_same_kind(old: str, new: str) -> bool:
     return bool(before & after) and not counts_others(old, new)
 
 
+@lru_cache(maxsize=16_384)
 def life_of(text: str) -> frozenset[str]:
     """Return the parts of life that news is about: "quit smoking" is about no job."""
     return domains_of(_QUIT_DOING.sub("stopped ", text))

@@ -12,7 +12,7 @@ from memoryos_core.rules.knowledge.plans import NAME_IN, SAME_KIN, ends_plan, fi
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["ends_all", "has_outcome", "resumes"]
+__all__ = ["ends_all", "has_outcome", "is_taken_up", "resumes", "tells_outcome"]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -275,6 +275,11 @@ def _taken_up(new: str) -> frozenset[str]:
     return word_bag(found["what"] or found["more"]) if found is not None else frozenset()
 
 
+def is_taken_up(new: str) -> bool:
+    """Return whether `resumes` may be true of this statement and any older one."""
+    return bool(_taken_up(new))
+
+
 def resumes(old: str, new: str) -> bool:
     """Return whether what was given up goes on: "gave up coffee", "drinking coffee again"."""
     left, taken = _given_up(old), _taken_up(new)
@@ -308,12 +313,16 @@ def _bag(text: str) -> frozenset[str]:
     return word_bag(said)
 
 
+def tells_outcome(new: str) -> bool:
+    """Return whether `has_outcome` may be true of this statement and any older one; most tell none."""
+    return bool(_outcomes_in(new)) or names_plans(new)
+
+
 def has_outcome(old: str, new: str) -> bool:
     """Return whether the news is what the older statement was about to come to: expecting a child, and it was born."""
-    outcomes = _outcomes_in(new)
-    if not (outcomes or names_plans(new)):
-        return False  # as most statements
-    came = any(_is_outcome(old, told) for told in outcomes) or ends_plan(old, new)
+    if not tells_outcome(new):
+        return False
+    came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_plan(old, new)
     return came and not is_limited(old, new.partition(",")[0])
 
 

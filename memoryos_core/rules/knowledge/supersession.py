@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import combinations
 
 from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
-from memoryos_core.rules.knowledge.changes import Verdict, compare_words, old_may_tell
+from memoryos_core.rules.knowledge.changes import Verdict, compare_words, is_alike
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
@@ -24,12 +24,13 @@ from memoryos_core.rules.knowledge.domains import (
     kinds_of,
     measures_of,
 )
-from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, tells_end, word_bag
+from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
+from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
-from memoryos_core.rules.text.words import matches, regex, terms
+from memoryos_core.rules.text.words import matches, regex
 from memoryos_core.values.facts import Dispute, Fact
 
 __all__ = ["Verdict", "compare", "find_disputes", "held_at", "last_heir", "next_time", "once_held"]
@@ -128,13 +129,20 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     """Return what `ends` says of any older statement: what depends on `new` alone is looked at once."""
     said = new[:LONGEST]
     tells, fills = is_news(said) or may_name_replaced(said, names), bool(slots_of(said, names))
-    orders = bool(aspects_of(said))
+    orders, taken_up, outcome = bool(aspects_of(said)), is_taken_up(said), tells_outcome(said)
 
     def ends_with(old: str) -> bool:
         held = old[:LONGEST]
-        ordered = orders and aspects_of(held)
-        if not (tells or ordered or old_may_tell(held, said) or (fills and slots_of(held, names))):
-            return False
+        if not (
+            tells
+            or is_open(held)
+            or (taken_up and resumes(held, said))
+            or (outcome and has_outcome(held, said))
+            or is_alike(held, said)
+            or (orders and aspects_of(held))
+            or (fills and slots_of(held, names))
+        ):
+            return False  # as most pairs; the rest costs a hundred times as much
         return _compare(held, said, names) in _ENDS
 
     return ends_with
@@ -328,4 +336,4 @@ def _value_kind(value: str) -> str:
         return "number"
     if value[:1].isupper():
         return "name"
-    return "noun" if terms(value) else ""
+    return "noun" if word_bag(value) else ""

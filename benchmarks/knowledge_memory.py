@@ -15,7 +15,7 @@ from benchmarks.asking import Filling, squashed
 from benchmarks.system import ASKING, DEFAULT, USER, local_embedder
 from benchmarks.talks import Talk
 from memoryos_core import Fact, MemoryOS, Message, Page
-from memoryos_core.ports import Embedder
+from memoryos_core.ports import ChatModel, Embedder
 from memoryos_core.providers.tokens import open_token_counter
 from memoryos_core.values.dialogue import Role
 
@@ -67,12 +67,12 @@ class Memory(Filling, Protocol):
 
 
 class Knowledge:
-    """One conversation in a memory of its own."""
+    """One conversation in a memory of its own; `model` is asked as well as the rules."""
 
-    def __init__(self, talk: Talk, embedder: Embedder | None) -> None:
+    def __init__(self, talk: Talk, embedder: Embedder | None, model: ChatModel | None = None) -> None:
         self._speakers = talk.speakers
         self._now = datetime(2020, 1, 1, tzinfo=timezone.utc)
-        self._memory = MemoryOS("sqlite://", embedder=embedder, config=DEFAULT, clock=lambda: self._now)
+        self._memory = MemoryOS("sqlite://", llm=model, embedder=embedder, config=DEFAULT, clock=lambda: self._now)
         self._user = self._memory.user(USER, session_id=ASKING)
         self._sessions: dict[int, list[Message]] = {}
         self._is_pending = False
@@ -172,10 +172,15 @@ def _ids(messages: Sequence[Message]) -> list[str]:
 
 OpenMemory = Callable[[Talk], Memory]
 
-SYSTEMS: dict[str, OpenMemory] = {
-    "words": lambda talk: Knowledge(talk, None),  # no embedder
-    "dense": lambda talk: Knowledge(talk, local_embedder()),  # the default: local embedder, no model
+SYSTEMS: dict[str, Callable[[], Embedder | None]] = {
+    "words": lambda: None,
+    "dense": local_embedder,  # as by default
 }
+
+
+def opener(system: str, model: ChatModel | None = None) -> OpenMemory:
+    """Return what opens a memory of a system, which asks a model if there is one."""
+    return lambda talk: Knowledge(talk, SYSTEMS[system](), model)
 
 
 def gather(memory: Memory, query: str, budget: int = BUDGET) -> str:

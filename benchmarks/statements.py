@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from tqdm.auto import tqdm
@@ -52,18 +53,35 @@ def held_by(
     }
 
 
-def measure_statements(open_memory: OpenMemory, folder: Path, limit: int | None = None) -> Iterator[Row]:
-    """Put in each conversation of BEAM and LoCoMo, and look for its gold statements among the facts."""
-    for stated in tqdm(read_statements(folder, limit), desc="held: BEAM", unit="conversation"):
+def measure_statements(
+    open_memory: OpenMemory, folder: Path, limit: int | None = None, pages: int | None = None
+) -> Iterator[Row]:
+    """Put in each conversation of BEAM and LoCoMo, and look for its gold statements among the facts.
+
+    With `pages` each ends after so many pages, and what it states later is not asked for.
+    """
+    for stated in tqdm(_cut(read_statements(folder, limit), pages), desc="held: BEAM", unit="conversation"):
         facts = _facts(open_memory, stated)
         yield from _statement_rows(HELD_IN_BEAM, stated, [(stems(f.text), f) for f in facts], containment, _CONTAINED)
         yield from _precision_rows("BEAM", stated, facts)
-    for stated in tqdm(read_observations(folder, limit), desc="held: LoCoMo", unit="conversation"):
+    for stated in tqdm(_cut(read_observations(folder, limit), pages), desc="held: LoCoMo", unit="conversation"):
         facts = _facts(open_memory, stated)
         # Observations name their speaker, facts need not.
         named = [(stems(f.text) | stems(f.about), f) for f in facts]
         yield from _statement_rows(HELD_IN_LOCOMO, stated, named, similarity, _SIMILAR, is_totalled=True)
         yield from _precision_rows("LoCoMo", stated, facts)
+
+
+def _cut(stated: Sequence[StatedTalk], pages: int | None) -> list[StatedTalk]:
+    return [_beginning(one, pages) for one in stated] if pages is not None else list(stated)
+
+
+def _beginning(stated: StatedTalk, pages: int) -> StatedTalk:
+    """Return the first pages of a conversation with what is stated in them alone."""
+    kept = {turn.id for page in stated.talk.pages[:pages] for turn in page}
+    sessions = (tuple(turn for turn in session if turn.id in kept) for session in stated.talk.sessions)
+    talk = replace(stated.talk, sessions=tuple(session for session in sessions if session))
+    return StatedTalk(talk, tuple(s for s in stated.statements if s.turns and s.turns <= kept))
 
 
 def _facts(open_memory: OpenMemory, stated: StatedTalk) -> list[KnownFact]:

@@ -16,10 +16,11 @@ from benchmarks.knowledge_gold import (
     read_statements,
     read_updates,
 )
-from benchmarks.knowledge_memory import SYSTEMS, gather
+from benchmarks.knowledge_memory import gather, opener
 from benchmarks.knowledge_tables import Row, by_group, mean_of, means, report
 from benchmarks.talks import Talk, Turn
 from memoryos_core import UserMemory
+from memoryos_core.testing.fakes import ScriptedChat
 from tests.benchmarks.files import locomo
 from tests.benchmarks.knowledge_files import CELLO, GARDEN, Scripted, gold, write_gold
 
@@ -114,6 +115,20 @@ def test_one_measure_is_chosen(folder: Path, capsys: pytest.CaptureFixture[str])
     assert "traps" not in said
 
 
+def test_a_model_is_asked_about_the_first_pages(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ScriptedChat([], otherwise="nonsense")
+    monkeypatch.setattr(knowledge, "GgufChat", lambda path: model)
+    out = folder.parent / "rows.jsonl"
+    said = run_words(folder, capsys, "--measure", "held", "--model", "m.gguf", "--pages", "1", "--out", str(out))
+    assert model.calls > 0
+    assert f"; {model.calls} model calls" in said
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    stated = [r["text"] for r in rows if r["table"].startswith("held")]
+    assert stated == [GARDEN, "Ines paints barns.", "Jo sails."], "the second page states more"
+
+
 def test_what_cannot_be_measured_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "topics.json").unlink()
     (folder / "updates.json").write_text("[1]", encoding="utf-8")
@@ -123,6 +138,8 @@ def test_what_cannot_be_measured_is_said(folder: Path, capsys: pytest.CaptureFix
         (["--measure", "topics"], "no such file: "),
         (["--measure", "updates"], "updates.json does not have the expected form"),
         (["--limit", "0"], "'0' is not a number from 1 on"),
+        (["--measure", "held", "updates", "--pages", "3"], "--pages needs --measure held"),
+        (["--measure", "held", "--model", str(folder / "none.gguf")], "none.gguf"),
         (["--out", str(out)], "exists already; name another file"),
     ):
         with pytest.raises(SystemExit):
@@ -139,7 +156,7 @@ def known_talk() -> Talk:
 
 
 def test_our_memory_cites_turns_and_ends_sessions(known_talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = SYSTEMS["words"](known_talk)
+    memory = opener("words")(known_talk)
     ended: list[str] = []
     end = UserMemory.end_session
 

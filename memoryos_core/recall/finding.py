@@ -19,7 +19,8 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store
 from memoryos_core.ports.models import ForeignErrors
-from memoryos_core.rules.dates import find_dates
+from memoryos_core.rules.dates import Span, asked_times, find_dates
+from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.paging.heat import f_score, heat, recency
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.paging.topics import titles
@@ -53,7 +54,7 @@ from memoryos_core.rules.ranking.signals import (
 from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
-from memoryos_core.values.dialogue import Hit, Scope, Vector
+from memoryos_core.values.dialogue import Hit, Scope, Segment, Vector
 from memoryos_core.values.events import Hook, StepFailed
 from memoryos_core.values.queries import Candidates
 
@@ -119,6 +120,16 @@ def round_to_four_places(values: Scores) -> Scores:
     for place in zip(*np.nonzero(np.abs(scaled - np.floor(scaled) - 0.5) < _NEARLY), strict=True):
         out[place] = round(float(values[place]), 4)  # a product does not tell the half from what is beside it
     return out
+
+
+def _talked_about(segments: Sequence[Segment], spans: Sequence[Span]) -> list[Segment]:
+    """Return the segments that have pages around one of the times; all where no time is asked for."""
+    dated = ((s, s.since, s.until) for s in segments)
+    return [
+        s
+        for s, since, until in dated
+        if not spans or (since and until and any(t.start <= until and since < t.end for t in spans))
+    ]
 
 
 def _exempt(question: str, ranking: Ranking, *, covered: bool, date: float) -> NDArray[np.bool_]:
@@ -200,15 +211,17 @@ class Finder:
             return None
         return Ranked(found, scores, ranking.signals, chosen, spread=covered)
 
-    def find_topics(self, scope: Scope, question: str, ranked: Ranked | None) -> tuple[tuple[int, str], ...]:
+    def find_topics(
+        self, scope: Scope, question: str, ranked: Ranked | None, book: Book | None = None
+    ) -> tuple[tuple[int, str], ...]:
         """Return lines about the topics that an overview is asked of, best first, each with its place in time.
 
-        None for other questions. Without a subject these are the largest of late; else those of the best units. Raises
-        StoreError.
+        None for other questions. Without a subject these are the largest of late, or of the time that is asked for;
+        else those of the best units. What no longer holds by the book is not quoted. Raises StoreError.
         """
         if not self._config.recall.overview_share or not asks_for_all(question):
             return ()
-        segments = self._store.segments(scope)
+        segments = _talked_about(self._store.segments(scope), asked_times(question, self._clock()))
         newest = max((s.until for s in segments if s.until), default=self._clock())
         weights: Mapping[str, float] = {
             s.id: log1p(s.page_count) * recency((newest - (s.until or newest)).total_seconds(), _LATELY_SECONDS)
@@ -222,7 +235,8 @@ class Finder:
         least = _OF_THE_MATTER * max((weights.get(s.id, 0.0) for s in best), default=0.0)
         place = {s.id: number for number, s in enumerate(by_time)}
         named = [s for s in best if title_of[s.id] and weights.get(s.id, 0.0) > least]
-        return tuple((place[s.id], topic_line(title_of[s.id], s, asked)) for s in named)
+        holds = None if book is None else book.may_hold
+        return tuple((place[s.id], topic_line(title_of[s.id], s, asked, holds)) for s in named)
 
     @property
     def knows_meaning(self) -> bool:

@@ -269,8 +269,8 @@ class Retriever:
         hits = _say_what_is_over(hits, book, reading.pages)
         if self._config.recall.resolve_times and asks_for_time(question):
             hits = (*map(with_times, hits[:_WITH_TIMES]), *hits[_WITH_TIMES:])
-        topics = self._finder.find_topics(scope, question, ranked)
-        if topics and ended.are_there():
+        topics = self._finder.find_topics(scope, question, ranked, book)
+        if topics and ended.are_there():  # asked last, since it reads pages, and most questions get no topics
             topics = ()  # a summary may quote what the session has superseded
         material = Material(question, hits, turns, profile, known, topics)
         packed = pack(material, budget_tokens, count, self._config.recall)

@@ -164,6 +164,45 @@ def test_topics_can_be_switched_off_and_the_paper_has_none(talker: Make) -> None
         assert talker(config).recall("What have we been working on?", budget_tokens=600).topics_text == ()
 
 
+def test_an_overview_of_a_time_names_what_was_talked_about_then(talker: Make) -> None:
+    user = talker()
+    for question, subject in (
+        ("What did we talk about in May 2024?", list(TALKED)),
+        ("What did we discuss in 2019?", []),
+    ):
+        lines = user.recall(question, budget_tokens=600).topics_text
+        assert [next(word for word in TALKED if word in line.lower()) for line in lines] == subject
+    (line,) = user.recall("What did we talk about last week?", budget_tokens=600).topics_text
+    assert "garden" in line
+    assert len(user.recall("What have we discussed since April 2024?", budget_tokens=600).topics_text) == len(TALKED)
+
+
+def test_a_topic_is_not_told_by_what_no_longer_holds() -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=FixedClock(NOW), token_counter=None) as memory:
+        ada = memory.user("ada", session_id="first")
+        for turn in range(9):
+            said = ("I work as a nurse at the ward.", "The ward has long shifts.", "The ward's nurses drink tea.")[
+                turn % 3
+            ]
+            ada.add(said, "I see.", timestamp=NOW - timedelta(days=30 - turn))
+        ada.add("By the way, I now work as a teacher.", "Oh!", timestamp=NOW - timedelta(days=20))
+        ada.end_session()
+        memory.flush()
+        lines = (
+            memory.user("ada", session_id="later").recall("What have we talked about?", budget_tokens=600).topics_text
+        )
+    assert lines
+    assert not any("as a nurse" in line for line in lines)
+
+
+def test_topics_that_find_no_room_take_none(talker: Make) -> None:
+    user = talker()
+    off = talker(replace(MANUAL, recall=replace(MANUAL.recall, overview_share=0.0)))
+    for budget in range(20, 90, 10):
+        found, without = (one.recall("What have we talked about?", budget_tokens=budget) for one in (user, off))
+        assert found.topics_text or len(found.hits) == len(without.hits)
+
+
 def test_what_was_said_of_a_topic_and_forgotten_stands_in_no_overview(talker: Make) -> None:
     user = talker()
     user.forget(pages=[page for page in user.pages() if "violin" in page.messages[0].text])
@@ -173,7 +212,10 @@ def test_what_was_said_of_a_topic_and_forgotten_stands_in_no_overview(talker: Ma
 @pytest.mark.parametrize("question", ["What have we been working on?", "Give me a summary of the garden and the boat"])
 def test_with_more_budget_an_overview_keeps_its_topics_and_hits(talker: Make, question: str) -> None:
     user = talker()
-    found = [user.recall(question, budget_tokens=budget) for budget in (100, 300, 301, 350, 450, 600, 601, 900, 1500)]
+    found = [
+        user.recall(question, budget_tokens=budget)
+        for budget in (40, 60, 70, 80, 90, 100, 120, 150, 200, 300, 301, 350, 450, 600, 601, 900, 1500)
+    ]
     for small, large in pairwise(found):
         assert set(small.topics_text) <= set(large.topics_text)
         assert {hit.id for hit in small.hits} <= {hit.id for hit in large.hits}

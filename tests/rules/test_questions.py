@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -240,8 +242,18 @@ def test_a_question_for_one_thing_asks_for_no_portrait(asked: str) -> None:
         "Worüber haben wir gesprochen?",
         "De quoi avons-nous parlé ?",
         "¿De qué hemos hablado?",
+        "What did we talk about in the last few months?",
+        "What did I work on in 2019?",
+        "What have we discussed since March, lately?",
+        "What did we talk about on Monday?",
+        "Worüber haben wir in letzter Zeit gesprochen?",
+        "Woran arbeiten wir gerade?",
+        "De quoi avons-nous déjà parlé récemment ?",
+        "¿De qué hemos estado hablando últimamente?",
         "我们最近聊了什么？",
+        "我们昨天都讨论了些什么呢？",
         "最近何を話した？",
+        "これまで私たちは何について話しましたか？",
     ],
 )
 def test_an_overview_is_asked_of_all_that_was_talked_about(question: str) -> None:
@@ -259,11 +271,43 @@ def test_an_overview_is_asked_of_all_that_was_talked_about(question: str) -> Non
         "What was I working on when the power failed?",
         "What did we cover the sofa with?",
         "Where did we leave the keys?",
+        "What did I discuss in Paris?",
+        "What did we discuss in chemistry?",
+        "What did we work on in Python?",
+        "recap of all our budget talks",
+        "Worüber haben wir mit Anna gesprochen?",
+        "Woran arbeiten wir mit Bernd?",
+        "De quoi avons-nous parlé au sujet de la maison ?",
+        "¿De qué hemos hablado sobre mi perro?",
         "我们什么时候去？",
+        "我们昨天做了什么菜",
+        "昨日母に何を話しましたか",
     ],
 )
 def test_a_question_with_a_subject_asks_for_no_overview_of_everything(question: str) -> None:
     assert not asks_for_overview(question)
+
+
+ASKING = [getattr(questions, name) for name in sorted(vars(questions)) if name.startswith("asks_")]
+REPEATED = (
+    " in the last w w days",
+    " since May",
+    " ,lately",
+    " in the last",
+    " of the",
+    " 昨日",
+    " with w",
+    " what",
+    "the ",
+)
+
+
+@pytest.mark.timeout(60)  # one doubled its time with each part: twenty of them took seconds
+@pytest.mark.parametrize("asks", ASKING, ids=lambda asks: str(asks.__name__))
+@pytest.mark.parametrize("begun", ["what did we discuss", "recap of our talks", "worüber haben wir", "我们", "which w"])
+def test_no_question_takes_long_to_read(asks: Callable[[str], bool], begun: str) -> None:
+    for repeated in REPEATED:
+        asks((begun + repeated * 400)[:900] + "x")
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,23 @@ def test_only_sections_with_lines_are_shown() -> None:
         ("Ann: next month we move", [("Ann: next month we move", "(next month: September 2023)")]),
         ("Ann: 4 years ago I quit", [("Ann: 4 years ago I quit", "(4 years ago: 2019)")]),
         ("安：昨天我去了公园。", [("安：昨天我去了公园。", "(昨天: 27 August 2023)")]),
+        ("安：上个月我搬家了。", [("安：上个月我搬家了。", "(上个月: July 2023)")]),
+        ("安：后天见。", [("安：后天见。", "(后天: 30 August 2023)")]),
+        (
+            "Ann: it rained the week before last",
+            [("Ann: it rained the week before last", "(the week before last: 14 to 20 August 2023)")],
+        ),
+        (
+            "Ann: I ran yesterday. Yesterday it rained. Last week it didn't.",
+            [
+                ("Ann: I ran yesterday.", "(yesterday: 27 August 2023)"),
+                ("Last week it didn't.", "(Last week: 21 to 27 August 2023)"),
+            ],
+        ),
+        # Of no day by itself, or part of a longer one.
+        ("Ann: I want to finish it before Christmas", []),
+        ("Ann: I'll be back after New Year's Eve", []),
+        ("Ann: we met one month and two days ago", []),
         # Said already, as the day above, or to be read in two ways.
         ("Ann: on 3 May 2021 we sailed, the year before we did not", []),
         ("Ann: today is fine, and last March was not", []),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memoryos_core.rules.dates import calendar
@@ -21,6 +21,7 @@ from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "Span",
+    "asked_times",
     "day_in_words",
     "find_dates",
 ]
@@ -48,6 +49,7 @@ _WORD = regex(r"[a-z]+|[0-9\u3005-\u9fff]")
 _MOVED = regex(dates_english.MOVED, re.ASCII | re.IGNORECASE)
 _WAY = regex(r"(?:before|after)\s+(?:the\s+)?", re.ASCII | re.IGNORECASE)
 _MOVED_LENGTH = 40
+_SINCE = regex(r"\b(?:since|seit|depuis|desde)\b|以来|至今", re.IGNORECASE)
 _WIDE_DIGITS = str.maketrans("０１２３４５６７８９", "0123456789")
 
 
@@ -57,6 +59,12 @@ def find_dates(text: str, now: datetime) -> tuple[Span, ...]:
     seen = bytearray(len(plain))
     found = sorted(_find_dates(plain, seen, now), key=lambda read: read[0])
     return tuple(Span(*span, text[at:to]) for at, to, span in _move_dates(plain, seen, found))
+
+
+def asked_times(question: str, now: datetime) -> tuple[Span, ...]:
+    """Return the times that a question asks about; "since March" reaches to now."""
+    named = find_dates(question, now)
+    return tuple(replace(t, end=max(t.end, now)) for t in named) if _SINCE.search(question) else named
 
 
 def _find_dates(plain: str, seen: bytearray, now: datetime) -> Iterator[tuple[int, int, Range]]:

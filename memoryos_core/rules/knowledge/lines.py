@@ -164,6 +164,11 @@ class Book:
         """Return whether something that a page says no longer holds."""
         return page_id in self._over
 
+    def may_hold(self, sentence: str) -> bool:
+        """Return whether a sentence has not all words of a fact that is over."""
+        said, who = word_bag(sentence), word_bag(USER)
+        return not any(word_bag(fact.text) - who <= said for over in self._over.values() for fact, _ in over)
+
     def over_in(self, page: Page) -> dict[int, list[tuple[Fact, str]]]:
         """Return what no longer holds by the place of the message that says it, each with what is said behind it."""
         said = Said(page)

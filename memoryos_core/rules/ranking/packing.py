@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import takewhile
-from math import floor
+from math import ceil, floor
 from typing import TypeVar
 
 from memoryos_core.config import RecallConfig
@@ -156,17 +156,22 @@ def _fit_topics(
 ) -> tuple[list[str], int]:
     """Return the lines about topics in their order, and what they are charged.
 
-    That is their whole share, unless all of them need less: so a larger budget never leaves less for the hits. Where
+    That is their whole share, unless all of them need less. A budget whose share has no room for the first line leaves
+    them out, and a larger one charges them no more than it has beyond that: so it never leaves less for the hits. Where
     the question names no subject the topics are the answer, and get more.
     """
-    if not material.topics:
+    if not (material.topics and config.overview_share):
         return [], 0
     is_answer = asks_for_overview(material.question)
-    room = _WITHOUT_SUBJECT * budget if is_answer else max(0, budget - _BEFORE_TOPICS)
-    share = min(floor(room * _exact(config.overview_share)), budget // 2)
+    times, without = (_WITHOUT_SUBJECT, 0) if is_answer else (1, _BEFORE_TOPICS)
+    part = times * _exact(config.overview_share)
     frame, wanted = line_cost(TOPICS), sum(line_cost(text) for _, text in material.topics)
+    least = frame + line_cost(material.topics[0][1])
+    share = min(
+        floor(max(0, budget - without) * part), budget // 2, budget - max(without + ceil(least / part), 2 * least)
+    )
     kept, _ = fit(material.topics, share - frame, lambda topic: line_cost(topic[1]))
-    return [text for _, text in sorted(kept)], min(share, frame + wanted)
+    return [text for _, text in sorted(kept)], max(0, min(share, frame + wanted))
 
 
 def _untold(material: Material, told: Sequence[Line]) -> Profile:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.text.words import regex, sentences
 
 __all__ = ["asks", "asks_assistant", "asks_for_overview", "asks_for_portrait", "asks_for_time", "clean"]
@@ -286,14 +287,19 @@ _TALKED = (
     r"(?:(?:talk|chatt?|speak|spoke)(?:ed|ing|en)? (?:about|of)|discuss(?:ed|ing)?|work(?:ed|ing)? on|cover(?:ed|ing)?"
     r"|(?:be |been )?up to)"
 )
+# The alternatives begin with different words, so that no text is read in many ways.
 _LATELY = (
     r"(?:,? (?:lately|recently|together|so far|until now|up to now|before|these days|today|yesterday|overall"
-    r"|(?:in|over|during|for|since|on|at)? ?(?:the )?(?:last|past|this|these) (?:\w+ ){0,2}"
+    r"|(?:(?:in|over|during|for|since|on|at) )?(?:the )?(?:last|past|this|these) (?:\w+ ){0,2}"
     r"(?:days?|weeks?|months?|years?|time)"
-    r"|(?:in|since|during) \w+(?: \d{4})?))*[\s?.!]*$"
+    rf"|(?:in|since|during|on) (?:(?:{'|'.join(MONTH_NAMES)})(?: \d{{4}})?|\d{{4}}"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
+    r"){0,3}[\s?.!]*$"
 )
 _OUR_TALKS = (
-    r"(?:our|these|all (?:of )?our|all the) (?:\w+ ){0,2}(?:conversations?|chats?|talks?|sessions?|discussions?)"
+    r"(?:our|these|all (?:of )?our|all the)"
+    r" (?:(?:last|latest|recent|previous|past|earlier|first|long|many|few|two|three) ){0,2}"
+    r"(?:conversations?|chats?|talks?|sessions?|discussions?)"
 )
 _ASKS_FOR_OVERVIEW = regex(
     rf"\bwhat(?: all| else)? (?:have|did|had|were|are) (?:we|you and i|i)(?: both)? (?:been )?(?:\w+ly )?"
@@ -301,11 +307,19 @@ _ASKS_FOR_OVERVIEW = regex(
     rf"|\bwhat (?:topics|subjects|themes|things|projects) (?:have|did|were|are) (?:we|i) (?:been )?{_TALKED}{_LATELY}"
     rf"|\b(?:summar(?:y|i[sz]e)|recap|overview|rundown)(?: of)? {_OUR_TALKS}{_LATELY}"
     r"|\b(?:catch|bring) me up(?: to (?:speed|date))?[\s?.!]*$|\bwhere did we leave off[\s?.!]*$"
-    r"|\b(?:worüber haben wir|wovon haben wir) .{0,30}(?:gesprochen|geredet)|\bworan (?:haben|arbeiten) wir\b"
-    r"|\bde quoi avons-nous .{0,12}parl|\bsur quoi avons-nous .{0,12}travaill"
-    r"|\bde qu[ée] hemos (?:estado )?habla|\ben qu[ée] hemos (?:estado )?trabaja"
-    r"|(?:我们|我們|咱们).{0,8}(?:聊|谈|談|讨论|討論|忙|做)(?:了|过|過)?些?(?:什么|什麼|哪些)"
-    r"|(?:何|どんなこと|どんな話)(?:について|を|の話を)?.{0,4}(?:話し|話し合|取り組)",
+    r"|\b(?:worüber|wovon|woran) (?:haben|arbeiten) wir(?: (?:heute|gestern|zuletzt|bisher|neulich|eigentlich|alles"
+    r"|schon|gerade|derzeit|zusammen|in letzter zeit|(?:diese|letzte)[nrs]? (?:woche|monat|jahr))){0,3}"
+    r"(?: (?:gesprochen|geredet|gearbeitet))?[\s?.!]*$"
+    r"|\b(?:de|sur) quoi avons-nous(?: (?:déjà|tous|surtout|beaucoup)){0,2} (?:parlé|travaillé|discuté)"
+    r"(?: (?:récemment|dernièrement|hier|aujourd'hui|ensemble|jusqu'ici|cette semaine|ce mois-ci"
+    r"|(?:la semaine|le mois) derni[eè]re?)){0,2}[\s?.!]*$"
+    r"|\b(?:de|en|sobre) qu[ée] hemos (?:estado )?(?:habla|trabaja)n?do"
+    r"(?: (?:últimamente|recientemente|ayer|hoy|juntos|hasta ahora|(?:esta|la) semana(?: pasada)?|este mes)){0,2}"
+    r"[\s?.!]*$"
+    r"|(?:我们|我們|咱们)(?:最近|今天|昨天|上周|上週|这周|這週|本周|上个月|上個月|这个月|這個月|以前|之前|一直|一共|都|在){0,3}"
+    r"(?:聊|谈|談|讨论|討論|忙|做)(?:了|过|過)?些?(?:什么|什麼|哪些)(?:话题|話題|内容|內容|事情?|东西|東西)?[呢啊呀吗\s？?。]*$"
+    r"|^(?:(?:私たち|わたしたち|僕たち|僕ら|我々|これまで|今まで|最近|昨日|今日|先週|今週|先月|今月)[はにでのも、]{0,2}){0,4}"
+    r"(?:何|どんなこと|どんな話)(?:について|を|の話を|に)?(?:話し|取り組)",
     re.IGNORECASE,
 )
 

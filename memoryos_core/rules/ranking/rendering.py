@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -60,13 +60,17 @@ _CONTROL = regex("[\x00-\x08\x0e-\x1b\x7f]")
 # Names that would make a line look like one of ours; see `_label`.
 _ROLES = ("user", "assistant", "system", "tool", "human", "ai", "developer", "model")
 _START = 40  # characters by which a sentence that was cut is known
+_TOLD_CHARS = 200  # of a topic; a model may write more into one sentence
 _WEEK = timedelta(days=7, hours=1)  # an hour more where clocks change
 _TIME_WORDS = regex(
-    r"\b(?:yesterday|tomorrow|ago|last|next|previous|before|after)\b|[昨明翌上下先来來去前]", re.IGNORECASE
+    r"\b(?:yesterday|tomorrow|ago|last|next|previous|before|after)\b|[昨明翌上下先来來去前后後]", re.IGNORECASE
 )
+# No day is meant by itself: "before Christmas", and the end of "a month and two days ago".
+_OPEN_TIME = regex(r"\b(?:before|after)\b(?! (?:yesterday|tomorrow|last|next)\b)", re.IGNORECASE)
+_COUNTED_ON = regex(r"\b(?:days?|weeks?|months?|years?),? and $", re.IGNORECASE)
 # What says its month or year, or is the day above; "on Friday" and "next Friday" may be either of two.
 _PLAIN_TIME = regex(
-    rf"\d{{4}}|\b(?:{'|'.join(MONTH_NAMES)})\b|^(?:on )?(?:today|tonight|now|this\b.*)$|[月今]"
+    rf"\d{{4}}|\b(?:{'|'.join(MONTH_NAMES)})\b|^(?:on )?(?:today|tonight|now|this\b.*)$|[\d一二三四五六七八九十]月|今"
     r"|^(?!.*\b(?:last|previous)\b).*(?:mon|tues|wednes|thurs|fri|satur|sun)day|^(?:on |at |over )?(?:the )?weekend",
     re.IGNORECASE,
 )
@@ -151,14 +155,18 @@ def fact_line(fact_text: str, when: datetime | None) -> str:
     return f"- {line(fact_text)}" + (f" ({day_in_words(when)})" if when else "")
 
 
-def topic_line(title: str, segment: Segment, asked: Collection[str]) -> str:
-    """Render a topic: its title, the days of its first and last page, and the sentence of its summary that answers."""
+def topic_line(title: str, segment: Segment, asked: Collection[str], holds: Callable[[str], bool] | None = None) -> str:
+    """Render a topic: its title, the days of its first and last page, and the sentence of its summary that answers.
+
+    A sentence that no longer holds is left out, and a long one is cut.
+    """
     days = list(dict.fromkeys(day_in_words(when) for when in (segment.since, segment.until) if when is not None))
     if len(days) > 1 and days[0].split()[-1] == days[1].split()[-1]:
         days[0] = " ".join(days[0].split()[:-1])  # the year stands once
     period = f" ({' to '.join(days)})" if days else ""
-    told = sentences(segment.summary)
+    told = [said for said in sentences(segment.summary) if holds is None or holds(said)]
     best = max(told, key=lambda said: len(frozenset(terms(said)).intersection(asked)), default="")
+    best = best if len(best) <= _TOLD_CHARS else f"{best[:_TOLD_CHARS].rsplit(' ', 1)[0]}…"
     return f"- {line(title)}{period}" + (f": {line(best)}" if best else "")
 
 
@@ -210,17 +218,27 @@ def with_marks(hit: Hit, text: str) -> str:
 def time_marks(text: str, when: datetime) -> list[tuple[str, str]]:
     """Return sentences of a message said at a moment, each with the times that its words mean: "yesterday".
 
-    What names a month or a year needs none, and "today" is the day above the message.
+    What names a month or a year needs none, and "today" is the day above the message. No time is said twice.
     """
     if not _TIME_WORDS.search(text):
         return []
     marks: list[tuple[str, str]] = []
+    told: set[str] = set()
     for sentence in sentences(text):
         named = find_dates(sentence, when) if _TIME_WORDS.search(sentence) else ()
-        meant = [f"{s.text}: {time}" for s in named if not _PLAIN_TIME.search(s.text) and (time := _time_in_words(s))]
-        if meant:
-            marks.append((sentence, f"({'; '.join(dict.fromkeys(meant))})"))
+        meant = [f"{s.text}: {time}" for s in named if _may_be_told(s, sentence) and (time := _time_in_words(s))]
+        if new := [time for time in dict.fromkeys(meant) if time.lower() not in told]:
+            marks.append((sentence, f"({'; '.join(new)})"))
+            told.update(time.lower() for time in new)
     return marks
+
+
+def _may_be_told(span: Span, sentence: str) -> bool:
+    """Return whether words mean the days of a span and nothing else, and do not say so themselves."""
+    if _PLAIN_TIME.search(span.text) or _OPEN_TIME.search(span.text):
+        return False
+    before = sentence[: max(0, sentence.find(span.text))]
+    return not _COUNTED_ON.search(before)
 
 
 def with_times(hit: Hit) -> Hit:

@@ -91,6 +91,18 @@ def test_choices_are_named(part: str, name: str, allowed: tuple[str, ...]) -> No
     assert f"{part}.{name}='sometimes'" in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [("recall", "gate"), ("recall", "resolve_times"), ("generation", "vote"), ("generation", "polish")],
+)
+def test_switches_are_on_or_off(part: str, name: str) -> None:
+    for value in (True, False):
+        assert getattr(PARTS[part](**{name: value}), name) is value
+    for wrong in ("no", 1, None):
+        with pytest.raises(ConfigError, match=f"{part}.{name}=.* must be True or False"):
+            PARTS[part](**{name: wrong})
+
+
 def test_two_shares_cannot_take_more_than_there_is() -> None:
     assert RecallConfig(recent_share=0.9, persona_share=0.1).recent_share == 0.9
     with pytest.raises(ConfigError, match=r"recall\.recent_share \+ recall\.persona_share=1\.3 is not allowed"):

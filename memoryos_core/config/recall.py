@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from memoryos_core.config.validation import number, one_of, whole
+from memoryos_core.config.validation import flag, number, one_of, whole
 
 Coverage: TypeAlias = Literal["asked", "always", "never"]
 Index: TypeAlias = Literal["auto", "resident", "database"]
@@ -92,6 +92,8 @@ class RecallConfig:
             whole(f"recall.{name}", getattr(self, name), 1)
         for name in ("top_facts", "rerank"):
             whole(f"recall.{name}", getattr(self, name), 0)
+        for name in ("gate", "resolve_times"):
+            flag(f"recall.{name}", getattr(self, name))
         one_of("recall.coverage", self.coverage, ("asked", "always", "never"))
         one_of("recall.index", self.index, ("auto", "resident", "database"))
         whole("recall.top_pages", 1 if self.top_pages is None else self.top_pages, 1)
@@ -137,6 +139,8 @@ class GenerationConfig:
     vote: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("vote", "polish"):
+            flag(f"generation.{name}", getattr(self, name))
         for name in ("max_words", "max_tokens"):
             if getattr(self, name) is not None:
                 whole(f"generation.{name}", getattr(self, name), 1)

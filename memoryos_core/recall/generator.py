@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from threading import Thread
+from typing import cast
 
 from memoryos_core.config import GenerationConfig
-from memoryos_core.errors import ConfigError, ModelAnswerError, ModelError
+from memoryos_core.errors import ConfigError, MemoryOSError, ModelAnswerError, ModelError
 from memoryos_core.extract.asking import without_thinking
 from memoryos_core.ports import ChatModel
+from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules.ranking.rendering import escape
-from memoryos_core.rules.text.words import terms
-from memoryos_core.values.chat import ChatRequest, Prompt
+from memoryos_core.rules.text.words import terms, words
+from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 from memoryos_core.values.dialogue import Recall
 
 SYSTEM = """\
@@ -49,7 +51,7 @@ class Generator:
             raise ConfigError("chat needs a chat model: pass llm=… to MemoryOS, or use recall() and your own model")
         prompts = self.prompt(question, recall)
         several = self._config.vote and len(self._models) > 1
-        draft = most_supported(self._ask_all(prompts), recall.text) if several else self._ask_in_order(prompts)
+        draft = most_supported(self._ask_all(prompts), _words_of(recall)) if several else self._ask_in_order(prompts)
         if not self._config.polish:
             return draft
         return self._ask_in_order(
@@ -66,28 +68,39 @@ class Generator:
 
     def _ask_all(self, prompts: tuple[Prompt, ...]) -> list[str]:
         """Return the answers of those that do not fail, in the order of the models. Raises ModelError when all fail."""
-        answers: list[str] = []
-        failures: list[ModelError] = []
-        pool = ThreadPoolExecutor(len(self._models), thread_name_prefix="memoryos-chat")
-        try:
-            asked = [pool.submit(copy_context().run, self._ask, model, prompts) for model in self._models]
-            for answer in asked:
-                try:
-                    answers.append(answer.result())
-                except ModelError as error:  # noqa: PERF203 - each may fail
-                    logger.warning("a chat model did not answer (%s): the others decide", type(error).__name__)
-                    failures.append(error)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)  # whoever interrupts does not wait for slow models
-        if not answers:
+        found: list[str | MemoryOSError] = [ModelError("the chat model was not asked")] * len(self._models)
+
+        def ask(at: int, model: ChatModel) -> None:
+            try:
+                found[at] = self._ask(model, prompts)
+            except MemoryOSError as error:
+                found[at] = error  # raised in the thread that asked
+
+        # Daemons, since whoever interrupts must not wait for slow models when the process ends.
+        threads = [
+            Thread(target=copy_context().run, args=(ask, at, model), name="memoryos-chat", daemon=True)
+            for at, model in enumerate(self._models)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        failures = [answer for answer in found if isinstance(answer, MemoryOSError)]
+        for error in failures:
+            if not isinstance(error, ModelError):
+                raise error
+            logger.warning("a chat model did not answer (%s): the others decide", type(error).__name__)
+        if len(failures) == len(found):
             raise failures[0]
-        return answers
+        return [answer for answer in found if isinstance(answer, str)]
 
     def _ask(self, model: ChatModel, prompts: tuple[Prompt, ...]) -> str:
         config = self._config
         request = ChatRequest(prompts, temperature=config.temperature, max_tokens=config.max_tokens)
         # A model's thinking is not its answer, and must not be remembered as the assistant's words.
-        text = without_thinking(model.ask(request).text)
+        with ForeignErrors("the chat model"):
+            reply = cast("object", model.ask(request))  # a caller's own model may hand back anything
+        text = without_thinking(reply.text) if isinstance(reply, ChatReply) else ""
         if not text:
             raise ModelAnswerError("the model's answer is empty; the question was not remembered, ask again")
         return text
@@ -102,19 +115,35 @@ class Generator:
         return "\n".join(parts)
 
 
+def _words_of(recall: Recall) -> str:
+    """Return what a recall quotes and knows, without the words of its own headings."""
+    return "\n".join(
+        (*(hit.text for hit in recall.hits), *recall.profile_text, *recall.topics_text, *recall.recent_text)
+    )
+
+
+_ROLES = frozenset(terms("user assistant"))  # they stand before what is quoted, and are no evidence
+_AGREED = 2  # as much as all of an answer's words in the evidence, where half of the others agree
+_CLAIMS_NOTHING = 0.5
+
+
 def most_supported(answers: Sequence[str], evidence: str) -> str:
-    """Return the answer whose words the other answers and the evidence hold most; of equal ones the first."""
-    spoken = [frozenset(terms(answer)) for answer in answers]
+    """Return the answer that the other answers and the evidence support most; of equal ones the first.
+
+    Two answers of the same words agree, though none of them says anything by itself: "No."
+    """
+    claimed = [frozenset(terms(answer)) - _ROLES for answer in answers]
+    said = [words(answer) for answer in answers]
     known = frozenset(terms(evidence))
 
+    def agree(at: int, other: int) -> float:
+        one, two = claimed[at], claimed[other]  # as many words as both have, of all words (Dice)
+        return 1.0 if said[at] == said[other] else 2 * len(one & two) / max(len(one) + len(two), 1)
+
     def support(at: int) -> float:
-        others = [_overlap(spoken[at], other) for i, other in enumerate(spoken) if i != at]
+        others = [agree(at, other) for other in range(len(answers)) if other != at]
         agreed = sum(others) / len(others) if others else 0.0
-        return agreed + len(spoken[at] & known) / max(len(spoken[at]), 1)
+        held = len(claimed[at] & known) / len(claimed[at]) if claimed[at] else _CLAIMS_NOTHING
+        return _AGREED * agreed + held
 
     return answers[max(range(len(answers)), key=support)]
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of the words of both that both have, 0 to 1 (Dice)."""
-    return 2 * len(one & other) / max(len(one) + len(other), 1)

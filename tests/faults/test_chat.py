@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from sqlalchemy import create_engine, text
 
 from memoryos_core import ChatReply, ConfigError, GenerationConfig, MemoryOS, ModelAnswerError, ModelError, StoreError
 from memoryos_core.testing.fakes import KeywordEmbedder, Line, ScriptedChat
+from memoryos_core.values.chat import ChatRequest
 from memoryos_core.values.events import Event, ModelAsked
 from tests.faults.opening import said, small, talk, url
 
@@ -149,6 +151,33 @@ def test_a_vote_asks_all_models_with_one_recall_and_leaves_out_those_that_fail()
     one, two, three = (model.requests for model in models)
     assert one == two == three
     assert sorted(event.error for event in seen) == ["", "", "ModelError"]
+
+
+class Raw:
+    """A model of somebody's own that knows nothing of our errors."""
+
+    def __init__(self, answer: Any) -> None:
+        self._answer = answer
+
+    def ask(self, request: ChatRequest) -> Any:
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return self._answer
+
+
+@pytest.mark.parametrize("vote", [False, True])
+@pytest.mark.parametrize("answer", [TimeoutError("slow"), ConnectionError("gone"), None, "In Porto."])
+def test_a_model_that_fails_in_its_own_way_is_one_that_failed(answer: Any, vote: bool) -> None:
+    config = replace(small(), generation=GenerationConfig(vote=vote))
+    models: list[Any] = [Raw(answer), ScriptedChat(["In Lisbon."])]
+    with MemoryOS("sqlite://", embedder=None, answer_llm=models, config=config) as memory:
+        assert memory.user("ada").chat("Where do I live?") == "In Lisbon."
+
+
+def test_models_may_come_in_any_sequence() -> None:
+    models = deque([ScriptedChat([ModelError("HTTP 503")]), ScriptedChat(["In Lisbon."])])
+    with MemoryOS("sqlite://", embedder=None, answer_llm=models, config=small()) as memory:
+        assert memory.user("ada").chat("Where do I live?") == "In Lisbon."
 
 
 @pytest.mark.parametrize("models", [[], [None], ["openai:"], [lambda _: "Yes."] * 9, ["none"]])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from threading import Barrier
+from dataclasses import replace
+from threading import Barrier, current_thread
 
 import pytest
 
@@ -79,12 +80,32 @@ def test_without_a_model_the_error_says_what_to_pass() -> None:
         (["", "Lisbon"], "", 0),
         (["里斯本", "波尔图", "住在波尔图"], "", 1),
         (["Lisbon"], "Porto", 0),
+        (["No.", "no", "Yes, you took Rex to Japan in March."], "[May 2024] Ada: Rex and I were in Japan in March.", 0),
+        (["The user did not say.", "It was Rex."], "user: Rex is a terrier.", 1),
     ],
 )
 def test_the_answer_that_the_others_and_the_evidence_hold_most_is_taken(
     answers: list[str], evidence: str, best: int
 ) -> None:
     assert most_supported(answers, evidence) == answers[best]
+
+
+def test_our_own_headings_are_no_evidence() -> None:
+    known = "- Home: Lisbon"
+    recall = replace(RECALL, text=f"Known about the user:\n{known}\nSaid earlier:", profile_text=(known,))
+    models = [ScriptedChat(["Not known, not said earlier."]), ScriptedChat(["Ada lives in Lisbon."])]
+    assert Generator(models, GenerationConfig(vote=True)).answer("Where?", recall) == "Ada lives in Lisbon."
+
+
+def test_whoever_interrupts_does_not_wait_for_slow_models_when_the_process_ends() -> None:
+    seen: list[bool] = []
+
+    def answer(request: ChatRequest) -> str:
+        seen.append(current_thread().daemon)
+        return "In Lisbon."
+
+    Generator([ScriptedChat(answer), ScriptedChat(answer)], GenerationConfig(vote=True)).answer("Where?", RECALL)
+    assert seen == [True, True]
 
 
 def test_models_that_vote_are_asked_at_once() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, cast, get_type_hints
+from typing import Any, TypeAlias, TypeGuard, cast, get_type_hints
 
 from memoryos_core.config.validation import brief
 from memoryos_core.errors import ConfigError, ModelAnswerError
@@ -103,16 +103,20 @@ def open_chat_models(specs: ChatSpec | Sequence[ChatSpec]) -> tuple[ChatModel, .
         ConfigError: as `open_chat_model`, or the list is empty, too long or holds None.
         MissingExtraError: what was asked for by name is not installed.
     """
-    if not isinstance(specs, list | tuple):
+    if not _are_several(specs):
         model = open_chat_model(cast("ChatSpec", specs))
         return () if model is None else (model,)
-    listed = cast("Sequence[ChatSpec]", specs)
-    if not 1 <= len(listed) <= _MOST_MODELS:
-        raise ConfigError(f"answer_llm lists {len(listed)} models: give 1 to {_MOST_MODELS}, or None for none")
-    models = [open_chat_model(spec) for spec in listed]
+    if not 1 <= len(specs) <= _MOST_MODELS:
+        raise ConfigError(f"answer_llm lists {len(specs)} models: give 1 to {_MOST_MODELS}, or None for none")
+    models = [open_chat_model(spec) for spec in specs]
     if None in models:
         raise ConfigError("answer_llm lists None: leave it out of the list")
     return tuple(model for model in models if model is not None)
+
+
+def _are_several(specs: object) -> TypeGuard[Sequence[ChatSpec]]:
+    """Return whether these are models, and not one that happens to be a sequence, or its name."""
+    return not hasattr(specs, "ask") and isinstance(specs, Sequence) and not isinstance(specs, str)
 
 
 def _by_name(spec: str) -> ChatModel:

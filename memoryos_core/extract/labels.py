@@ -216,10 +216,10 @@ class Labels:
         return [[w for w in said if not self._speakers or not self._names_speaker(w.written)] for said in spoken]
 
     def _names_speaker(self, written: str) -> bool:
-        """Return whether a word is of a speaker's name, or its beginning: "Mel" is Melanie."""
+        """Return whether a word is of a speaker's name, or its beginning: "Mel" is Melanie, "mel" is not."""
         return any(
-            name == part or (len(part) >= _SHORT_NAME and name.startswith(part))
-            for part in written.lower().split()
+            name == part.lower() or (len(part) >= _SHORT_NAME and part[0].isupper() and name.startswith(part.lower()))
+            for part in written.split()
             for name in self._speakers
         )
 

@@ -19,6 +19,7 @@ from memoryos_core.ports import Store
 from memoryos_core.rules.paging.heat import absorb, merge_keywords
 from memoryos_core.rules.paging.regrouping import Run, group, is_due, keep_ids, runs, share
 from memoryos_core.rules.paging.topics import SegmentIndex
+from memoryos_core.rules.text.words import sentences
 from memoryos_core.tiers.mid_term import Known, Placement
 from memoryos_core.values.commands import PageQuery, Regroup, Regrouping
 from memoryos_core.values.dialogue import HeatCounters, Page, Scope, Segment, Vector
@@ -159,13 +160,25 @@ class _Regrouped:
 
         So a segment never says what only stands on a page of another one.
         """
-        said = {home: inside for home, inside in self._pages_in.items() if not self._regrouper.by_model}
         if self._regrouper.by_model:
             said = {
                 home: self._pages_of_divided(inside) for home, inside in self._pages_in.items() if self._differs(home)
             }
+        else:
+            said = {home: list(pages) for home, pages in self._pages_in.items() if not self._is_told_by_model(home)}
         said = {home: pages for home, pages in said.items() if pages}
         return dict(zip(said, self._regrouper.describe(list(said.values())), strict=True))
+
+    def _is_told_by_model(self, home: str) -> bool:
+        """Return whether a segment has the pages that it had, and a summary in words that nobody said in them.
+
+        The rules quote. A memory that is opened without a model must not write over what one has written.
+        """
+        known = self._index.get(home)
+        if known is None or not known.summary or self._differs(home):
+            return False
+        said = " ".join(" ".join(m.text for page in self._pages_in[home] for m in page.messages).split())
+        return not any(" ".join(sentence.rstrip("…").split()) in said for sentence in sentences(known.summary))
 
     def _pages_of_divided(self, inside: Sequence[Page]) -> list[Page]:
         """Return the newest of those pages that come from divided segments."""

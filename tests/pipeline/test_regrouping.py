@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,7 +15,9 @@ import pytest
 
 from memoryos_core import HeatConfig, MemoryConfig, MemoryOS, MidTermConfig, Page, ShortTermConfig, WorkerConfig
 from memoryos_core.errors import StoreBusyError
+from memoryos_core.testing.fakes import ScriptedChat
 from memoryos_core.tiers import mid_term, regrouping
+from memoryos_core.values.chat import ChatRequest
 from memoryos_core.values.commands import PageOut
 
 SUBJECTS = {
@@ -167,6 +171,37 @@ def test_a_segment_says_only_what_its_own_pages_say() -> None:
             assert segment.summary
             assert all(word.lower() in own for word in segment.keywords)
             assert all(sentence.strip(" .").lower() in own for sentence in segment.summary.split(".") if sentence)
+
+
+def told(request: ChatRequest) -> str:
+    """Describe each subject of the pages as a model would, in words of its own."""
+    shown = request.prompts[-1].text.lower()
+    pages = {name: [] for name in SUBJECTS}  # type: dict[str, list[int]]
+    for number, text in re.findall(r"\[(\d+)\]([^\[]*)", shown):
+        pages[next(name for name in SUBJECTS if name.lower() in text)].append(int(number))
+    topics = [
+        {"pages": numbers, "summary": f"Written by a model: {name}.", "keywords": [name]}
+        for name, numbers in pages.items()
+        if numbers
+    ]
+    return json.dumps({"continues_previous": False, "chains": [], "topics": topics})
+
+
+def test_what_a_model_wrote_of_an_untouched_segment_outlives_a_memory_without_one(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/m.db"
+    texts = list(SUBJECTS.values())
+    with MemoryOS(url, llm=ScriptedChat(told), embedder=None, config=CONFIG) as memory:
+        for number in range(40):
+            memory.user("ada", session_id="s").add(f"{texts[number // 10]}, {number}.", "I see.")
+        memory.flush()
+        before = {(topic.summary, topic.pages) for topic in memory.user("ada").topics()}
+    assert ("Written by a model: Bach.", 10) in before
+    with opened(url) as memory:
+        for number in range(40, 80):
+            memory.user("ada", session_id="s").add(f"{texts[3]}, {number}.", "I see.")
+        memory.flush()
+        after = {(topic.summary, topic.pages) for topic in memory.user("ada").topics()}
+    assert before & after == {("Written by a model: Bach.", 10)}, "the others were joined, or have more pages"
 
 
 def test_the_paper_regroups_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

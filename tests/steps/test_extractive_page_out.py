@@ -267,6 +267,11 @@ def test_what_a_speaker_is_called_for_short_is_no_keyword() -> None:
     assert "Mel" not in Labels([said], {"melanie"}).keywords(0, 5)
 
 
+def test_a_thing_that_a_speakers_name_begins_with_is_a_keyword() -> None:
+    said = topic("My cat sleeps all day.", "I fed the cat a mouse.", "A cat needs its sleep.")
+    assert "cat" in Labels([said], {"cathy"}).keywords(0, 5)
+
+
 def test_a_summary_tells_what_the_user_said_and_can_be_read_alone() -> None:
     talk = [
         *topic(

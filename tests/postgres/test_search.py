@@ -284,6 +284,8 @@ def test_the_size_of_a_scope_decides_where_it_is_searched(store, monkeypatch):
         found = [asked.candidates(ALICE, question, None, EVERYTHING) for asked in (index, open_index(store), index)]
         speakers = {frozenset(asked.speakers(ALICE)) for asked in (index, open_index(store))}
         assert in_database == ranked
+        assert isinstance(index, IndexBySize)
+        assert (index._resident.version(ALICE) > 0) == (not ranked), "what has outgrown its place leaves it"
         assert speakers == {frozenset({"Ada", "Bo"})}
         answers += found
     for answer in answers[1:]:

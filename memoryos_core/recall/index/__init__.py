@@ -91,8 +91,13 @@ class IndexBySize:
 
     def _index_of(self, scope: Scope) -> DatabaseIndex | ResidentIndex:
         # One that is resident here is asked how large it was, without a round trip.
-        version = self._resident.version(scope) or self._store.cursor(scope).version
-        return self._resident if self._is_resident(version) else self._database
+        held = self._resident.version(scope)
+        version = held or self._store.cursor(scope).version
+        if self._is_resident(version):
+            return self._resident
+        if held:
+            self._resident.drop(scope)  # it has outgrown its place
+        return self._database
 
     @staticmethod
     def _is_resident(version: int) -> bool:

@@ -130,8 +130,12 @@ class ResidentIndex:
         if pruned:
             self._weigh(scope, resident, size)
         else:
-            with self._lock:
-                self._drop(scope)
+            self.drop(scope)
+
+    def drop(self, scope: Scope) -> None:
+        """Take a scope out of RAM; the next query loads it again."""
+        with self._lock:
+            self._drop(scope)
 
     def keep(self, scope: Scope, stopping: Callable[[], bool]) -> None:
         """Store what a later process starts from, if the store can. Raises StoreError."""

@@ -27,6 +27,7 @@ _NETWORK = {
 _ANSWER = "answer_timeout"
 """Part of a URL's query that is ours: the seconds to wait for any one answer of the server."""
 _PREPARE = "prepare_threshold"
+_SERVER = ("host", "port", "hostaddr", "service")
 EVERY_SCOPE = "*"
 """Scope name of a transaction across all scopes: a migration, a listing, the embedder's stamp."""
 
@@ -86,7 +87,7 @@ def engine(url: URL, busy_timeout_seconds: float, *, is_sealed: bool = False) ->
     own = is_sealed or _ANSWER in url.query  # a listener of connections belongs to the dialect
     found = engine_of(
         url.difference_update_query([_ANSWER, _PREPARE]),
-        server=None if own else (url.username, *(url.query.get(name, getattr(url, name)) for name in ("host", "port"))),
+        server=None if own else (url.username, *(url.query.get(name, getattr(url, name, None)) for name in _SERVER)),
         options={"memoryos_lock": f"{int(busy_timeout_seconds * 1000)}ms"},
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,

@@ -90,17 +90,21 @@ def open_system(name: str, talk: Talk) -> System:
 
 
 class AskedOnce:
-    """A model that is not asked the same twice: at temperature 0 it answers alike, and some memories find the same."""
+    """A model that is not asked the same twice: at temperature 0 it answers alike, and some memories find the same.
+
+    The time of such an answer counts for the system that was asked first.
+    """
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
-        self._replies: dict[tuple[Prompt, ...], ChatReply] = {}
+        self._replies: dict[str, ChatReply] = {}
 
     def ask(self, request: ChatRequest) -> ChatReply:
         """Return what was answered before, or ask. Raises ModelError."""
-        if request.prompts not in self._replies:
-            self._replies[request.prompts] = self._model.ask(request)
-        return self._replies[request.prompts]
+        asked = repr(request)  # with its limits and its shape, which is a dict
+        if asked not in self._replies:
+            self._replies[asked] = self._model.ask(request)
+        return self._replies[asked]
 
 
 class Answering:

@@ -78,7 +78,7 @@ class Formed(System):
 
     def context(self, query: str, budget: int) -> list[Hit]:
         """The whole recall in this form as one piece, with as many hits as fit."""
-        least, room = 1, int(budget * self._share)
+        least, room = 1, max(1, int(budget * self._share))
         while True:
             recall = self.recall(query, room)
             text = self._form(recall) if _pages(recall) else recall.text

@@ -292,3 +292,6 @@ def test_a_model_is_not_asked_the_same_twice() -> None:
         "Ben",
         "Ada",
     ]
+    short, long = (ChatRequest((Prompt("user", "Who?"),), max_tokens=most) for most in (1, 2))
+    once = AskedOnce(ScriptedChat(["A", "Ada"]))
+    assert [once.ask(short).text, once.ask(long).text] == ["A", "Ada"], "another limit is another question"

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import shutil
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,20 @@ def test_heat_by_month_begins_with_a_topic_and_cools_after_it(ann: UserMemory) -
         assert row["heat_by_month"][first] >= row["by_month"][first], "its turns of the month, and recency"
         if first + 1 < len(row["by_month"]) and not row["by_month"][first + 1]:
             assert row["heat_by_month"][first + 1] < row["heat_by_month"][first]
+
+
+def test_turns_of_the_last_month_of_all_have_a_heat(memory: MemoryOS) -> None:
+    late = memory.user("late")
+    for minute in range(10):
+        late.add(
+            f"The tomatoes have blight {minute}.",
+            "Oh.",
+            timestamp=datetime(9999, 12, 2, 9, minute, tzinfo=timezone.utc),
+        )
+    late.end_session()
+    late.consolidate()
+    (row,) = inspect(late).parts["topics"]["rows"]
+    assert row["by_month"] == [10]
 
 
 def test_an_empty_memory_has_a_widget(memory: MemoryOS) -> None:

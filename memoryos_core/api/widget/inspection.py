@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import MAXYEAR, datetime, timezone
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -113,6 +113,8 @@ def _heat(
 
 
 def _end_of(month: int) -> datetime:
+    if month // 12 >= MAXYEAR and month % 12 == 11:  # noqa: PLR2004 - December
+        return datetime.max.replace(tzinfo=timezone.utc)
     return datetime((month + 1) // 12, (month + 1) % 12 + 1, 1, tzinfo=timezone.utc)
 
 

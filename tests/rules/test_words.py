@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import random
+import re
 import unicodedata
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.text.words import alike, sentences, terms, words
+from memoryos_core import extract, rules
+from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
 
 # What people write: several scripts, apostrophes, digits, punctuation, line breaks.
 prose = st.text(st.sampled_from("abcZ éñÖ'’ .!?,;\n\t-_09 北京東 のカー。！ 한국 ไทย हिन्दी ١２ﾊ🙂"), max_size=60)
@@ -159,3 +165,34 @@ def test_a_word_that_is_not_known_is_read_as_the_one_it_is_meant_for(asked: str,
 @pytest.mark.parametrize("asked", ["horse", "plant", "mango", "port", "k9s", "2026", "東京", "", "x" * 100])
 def test_a_word_of_its_own_is_read_as_no_other(asked: str) -> None:
     assert alike(asked, _KNOWN) == []
+
+
+def patterns_in(value: object, depth: int = 4) -> Iterator[re.Pattern[str]]:
+    """Yield the patterns in what a module names: alone, in tuples or in dicts."""
+    if isinstance(value, re.Pattern | type(regex(""))):
+        yield value
+    elif depth and isinstance(value, tuple | list | dict):
+        for inside in value.values() if isinstance(value, dict) else value:
+            yield from patterns_in(inside, depth - 1)
+
+
+MODULES = [
+    found.name
+    for package in (extract, rules)
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if not found.ispkg
+]
+
+
+@pytest.mark.timeout(60)  # of one pattern a line of forty equal words took longer than anybody waits
+@pytest.mark.parametrize("module", MODULES)
+def test_no_pattern_takes_long_for_its_own_words_again_and_again(module: str) -> None:
+    for value in vars(importlib.import_module(module)).values():
+        for pattern in patterns_in(value):
+            known = sorted(set(re.findall(r"[^\W\d_]{2,}|[\u3040-\u9fff]", pattern.pattern))) or ["a"]
+            chance = random.Random(ascii(pattern.pattern))
+            drawn = chance.sample(known, min(12, len(known)))
+            pairs = [f"{chance.choice(known)} {chance.choice((*known, 'the', 'my', 'w', '1'))}" for _ in range(6)]
+            for repeated in (*drawn, *pairs):
+                for between in (" ", "", ", "):
+                    pattern.search(f"{chance.choice(known)} {(repeated + between) * 300}"[:900] + "\x01x")

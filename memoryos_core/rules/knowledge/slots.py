@@ -201,7 +201,7 @@ _CALL_ME = regex(
     r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
 )
 _NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
-_LATELY = regex(r"(?: these days| nowadays| currently| now| at the moment| currently)+$")
+_LATELY = regex(r"(?: these days| nowadays| currently| now| at the moment)+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
 _LONGEST_NAME = 6  # spaces in the name of an owner
 _SPELLING = (("favorite", "favourite"), ("color", "colour"), ("landlady", "landlord"))

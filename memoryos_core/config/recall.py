@@ -28,9 +28,9 @@ class RecallConfig:
         persona_share: Share of the budget for the profile and traits, 0 to 1.
         knowledge_share: Share of the budget for lines about what is known that the question asks for; part of
             `persona_share`. 0 switches them off.
-        overview_share: Share of the budget, beyond its first 250 tokens, for dated titles of topics with a sentence
-            each, where the question asks for an overview; three times the whole share where it names no subject. 0
-            switches them off.
+        overview_share: Share of the budget for dated titles of topics, each with a sentence, where the question asks
+            for an overview. Of one subject: this share of what the budget has above 250 tokens. Of everything: three
+            times this share of the whole budget, at most half of it. 0 switches them off.
         min_score: Relevance that a fact, or the best message of a page, needs to be recalled, 0 to 1 (ADR 0024).
         lexical: Weight of shared words (BM25).
         dense: Weight of the cosine, in standard deviations of the scope's cosines.
@@ -126,8 +126,8 @@ class GenerationConfig:
         temperature: Temperature of the model, 0 to 2.
         max_tokens: Tokens of the answer. None is the model's own limit.
         polish: Ask once more to put the answer in the assistant's voice: a second call.
-        vote: Ask all models of `answer_llm` at once and give the answer whose words the others and what is remembered
-            hold most. Else they are asked in their order, each when the one before fails.
+        vote: Ask all models of `answer_llm` at once and give the answer whose words the other answers hold most, and
+            next to them what is remembered. Else they are asked in their order, each when the one before fails.
     """
 
     system_prompt: str | None = None

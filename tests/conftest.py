@@ -53,13 +53,19 @@ def pytest_report_header() -> str:
     return f"browser: {found}; axe-core: {axe}; {tools}"
 
 
-def pytest_collection_finish() -> None:
-    """Keep the collector from looking through all that was imported, each time that a test or Python itself calls it.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[None]:
+    """Keep the collector from looking through all that was imported: now, and when a test or Python itself calls it.
 
     Those are 800,000 objects, which stay until the end anyway; what tests make is collected as ever.
     """
-    gc.collect()
-    gc.freeze()
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

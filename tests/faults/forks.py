@@ -15,6 +15,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -38,27 +39,48 @@ def end_after(work: Callable[[], object]) -> NoReturn:
         os._exit(status)
 
 
+class Child:
+    """A forked process that works until it is killed, where an interpreter would first import for half a second."""
+
+    def __init__(self, work: Callable[[], object], said: Path) -> None:
+        self._id = os.fork()
+        if not self._id:
+            _say_into(said)
+            end_after(work)
+
+    def runs(self) -> bool:
+        """Return True until it has ended."""
+        return os.waitpid(self._id, os.WNOHANG) == (0, 0)
+
+    def kill(self) -> None:
+        """Send it the signal that nothing outlives."""
+        os.kill(self._id, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Return how it ended."""
+        return os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])
+
+
 def fork_at_once(works: Iterable[Callable[[], object]], said: Path) -> list[int]:
     """Do each work in a child of its own, all from one moment on; return how they ended. The file has what they say."""
     waits, starts = os.pipe()
-    children = []
-    for work in works:
-        children.append(os.fork())
-        if not children[-1]:
-            os.close(starts)
-            end_after(lambda work=work: _wait_and_do(work, waits, said))
+
+    def wait_and_do(work: Callable[[], object]) -> None:
+        os.close(starts)
+        assert os.read(waits, 1) == b""  # until nobody holds the other end
+        work()
+
+    children = [Child(partial(wait_and_do, work), said) for work in works]
     os.close(starts)
     os.close(waits)
-    return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    return [child.wait() for child in children]
 
 
-def _wait_and_do(work: Callable[[], object], waits: int, said: Path) -> None:
+def _say_into(said: Path) -> None:
     out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(out, 1)
     os.dup2(out, 2)
     sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
-    assert os.read(waits, 1) == b""  # until nobody holds the other end
-    work()
 
 
 def _use(memory: MemoryOS, user: str, rounds: int) -> None:

@@ -1,7 +1,8 @@
 # One door for people, hooks and CI. Every target sets up what it needs, on a machine with python3 >= 3.10.
 VENV ?= .venv
 PYTHON ?= python3
-JOBS ?= 2
+# One more than the two cores of CI: tests wait for servers, disks and children of theirs a sixth of the time.
+JOBS ?= 3
 BIN := $(VENV)/bin
 EXTRAS := local,openai,tiktoken,gguf,postgres,encryption,otel,inspect,mcp,completion,terminal,langchain,agents,classic,llamaindex,notebooks
 PACKAGES := memoryos_core memoryos_langchain memoryos_llamaindex alias

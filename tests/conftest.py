@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from memoryos_core.providers.embedders import close_embedder, open_embedder
 from memoryos_core.stores import open_store
 from memoryos_core.testing.postgres import LocalPostgres
 from tests.surfaces.chromium import find_axe, find_chromium, find_mcp_inspector
@@ -53,13 +54,19 @@ def pytest_report_header() -> str:
     return f"browser: {found}; axe-core: {axe}; {tools}"
 
 
-def pytest_collection_finish() -> None:
-    """Keep the collector from looking through all that was imported, each time that a test or Python itself calls it.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[None]:
+    """Keep the collector from looking through all that was imported: now, and when a test or Python itself calls it.
 
     Those are 800,000 objects, which stay until the end anyway; what tests make is collected as ever.
     """
-    gc.collect()
-    gc.freeze()
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -69,6 +76,15 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if nextitem is None or nextitem.path != item.path:
         gc.collect()
         gc.freeze()
+
+
+@pytest.fixture(scope="module")
+def kept_weights() -> Iterator[None]:
+    """The local embedder's weights, loaded once for a file whose tests would each load them and let them go."""
+    embedder = open_embedder("auto")  # another one where the extra is not installed
+    embedder.embed_query("tea")
+    yield
+    close_embedder(embedder)
 
 
 @pytest.fixture(scope="session")

@@ -12,13 +12,13 @@ import importlib
 import json
 import os
 import sys
-import traceback
 import warnings
 from collections.abc import Coroutine
 from typing import Any
 
 import memoryos_core as memoryos_core
 from tests.docs import fakes
+from tests.faults.forks import end_after
 
 BETWEEN = "\x1e"
 # Seconds of imports each, of which nothing is ours: a page that names a host finds it imported by the page before.
@@ -51,8 +51,8 @@ def end_with(folder: str, needed: list[str], awaits: bool, given: list[str], *fi
     LlamaIndex's `Memory` never closes its database, and with an older SQLAlchemy the thread of that keeps a process
     from ending; so this one ends itself.
     """
-    status = 1
-    try:
+
+    def work() -> None:
         for number, name in enumerate(files):
             os.dup2(os.open(name, os.O_RDWR | os.O_CREAT, 0o600), number)
         os.chdir(folder)
@@ -65,13 +65,8 @@ def end_with(folder: str, needed: list[str], awaits: bool, given: list[str], *fi
             asyncio.run(page(given))  # noqa: TID251 - nothing else runs here
         else:
             sync(given)
-        status = 0
-    except BaseException:  # noqa: BLE001 - told, and the status says it
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
+
+    end_after(work)
 
 
 def serve() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import time
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+
+import pytest
 
 from memoryos_core.errors import StoreKeyError
 from memoryos_core.stores import open_store
@@ -15,25 +16,27 @@ from memoryos_core.testing.store_samples import ALICE, T0, texts
 from memoryos_core.values.commands import Append, NewPage, PageQuery
 from memoryos_core.values.dialogue import Message
 from tests.encryption.stored import KEY, OTHER
+from tests.faults.forks import Child
 
 PAGES = 300
 MEGABYTE = 1 << 20
 # How much of the log is written when the process dies: the whole of it is 15 MB, and the cache holds less.
 WRITTEN = (1, 4 * MEGABYTE, 9 * MEGABYTE, 14 * MEGABYTE)
 
-REKEY = """
-import sys
-from memoryos_core.stores import open_store
-keys = [bytes.fromhex(key) for key in sys.argv[2:]]
-store = open_store(sys.argv[1], key=keys[0])
-print("ready", flush=True)
-for i in range(1, 1000):
-    store.rekey(keys[i % 2])
-    print("done", flush=True)
-"""
+
+def rekey(url: str, *keys: bytes) -> None:
+    """Change the key from the first to the second, and back, again and again."""
+    store = open_store(url, key=keys[0])
+    print("ready", flush=True)
+    for i in range(1, 1000):
+        store.rekey(keys[i % 2])
+        print("done", flush=True)
 
 
-def test_a_killed_rekeying_loses_nothing_and_shuts_nobody_out(tmp_path: Path) -> None:
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_a_killed_rekeying_loses_nothing_and_shuts_nobody_out(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     url = f"sqlite:///{tmp_path / 'memory.db'}"
     said = [f"page {i} {'words ' * 8000}" for i in range(PAGES)]
     with closing(open_store(url, key=KEY)) as store:
@@ -42,19 +45,18 @@ def test_a_killed_rekeying_loses_nothing_and_shuts_nobody_out(tmp_path: Path) ->
     key, other = KEY, OTHER
     log = tmp_path / "memory.db-wal"
     for written in WRITTEN:
-        child = subprocess.Popen(
-            [sys.executable, "-c", REKEY, url, key.hex(), other.hex()], stdout=subprocess.PIPE, text=True
-        )
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
+        told = tmp_path_factory.mktemp("told") / "told"
+        child = Child(partial(rekey, url, key, other), told)
+        while not (told.exists() and told.read_text().startswith("ready\n")):
+            assert child.runs()
+            time.sleep(0.001)
         deadline = time.monotonic() + 60
         while not (log.exists() and log.stat().st_size >= written):
             assert time.monotonic() < deadline
-            assert child.poll() is None
+            assert child.runs()
             time.sleep(0.001)
         child.kill()
         assert child.wait() == -signal.SIGKILL
-        child.stdout.close()
         fitting = [candidate for candidate in (KEY, OTHER) if opens(url, candidate, said)]
         assert len(fitting) == 1
         key, other = fitting[0], ({KEY, OTHER} - set(fitting)).pop()

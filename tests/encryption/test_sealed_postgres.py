@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 
 import pytest
 import sqlalchemy as sa
@@ -25,6 +25,7 @@ from memoryos_core.values.commands import NoteWrite, PageQuery
 from memoryos_core.values.notes import Note
 from tests.encryption.sealed import rows, shown
 from tests.encryption.stored import KEY, NAMED, OTHER, SAID, found_in, read_everything, store_everything
+from tests.faults.forks import fork_at_once
 
 pytestmark = pytest.mark.postgres
 
@@ -208,18 +209,15 @@ def test_the_vector_of_a_note_is_kept_while_its_text_is_the_same(store):
     assert kept == {"k": True, "l": False}
 
 
-def test_processes_that_open_a_new_database_at_once_share_its_keys(postgres_url):
-    code = """
-import sys
-from memoryos_core.stores import open_store
-from memoryos_core.testing.store_samples import add
-store = open_store(sys.argv[1], key=bytes.fromhex(sys.argv[2]))
-add(store, sys.argv[3])
-store.close()
-"""
-    command = [sys.executable, "-c", code, postgres_url, KEY.hex()]
-    children = [subprocess.Popen([*command, str(n)]) for n in range(3)]
-    assert [child.wait(120) for child in children] == [0, 0, 0]
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+def test_processes_that_open_a_new_database_at_once_share_its_keys(postgres_url, tmp_path):
+    def add_one(number):
+        with closing(open_store(postgres_url, key=KEY)) as store:
+            add(store, number)
+
+    said = tmp_path / "said"
+    assert fork_at_once([partial(add_one, str(number)) for number in range(3)], said) == [0] * 3, said.read_text()
+    assert said.read_text() == ""
     with closing(open_store(postgres_url, key=KEY)) as store:
         assert sorted(texts(store.pages(PageQuery(ALICE)))) == ["0", "1", "2"]
 

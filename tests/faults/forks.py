@@ -1,7 +1,7 @@
-"""Forks children while eight threads use a memory for the first time, and counts those that hang.
+"""Forked children: some that begin at once, for other tests; and those of eight threads that use a memory at first.
 
-Usage: python -m tests.faults.forks FOLDER FORKS. A child that does not end by itself is killed by its alarm.
-Prints how many children did, with the places where their stacks stood.
+Usage: python -m tests.faults.forks FOLDER FORKS, which counts the latter that hang. A child that does not end by itself
+is killed by its alarm. Prints how many children did, with the places where their stacks stood.
 """
 
 from __future__ import annotations
@@ -11,14 +11,76 @@ import os
 import signal
 import sys
 import threading
+import traceback
 import warnings
 from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 
 _THREADS = 8
 _CHILD_SECONDS = 40
+
+
+def end_after(work: Callable[[], object]) -> NoReturn:
+    """Do the work in this forked child, and end it: with zero, or with one after it has printed the error."""
+    status = 1
+    try:
+        work()
+        status = 0
+    except BaseException:  # noqa: BLE001 - told, and the status says it
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+class Child:
+    """A forked process that works until it is killed, where an interpreter would first import for half a second."""
+
+    def __init__(self, work: Callable[[], object], said: Path) -> None:
+        self._id = os.fork()
+        if not self._id:
+            _say_into(said)
+            end_after(work)
+
+    def runs(self) -> bool:
+        """Return True until it has ended."""
+        return os.waitpid(self._id, os.WNOHANG) == (0, 0)
+
+    def kill(self) -> None:
+        """Send it the signal that nothing outlives."""
+        os.kill(self._id, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Return how it ended."""
+        return os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])
+
+
+def fork_at_once(works: Iterable[Callable[[], object]], said: Path) -> list[int]:
+    """Do each work in a child of its own, all from one moment on; return how they ended. The file has what they say."""
+    waits, starts = os.pipe()
+
+    def wait_and_do(work: Callable[[], object]) -> None:
+        os.close(starts)
+        assert os.read(waits, 1) == b""  # until nobody holds the other end
+        work()
+
+    children = [Child(partial(wait_and_do, work), said) for work in works]
+    os.close(starts)
+    os.close(waits)
+    return [child.wait() for child in children]
+
+
+def _say_into(said: Path) -> None:
+    out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
 
 
 def _use(memory: MemoryOS, user: str, rounds: int) -> None:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 from sqlalchemy import event
 
+from memoryos_core.errors import ConflictError
 from memoryos_core.recall.index import kept, prune_chunk
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, add, ids
 from memoryos_core.values.commands import EmbedderStamp, Forgetting
+from tests.faults.forks import Child
 from tests.governance.words import found
-from tests.indexes.keeping import kept_index, loads, never, plain_index, same_answers
+from tests.indexes.keeping import Writing, kept_index, loads, never, plain_index, same_answers
 
 SECRET = {"word": b"zebrafinch"}
 
@@ -111,39 +112,30 @@ def test_a_forked_child_goes_on_with_what_its_parent_read_back(path: Path) -> No
         assert index.disagreements(ALICE) == ()
 
 
-WRITER = """
-import random, sys
-from memoryos_core.errors import ConflictError
-from memoryos_core.recall.index import kept
-from memoryos_core.stores import open_store
-from memoryos_core.testing.store_samples import ALICE
-from tests.indexes.keeping import Writing, kept_index, never
-kept.LEAST = 1
-store = open_store(sys.argv[1])
-writing = Writing(store, random.Random(int(sys.argv[2])), f"{sys.argv[2]}.")
-while True:
-    try:
-        writing.step()
-    except ConflictError:
-        pass
-    kept_index(store).keep(ALICE, never)
-    print("x", flush=True)
-"""
+def write(url: str, seed: int) -> None:
+    """Change what is stored for ever, and keep the index after each change."""
+    store = open_store(url)
+    writing = Writing(store, random.Random(seed), f"{seed}.")
+    while True:
+        with suppress(ConflictError):
+            writing.step()
+        kept_index(store).keep(ALICE, never)
+        print("x", flush=True)
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
 @pytest.mark.slow
 def test_writers_that_are_killed_leave_an_index_that_says_what_the_rows_say(path: Path, tmp_path: Path) -> None:
     chance = random.Random(0)
     started = 0
     for round_ in range(5 if "MEMORYOS_SOAK" in os.environ else 2):
         said = [tmp_path / f"{round_}.{n}.txt" for n in range(3)]
-        writers = []
-        for number, file in enumerate(said):
-            with file.open("wb") as out:
-                command = [sys.executable, "-c", WRITER, f"sqlite:///{path}", str(10 * round_ + number)]
-                writers.append(subprocess.Popen(command, stdout=out))
-        while not all(file.stat().st_size > 4 for file in said):
-            assert all(writer.poll() is None for writer in writers)
+        seeds = range(10 * round_, 10 * round_ + 3)
+        writers = [
+            Child(partial(write, f"sqlite:///{path}", seed), file) for seed, file in zip(seeds, said, strict=True)
+        ]
+        while not all(file.exists() and file.stat().st_size > 4 for file in said):
+            assert all(writer.runs() for writer in writers)
             time.sleep(0.01)
         for writer in writers:
             time.sleep(chance.uniform(0, 0.05))

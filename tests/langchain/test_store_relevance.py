@@ -21,6 +21,9 @@ UNRELATED = ("What is 17 * 23?", "thanks!", "Who wrote War and Peace?", "Explain
 RELATED = {"How old am I, 17?": "age", "What is our cat called?": "cat", "What do I drive?": "drive"}
 
 
+pytestmark = pytest.mark.usefixtures("kept_weights")
+
+
 @pytest.fixture(params=[None, "local"])
 def memory(request: pytest.FixtureRequest) -> Iterator[MemoryOS]:
     config = MemoryConfig(worker=WorkerConfig(mode="manual"))

@@ -44,6 +44,9 @@ RELATED = {
 }
 
 
+pytestmark = pytest.mark.usefixtures("kept_weights")
+
+
 @pytest.fixture(params=[None, "local"])
 def ada(request: pytest.FixtureRequest) -> Iterator[UserMemory]:
     """Another session than the one in which it was said, so that nothing comes back for being recent."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import subprocess
 import sys
-import traceback
 from contextlib import closing
 from pathlib import Path
 
@@ -25,6 +23,7 @@ from memoryos_core.stores.sql import opening
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.store_samples import ALICE, add, ids
+from tests.faults.forks import fork_at_once
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 
@@ -261,36 +260,13 @@ print('alembic' in sys.modules)
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
 def test_processes_that_open_a_new_file_at_once_share_it(path):
-    def add_one(url, waits, said):
-        status = 1
-        try:
-            out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            os.dup2(out, 1)
-            os.dup2(out, 2)
-            sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
-            assert os.read(waits, 1) == b""  # until nobody holds the other end
-            with closing(open_store(url)) as store:
-                add(store, "Hello")
-            status = 0
-        except BaseException:  # noqa: BLE001 - told, and the status says it
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
+    def add_one():
+        with closing(open_store(f"sqlite:///{shared}")) as store:
+            add(store, "Hello")
 
     for round_ in range(2):
         shared, said = path.with_name(f"memory {round_} 100%.db"), path.with_name(f"said {round_}")
-        waits, starts = os.pipe()
-        children = []
-        for _ in range(3):
-            children.append(os.fork())
-            if not children[-1]:
-                os.close(starts)
-                add_one(f"sqlite:///{shared}", waits, said)
-        os.close(starts)
-        os.close(waits)
-        assert [os.waitpid(child, 0)[1] for child in children] == [0] * 3, said.read_text()
+        assert fork_at_once([add_one] * 3, said) == [0] * 3, said.read_text()
         assert said.read_text() == ""
         with closing(open_store(f"sqlite:///{shared}")) as store:
             assert len(ids(store)) == 3

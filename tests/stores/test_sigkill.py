@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from memoryos_core.stores import open_store
-from memoryos_core.testing.store_samples import ALICE
+from memoryos_core.testing.store_samples import ALICE, add, embed, move_out, segment
 from memoryos_core.values.commands import PageQuery
+from tests.faults.forks import Child
 
 ROUNDS, WRITERS = 6 if "MEMORYOS_SOAK" in os.environ else 3, 4
 
-WRITER = """
-import itertools, sys
-from memoryos_core.stores import open_store
-from memoryos_core.testing.store_samples import ALICE, add, embed, ids, move_out, segment
-store, name = open_store(sys.argv[1]), sys.argv[2]
-for i in itertools.count():
-    (page,) = add(store, f"{name} {i}", session=name)
-    print(page.id, flush=True)
-    if i % 3 == 0:
-        embed(store, page)
-        store.page_out(move_out([page], into=segment(f"segment {page.id}"), chain=page.id))
-"""
+
+def write(url: str, name: str) -> None:
+    """Add pages and move them for ever, and say the id of each that is safe."""
+    store = open_store(url)
+    for i in itertools.count():
+        (page,) = add(store, f"{name} {i}", session=name)
+        print(page.id, flush=True)
+        if i % 3 == 0:
+            embed(store, page)
+            store.page_out(move_out([page], into=segment(f"segment {page.id}"), chain=page.id))
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
 @pytest.mark.slow
 def test_whatever_was_acknowledged_survives(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'memory.db'}"
@@ -41,9 +41,9 @@ def test_whatever_was_acknowledged_survives(tmp_path: Path) -> None:
     acknowledged: set[str] = set()
     for round_ in range(ROUNDS):
         said = [tmp_path / f"{round_}.{n}.txt" for n in range(WRITERS)]
-        writers = [start(url, file) for file in said]
-        while not all(file.stat().st_size for file in said):
-            assert all(writer.poll() is None for writer in writers)
+        writers = [Child(partial(write, url, file.stem), file) for file in said]
+        while not all(file.exists() and file.stat().st_size for file in said):
+            assert all(writer.runs() for writer in writers)
             time.sleep(0.005)
         for writer in writers:
             time.sleep(chance.uniform(0, 0.05))
@@ -61,8 +61,3 @@ def test_whatever_was_acknowledged_survives(tmp_path: Path) -> None:
             for page in pages:
                 assert (page.tier == "short_term") == (page.segment_id is None)
             assert sum(s.page_count for s in store.segments(ALICE)) == sum(p.tier == "mid_term" for p in pages)
-
-
-def start(url: str, said: Path) -> subprocess.Popen[bytes]:
-    with said.open("wb") as out:
-        return subprocess.Popen([sys.executable, "-c", WRITER, url, said.stem], stdout=out)

@@ -19,7 +19,10 @@ from tests.surfaces.chromium import Chromium, find_axe
 from tests.surfaces.test_inspector_attacks import PAYLOADS
 from tests.surfaces.widget_page import WidgetPage
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("anywidget") is None, reason="needs the extra notebooks")
+pytestmark = [
+    pytest.mark.skipif(importlib.util.find_spec("anywidget") is None, reason="needs the extra notebooks"),
+    pytest.mark.usefixtures("kept_weights"),
+]
 CONFIG = MemoryConfig(short_term=ShortTermConfig(capacity_pages=1, batch_pages=1), worker=WorkerConfig(mode="manual"))
 
 

@@ -6,7 +6,7 @@ Only what can be nothing else is written in full: "id" may be a card and "its" a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
@@ -24,9 +24,19 @@ _WRITTEN_TEXT = """
     cos=because tmrw=tomorrow tmr=tomorrow w/=with
 """
 _WRITTEN = {short: " ".join(full) for short, *full in (word.split("=") for word in _WRITTEN_TEXT.split())}
-_SHORT = regex(
-    rf"(?<![\w'.@/#-])(?:{'|'.join(sorted(map(re.escape, _WRITTEN), key=len, reverse=True))})(?![\w'@/-]|\.\w)", re.I
-)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern of any of these words, the longest first: by first letters, with fewer to try at each place."""
+    rests: dict[str, list[str]] = {}
+    for word in sorted(words, key=len, reverse=True):
+        rests.setdefault(word[0], []).append(re.escape(word[1:]))
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
+
+
+_FIRST = "".join(sorted({short[0] for short in _WRITTEN}))
+# Most letters begin none of them, which is the cheapest to tell.
+_SHORT = regex(rf"(?=[{_FIRST}])(?<![\w'.@/#-])(?:{_any_of(_WRITTEN)})(?![\w'@/-]|\.\w)", re.IGNORECASE)
 _ABBREVIATED = regex(r"(?<![\w'.@/#-])[A-Z]{2,}(?![\w'])")  # "IM" and "UR" are names of something
 # What is only short for a word where the words beside it say so.
 _BETWEEN: tuple[Replacement, ...] = (

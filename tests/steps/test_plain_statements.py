@@ -293,6 +293,10 @@ def test_what_did_not_come_to_be_replaces_nothing(earlier: str, later: str) -> N
     assert next(iter(facts_after(earlier, later).values())) == "current"
 
 
+def test_a_short_english_question_with_vegan_is_not_german() -> None:
+    assert facts_after("As a vegan, what can I put in carbonara?") == {"The user is vegan.": "current"}
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
-from memoryos_core.rules.knowledge.phrases import DRUG
+from memoryos_core.rules.knowledge.news import without_unreal
+from memoryos_core.rules.knowledge.phrases import DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
@@ -64,7 +66,10 @@ _ALLERGIES = (
     _pattern(
         rf"\b(?:{_WITHOUT}|i (?:can't|cannot|can not|mustn't) (?:eat|have|do|touch)) {_FOODS}[^.?!]{{0,60}}?{_ILL}"
     ),
-    _pattern(rf"\bi (?:\w+ )?react (?:(?:very|really|so|quite) )?(?:badly |terribly |violently )?to {_FOODS}{_ALONE}"),
+    _pattern(
+        r"\bi (?:(?!never|hardly)\w+ )?react (?:(?:very|really|so|quite) )?(?:badly |terribly |violently )?to"
+        rf" {_FOODS}{_ALONE}"
+    ),
     _pattern(
         rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:would|could|nearly|almost|might) kill(?:ed)? me\b"
         r"(?! (?:one day|right now|now|at this|today|tonight)\b)"
@@ -86,7 +91,12 @@ _IS_SO = _pattern(rf"^(?:(?:and|also|still|so|but|btw|reminder),? )*{_BEING}{_HE
 _AND_SO = _pattern(rf"\band {_BEING}{_HERE}")
 _STATES = (
     _IS_SO,
-    _pattern(rf"^as an? {_BEING}(?=,[^.?!]*\b(?:i|my|we)\b)"),
+    # Who is described is the subject behind the comma: "As a vegan, Tom told me I was wrong" is of Tom.
+    _pattern(
+        rf"^as an? {_BEING}(?=, (?:(?:of course|obviously|personally|also|often|naturally),? )?(?:(?:i|we)\b|my \w+"
+        r"|(?:what|how|which|where|when|why|can|could|should|do|does|is|are|am|any|it's|there's)\b(?-i:[a-z' ]*?)\b"
+        r"(?:(?:can|could|should|do|would|may|must|am|have|for|near) (?:i|me|we)|i (?:can|could|should|may|need))\b))"
+    ),
     _pattern(rf"(?:[,;] |\band ){_BEING}(?= since i (?:was|turned)\b)"),
     _pattern(
         rf"{_AM}(?:vegetarian|vegan|veggie)\b[^.?!]{{0,40}}?,? so (?P<what>co?eliac) and (?:vegetarian|vegan|veggie)\b"
@@ -146,7 +156,7 @@ _FOR_NOW = _pattern(
 )
 # Words of others, and what is only thought of.
 _NOT_SAID = _pattern(
-    r"[\"“”«»]|\b(?:wrote|writes|texted|reads|quote)\b"
+    r"[\"“”«»]|\b(?:wrote|writes|texted|reads|quote)\b|, (?:said|says) (?-i:[A-Z])"
     r"|^(?:translate|rewrite|rephrase|imagine|suppose|pretend|say|write|how do (?:you|i) say)\b"
 )
 _ASKS = _pattern(r"^(?:what|how|why|when|where|who|which|do|does|did|is|are|have|has|if)\b")
@@ -212,13 +222,20 @@ _CHILDREN = _pattern(
 )
 _LISTED = _pattern(rf"\b{_NAME}(?:, {_AGE}(?=,| and\b|\.|$)| \((?P<bracketed>\d{{1,2}})\))")
 _SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:year|grade))(?: now)?[.!]")
-# "Doctor swapped the ramipril for losartan": whoever does it, unless it is for somebody else.
+# "Doctor swapped the ramipril for losartan."
 _MEDICINE = (
     _pattern(
-        r"\b(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
-        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG})\b(?! in\b)"
+        rf"(?:{GIVER}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
+        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){DRUG_ALONE}"
     ),
-    _pattern(rf"\b(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG})\b"),
+    _pattern(rf"{GIVER}(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG}){DRUG_ALONE}"),
+)
+# Who else it is for, who says it, and what was not so: it stands around the words of the medicine.
+_SAID_BEFORE = _pattern(r"\b(?:said|says|told|claims?|thinks?|heard|read|used to|as a \w+|when i was|years ago|vet)\b")
+_NOT_BEHIND = _pattern(
+    rf" for (?:(?:my|our|the|his|her|their|a) (?:[\w-]+ )?(?:{FAMILY}|{PETS})\b|(?-i:[A-Z][a-z]+)(?!'s| disease))"
+    r"|, or so\b| for (?:an?|one|two|three|\d+) (?:day|week|night)s?\b|\bas a (?:kid|child|baby)|\bwhen i was\b"
+    r"|\b(?:but|then)\b(?:.*(?:\b(?:never|refus|declin|stopp|back\b)|n't\b)|(?: i| they| then)* ?[.!]*$)"
 )
 # "I'm 16 now so can I get a job?": the question alone would take the statement with it.
 _BEFORE_QUESTION = _pattern(
@@ -226,12 +243,10 @@ _BEFORE_QUESTION = _pattern(
     r"(?P<told>(?:(?:i|we)(?:'m|'re|'ve| am| are| have)|my [\w ]{2,20}? (?:is|has)) [^,?]{2,50}?)"
     r",? so (?=(?:can|could|should|do|will|am|is) (?:i|we|you|it|that)\b|(?:what|how|where)\b)[^?]*\?"
 )
-_DOCTOR_OF_ANOTHER = _pattern(rf"\b(?:[\w-]+'s|his|her|their) {_EXPERT}\b")
 # The reason of a question is a statement: "Since I work nights, when should I have breakfast?"
 _REASON_OF_QUESTION = _pattern(
     r"(?:(?:and|also|well|ok|so),? )*(?:since|as|because|given that|now that|seeing as) "
     r"(?P<told>(?:i|we|my [\w ]{2,20}?)\b(?!(?: really)? (?:have no (?:idea|clue)|don't know|can't (?:decide|tell)))"
-    r"(?![^,?]*\b(?:last|says?|said|told|asks?|asked|mentioned|talked|spoke|wrote)\b)"
     r" ?[^,?]{4,60}), (?=(?:what|how|where|when|which|who|why|can|could|should|do|does|is|are|will|any)\b)[^?]*\?"
 )
 
@@ -241,14 +256,14 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
     before = ""
     for sentence in sentences:
         yield sentence
-        yield from dict.fromkeys((*_restrictions(sentence), *_news(before, sentence)))
+        if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
+            told = without_unreal(sentence)
+            yield from dict.fromkeys((*_restrictions(told), *_news(before, told)))
         before = sentence
 
 
 def _news(before: str, sentence: str) -> Iterator[str]:
     """Yield what happened: another date, another home, a separation, somebody's age."""
-    if len(sentence) > _LONGEST or _NOT_SAID.search(sentence):
-        return
     for moved in () if _THOUGHT_OF.search(sentence) else _THEY_MOVED.finditer(sentence):
         what = moved["what"]
         if kinds_of(f"in {moved['value']}"):
@@ -257,7 +272,8 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
     yield from _medicines(sentence)
-    if asked := _BEFORE_QUESTION.fullmatch(sentence) or _REASON_OF_QUESTION.fullmatch(sentence):
+    reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)
+    if asked := _BEFORE_QUESTION.fullmatch(sentence) or reason:
         yield f"{asked['told'][:1].upper()}{asked['told'][1:]}."
     if year := _SCHOOL_YEAR.match(sentence):
         yield f"I'm in {year['year'].lower()}."
@@ -272,7 +288,9 @@ def _medicines(sentence: str) -> Iterator[str]:
     found = _first_match(_MEDICINE, sentence)
     if (
         found is None
-        or any(p.search(sentence, 0, found.end()) for p in (_OF_OTHERS, _DOCTOR_OF_ANOTHER))
+        or _OF_OTHERS.search(sentence, 0, found.start())
+        or _SAID_BEFORE.search(sentence, 0, found.start())
+        or _NOT_BEHIND.search(sentence, found.end())
         or _THOUGHT_OF.search(sentence)
     ):
         return
@@ -308,25 +326,8 @@ def with_arrival(read: Iterable[str]) -> Iterator[str]:
         place = arrived[1] if arrived else None
 
 
-_COMPANION = regex(
-    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{FAMILY}|{PETS}))"
-    r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
-    re.IGNORECASE,
-)
-
-
-def companion_in(clause: str) -> str | None:
-    """Return who shares the home that a clause tells of, as a clause: "I live here with my cat Moth"."""
-    found = _COMPANION.search(clause[:_LONGEST])
-    if found is None or found["who"].lower().endswith(("s", "children")):
-        return None  # several persons, several names
-    return f"I have a {found['who'].lower()} called {found['name']}"
-
-
 def _restrictions(sentence: str) -> Iterator[str]:
     """Yield what the speaker cannot or will not eat."""
-    if len(sentence) > _LONGEST or _NOT_SAID.search(sentence):
-        return
     words = frozenset(_WORD.findall(sentence.lower()))
     if not words.isdisjoint(_STATE_WORDS):
         yield from _states(sentence)

@@ -336,8 +336,13 @@ def question_apart(sentence: str) -> list[str]:
 
 
 _SUPPOSED = regex(
-    r"(?:(?:and|but|so|or) )?(?:if|what if|suppos\w+|imagine|assuming|unless|in case|(?:as|since) (?:i|we|my \w+)"
-    r"(?: last)? (?:said|says|told|asked|talked|spoke|wrote|mentioned))\b",
+    r"(?:(?:and|but|so|or|also|well|ok),? )*(?:if|what if|suppos\w+|imagine|assuming|unless|in case"
+    r"|(?:as|since|because|given that|now that|seeing as) (?:i(?:'m)?|we(?:'re)?|my(?: \w+){1,3}?)"
+    r"(?:'ve| (?:am|are|have|has|all|both|last|always|often|just|already|supposedly))*"
+    r" (?:sa(?:id|ys?|w)|told|ask(?:ed|s)?|talked|spoke|wrote|mention(?:ed|s)?|suggest(?:ed|s)?|recommend(?:ed|s)?"
+    r"|advis(?:ed|es)|explain(?:ed|s)|point(?:ed|s) out|knows?|understand|see|read|hear|heard|remember|recall|think"
+    r"|guess|believe|expect(?:ed)?|feared|hope|promised|pretend\w*|joking|kidding|was|were|would|could|might|may|should"
+    r"|almost|nearly))\b",
     re.IGNORECASE,
 )
 

@@ -119,7 +119,9 @@ _ENGLISH = regex(
 
 
 _I_AM = regex(  # no other language has it
-    r"\bi(?:['’](?:m|ve|ll|d)| (?:am|have|prefer|love|hate|live|work|need|moved|avoid|study|speak))\b", re.IGNORECASE
+    r"\bi(?:['’](?:m|ve|ll|d)| (?:am|have|prefer|love|hate|live|work|need|moved|avoid|study|speak))\b"
+    r"|\b(?:can|could|should) i\b",
+    re.IGNORECASE,
 )
 
 

@@ -13,7 +13,7 @@ from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
-from memoryos_core.extract.plain_statements import companion_in, with_arrival, with_plain_statements
+from memoryos_core.extract.plain_statements import with_arrival, with_plain_statements
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
@@ -307,10 +307,26 @@ def _tells_news(sentence: str) -> bool:
 _VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
 
 
+_COMPANION = regex(
+    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{subjects.FAMILY}|{subjects.PETS}))"
+    r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
+    re.IGNORECASE,
+)
+_LONGEST_HOME = 400  # characters
+
+
+def _companion_in(clause: str) -> str | None:
+    """Return who shares the home that a clause tells of, as a clause: "I live here with my cat Moth"."""
+    found = _COMPANION.search(clause[:_LONGEST_HOME])
+    if found is None or found["who"].lower().endswith(("s", "children")):
+        return None  # several persons, several names
+    return f"I have a {found['who'].lower()} called {found['name']}"
+
+
 def _with_companion(draft: _Draft) -> Iterator[_Draft]:
     """Return the draft, and who is named in it by the way: that outlives a new home."""
     yield draft
-    companion = companion_in(draft.said)
+    companion = _companion_in(draft.said)
     if companion is not None:
         yield _Draft(companion, "relation", draft.worth)
 

@@ -263,3 +263,76 @@ def test_what_was_waited_for_and_what_goes_on_again_ends_what_was(old: str, new:
 )
 def test_news_of_others_and_a_vaguer_word_end_nothing(old: str, new: str) -> None:
     assert compare(old, new, ("Tom",)) not in _OVER
+
+
+NEVER_CAME = [
+    ("The user lives in Leeds.", "The user dreamed they had moved to York."),
+    ("The user lives in Leeds.", "In the user's dream they moved to York."),
+    ("The user lives in Leeds.", "Nobody moved to York."),
+    ("The user lives in Leeds.", "The user hasn't moved to York."),
+    ("The user lives in Leeds.", "The user joked that they had moved to York."),
+    ("The user lives in Leeds.", "The user never left Leeds."),
+    ("The user lives in Leeds.", "The user almost left Leeds for good."),
+    ("The user lives in Leeds.", "In the novel the user moved to York."),
+    ("The user lives in Leeds.", "The user was moving to York, but then they didn't."),
+    ("The user works at Shell.", "The user never left Shell."),
+    ("The user works at Shell.", "The user dreamt that they quit Shell."),
+    ("The user works at Shell.", "The user almost quit Shell."),
+    ("The user works at Shell.", "The user didn't quit Shell."),
+    ("The user is vegan.", "The user dreamt that they were no longer vegan."),
+    ("The user eats fish.", "The user never gave up fish."),
+    ("The user eats fish.", "The user haven't given up fish."),
+    ("The user drinks coffee.", "The user pretended that they had given up coffee."),
+    ("The user is allergic to nuts.", "The user dreamt that they're no longer allergic to nuts."),
+    ("The user is allergic to nuts.", "The user never said they're no longer allergic to nuts."),
+    ("The user has a dog called Bruno.", "The user dreamt that Bruno died."),
+    ("The user has a dog called Bruno.", "The user nearly had to put Bruno down."),
+    ("The user has a dog called Bruno.", "In the film Bruno died."),
+    ("The user's boyfriend is Tom.", "The user nearly broke up with Tom."),
+    ("The user's boyfriend is Tom.", "The user dreamt that they broke up with Tom."),
+    ("The user is single.", "The user never got married."),
+    ("The user is married to Ann.", "The user dreamt that they were divorced."),
+    ("The user is pregnant.", "The user dreamt that the baby was born."),
+    ("The user's driving test is on 3 May.", "They've almost moved the user's driving test to 9 June."),
+    ("The user's driving test is on 3 May.", "Nobody moved the user's driving test to 9 June."),
+    ("The trip to Porto is booked for May.", "The trip to Porto was not cancelled."),
+    ("The user drives a Volvo.", "The user haven't sold the Volvo."),
+    ("The user drives a Volvo.", "The Volvo was not stolen."),
+    ("The user's rent is 800 euros.", "They nearly raised the rent to 910 euros."),
+    ("The user's rent is 800 euros.", "They raised the rent to 910 euros for the user's neighbour."),
+    ("The user works at Shell.", "The user wasn't laid off by Shell."),
+    ("The user works at Shell.", "The user would have left Shell in May."),
+    ("The user uses Vim.", "The user wishes they had switched from Vim to Zed."),
+    ("The user takes ramipril.", "Nobody has taken the user off ramipril."),
+    ("The user takes ramipril.", "The doctor switched him from ramipril to losartan."),
+    ("The user takes ramipril.", "The doctor swapped the ramipril for losartan, but only for the user's neighbour."),
+    ("The user has a cat called Mia.", "The user thought Mia died."),
+    ("The user has a cat called Mia.", "In the user's dream Mia died."),
+    ("The user is allergic to nuts.", "The user was never cured of their nut allergy."),
+]
+CAME_ALL_THE_SAME = [
+    ("The user drives a Volvo.", "The user nearly kept the Volvo but then they sold the Volvo."),
+    ("The user works at Shell.", "The user almost cried when they left Shell for good."),
+    ("The user works at Shell.", "The user's dream came true: they left Shell for good."),
+    ("The user drives a Volvo.", "The user sold the Volvo but didn't buy another one."),
+    ("The user drives a Volvo.", "Nobody believed it, but the user sold the Volvo."),
+    ("The user plays the violin.", "The user gave up the violin, almost without regret."),
+    ("The user smokes.", "The user hasn't smoked since May."),
+    ("The user lives in Leeds.", "The user always dreamed of living in York and now they moved to York!"),
+    ("The user lives in Leeds.", "The user moved to York in a nightmare of a week."),
+    ("The user uses Vim.", "The user switched from Vim to Zed, they wish they had done it before."),
+    ("The user's boyfriend is Tom.", "The user broke up with Tom because he never told them the truth."),
+    ("The user drives a Volvo.", "The user has not only sold the Volvo but bought a bike."),
+    ("The user works as a nurse.", "The user became a teacher, as they had always dreamed."),
+    ("The user is going to Malta in May.", "Malta never happened."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), NEVER_CAME)
+def test_what_never_came_to_be_ends_nothing(old: str, new: str) -> None:
+    assert not is_over(old, new)
+
+
+@pytest.mark.parametrize(("old", "new"), CAME_ALL_THE_SAME)
+def test_an_end_beside_something_that_never_came_to_be_is_one(old: str, new: str) -> None:
+    assert is_over(old, new)

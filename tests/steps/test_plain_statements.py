@@ -94,6 +94,14 @@ def facts_after(*said: str) -> dict[str, str]:
         ("I cut out milk for this cake.", None),
         ("My doctor said no alcohol for two days.", None),
         ("Vegan here? No.", None),
+        ("I dreamt I react badly to eggs.", None),
+        ("I never react badly to eggs.", None),
+        ("I dreamt that my doctor said no more fish.", None),
+        ("My doctor nearly told me no more fish.", None),
+        ("My doctor never said no more fish.", None),
+        ("I nearly started drinking coffee again.", None),
+        ("I dreamt that I can eat nuts again.", None),
+        ("No eggs please, I come out in hives, said Tom.", None),
     ],
 )
 def test_what_somebody_does_not_eat(said: str, told: str | None) -> None:
@@ -135,7 +143,62 @@ def test_each_of_several_foods_is_a_statement_of_its_own() -> None:
         (("My dad was switched from ramipril to losartan.",), []),
         (("They put him on amlodipine.",), []),
         (("Should she have swapped the ramipril for losartan?",), []),
+        (("My new cardiologist has now put me on ramipril.",), ["I take ramipril."]),
+        (("Good news, they've started me on losartan.",), ["I take losartan."]),
+        (
+            ("Last week I got switched from sertraline to fluoxetine.",),
+            ["I no longer take sertraline.", "I take fluoxetine."],
+        ),
+        (("Dr Shah put me on insulin for my diabetes.",), ["I take insulin."]),
+        # An attack read these as medicines of the speaker.
+        (("Doctor never put me on ibuprofen.",), []),
+        (("Nobody put me on ramipril.",), []),
+        (("None of the doctors put me on ramipril.",), []),
+        (("The doctor hasn't put me on ramipril.",), []),
+        (("Don't let them put me on statins.",), []),
+        (("The doctor refused to put me on ramipril.",), []),
+        (("The doctor wants to put me on ramipril.",), []),
+        (("They will put me on ramipril next year.",), []),
+        (("They almost put me on ibuprofen.",), []),
+        (("The doctor put me on ramipril but I never took it.",), []),
+        (("The vet put me on insulin for the cat.",), []),
+        (("The vet put the cat on insulin.",), []),
+        (("The vet swapped the aspirin for insulin.",), []),
+        (("They put me on insulin for our dog.",), []),
+        (("Doctor nearly swapped the ramipril for losartan but didn't.",), []),
+        (("They were swapping the ramipril for losartan, but then they didn't.",), []),
+        (("I dreamt that the doctor swapped the ramipril for losartan.",), []),
+        (("In my dream the doctor swapped the ramipril for losartan.",), []),
+        (("The doctor swapped the ramipril for losartan in a dream.",), []),
+        (("The pharmacist swapped the ramipril for losartan for my neighbour.",), []),
+        (("The doctor swapped the ramipril for losartan for Tom.",), []),
+        (("Tom said, they put me on lithium.",), []),
+        (("In the film they put me on lithium.",), []),
+        (("As a child they put me on insulin.",), []),
+        (("The doctor joked that he put me on insulin.",), []),
+        (("Unless they put me on statins I am fine.",), []),
+        (("The doctor put me on insulin jokes.",), []),
+        (("The clinic changed the ramipril to losartan on the price list.",), []),
+        (("The doctor swapped the ramipril for losartan and then swapped it back.",), []),
+        (("The doctor put me on ramipril, or so I dreamt.",), []),
         (("Since I work nights, when should I have breakfast?",), ["I work nights."]),
+        (("Because my wife is Danish, which visa does she need?",), ["My wife is Danish."]),
+        (("Since I was 12, what has changed in medicine?",), []),
+        (("As my doctor suggested, should I walk more?",), []),
+        (("As we all know, is sugar bad?",), []),
+        (("As I understand it, is coffee bad for you?",), []),
+        (("As I've often said, is Rome nice?",), []),
+        (("Because I could be pregnant, should I stop drinking?",), []),
+        (("As I'm pretending to be a pilot, what should I wear?",), []),
+        (("Since I would be late, what should I eat?",), []),
+        (("Now that I almost have a dog, what do I need?",), []),
+        (("As a vegan, I hate leather.",), ["I'm vegan."]),
+        (("As a vegan, is there anything I can order?",), ["I'm vegan."]),
+        (("As a vegan, Tom told me I was wrong.",), []),
+        (("as a vegan, tom told me i was wrong.",), []),
+        (("As a vegan, you know what I can eat.",), []),
+        (("As a vegetarian, our guest asked what I cook.",), []),
+        (("As a vegan, can Tom eat my cheese?",), []),
         (("Now that we live in Graz, which pass do I need?",), ["We live in Graz."]),
         (("Since I have no idea, what would you do?",), []),
         (("As a vegan, what can I put in carbonara?",), ["I'm vegan."]),
@@ -210,3 +273,38 @@ def test_a_dinner_is_planned_with_what_was_said_of_food_in_passing() -> None:
 )
 def test_later_news_replaces_it(earlier: str, later: str, over: str) -> None:
     assert facts_after(earlier, later)[over] in ("superseded", "retired")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("I take ramipril.", "Doctor nearly swapped the ramipril for losartan but didn't."),
+        ("I take ramipril.", "I dreamt that the doctor swapped the ramipril for losartan."),
+        ("I take ramipril.", "The pharmacist swapped the ramipril for losartan for my neighbour."),
+        ("I take ramipril.", "The doctor never took me off ramipril."),
+        ("I'm vegetarian.", "As a vegan, Tom told me I was wrong."),
+        ("I'm 40.", "Since I was 12, what has changed in medicine?"),
+        ("I live in Leeds.", "We got the keys to a flat in York for my son."),
+        ("I work as a nurse.", "I got a job at Boeing for my nephew."),
+        ("I eat fish.", "I dreamt that my doctor said no more fish."),
+    ],
+)
+def test_what_did_not_come_to_be_replaces_nothing(earlier: str, later: str) -> None:
+    assert next(iter(facts_after(earlier, later).values())) == "current"
+
+
+def test_a_short_english_question_with_vegan_is_not_german() -> None:
+    assert facts_after("As a vegan, what can I put in carbonara?") == {"The user is vegan.": "current"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "As my doctor suggested, should I walk more?",
+        "Since I might be allergic to nuts, what should I eat?",
+        "As I might move to Spain, what visa do I need?",
+        "Now that I almost have a dog, what do I need?",
+    ],
+)
+def test_the_reason_of_a_question_that_states_nothing_is_no_fact(said: str) -> None:
+    assert facts_after(said) == {}

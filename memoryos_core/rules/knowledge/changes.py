@@ -39,6 +39,7 @@ from memoryos_core.rules.knowledge.news import (
     life_of,
     names_heir,
     only_wonders,
+    without_unreal,
     word_bag,
 )
 from memoryos_core.rules.knowledge.outcomes import has_outcome, resumes
@@ -116,15 +117,16 @@ def _text_of(clauses: Iterable[Clause]) -> str:
 
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     """Compare statements by words of change, end and correction in the clauses about the same person."""
-    if names_replaced(old, new, names) or resumes(old, new) or has_outcome(old, new):
+    told = without_unreal(new)
+    if names_replaced(old, told, names) or resumes(old, told) or has_outcome(old, told):
         return "replaces"
     if not (is_news(new) or is_open(old) or is_alike(old, new)):
         return None  # what most pairs are; the rest costs a hundred times as much
     if _denies(old, new):
         return "disputes"
-    if names_heir(old, new) or _counts_anew(old, new, names):
+    if names_heir(old, told) or _counts_anew(old, told, names):
         return "replaces"
-    pair = _pair(old, new, names)
+    pair = _pair(old, told, names)
     return _compare_changes(pair) if pair is not None else None
 
 
@@ -254,9 +256,7 @@ def _is_other(clause: Clause, old: str) -> bool:
 def _is_close(pair: _Pair) -> bool:
     """Return whether two statements with values of one kind speak of the same matter."""
     a, b = _matter(pair.old, pair.first, pair.names), _matter(pair.text, pair.first, pair.names)
-    shared = len(a & b)
-    least = min(len(a), len(b))
-    short = len(a) <= _SHORT
+    shared, least, short = len(a & b), min(len(a), len(b)), len(a) <= _SHORT
     if shared:
         return 2 * shared >= least and (shared > 1 or least <= _TWO or pair.corrected or short)
     if pair.first.subject not in {"", UNRESOLVED, USER} and len(a) <= _FEW:

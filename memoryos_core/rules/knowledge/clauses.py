@@ -110,8 +110,15 @@ _BREAK = regex(
 )
 _UNREAL = regex(
     r"\b(?:(?-i:[Ii]f)|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing)"
-    r" to"
-    r"|want(?:s|ed)? to|dream(?:s|t|ed|ing)? (?:of|about)|think(?:s|ing)? (?:of|about)|consider(?:s|ed|ing)?"
+    r" (?:to|that|they)"
+    r"|want(?:s|ed)? to|dream(?:s|ing)? (?:of|about)|dream(?:t|ed) \w|so \w+(?: user)? dreamt|think(?:s|ing)?"
+    r" (?:of|about)|consider(?:s|ed|ing)?"
+    r"|in (?:\w+|the user's) (?:dream|nightmare)s?(?=[,.!]|$| (?:the user|I|we|they)\b)"
+    r"|(?:jok(?:es|ed)|lied|pretend(?:s|ed|ing)?) (?:that|about|to|I|we|the user)"
+    r"|^in (?:the|an?|my|this) (?:novel|film|movie|story|series|musical|(?:video|computer) game)"
+    r"(?=,| (?:the user|I|we)\b)"
+    r"|(?:nobody|no one|never) (?:said|says|told)"
+    r"|geträumt|träumte|wäre|hätte|beinahe|presque|failli|rêvé|soñé|casi"
     r"|should|almost|nearly|fell through|pretend|wonder(?:s|ing)?|thought about|debating|evaluating|as if|tempted"
     r"|wenn|falls|vielleicht|würde|könnte|möchte|peut-être|voudrais|aimerais|quizás|tal vez|quisiera|gustaría)\b",
     re.IGNORECASE,
@@ -119,7 +126,7 @@ _UNREAL = regex(
 _PAST = regex(
     r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager"
     r"|boy|girl)"
-    r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they) "
+    r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they|the user) "
     r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up"
     r"|growing up"
     r"|(?:my|his|her) (?:first(?! (?:day|week|month|year|shift|lesson))|old|former|previous)|früher|damals|ehemals"

@@ -19,7 +19,7 @@ from memoryos_core.rules.knowledge.domains import (
     without_values,
     words_of_domains,
 )
-from memoryos_core.rules.knowledge.phrases import normalise
+from memoryos_core.rules.knowledge.phrases import ANIMAL, FOR_OTHERS, normalise
 from memoryos_core.rules.text.words import matches, regex, terms
 
 FROM_TO = regex(
@@ -70,6 +70,61 @@ BROAD = frozenset(_BROAD_TEXT.split())
 _PLAIN_TEXT = "now instead longer more use new live work the user said say get go like"
 PLAIN = frozenset(_PLAIN_TEXT.split())
 _QUIT_DOING = regex(r"\bquit (?=\w+ing\b)", re.IGNORECASE)
+# What never came to be ends with its clause, a dream and a story with their sentence.
+_CLAUSE = r"(?:(?! (?:but|so|when|while|because|and (?:then|now|instead))\b)[^.,:!?;])*"
+_SENTENCE = r"(?:(?!,? (?:but|and now)\b)[^.!?;])*"
+_WHOSE = r"(?:my|our|his|her|their|the user's|[\w-]+'s|an?|the|this|that)"
+_DID = (
+    r"(?:left|laid|sold|quit|cut|put|took|taken|lost|gave|given|got(?! (?:an?|any|the|my|enough)\b)|went|gone|became"
+    r"|become|broke|broken|split|brought|threw|thrown|stolen|bought|born|had|ran|won|let)"
+)
+_TO_DO = (
+    r"(?:(?:mov|chang|replac|postpon|rais|divorc|separat|retir|resign|di|fir|promot|renam|prescrib|clos|reschedul|cur)ed?"
+    r"|(?:cancell?|call|push|lower|dump|pass|finish|demolish|sack|join|discontinu|delay|end|return|scrapp?|switch|swapp?"
+    r"|stopp?|start|adopt|accept|engag|heal|unpack)(?:ed)?|marr(?:y|ied)|leave|sell|lose|become|break|die|throw"
+    r"|(?:give|giving) (?:up|away)|get (?:married|engaged|divorced|fired|sacked|rid)|go (?:vegan|vegetarian|keto)"
+    r"|take (?:me|us|them|him|her|the user) off)"
+)
+_NOT = (
+    r"(?:never|nobody|no[- ]one|(?:none|neither) of \w+(?: \w+)?|(?:did|ha[sd]|have|was|were|is|are)(?:n['’]t| not))"
+    r"(?: (?:ever|yet|actually|really|even|been|once|has|have|had|was|is))*"
+)
+_STILL_AN_END = r"(?:any ?more|any longer|since|back|again|(?:for|in) (?:\w+ ){0,2}(?:days|weeks|months|years|ages))"
+# Not "in my dream house" nor "in the film industry".
+_IN_DREAM = (
+    rf"\bin {_WHOSE} (?:\w+ )?(?:dream|nightmare)s?(?=[,.;!?]|$| (?:i|we|he|she|they|it|the|my|our|last|nobody"
+    r"|(?-i:[A-Z])\w*)\b)"
+)
+_IN_STORY = (
+    rf"in {_WHOSE} (?:\w+ )?(?:novel|book|film|movie|play|story|series|episode|musical|soap|sitcom|(?:video|computer)"
+    r" game)\b(?! (?:industry|business|club|shop|school|studio|world|group))"
+)
+_NEVER_CAME = tuple(
+    regex(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:dream(?:t|ed)(?! (?:of|about)\b)|ha(?:d|ve|s) (?:an?|the|this|that) (?:\w+ )?(?:dream|nightmare)\b"
+        r"|(?:joked|lied|kidding|pretend(?:ed|ing|s)?|imagin(?:ed|ing)) (?:that|about|to|i|we|he|she|they|the user)\b"
+        rf"|fantasi[sz]\w+){_SENTENCE}",
+        rf"(?:^|(?<=said: \")){_IN_STORY}{_SENTENCE}",
+        rf"\b(?:nearly|almost|narrowly|practically) (?!killed\b)(?:\w+ed|{_DID}|said|told)\b{_CLAUSE}",
+        r"\b(?:got|gets|found|bought|landed|rented|rais(?:ed|ing)|lower(?:ed|ing)|swapped|switched|put|said|no more)\b"
+        rf"{_CLAUSE}(?:, but)?(?: only| just)? (?:{FOR_OTHERS}|for (?:my|our|the|their|the user's) (?:son|daughter"
+        rf"|brother|sister|{ANIMAL}))\b{_CLAUSE}",
+        rf"\b(?:switched|moved|changed|put|took|taken) (?:him|her) (?:from|off|on|over|to)\b{_CLAUSE}",
+        rf"\b(?:would|could|should|might)(?:n['’]t| not)? have \w{_CLAUSE}",
+        rf"\b(?:wish(?:es)?|suppose|imagine|assume)\b{_CLAUSE}",
+        rf"\b{_NOT} (?:said|say|told|tell|claim(?:ed)?|mention(?:ed)?)\b{_CLAUSE}",
+        rf"\b(?:thought|feared) (?:that )?(?:(?-i:(?!I\b)[A-Z])|my |our |the (?!user)){_CLAUSE}",
+        rf"\b{_NOT} (?:{_DID}|{_TO_DO})\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
+    )
+)
+_SENTENCES = regex(r"[^.!?;]+[.!?;]*|[.!?;]+")
+_ALL_UNREAL = regex(
+    rf"{_IN_DREAM}|,[\"'”’]* said (?-i:[A-Z])"
+    r"|\b(?:but|only|and)(?: (?:then|i|he|she|they|we|it|the \w+|in the end|finally))*,?"
+    r" (?:did(?:n['’]t| not)|never did|decided (?:against it|not to))(?=[.!,;]|$| (?:after all|in the end|do it)\b)",
+    re.IGNORECASE,
+)
 _PAIR = 2
 _TINY = 5
 _SIGNALS = (CHANGE, ENDED, CORRECTION, RECENT, REVISED, FROM_TO, NEVER, *BEGUN.values())
@@ -140,6 +195,16 @@ def is_news_of(old: str, new: str) -> bool:
     return any(
         (min if domain in BROAD else max)(n, after[domain]) >= _PAIR for domain, n in before.items() if domain in after
     )
+
+
+@lru_cache(maxsize=16_384)
+def without_unreal(text: str) -> str:
+    """Return a statement without what never came to be, or is of others: a dream, a near miss, a denial, a gift."""
+    if _ALL_UNREAL.search(text):
+        text = "".join(part for part in _SENTENCES.findall(text) if not _ALL_UNREAL.search(part))
+    for pattern in _NEVER_CAME:
+        text = pattern.sub("", text)
+    return text
 
 
 def is_same_kind(old: str, new: str) -> bool:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.phrases import DOES_STUDY, EVERYDAY, NO_STAY, OTHER_LANGUAGES
+from memoryos_core.rules.knowledge.phrases import DOES_STUDY, EVERYDAY, FOR_KIN, NO_STAY, OTHER_LANGUAGES
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -66,7 +66,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("got get have has",
      rf"(?:the keys (?:to|for) )?(?:my|our|his|her|their) (?:own|new|first) (?:\w+ )?{_DWELLING} in {_V}",
      "home", False),
-    ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {_V}", "home", False),
+    ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {NO_STAY}{_V}", "home", False),
     ("bought rented rent rents renting share shares sharing"
         " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {NO_STAY}{_V}", "home", False),
     # "In Porto now" may be a visit, but not with a new flat beside it.
@@ -87,7 +87,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("freelance freelances freelancing", r"(?:as (?:an? )?)?(?P<v>[a-z][\w -]{2,40})?",
      "occupation=freelance {}", False),
     ("got have has found",
-     rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) {_V}", "employer", False),
+     rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) (?!.*{FOR_KIN}){_V}",
+     "employer", False),
     ("am is", r"(?:now |currently )?(?P<v>unemployed|out of work|out of a job|between jobs|retired|jobless)\b",
      "occupation", False),
     ("run runs", rf"(?:my|our|his|her|their|an?) (?P<v>(?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation", False),

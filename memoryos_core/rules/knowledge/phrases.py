@@ -17,7 +17,11 @@ __all__ = [
     "ANIMAL",
     "DOES_STUDY",
     "DRUG",
+    "DRUG_ALONE",
     "EVERYDAY",
+    "FOR_KIN",
+    "FOR_OTHERS",
+    "GIVER",
     "KIN",
     "NOUN_ATTRIBUTES",
     "NO_AGE",
@@ -97,6 +101,19 @@ DRUG = (
     r"|insulin|warfarin|aspirin|lithium|ritalin|adderall|ozempic|xanax|prozac|zoloft|lipitor|statins"
     r"|antidepressants|beta[- ]blockers|blood thinners)"
 )
+# What may stand behind a medicine that is taken: not "insulin jokes", nor "losartan on the price list".
+DRUG_ALONE = (
+    r"(?=[.,;:!)]|$| (?:and|or|but|because|since|as|so|for|to|with|at|when|while|until|before|every|last|this|after"
+    r"|which|today|yesterday|now|again|instead|due|in (?:\d{4}|(?-i:[A-Z]))|on (?:\w+day|the \d)|a few|two|three|twice"
+    r"|once|\d+)\b)"
+)
+# Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
+GIVER = (
+    r"(?:^|[.,;] |\b(?:and|but|so|because|since) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
+    r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|nurse|consultant|specialist|cardiologist"
+    r"|midwife|physician|psychiatrist|neurologist|pharmacist|hospital|clinic|surgery|they|i|we|(?-i:Dr\.? [A-Z])[\w-]+)"
+    r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
+)
 _DWELLING = (
     "(?:flat|house|home|place|apartment|studio|cottage|bungalow|condo|townhouse|duplex|flatshare|maisonette|houseboat)"
 )
@@ -113,6 +130,12 @@ NO_STAY = (
     r"|till"
     r"|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?|to (?:rent|let)|holidays?|airbnb|parents|for (?:my"
     r"|our|his|her|their|the user's) (?!own|family|work))\b)"
+)
+FOR_KIN = rf"\bfor (?:my|our|his|her|their|the user's|an?) (?:\w+ )?(?!family\b){KIN}\b"
+# Not a thing that somebody got for a nephew; a cat for one's children lives in the same house.
+FOR_OTHERS = (
+    r"for (?:my|our|his|her|their|the user's|an?) (?:\w+ )?(?:niece|nephew|neighbou?r|friend|cousin|colleague|boss|aunt"
+    r"|uncle|gran\w*|mother|father|mum|mom|dad|parents)"
 )
 _WORKER = (
     r"(?:lead|manager|teacher|engineer|developer|tester|nurse|driver|designer|analyst|assistant|accountant|programmer"
@@ -190,7 +213,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("work works working", rf"like (?:an? )?(?P<v>(?:[a-z-]+ )?{_WORKER}(?: in an? (?:company|firm)[^;:!?]*)?)",
      "occupation", False),
     ("got found landed taken took accepted have has",
-     rf"(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?{_JOB} (?:at|with) (?P<v>[^;:!?]{{1,80}})", "employer", False),
+     rf"(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?{_JOB} (?:at|with) (?!.*{FOR_KIN})(?P<v>[^;:!?]{{1,80}})",
+     "employer", False),
     ("am is", rf"the (?P<v>(?:head|sous|chief|assistant|deputy|senior|general|night|duty|branch|shop|store|office"
         rf"|project"
      rf"|product|account|resident|school|district|community) {_WORKER})(?= (?:at|of|for|in)\b(?! (?:my|our|their"
@@ -246,7 +270,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:already |only |just |now )(?P<v>\d{1,3})(?: years? old)?$", "age", False),
     ("am is", r"(?:very |really |also )?allergic (?:for|against|on|of) (?P<v>[^;:!?]{1,60})", "allergy", True),
     ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
-     r"(?=$|[,.;]| (?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
+     rf"(?=$|[,.;]| (?!{FOR_OTHERS})(?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
     ("take takes taking am is started", rf"(?:on |taking |to take )?(?P<v>{DRUG})\b(?! (?:watch|pump|duty|question"
         rf"|team|thing|for (?:my|our|the|his|her|their)))", "medication", True),
     ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"
@@ -264,7 +288,7 @@ PRESCRIBED = regex(
     r" have)?(?: just"
     rf"| now)? (?:put|switched|moved|started|changed) (?P<who>[\w ]{{2,30}}?) (?:from [\w -]{{3,30}} )?(?:on to"
     rf"|onto|on|to)"
-    rf" (?P<value>{DRUG})\b",
+    rf" (?P<value>{DRUG}){DRUG_ALONE}(?!.* for (?:my|our|the|his|her|their|the user's) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)",
     re.IGNORECASE,
 )
 """A medicine that somebody else gives: "my doctor put me on lisinopril"."""

@@ -279,11 +279,9 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
     adds = is_one_of_several(pair.first.text) and not pair.corrected and not is_over_or_turned(pair.text)
     if len(word_bag(pair.first.text)) > _SHORT or len(word_bag(pair.text)) > _LONG or only_wonders(pair.text) or adds:
         return None
-    core = " ".join(pair.first.rest.split(",")[0].split()[:_CORE])
     if _in_other_field(pair):
         return None
-    fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(pair.old, pair.names))
-    known = fields | _domains_beside(core, fields)
+    known = _life_stated(pair.old, pair.first.rest, pair.names)
     shared = known & life_of(pair.text)
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
     turned = pair.corrected or (pair.changed and (shared_words or matches(ENDED, pair.text)))
@@ -298,10 +296,12 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
     return None
 
 
-def _domains_beside(core: str, fields: frozenset[str]) -> frozenset[str]:
-    """Return the parts of life that words name; one that also names a field says no more: "drive a Skoda" is no job."""
-    found = (domains_of(word) for word in core.split())
-    return frozenset[str]().union(*(d if d.isdisjoint(fields) else d & fields for d in found))
+@lru_cache(maxsize=16_384)
+def _life_stated(old: str, rest: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return the parts of life of a statement; a word of one that it fills names no other: "drive a Skoda" is no job."""
+    fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(old, names))
+    found = map(domains_of, rest.split(",")[0].split()[:_CORE])
+    return fields.union(*(d if d.isdisjoint(fields) else d & fields for d in found))
 
 
 def _in_other_field(pair: _Pair) -> bool:

@@ -298,7 +298,7 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
 
 @lru_cache(maxsize=16_384)
 def _life_stated(old: str, rest: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the parts of life of a statement; a word of one that it fills names no other: "drive a Skoda" is no job."""
+    """Return the parts of life of a statement; a word of one it fills names no other: "drive a Skoda" is no job."""
     fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(old, names))
     found = map(domains_of, rest.split(",")[0].split()[:_CORE])
     return fields.union(*(d if d.isdisjoint(fields) else d & fields for d in found))

@@ -53,9 +53,9 @@ def slowly_linked(units: Sequence[Run], least: float) -> set[frozenset[int]]:
     return set(clusters)
 
 
-def test_a_scope_is_regrouped_at_32_pages_and_each_time_it_has_grown_by_a_quarter() -> None:
-    due = [seq for seq in range(200) if is_due(seq - 1, seq)]
-    assert due == [32, 40, 50, 63, 79, 99, 124, 155, 194]
+def test_a_scope_is_regrouped_at_32_pages_with_each_eight_more_and_later_with_each_quarter() -> None:
+    due = [seq for seq in range(320) if is_due(seq - 1, seq)]
+    assert due == [*range(32, 129, 8), 160, 200, 250, 313]
     assert is_due(30, 60), "one batch may pass several moments"
     assert not is_due(40, 40)
 

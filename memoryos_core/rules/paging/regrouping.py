@@ -22,8 +22,9 @@ from memoryos_core.values.dialogue import HALVES, HeatCounters, Page, Vector
 
 __all__ = ["Run", "group", "is_due", "keep_ids", "runs", "share", "word_rows"]
 
-# Every scope is regrouped at the same seqs: at 32 pages, and each time that it has grown by a quarter.
-_FIRST_SEQ = 32
+# Every scope is regrouped at the same seqs: at 32 pages, with each eight more, and from 128 pages on each time that it
+# has grown by a quarter. What a small one has in the middle changes with each batch.
+_FIRST_SEQ, _STEP, _SMALL = 32, 8, 128
 _GROWTH = 1.25
 _DECIMALS = 5  # above the rounding of sums, which differs between machines: equal closeness stays equal
 _OF_ONE_THREAD = 200_000  # multiplications of a product that OpenBLAS takes for too small to be shared
@@ -54,7 +55,7 @@ def is_due(before: int, after: int) -> bool:
     """Return whether a scope is regrouped when the newest page that left short-term memory goes from seq to seq."""
     moment = _FIRST_SEQ
     while moment <= before:
-        moment = math.ceil(moment * _GROWTH)
+        moment = moment + _STEP if moment < _SMALL else math.ceil(moment * _GROWTH)
     return moment <= after
 
 

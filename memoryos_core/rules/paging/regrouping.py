@@ -78,7 +78,7 @@ def word_rows(pages: Sequence[Page]) -> NDArray[np.float64]:
         for term in weights.keys() & column.keys():
             row[column[term]] = weights[term] / length
     rows -= rows.mean(axis=0)
-    spread = float(np.mean(np.sum(rows**2, axis=1)))
+    spread = float((rows * rows).sum()) / len(pages)
     return rows / math.sqrt(spread) if spread > _NO_SPREAD else np.zeros_like(rows)
 
 

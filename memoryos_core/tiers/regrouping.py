@@ -17,7 +17,7 @@ import numpy as np
 from memoryos_core.config import MidTermConfig
 from memoryos_core.ports import Store
 from memoryos_core.rules.paging.heat import absorb, merge_keywords
-from memoryos_core.rules.paging.regrouping import Run, group, is_due, keep_ids, runs, share
+from memoryos_core.rules.paging.regrouping import Run, group, is_due, keep_ids, runs, share, word_rows
 from memoryos_core.rules.paging.topics import SegmentIndex
 from memoryos_core.rules.text.words import sentences
 from memoryos_core.tiers.mid_term import Known, Placement
@@ -32,7 +32,7 @@ _DESCRIBED_PAGES = 8
 # The middle of fewer is no middle.
 _FEWEST_RUNS = 8
 # Compared at once, topics are as near at a smaller closeness as one that joins them at a time (ADR 0030).
-_NEARER = 0.6
+_NEARER = 0.45
 
 Label = tuple[str, tuple[str, ...]]
 Describe = Callable[[Sequence[Sequence[Page]]], Sequence[Label]]
@@ -99,7 +99,7 @@ class _Regrouped:
         self._pages = pages
         self._home_of = home_of
         self._vector_of = vector_of
-        units = [*self._settled_runs(), *runs(pages, [home_of[p.id] for p in pages], [vector_of[p.id] for p in pages])]
+        units = self._runs()
         self.runs = len(units)
         topics = group(units, _NEARER * regrouper.config.closeness)
         self._pages_in: dict[str, list[Page]] = {}
@@ -110,13 +110,15 @@ class _Regrouped:
         self._sizes = Counter(home_of[page.id] for page in pages)
         self._rank = {segment.id: rank for rank, segment in enumerate(index)}
 
-    def _settled_runs(self) -> list[Run]:
-        size = self._vector_of[self._pages[0].id].size
-        loose = {self._home_of[page.id] for page in self._pages}
-        settled = [s for s in self._index if s.id not in loose and s.centroid.size == size]
-        return [
-            Run(s.id, (), s.centroid.astype(np.float64), s.page_count, settled=True) for s in settled[-_MOST_SETTLED:]
-        ]
+    def _runs(self) -> list[Run]:
+        """Return the settled segments, and the runs of pages."""
+        homes, vectors = [self._home_of[p.id] for p in self._pages], [self._vector_of[p.id] for p in self._pages]
+        loose, size = set(homes), vectors[0].size
+        settled = [s for s in self._index if s.id not in loose and s.centroid.size == size][-_MOST_SETTLED:]
+        words = word_rows(self._pages)
+        unread = np.zeros(words.shape[1])
+        whole = [Run(s.id, (), s.centroid.astype(np.float64), unread, s.page_count, settled=True) for s in settled]
+        return [*whole, *runs(self._pages, homes, vectors, words)]
 
     def placement(self, placed: Placement) -> Placement:
         """Return the placement with what changes by this."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from benchmarks.knowledge_memory import opener
 from benchmarks.subjects import boilerplate_talk, demo_talk, measure_subjects, pair_agreement
 from benchmarks.talks import Talk
 from tests.benchmarks.knowledge_files import Scripted
@@ -36,3 +39,12 @@ def test_turns_outside_all_segments_are_alone() -> None:
     assert [row.group for row in rows] == ["the demo", "forty statements, one answer"]
     assert rows[1].values["pair precision"] == 1
     assert rows[1].values["pair recall"] == 1 / 20
+
+
+@pytest.mark.parametrize(("system", "precision", "recall"), [("dense", 0.7, 0.35), ("words", 0.55, 0.175)])
+def test_the_segments_of_both_agree_with_their_subjects(system: str, precision: float, recall: float) -> None:
+    """By words alone, which know no synonyms, half of the recall is held."""
+    demo, boilerplate = (row.values for row in measure_subjects(opener(system), Path()))
+    assert (demo["pair precision"] or 0) >= precision
+    assert (demo["pair recall"] or 0) >= recall
+    assert 15 <= (boilerplate["segments"] or 0) <= 25

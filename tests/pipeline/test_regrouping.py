@@ -226,13 +226,13 @@ def test_what_was_evicted_is_left_alone() -> None:
 
 
 def test_segments_with_pages_beyond_the_bound_are_not_divided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regrouping, "_MOST_PAGES", 40)
+    monkeypatch.setattr(regrouping, "_MOST_PAGES", 60)
     monkeypatch.setattr(mid_term, "_FEWEST_PAGES", 8)  # so that there are wrong joinings to undo
     with opened() as memory:
         ada = memory.user("ada")
         regroupings = moves(memory, monkeypatch)
         for until in range(1, PAGES):
-            old = {page.id for page in filed(memory)[:-40]}
+            old = {page.id for page in filed(memory)[:-60]}
             settled = {page.segment_id for page in filed(memory) if page.id in old}
             seen = len(regroupings())
             fill(memory, until - 1, until)

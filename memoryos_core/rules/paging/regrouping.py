@@ -1,8 +1,10 @@
 """Topics made anew: the segments of a scope divided into runs of pages, and the runs joined by average linkage.
 
 A topic joins the segment that is closest when it comes, and what joined wrongly would stay there. So now and then, as a
-scope grows, all is compared at once. Closeness is that of `topics`, without keywords: it is measured from the middle
-of the scope. The mean over all pairs of pages of two runs follows from their centroids, so no page is compared alone.
+scope grows, all is compared at once. Closeness is measured from the middle of the scope, half by vectors and half by
+words, which weigh by how few pages of the scope have them: two talks about trains are alike in meaning, and are of one
+topic if they share the island that the train goes to. The mean over all pairs of pages of two runs follows from their
+centroids, so no page is compared alone.
 """
 
 from __future__ import annotations
@@ -15,17 +17,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.values.dialogue import HeatCounters, Page, Vector
+from memoryos_core.rules.text.words import terms
+from memoryos_core.values.dialogue import HALVES, HeatCounters, Page, Vector
 
-__all__ = ["Run", "group", "is_due", "keep_ids", "runs", "share"]
+__all__ = ["Run", "group", "is_due", "keep_ids", "runs", "share", "word_rows"]
 
-# Every scope is regrouped at the same seqs: at 32 pages, and each time that it has grown by a quarter.
-_FIRST_SEQ = 32
+# Every scope is regrouped at the same seqs: at 32 pages, with each eight more, and from 128 pages on each time that it
+# has grown by a quarter. What a small one has in the middle changes with each batch.
+_FIRST_SEQ, _STEP, _SMALL = 32, 8, 128
 _GROWTH = 1.25
 _DECIMALS = 5  # above the rounding of sums, which differs between machines: equal closeness stays equal
 _OF_ONE_THREAD = 200_000  # multiplications of a product that OpenBLAS takes for too small to be shared
 _NO_SPREAD = 1e-5
 _SAME = 0.95
+# The words that tell most pages apart; more of them change little (ADR 0030). A person's own words count twice.
+_MOST_WORDS, _OWN = 512, 2
+_READ_CHARS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +40,13 @@ class Run:
     """Pages of one segment that follow one another in a session and in a chain, by their places; they stay together.
 
     A `settled` run stands for a segment that is not divided, with pages that are not given: it may only take others in.
+    Its words are not read: they are as near as any.
     """
 
     segment_id: str
     places: tuple[int, ...]
     centroid: NDArray[np.float64]
+    words: NDArray[np.float64]
     weight: int
     settled: bool = False
 
@@ -46,11 +55,45 @@ def is_due(before: int, after: int) -> bool:
     """Return whether a scope is regrouped when the newest page that left short-term memory goes from seq to seq."""
     moment = _FIRST_SEQ
     while moment <= before:
-        moment = math.ceil(moment * _GROWTH)
+        moment = moment + _STEP if moment < _SMALL else math.ceil(moment * _GROWTH)
     return moment <= after
 
 
-def runs(pages: Sequence[Page], homes: Sequence[str], vectors: Sequence[Vector]) -> list[Run]:
+def word_rows(pages: Sequence[Page]) -> NDArray[np.float64]:
+    """Return a row for each page: its words, from the middle of the pages.
+
+    The product of two rows is 0 for any two pages and 1 for a page with itself, in the mean. A word weighs by its
+    idf and by the logarithm of its count; rare ones that have no column make a page less like all others.
+    """
+    counts = [_count_terms(page) for page in pages]
+    having = Counter(term for counted in counts for term in counted)
+    idf = {term: math.log(len(pages) / count) for term, count in having.items()}
+    shared = [term for term, count in having.items() if 1 < count < len(pages)]
+    shared.sort(key=lambda term: (-having[term] * idf[term] ** 2, term))
+    column = {term: number for number, term in enumerate(shared[:_MOST_WORDS])}
+    rows: NDArray[np.float64] = np.zeros((len(pages), max(1, len(column))), dtype=np.float64)
+    for row, counted in zip(rows, counts, strict=True):
+        weights = {term: (1 + math.log(count)) * idf[term] for term, count in counted.items()}
+        length = math.sqrt(math.fsum(weight * weight for weight in weights.values())) or 1.0
+        for term in weights.keys() & column.keys():
+            row[column[term]] = weights[term] / length
+    rows -= rows.mean(axis=0)
+    spread = float((rows * rows).sum()) / len(pages)
+    return rows / math.sqrt(spread) if spread > _NO_SPREAD else np.zeros_like(rows)
+
+
+def _count_terms(page: Page) -> Counter[str]:
+    counted = Counter[str]()
+    for half in HALVES:
+        is_own = half == "user" or any(message.name for message in page.messages if message.half == half)
+        for term, count in Counter(terms(page.text(half, named=False)[:_READ_CHARS])).items():
+            counted[term] += count * (_OWN if is_own else 1)
+    return counted
+
+
+def runs(
+    pages: Sequence[Page], homes: Sequence[str], vectors: Sequence[Vector], words: NDArray[np.float64]
+) -> list[Run]:
     """Return the runs of pages in sequence, whose segments are `homes`; a page without direction is of the one before.
 
     Where there is none before it in its segment, it begins one.
@@ -74,7 +117,10 @@ def runs(pages: Sequence[Page], homes: Sequence[str], vectors: Sequence[Vector])
         if vector.any():
             blind.discard(number)
     stacked = np.asarray(vectors, dtype=np.float64)
-    return [Run(homes[some[0]], tuple(some), stacked[some].mean(axis=0), len(some)) for some in places]
+    return [
+        Run(homes[some[0]], tuple(some), stacked[some].mean(axis=0), words[some].mean(axis=0), len(some))
+        for some in places
+    ]
 
 
 def group(units: Sequence[Run], least: float) -> list[tuple[int, ...]]:
@@ -88,7 +134,7 @@ def group(units: Sequence[Run], least: float) -> list[tuple[int, ...]]:
     middle: NDArray[np.float64] = np.average(centroids, axis=0, weights=weights)
     spread = max(1.0 - float(middle @ middle), _NO_SPREAD)
     away: NDArray[np.float64] = centroids - middle
-    closeness = _products(away / math.sqrt(spread))
+    closeness = (_products(away / math.sqrt(spread)) + _products(np.stack([unit.words for unit in units]))) / 2
     closeness[_products(centroids) >= _SAME] = 1.0
     apart = np.array([unit.settled for unit in units])
     closeness[np.ix_(apart, apart)] = -np.inf

@@ -190,30 +190,3 @@ def test_somebody_who_leaves_is_not_over_for_all_that_he_is() -> None:
         ada.remember("My brother Karim lives in Lyon.")
         ada.remember("Karim retired, so he has more time now.")
         assert len(ada.facts()) == 2
-
-
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("Where do we live?", "Settled into the new flat"),
-        ("Do I have a pet?", "The tortoise is called Hektor"),
-        ("Where does Caroline live?", ""),
-        ("Where is the nearest flat to let?", ""),
-        ("What is the capital of Peru?", ""),
-        ("Thanks!", ""),
-    ],
-)
-def test_a_question_for_a_part_of_life_is_answered_by_what_was_said_of_it_last(
-    tmp_path: Path, question: str, told: str
-) -> None:
-    user = tell(
-        tmp_path,
-        (timedelta(), ["The tortoise is called Hektor, he's older than me.", "We need a checklist for moving house."]),
-        (timedelta(days=90), ["Settled into the new flat, third floor no lift.", "The trams here are on time."]),
-    )
-    found = user.recall(question, include_recent=False)
-    if told:
-        assert f"\nKnown about the user:\n- {told}" in found.text
-    else:
-        assert "Settled" not in str(found.profile_text)
-        assert "Hektor" not in str(found.profile_text)

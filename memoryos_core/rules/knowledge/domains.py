@@ -24,10 +24,8 @@ __all__ = [
     "REVISED",
     "cues_of",
     "domains_of",
-    "is_of_life",
     "kinds_of",
     "measures_of",
-    "own_life",
     "without_values",
     "words_of_domains",
 ]
@@ -288,26 +286,6 @@ def domains_of(text: str) -> frozenset[str]:
 def words_of_domains(text: str) -> Counter[str]:
     """Return how many different words of a text belong to each part of life."""
     return Counter(domain for stem in set(terms(text[:LONGEST].replace("-", " "))) for domain in _DOMAINS.get(stem, ()))
-
-
-# Parts of the user's own life whose newest statements answer where no word does, and how many of their words a
-# statement needs: "boss" alone is about no job.
-_TOLD_OF = {"home": 1, "pet": 1, "vehicle": 1, "wedding": 1, "job": 2}
-_OWN = regex(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
-
-
-@lru_cache(maxsize=4096)
-def own_life(question: str, asked: frozenset[str]) -> frozenset[str]:
-    """Return the parts of the user's own life that a question is about, by its words and by its `asked` terms."""
-    if not _OWN.search(question):
-        return frozenset()
-    named = {"job"} if not cues_of("occupation").isdisjoint(asked) else set[str]()
-    return frozenset((domains_of(question) | named) & _TOLD_OF.keys())
-
-
-def is_of_life(text: str, life: frozenset[str]) -> bool:
-    """Return whether a statement is about one of these parts of life."""
-    return any(words_of_domains(text)[domain] >= _TOLD_OF[domain] for domain in life)
 
 
 @lru_cache(maxsize=16_384)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
-from memoryos_core.rules.knowledge.domains import CUED_TERMS, cues_of, domains_of, is_of_life, own_life
+from memoryos_core.rules.knowledge.domains import CUED_TERMS, cues_of, domains_of
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
@@ -28,10 +28,12 @@ from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
 _LEAST_SHARED = 0.45
 # What a line is worth whose attribute the question asks for in other words.
 _CUED = 0.5
-_LINES_SHOWN, _STANDING_SHOWN = 4, 4
-_FORMER_SHOWN, _NEWEST_SHOWN, _LOOKED_AT = 2, 2, 500
+_LINES_SHOWN = 4
+_FORMER_SHOWN = 2
+_STANDING_SHOWN = 4
 _LONGEST_VALUE = 120
-_NOT, _FOOD = "not ", "food"
+_NOT = "not "
+_FOOD = "food"
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
@@ -137,16 +139,10 @@ class Book:
         # What changed in a part of life, where nothing answers by its words.
         lines = [self._line(topic, score) for topic, score in _without_told(found or changed)]
         lines.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
-        lines = _without_repeats(lines)[:_LINES_SHOWN] or self._newest_of(own_life(question, asked))
+        lines = _without_repeats(lines)[:_LINES_SHOWN]
         told = {fact.id for line in lines for fact in line.facts} if self._standing else ()
         standing = _different(f for f in reversed(self._standing) if f.id not in told and concerns(f.text, asked))
         return lines + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
-
-    def _newest_of(self, life: frozenset[str]) -> list[Line]:
-        """Return lines with the newest statements about these parts of life."""
-        held = (f for f in self.facts[-_LOOKED_AT:] if life and f.status == "current" and is_of_life(f.text, life))
-        newest = _different(sorted(held, key=lambda f: (f.valid_from, f.seq), reverse=True))[:_NEWEST_SHOWN]
-        return [Line(f"{_brief(f.text)} ({day_in_words(f.valid_from)})", (f,)) for f in newest]
 
     def portrait(self) -> list[Line]:
         """Return lines that describe the user, for a question that asks for the whole person.
@@ -211,8 +207,8 @@ class Book:
 
         What is told on purpose is filed as a fact alone, so that forgetting the fact leaves nothing of it.
         """
-        amended = map(self._amend_field, profile.fields)
-        return replace(profile, fields=tuple(field for field in amended if field is not None))
+        fields = (self._amend_field(field) for field in profile.fields)
+        return replace(profile, fields=tuple(field for field in fields if field is not None))
 
     def describe(self, profile: Profile) -> Profile:
         """Return the amended profile with what facts say of the person beside its fields: home, diet, allergies, a pet.
@@ -220,7 +216,8 @@ class Book:
         A prompt gets these as lines where a question asks for them.
         """
         known = self.amend(profile)
-        stated: dict[str, dict[str, Fact]] = {n: {} for n in (*_FIRST, *_DESCRIBED) if known.get(n) is None}
+        names = (*_FIRST, *_DESCRIBED)
+        stated: dict[str, dict[str, Fact]] = {name: {} for name in names if known.get(name) is None}
         for fact in sorted((f for f in self.facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq)):
             for slot in self._slots(fact):
                 if slot.subject == USER and slot.attribute in stated and not slot.negated:
@@ -342,7 +339,9 @@ def _without_told(found: Sequence[tuple[_Topic, float]]) -> list[tuple[_Topic, f
 
 def _without_repeats(lines: Iterable[Line]) -> list[Line]:
     """Return the lines without those whose facts stand in a line before: "the wedding", which is Imogen's, too."""
-    out, told, values = list[Line](), set[str](), set[str]()
+    out: list[Line] = []
+    told: set[str] = set()
+    values: set[str] = set()
     for line in lines:
         ids = {fact.id for fact in line.facts}
         if not ids <= told or not values.issuperset(line.values):

@@ -336,3 +336,24 @@ def test_what_never_came_to_be_ends_nothing(old: str, new: str) -> None:
 @pytest.mark.parametrize(("old", "new"), CAME_ALL_THE_SAME)
 def test_an_end_beside_something_that_never_came_to_be_is_one(old: str, new: str) -> None:
     assert is_over(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The user rents a flat in Leeds.", "The user was going to renew the lease but didn't, they moved to Porto."),
+        ("The user works at Shell.", "The user asked for a raise and they didn't, so the user quit Shell."),
+        ("The user lives in Leeds.", "The user hasn't told the assistant yet that they moved to Porto."),
+        ("The user drives a Skoda.", "The user should have told the assistant that they sold the Skoda."),
+        ("The user takes ramipril.", '"Stop the ramipril," said Dr Khan, so the user stopped taking ramipril.'),
+        ("The user takes ramipril.", 'The user stopped the ramipril, "good riddance," said Tom.'),
+        ("The user lives in Leeds.", "The user dreamt badly, and by the way they moved to Rome."),
+        ("The user lives in Leeds.", "The user had a nightmare week because they moved to Porto."),
+        ("The user works at Shell.", "The user is not kidding that they left Shell!"),
+        ("The user works at Shell.", "In the book trade now, the user left Shell."),
+        ("The user drives a Skoda.", "The user got rid of the Skoda for their parents' old Tesla."),
+        ("The user works at Shell.", "The user would have told the assistant sooner, but they quit Shell."),
+    ],
+)
+def test_what_came_to_be_beside_what_did_not_still_ends(old: str, new: str) -> None:
+    assert ends(old, new, ())

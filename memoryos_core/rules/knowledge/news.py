@@ -99,29 +99,36 @@ _IN_STORY = (
     rf"in {_WHOSE} (?:\w+ )?(?:novel|book|film|movie|play|story|series|episode|musical|soap|sitcom|(?:video|computer)"
     r" game)\b(?! (?:industry|business|club|shop|school|studio|world|group))"
 )
+_TELLS = r",| (?:that|where|in which|last|i|we|he|she|they|it|my|our|the|nobody|(?-i:[A-Z])\w*)\b"
 _NEVER_CAME = tuple(
     regex(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(?:dream(?:t|ed)(?! (?:of|about)\b)|ha(?:d|ve|s) (?:an?|the|this|that) (?:\w+ )?(?:dream|nightmare)\b"
-        r"|(?:joked|lied|kidding|pretend(?:ed|ing|s)?|imagin(?:ed|ing)) (?:that|about|to|i|we|he|she|they|the user)\b"
+        # Not "dreamt badly", "a nightmare week" nor "no joke" and its like, behind which is what came to be.
+        rf"\b(?:dream(?:t|ed)(?={_TELLS})|ha(?:d|ve|s) (?:an?|the|this|that) (?:\w+ )?(?:dream|nightmare)(?={_TELLS})"
+        r"|(?<!not )(?:joked|lied|kidding|pretend(?:ed|ing|s)?|imagin(?:ed|ing))"
+        r" (?:that|about|to(?! be\b)|i|we|he|she|they|the user)\b"
         rf"|fantasi[sz]\w+){_SENTENCE}",
-        rf"(?:^|(?<=said: \")){_IN_STORY}{_SENTENCE}",
-        rf"\b(?:nearly|almost|narrowly|practically) (?!killed\b)(?:\w+ed|{_DID}|said|told)\b{_CLAUSE}",
-        r"\b(?:got|gets|found|bought|landed|rented|rais(?:ed|ing)|lower(?:ed|ing)|swapped|switched|put|said|no more)\b"
+        rf"(?:^|(?<=said: \")){_IN_STORY}(?={_TELLS}){_SENTENCE}",
+        rf"\b(?:nearly|almost|narrowly) (?!killed\b)(?:\w+ed|{_DID}|said|told)\b{_CLAUSE}",
+        r"\b(?:got(?! rid)|gets|found|bought|landed|rented|rais(?:ed|ing)|lower(?:ed|ing)|swapped|switched|put|said"
+        r"|no more)\b"
         rf"{_CLAUSE}(?:, but)?(?: only| just)? (?:{FOR_OTHERS}|for (?:my|our|the|their|the user's) (?:son|daughter"
-        rf"|brother|sister|{ANIMAL}))\b{_CLAUSE}",
+        rf"|brother|sister|{ANIMAL}))\b(?!['’]| and (?:us|me|the user)\b| (?:was|is)\b){_CLAUSE}",
         rf"\b(?:switched|moved|changed|put|took|taken) (?:him|her) (?:from|off|on|over|to)\b{_CLAUSE}",
-        rf"\b(?:would|could|should|might)(?:n['’]t| not)? have \w{_CLAUSE}",
-        rf"\b(?:wish(?:es)?|suppose|imagine|assume)\b{_CLAUSE}",
-        rf"\b{_NOT} (?:said|say|told|tell|claim(?:ed)?|mention(?:ed)?)\b{_CLAUSE}",
+        rf"\b(?:would|could|should|might)(?:n['’]t| not)? have (?!told|said|mentioned)\w{_CLAUSE}",
+        rf"\b(?:wish(?:es)?|suppose|imagine|assume)\b(?![,!:]| (?:you|the assistant|(?:i|the user) should)\b){_CLAUSE}",
+        # Who has not told the assistant tells it now.
+        rf"\b{_NOT} (?:said|say|told|tell|claim(?:ed)?)\b(?! (?:you|the assistant)\b){_CLAUSE}",
         rf"\b(?:thought|feared) (?:that )?(?:(?-i:(?!I\b)[A-Z])|my |our |the (?!user)){_CLAUSE}",
         rf"\b{_NOT} (?:{_DID}|{_TO_DO})\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
     )
 )
 _SENTENCES = regex(r"[^.!?;]+[.!?;]*|[.!?;]+")
-_ALL_UNREAL = regex(
-    rf"{_IN_DREAM}|,[\"'”’]* said (?-i:[A-Z])"
-    r"|\b(?:but|only|and)(?: (?:then|i|he|she|they|we|it|the \w+|in the end|finally))*,?"
+_ALL_UNREAL = regex(rf"{_IN_DREAM}|^[^\"“”]*, said (?-i:[A-Z])", re.IGNORECASE)
+_QUOTED = regex(r"[\"“][^\"“”]*[\"”],? said [A-Z]\w*")
+# What stands before it; what follows, came of it.
+_UNDONE = regex(
+    r"[^.!?;]*?\b(?:but|only|and)(?: (?:then|i|he|she|they|we|it|the \w+|in the end|finally))*,?"
     r" (?:did(?:n['’]t| not)|never did|decided (?:against it|not to))(?=[.!,;]|$| (?:after all|in the end|do it)\b)",
     re.IGNORECASE,
 )
@@ -202,7 +209,7 @@ def without_unreal(text: str) -> str:
     """Return a statement without what never came to be, or is of others: a dream, a near miss, a denial, a gift."""
     if _ALL_UNREAL.search(text):
         text = "".join(part for part in _SENTENCES.findall(text) if not _ALL_UNREAL.search(part))
-    for pattern in _NEVER_CAME:
+    for pattern in (_QUOTED, _UNDONE, *_NEVER_CAME):
         text = pattern.sub("", text)
     return text
 

@@ -68,12 +68,12 @@ class Generator:
 
     def _ask_all(self, prompts: tuple[Prompt, ...]) -> list[str]:
         """Return the answers of those that do not fail, in the order of the models. Raises ModelError when all fail."""
-        found: list[str | MemoryOSError] = [ModelError("the chat model was not asked")] * len(self._models)
+        found: list[str | BaseException] = [ModelError("the chat model was not asked")] * len(self._models)
 
         def ask(at: int, model: ChatModel) -> None:
             try:
                 found[at] = self._ask(model, prompts)
-            except MemoryOSError as error:
+            except (MemoryOSError, KeyboardInterrupt, SystemExit) as error:
                 found[at] = error  # raised in the thread that asked
 
         # Daemons, since whoever interrupts must not wait for slow models when the process ends.
@@ -85,7 +85,7 @@ class Generator:
             thread.start()
         for thread in threads:
             thread.join()
-        failures = [answer for answer in found if isinstance(answer, MemoryOSError)]
+        failures = [answer for answer in found if isinstance(answer, BaseException)]
         for error in failures:
             if not isinstance(error, ModelError):
                 raise error
@@ -133,7 +133,7 @@ def most_supported(answers: Sequence[str], evidence: str) -> str:
     Two answers of the same words agree, though none of them says anything by itself: "No."
     """
     claimed = [frozenset(terms(answer)) - _ROLES for answer in answers]
-    said = [words(answer) for answer in answers]
+    said = [words(answer) or [answer.strip()] for answer in answers]  # an answer may be a sign: "👍"
     known = frozenset(terms(evidence))
 
     def agree(at: int, other: int) -> float:

@@ -81,6 +81,8 @@ def test_without_a_model_the_error_says_what_to_pass() -> None:
         (["里斯本", "波尔图", "住在波尔图"], "", 1),
         (["Lisbon"], "Porto", 0),
         (["No.", "no", "Yes, you took Rex to Japan in March."], "[May 2024] Ada: Rex and I were in Japan in March.", 0),
+        (["😀", "👍", "👍"], "", 1),
+        (["...", "!!!", "You live in Porto with Ana."], "[May 2024] user: I live in Porto with Ana.", 2),
         (["The user did not say.", "It was Rex."], "user: Rex is a terrier.", 1),
     ],
 )

@@ -183,6 +183,12 @@ def test_only_sections_with_lines_are_shown() -> None:
                 ("Last week it didn't.", "(Last week: 21 to 27 August 2023)"),
             ],
         ),
+        (
+            "Ann: we waited for months, and last month it came",
+            [("Ann: we waited for months, and last month it came", "(last month: July 2023)")],
+        ),
+        # May be either of two.
+        ("安：昨日の話だが、月曜日に試験がある", [("安：昨日の話だが、月曜日に試験がある", "(昨日: 27 August 2023)")]),
         # Of no day by itself, or part of a longer one.
         ("Ann: I want to finish it before Christmas", []),
         ("Ann: I'll be back after New Year's Eve", []),

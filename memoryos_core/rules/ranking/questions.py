@@ -298,7 +298,7 @@ _LATELY = (
 )
 _OUR_TALKS = (
     r"(?:our|these|all (?:of )?our|all the)"
-    r" (?:(?:last|latest|recent|previous|past|earlier|first|long|many|few|two|three) ){0,2}"
+    r" (?:(?:most|very|weekly|daily|last|latest|recent|previous|past|earlier|first|long|many|few|two|three) ){0,2}"
     r"(?:conversations?|chats?|talks?|sessions?|discussions?)"
 )
 _ASKS_FOR_OVERVIEW = regex(
@@ -308,17 +308,21 @@ _ASKS_FOR_OVERVIEW = regex(
     rf"|\b(?:summar(?:y|i[sz]e)|recap|overview|rundown)(?: of)? {_OUR_TALKS}{_LATELY}"
     r"|\b(?:catch|bring) me up(?: to (?:speed|date))?[\s?.!]*$|\bwhere did we leave off[\s?.!]*$"
     r"|\b(?:worüber|wovon|woran) (?:haben|arbeiten) wir(?: (?:heute|gestern|zuletzt|bisher|neulich|eigentlich|alles"
-    r"|schon|gerade|derzeit|zusammen|in letzter zeit|(?:diese|letzte)[nrs]? (?:woche|monat|jahr))){0,3}"
+    r"|schon|gerade|derzeit|zusammen|so|in letzter zeit"
+    r"|(?:in den )?(?:diese|letzte)[nrs]? (?:wochen?|monate?n?|jahre?n?)"
+    r"|im (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember))){0,3}"
     r"(?: (?:gesprochen|geredet|gearbeitet))?[\s?.!]*$"
     r"|\b(?:de|sur) quoi avons-nous(?: (?:déjà|tous|surtout|beaucoup)){0,2} (?:parlé|travaillé|discuté)"
-    r"(?: (?:récemment|dernièrement|hier|aujourd'hui|ensemble|jusqu'ici|cette semaine|ce mois-ci"
+    r"(?: (?:récemment|dernièrement|hier|aujourd'hui|ensemble|jusqu'ici|cette semaine|ce mois-ci|ces derniers temps"
+    r"|en (?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)"
     r"|(?:la semaine|le mois) derni[eè]re?)){0,2}[\s?.!]*$"
     r"|\b(?:de|en|sobre) qu[ée] hemos (?:estado )?(?:habla|trabaja)n?do"
-    r"(?: (?:últimamente|recientemente|ayer|hoy|juntos|hasta ahora|(?:esta|la) semana(?: pasada)?|este mes)){0,2}"
+    r"(?: (?:últimamente|recientemente|ayer|hoy|juntos|hasta ahora|(?:esta|la) semana(?: pasada)?|este mes"
+    r"|en (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre))){0,2}"
     r"[\s?.!]*$"
-    r"|(?:我们|我們|咱们)(?:最近|今天|昨天|上周|上週|这周|這週|本周|上个月|上個月|这个月|這個月|以前|之前|一直|一共|都|在){0,3}"
+    r"|(?:我们|我們|咱们)(?:最近|今天|昨天|上周|上週|这周|這週|本周|上个月|上個月|这个月|這個月|上次|[一二三四五六七八九十]{1,2}月|以前|之前|一直|一共|都|在){0,3}"
     r"(?:聊|谈|談|讨论|討論|忙|做)(?:了|过|過)?些?(?:什么|什麼|哪些)(?:话题|話題|内容|內容|事情?|东西|東西)?[呢啊呀吗\s？?。]*$"
-    r"|^(?:(?:私たち|わたしたち|僕たち|僕ら|我々|これまで|今まで|最近|昨日|今日|先週|今週|先月|今月)[はにでのも、]{0,2}){0,4}"
+    r"|^(?:(?:私たち|わたしたち|僕たち|僕ら|我々|これまで|今まで|最近|昨日|今日|先週|今週|先月|今月|前回|[\d一二三四五六七八九十]{1,2}月)[はにでのも、]{0,2}){0,4}"
     r"(?:何|どんなこと|どんな話)(?:について|を|の話を|に)?(?:話し|取り組)",
     re.IGNORECASE,
 )

@@ -67,11 +67,12 @@ _TIME_WORDS = regex(
 )
 # No day is meant by itself: "before Christmas", and the end of "a month and two days ago".
 _OPEN_TIME = regex(r"\b(?:before|after)\b(?! (?:yesterday|tomorrow|last|next)\b)", re.IGNORECASE)
-_COUNTED_ON = regex(r"\b(?:days?|weeks?|months?|years?),? and $", re.IGNORECASE)
+_COUNTED_ON = regex(r"\b(?:an?|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) and $", re.IGNORECASE)
 # What says its month or year, or is the day above; "on Friday" and "next Friday" may be either of two.
 _PLAIN_TIME = regex(
     rf"\d{{4}}|\b(?:{'|'.join(MONTH_NAMES)})\b|^(?:on )?(?:today|tonight|now|this\b.*)$|[\d一二三四五六七八九十]月|今"
-    r"|^(?!.*\b(?:last|previous)\b).*(?:mon|tues|wednes|thurs|fri|satur|sun)day|^(?:on |at |over )?(?:the )?weekend",
+    r"|^(?!.*\b(?:last|previous)\b).*(?:mon|tues|wednes|thurs|fri|satur|sun)day|^(?:on |at |over )?(?:the )?weekend"
+    r"|^[月火水木金土日]曜日?$|^(?:周|星期|礼拜)[一二三四五六日天]$",
     re.IGNORECASE,
 )
 _NEXT_MESSAGE = regex(r"\n(?=\S)")
@@ -238,7 +239,7 @@ def _may_be_told(span: Span, sentence: str) -> bool:
     if _PLAIN_TIME.search(span.text) or _OPEN_TIME.search(span.text):
         return False
     before = sentence[: max(0, sentence.find(span.text))]
-    return not _COUNTED_ON.search(before)
+    return not (span.text.lower().endswith(" ago") and _COUNTED_ON.search(before))
 
 
 def with_times(hit: Hit) -> Hit:

@@ -221,13 +221,16 @@ class Finder:
         """
         if not self._config.recall.overview_share or not asks_for_all(question):
             return ()
-        segments = _talked_about(self._store.segments(scope), asked_times(question, self._clock()))
+        without_subject = asks_for_overview(question)
+        # What happened in March may have been told in May: of a subject the hits decide.
+        spans = asked_times(question, self._clock()) if without_subject else ()
+        segments = _talked_about(self._store.segments(scope), spans)
         newest = max((s.until for s in segments if s.until), default=self._clock())
         weights: Mapping[str, float] = {
             s.id: log1p(s.page_count) * recency((newest - (s.until or newest)).total_seconds(), _LATELY_SECONDS)
             for s in segments
         }
-        if not asks_for_overview(question):
+        if not without_subject:
             weights = {} if ranked is None else ranked.weigh_segments()
         title_of, asked = titles(segments), frozenset(question_terms(question))
         by_time = sorted(segments, key=lambda s: s.since or newest)  # of one time, as they are stored

@@ -177,6 +177,11 @@ def test_an_overview_of_a_time_names_what_was_talked_about_then(talker: Make) ->
     assert len(user.recall("What have we discussed since April 2024?", budget_tokens=600).topics_text) == len(TALKED)
 
 
+def test_an_overview_of_a_subject_names_its_topic_whenever_it_was_talked_about(talker: Make) -> None:
+    (line,) = talker().recall("Give me a summary of the violin in March 2023", budget_tokens=600).topics_text
+    assert "violin" in line.lower()
+
+
 def test_a_topic_is_not_told_by_what_no_longer_holds() -> None:
     with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=FixedClock(NOW), token_counter=None) as memory:
         ada = memory.user("ada", session_id="first")

@@ -62,7 +62,7 @@ _DOMAIN_WORDS = {
         "retriever shepherd tabby pet rescue breed horse pony budgie goldfish gecko ferret kennel vet"
     ),
     "vehicle": (
-        "bike bicycle two-wheeler wheeler car drive ride cycle motorbike motorcycle scooter van vehicle "
+        "bike bicycle wheeler car drive ride cycle motorbike motorcycle scooter van vehicle "
         "electric tram bus train commute saddle engine tank skoda kia volvo volkswagen golf toyota honda ford "
         "fiat renault peugeot citroen bmw audi mercedes tesla mazda nissan hyundai opel seat subaru jeep "
         "brompton gazelle vespa inspection garage mileage dealer heap clutch"

@@ -46,7 +46,7 @@ from memoryos_core.rules.knowledge.outcomes import has_outcome, resumes
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, is_passing, only_moves
+from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, is_passing, names_other_of_kind, only_moves
 from memoryos_core.rules.text.words import matches, regex
 
 __all__ = ["Verdict", "compare_words", "is_alike"]
@@ -54,7 +54,7 @@ __all__ = ["Verdict", "compare_words", "is_alike"]
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
 _STATE = regex(
-    r"\b(?:born|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won|made"
+    r"\b(?:born|been to|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won|made"
     r"|took)\b",
     re.IGNORECASE,
 )
@@ -75,7 +75,7 @@ _SHORT = 9  # content words of a statement that says one thing
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
 _TWO, _FEW = 2, 5
 _CORE = 10  # words behind the subject that say what a statement is about
-_FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet", "habit": "diet"}
+_FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet"}
 _KNOWN_FIELDS = frozenset(
     ("home", "job", "diet", "relationship", "name", "age", "allergy", "phone", "email", "vehicle")
 )
@@ -226,7 +226,8 @@ def _ends(pair: _Pair) -> Verdict | None:
     who = word_bag(" ".join((first.subject, *pair.names)))
     known = word_bag(pair.old) - who - PLAIN
     for clause in pair.about:
-        if not matches(ENDED, clause.text):
+        near = _life_stated(pair.old, first.rest, pair.names) & life_of(clause.text)
+        if not matches(ENDED, clause.text) or names_other_of_kind(pair.old, clause.text, near):
             continue
         matter = word_bag(clause.text) - who - PLAIN
         shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
@@ -289,6 +290,8 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
         return "replaces"
     for clause in pair.about:
         near = known & life_of(clause.text)
+        if names_other_of_kind(pair.old, clause.text, near):
+            continue
         if near and matches(ENDED, clause.text):
             return "replaces" if pair.changed else "retires"
         if near and matches(CHANGE, clause.text) and (shared_words or len(near) > 1 or near - BROAD):

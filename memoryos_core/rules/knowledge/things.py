@@ -14,7 +14,7 @@ from memoryos_core.rules.knowledge.news import BROAD, PLAIN, is_same_kind, word_
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["changes_thing", "is_limited", "is_of_other_thing", "only_moves", "parts_with_tool"]
+__all__ = ["changes_thing", "is_limited", "is_of_other_thing", "names_other_of_kind", "only_moves", "parts_with_tool"]
 
 _OWNER = (
     r"(?:my|our|the user's|the|an?|his|her|their|its|this|that|one of (?:the|my|our)|[\w-]+'s|mein(?:e[mnrs]?)?"
@@ -51,7 +51,7 @@ _OBJECTS = (
     regex(rf"\b(?:{_TURNED}){_OF_VERB}", re.IGNORECASE),
     regex(rf"\b(?:got|bought|finished|broke|washed|cleaned|fixed|repaired){_OF_VERB}", re.IGNORECASE),
 )
-_COLOURED = regex(r"\b(?:painted|dyed)\b", re.IGNORECASE)
+_COLOURED = regex(r"\b(?:(?:re)?painted|dyed)\b", re.IGNORECASE)
 # What a thing has, with the kind of its value: "the gym raised its fee" is news of a statement that holds money.
 _ASPECT_KINDS = {
     "money": "price cost fee fees rate charge",
@@ -91,6 +91,28 @@ _NARROWED = regex(
     r"|miércoles|jueves|viernes|sábados|domingos)|en (?:casa|el trabajo))",
     re.IGNORECASE,
 )
+
+
+# Parts of life with several things at a time, the words that name any of them, and the words for one kind.
+_SIDE_BY_SIDE = frozenset(
+    (
+        *("hobby", "sport", "gym", "language", "garden", "stage", "health", "allergy", "lung", "pet", "alcohol"),
+        *("caffeine", "colour", "contact", "study", "streaming", "meeting", "money"),
+    )
+)
+_GENERAL = word_bag(
+    "pet animal rescue pill pills tablet tablets medication medicine prescription dose lesson class course practise"
+    " learn alcohol drink sober caffeine language instrument sport training workout call speak talk colour date"
+    " appointment meeting pay cost price rate"
+)
+_KINDS_TEXT = {
+    "dog": "puppy beagle greyhound terrier poodle labrador retriever shepherd",
+    "cat": "kitten tabby",
+    "horse": "pony",
+    "coffee": "espresso latte cappuccino",
+    "run": "marathon jog",
+}
+_KIND_OF = {word: next(iter(word_bag(kind))) for kind, words in _KINDS_TEXT.items() for word in word_bag(words)}
 
 
 _FOR_NOW = regex(r"\b(?:for (?:today|tonight|the (?:day|moment)))\b", re.IGNORECASE)
@@ -137,6 +159,23 @@ def is_of_other_thing(old: str, first: Clause, clause: Clause) -> bool:
     return bool(subject) and _is_by_the_way(old, first, clause)
 
 
+def names_other_of_kind(old: str, new: str, near: frozenset[str]) -> bool:
+    """Return whether `new` names one of several things that are had side by side, and `old` names another.
+
+    `near` are the parts of life of both: who gave up the cello collects stamps still.
+    """
+    if not near or not near <= _SIDE_BY_SIDE:
+        return False
+    told, held = (_kinds_named(text, near) for text in (new, old))
+    return bool(told) and not told & held
+
+
+@lru_cache(maxsize=16_384)
+def _kinds_named(text: str, near: frozenset[str]) -> frozenset[str]:
+    words = {word for word in word_bag(text) if domains_of(word) & near}
+    return frozenset(_KIND_OF.get(word, word) for word in words) - _GENERAL
+
+
 def parts_with_tool(first: Clause, new: str) -> bool:
     """Return whether a thing goes that somebody does something with: who sells the piano may play another one."""
     if not matches(_PARTED, new):
@@ -170,6 +209,8 @@ def _is_part(old: str, head: str, text: str) -> bool:
         return True
     if matches(ENDED, text) or any(matches(begun, text) for begun in BEGUN.values()):
         return False
+    if kinds_of(text) and not kinds_of(old):
+        return True  # "the rent went up to 950" is no news of where somebody lives
     return whole is not None or not domains_of(head) & domains_of(old)
 
 

@@ -24,6 +24,7 @@ from memoryos_core.rules.knowledge.domains import (
     domains_of,
     kinds_of,
     measures_of,
+    plain_senses,
     without_values,
 )
 from memoryos_core.rules.knowledge.news import (
@@ -46,7 +47,13 @@ from memoryos_core.rules.knowledge.outcomes import has_outcome, resumes
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.things import is_limited, is_of_other_thing, is_passing, names_other_of_kind, only_moves
+from memoryos_core.rules.knowledge.things import (
+    is_limited,
+    is_of_other_thing,
+    is_passing,
+    names_other_of_kind,
+    only_moves,
+)
 from memoryos_core.rules.text.words import matches, regex
 
 __all__ = ["Verdict", "compare_words", "is_alike"]
@@ -74,6 +81,11 @@ _GONE = regex(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", 
 _SHORT = 9  # content words of a statement that says one thing
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
 _TWO, _FEW = 2, 5
+# What is aimed at has an outcome, and no change in the same part of life ends it.
+_AIM = regex(
+    r"\b(?:sav(?:es?|ing) (?:up )?for|wants? to|plan(?:s|ning)? to|hop(?:es?|ing) to|booked|is due)\b", re.IGNORECASE
+)
+_LIGHT = word_bag("call take make do have give keep put up off out down on in over away back")  # they name no matter
 _CORE = 10  # words behind the subject that say what a statement is about
 _FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet"}
 _KNOWN_FIELDS = frozenset(
@@ -223,16 +235,17 @@ def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
 def _ends(pair: _Pair) -> Verdict | None:
     """Return a verdict where a clause says that something came to its end, and names it with the words of `old`."""
     first = pair.first
-    who = word_bag(" ".join((first.subject, *pair.names)))
+    who = word_bag(" ".join((first.subject, *pair.names))) | _LIGHT
     known = word_bag(pair.old) - who - PLAIN
     for clause in pair.about:
         near = _life_stated(pair.old, first.rest, pair.names) & life_of(clause.text)
         if not matches(ENDED, clause.text) or names_other_of_kind(pair.old, clause.text, near):
             continue
-        matter = word_bag(clause.text) - who - PLAIN
+        gone = matches(_GONE, clause.text) and _is_named(clause.subject, pair.old)
+        matter = word_bag(clause.text) - who - PLAIN - (frozenset() if gone else word_bag(clause.subject))
         shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
         name = any(re.search(rf"(?<=\s){re.escape(w)}\b", pair.old) for w in _CAPITALS.findall(clause.text))
-        name = name or (matches(_GONE, clause.text) and _is_named(clause.subject, pair.old))
+        name = name or gone
         if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
             return "replaces" if pair.changed and matches(CHANGE, clause.text) else "retires"
     return None
@@ -280,7 +293,7 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
     adds = is_one_of_several(pair.first.text) and not pair.corrected and not is_over_or_turned(pair.text)
     if len(word_bag(pair.first.text)) > _SHORT or len(word_bag(pair.text)) > _LONG or only_wonders(pair.text) or adds:
         return None
-    if _in_other_field(pair):
+    if _in_other_field(pair) or matches(_AIM, pair.first.text):
         return None
     known = _life_stated(pair.old, pair.first.rest, pair.names)
     shared = known & life_of(pair.text)
@@ -303,7 +316,7 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
 def _life_stated(old: str, rest: str, names: tuple[str, ...]) -> frozenset[str]:
     """Return the parts of life of a statement; a word of one it fills names no other: "drive a Skoda" is no job."""
     fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(old, names))
-    found = map(domains_of, rest.split(",")[0].split()[:_CORE])
+    found = map(domains_of, plain_senses(rest).split(",")[0].split()[:_CORE])
     return fields.union(*(d if d.isdisjoint(fields) else d & fields for d in found))
 
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.rules.text.words import matches, regex, terms
 
 __all__ = [
     "ADDITION",
@@ -26,6 +26,7 @@ __all__ = [
     "domains_of",
     "kinds_of",
     "measures_of",
+    "plain_senses",
     "without_values",
     "words_of_domains",
 ]
@@ -39,15 +40,15 @@ _DOMAIN_WORDS = {
         "neighbourhood neighborhood live settle dorm mortgage keys bedsit studio housemate cottage village "
         "bungalow sofa lift"
     ),
-    "bedroom": "room bedroom sleep bed attic basement upstairs downstairs mattress",
+    "bedroom": "room bedroom attic basement upstairs downstairs mattress",
     "job": (
         "job employer apprentice apprenticeship trainee intern hired quit resign retire career profession "
         "salary freelance student university college shift shifts warehouse chef baker barista nurse "
         "teacher driver driving florist bookkeeper clerk librarian waiter cashier plumber carpenter "
-        "electrician designer engineer developer analyst boss colleagues counter"
+        "electrician designer engineer developer analyst counter"
     ),
     "diet": (
-        "eat meat vegetarian vegan pescatarian plant plants chicken beef pork fish dairy cheese diet gluten "
+        "eat meat vegetarian vegan pescatarian chicken beef pork fish dairy cheese diet gluten "
         "keto carnivore meal dinner breakfast lunch vegetable"
     ),
     "alcohol": "alcohol wine beer whisky vodka gin spirits drink sober teetotal pint cocktail bar",
@@ -122,7 +123,7 @@ _DOMAIN_WORDS = {
         "garden bed border dahlia rose tulip lavender tomato lettuce herb shrub hedge lawn slug weed compost "
         "plant planted seedling allotment greenhouse"
     ),
-    "software": "editor ide sublime vim neovim emacs helix zed vscode pycharm notion obsidian evernote todoist plugin",
+    "software": "editor ide sublime vim neovim emacs helix zed vscode pycharm notion obsidian evernote todoist plugin slack",
     "streaming": "spotify tidal deezer netflix disney hulu streaming playlist music subscription listen",
     "gym": "gym treadmill climbing bouldering membership showers weights",
 }
@@ -282,15 +283,23 @@ def domains_of(text: str) -> frozenset[str]:
     return frozenset(words_of_domains(text))
 
 
-def _plain(text: str) -> str:
-    """Return a text as its words are looked up: who is training takes no train."""
-    return text[:LONGEST].replace("-", " ").replace("training", "workout")
+_OTHER_SENSES = regex(
+    r"\bcalled (?=off\b|(?-i:[A-ZÀ-Þ]))|\bdriving (?=test\b|lessons?\b|licen[cs]e\b)|\bflat (?=tyres?\b|tires?\b|batter)"
+    r"|\bmodel trains?\b|\bglass(?:es)? (?=of\b)",
+    re.IGNORECASE,
+)
+
+
+def plain_senses(text: str) -> str:
+    """Return a text as its words are looked up: who is training takes no train, and a name is no phone call."""
+    plain = text[:LONGEST].replace("-", " ").replace("training", "workout")
+    return _OTHER_SENSES.sub("", plain) if matches(_OTHER_SENSES, plain) else plain
 
 
 @lru_cache(maxsize=16_384)
 def words_of_domains(text: str) -> Counter[str]:
     """Return how many different words of a text belong to each part of life."""
-    return Counter(domain for stem in set(terms(_plain(text))) for domain in _DOMAINS.get(stem, ()))
+    return Counter(domain for stem in set(terms(plain_senses(text))) for domain in _DOMAINS.get(stem, ()))
 
 
 @lru_cache(maxsize=16_384)

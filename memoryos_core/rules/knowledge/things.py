@@ -97,12 +97,12 @@ _NARROWED = regex(
 _SIDE_BY_SIDE = frozenset(
     (
         *("hobby", "sport", "gym", "language", "garden", "stage", "health", "allergy", "lung", "pet", "alcohol"),
-        *("caffeine", "colour", "contact", "study", "streaming", "meeting", "money"),
+        *("caffeine", "colour", "contact", "study", "streaming", "meeting", "money", "travel"),
     )
 )
 _GENERAL = word_bag(
-    "pet animal rescue pill pills tablet tablets medication medicine prescription dose lesson class course practise"
-    " learn alcohol drink sober caffeine language instrument sport training workout call speak talk colour date"
+    "pet animal rescue pill pills tablet tablets medication medicine prescription dose alcohol drink sober caffeine language instrument sport training workout speak talk colour date"
+    " trip travel holiday vacation book booked"
     " appointment meeting pay cost price rate"
 )
 _KINDS_TEXT = {
@@ -115,6 +115,7 @@ _KINDS_TEXT = {
 _KIND_OF = {word: next(iter(word_bag(kind))) for kind, words in _KINDS_TEXT.items() for word in word_bag(words)}
 
 
+_NAMES = regex(r"(?<=\w )[A-ZÀ-Þ][\w'-]+")
 _FOR_NOW = regex(r"\b(?:for (?:today|tonight|the (?:day|moment)))\b", re.IGNORECASE)
 _COMPLEMENT = regex(
     r"(?P<head>\w+) (?:(?P<of>with|of|for|about) (?P<any>[\w'-]+(?: [A-Z][\w'-]+)?)"
@@ -167,6 +168,9 @@ def names_other_of_kind(old: str, new: str, near: frozenset[str]) -> bool:
     if not near or not near <= _SIDE_BY_SIDE:
         return False
     told, held = (_kinds_named(text, near) for text in (new, old))
+    if "travel" in near:
+        told |= word_bag(" ".join(_NAMES.findall(without_values(new))))
+        held |= word_bag(old)
     return bool(told) and not told & held
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from memoryos_core.extract.statement_kinds import before_question, is_supposed, is_talk, kind_of, question_apart
 from memoryos_core.extract.statement_subjects import FAMILY
+from memoryos_core.extract.third_person import DREAMT, has_quote, with_whole_quotes
 from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000
@@ -74,7 +75,7 @@ def sentences_of(text: str) -> list[str]:
             continue
         if is_item and items:
             continue
-        for sentence in sentences(line):
+        for sentence in with_whole_quotes(sentences(line)):
             if out and (_ABBREVIATED.search(out[-1][-12:]) or (out[-1].endswith(" no.") and sentence[:1].isdigit())):
                 out[-1] += f" {sentence}"
             elif len(sentence) <= _SENTENCE_CHARS:
@@ -141,7 +142,12 @@ _ASIDE = regex(
 
 
 def clauses_of(sentence: str) -> list[str]:
-    """Return the clauses of an English sentence, each with its own subject; a short one is cut at "and I" alone."""
+    """Return the clauses of an English sentence, each with its own subject; a short one is cut at "and I" alone.
+
+    What somebody else says, and what is dreamt, stays whole: "and we lived in Rome" alone would be told as true.
+    """
+    if has_quote(sentence) or DREAMT.search(sentence):
+        return [sentence]
     sentence = _NAME_AND_I.sub(r"\1I and \2 ", _REASON.sub(r"\1, so \2", _ASIDE.sub("", sentence, count=1)))
     if lasting := _LASTING_REQUEST.match(sentence):
         return [f"From now on, {lasting['order']}"]
@@ -363,16 +369,6 @@ def without_own_name(clause: str, name: str) -> str:
     said = rf"(?:i'm|i am|this is|it's|my name(?: is|'s)) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*"
     own = re.match(said, clause, re.IGNORECASE)
     return re.sub(r"^\d{1,2}, (?=i\b)", "", clause[own.end() :], flags=re.IGNORECASE) if own else clause
-
-
-_OTHER_PERSON = regex(
-    rf"and (?:my|our) (?:\w+ )?(?:{FAMILY}) (?:[\w'-]+ )?(?:is|lives|works|has|was|does|goes|studies)\b", re.IGNORECASE
-)
-
-
-def is_of_other_person(clause: str) -> bool:
-    """Return whether a clause goes on about somebody else: "and our son is in Glasgow"."""
-    return _OTHER_PERSON.match(clause) is not None
 
 
 _JOINTS = {"but": ", but ", "because": " because ", "since": " because ", "so": ", so "}

@@ -327,3 +327,13 @@ def is_bare(answer: str) -> bool:
         return False
     lowered = answer.lower()
     return bool(NUMBER.search(lowered) or TIME.search(lowered) or re.search(r"\b[A-Z]", answer))
+
+
+_OTHER_PERSON = regex(
+    rf"and (?:my|our) (?:\w+ )?(?:{FAMILY}) (?:[\w'-]+ )?(?:is|lives|works|has|was|does|goes|studies)\b", re.IGNORECASE
+)
+
+
+def is_of_other_person(clause: str) -> bool:
+    """Return whether a clause goes on about somebody else: "and our son is in Glasgow"."""
+    return _OTHER_PERSON.match(clause) is not None

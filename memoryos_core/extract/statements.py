@@ -340,7 +340,7 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
         return None
     if clause is None:
         return last.joined(draft, " ") if last.takes(draft, most) else None
-    if not draft.hangs and (draft.worth < _LEAST_WORTH_TO_JOIN or clauses.is_of_other_person(clause)):
+    if not draft.hangs and (draft.worth < _LEAST_WORTH_TO_JOIN or subjects.is_of_other_person(clause)):
         return None
     return last.joined(draft, clauses.joint_of(clause, last.said)) if last.takes(draft, _WORDS_OF_A_RUN) else None
 
@@ -370,7 +370,7 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     said = clauses.without_own_name(with_subject(clauses.trim(clause, other.address)), speaker.name)
-    kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(said)
+    kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(third_person.own_words(said))
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):
         return None

@@ -6,6 +6,7 @@ Only what can be turned word by word is turned. Everything else is quoted: `Tom 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from memoryos_core.rules.text.words import regex
@@ -254,11 +255,23 @@ _OBJECTS = {
 }
 
 
+_OPENS, _CLOSES = frozenset('"“„'), frozenset('"”“')
+_QUOTES = _OPENS | _CLOSES
+_QUOTATION = regex(r"[\"“„][^\"“”„]*[\"”“]")
+
+
 def _rewrite(turning: _Turning) -> str | None:
     at = 0
+    quoted = False
     while at < len(turning.tokens):
         token = turning.tokens[at]
         lower = token.lower()
+        if token in _QUOTES:
+            quoted = token in _OPENS and not quoted and any(t in _CLOSES for t in turning.tokens[at + 1 :])
+        if quoted or token in _QUOTES:  # the words of somebody else stay theirs
+            turning.out.append(token)
+            at += 1
+            continue
         # "Book I" cannot be told from "I": such a sentence is quoted.
         turning.safe = turning.safe and not (token == _NUMERAL and turning.words_before(at) in _NUMBERED)
         if lower in ("i", "we") or lower.startswith(("i'", "we'")):
@@ -312,9 +325,54 @@ def tell(sentence: str, name: str, other: str | None, *, known: bool = False) ->
     """
     turning = _Turning(_TOKEN.findall(sentence), name, other, named=known, mentioned=known)
     text = _rewrite(turning)
-    if text is None or _FIRST_PERSON.search(text):
+    if text is None or _FIRST_PERSON.search(_QUOTATION.sub("", text)):
         return None
     return text[:1].upper() + text[1:]
+
+
+# Words that somebody else says: "my neighbour says "I'm moving to Rotorua"". A name in quotation marks is none.
+QUOTED = regex(r"(?:(?<=[\s(])|^)(?:\"(?=\S)[^\"]{0,600}\"|[“„][^“”„]{0,600}[”“])")
+_LEAST_QUOTED, _LONGEST_QUOTE = 3, 1200  # words; characters
+_OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
+
+
+def with_whole_quotes(parts: list[str]) -> Iterator[str]:
+    """Return the sentences; those that stand in one pair of quotation marks are one with what introduces it."""
+    held = ""
+    for at, part in enumerate(parts):
+        held = f"{held} {part}" if held else part
+        if _OPEN_QUOTE.search(QUOTED.sub("", held)) is None:
+            yield held
+            held = ""
+        elif len(held) <= _LONGEST_QUOTE and any(_END_OF_QUOTE.search(later) for later in parts[at + 1 :]):
+            continue
+        else:
+            yield held
+            held = ""
+    if held:
+        yield held
+
+
+_END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")
+
+
+def has_quote(sentence: str) -> bool:
+    """Return whether a sentence holds the words of somebody in quotation marks."""
+    return any(found[0].count(" ") + 1 >= _LEAST_QUOTED for found in QUOTED.finditer(sentence))
+
+
+DREAMT = regex(
+    r"\b(?:dream(?:t|ed)|(?:had|have|having) (?:an?|the|this) (?:[\w-]+ ){0,2}(?:dream|nightmare))"
+    r" (?:that |of |about )?(?:i|we|he|she|they|the|my)\b",
+    re.IGNORECASE,
+)
+
+
+def own_words(clause: str) -> str:
+    """Return a clause without what somebody else says in it, and without a dream: they tell no identity."""
+    dream = DREAMT.search(clause)
+    told = clause[: dream.end()] if dream is not None else clause
+    return QUOTED.sub('"…"', told) if has_quote(told) else told
 
 
 def is_first_person(text: str) -> bool:

@@ -20,6 +20,7 @@ from tests.rules.everyday_pairs import (
     STILL_HOLDS,
     STILL_HOLDS_UNSEEN,
 )
+from tests.rules.parts_of_life import NEWS, STATEMENTS
 
 BEGIN = datetime(2025, 1, 6, 9, tzinfo=timezone.utc)
 _OVER = ("replaces", "retires")
@@ -62,6 +63,12 @@ def test_news_of_another_thing_ends_nothing(old: str, new: str) -> None:
 @pytest.mark.parametrize(("old", "new"), IS_OVER)
 def test_a_change_ends_what_was_before(old: str, new: str) -> None:
     assert is_over(old, new)
+
+
+@pytest.mark.parametrize("part", NEWS)
+def test_news_of_one_part_of_life_ends_no_statement_of_another(part: str) -> None:
+    others = [old for other, said in STATEMENTS.items() if other != part for old in said]
+    assert [(old, new) for new in NEWS[part] for old in others if is_over(old, new)] == []
 
 
 def test_pairs_that_were_not_looked_at() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.statements import facts_of_page
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.values.dialogue import Message, Page
 from memoryos_core.values.facts import About
 
@@ -805,3 +806,34 @@ def test_a_greeting_from_a_place_and_moving_in_are_a_move() -> None:
     texts = [f.text for f in read("Hello from Leith! Moved in on Saturday.")]
     assert texts == ["Tom moved to Leith on Saturday."]
     assert [f.text for f in read("Hello from Leith! It rains.")] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            'fyi my neighbour says "i\'m moving to Rhyl, it is cheaper". Haka for the guests.',
+            "Tom's neighbour says \"i'm moving to Rhyl, it is cheaper\".",
+        ),
+        (
+            'My mum left a jar from 2020 on my shelf, it says "Walt, keep your hands off".',
+            'Tom\'s mum left a jar from 2020 on their shelf, it says "Walt, keep your hands off".',
+        ),
+    ],
+)
+def test_the_words_of_others_stay_theirs(said: str, told: str) -> None:
+    assert [fact.text for fact in read(said)] == [told]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'Her essay begins "Hi, I am Sela. I have a horse called Thunder. My dad is the king of Tonga." Nice.',
+        "had a mad dream i was married to a robot and we lived in Swansea",
+        'My lecturer always says "when I lived in Dubai I drove a Porsche".',
+    ],
+)
+def test_what_others_say_and_what_is_dreamt_fills_no_slot(said: str) -> None:
+    told = [fact.text for fact in read(said)]
+    assert not any(slot.subject == "user" for text in told for slot in slots_of(text, ("Tom",)))
+    assert not any(text.startswith(("Tom has a horse", "Tom lived")) for text in told)

@@ -30,8 +30,8 @@ from memoryos_core.rules.knowledge.domains import (
 from memoryos_core.rules.knowledge.news import (
     BROAD,
     FROM_TO,
-    NEVER,
     PLAIN,
+    denies,
     is_news,
     is_one_of_several,
     is_open,
@@ -49,6 +49,7 @@ from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import (
     is_limited,
+    is_of_another,
     is_of_other_thing,
     is_passing,
     names_other_of_kind,
@@ -61,21 +62,15 @@ __all__ = ["Verdict", "compare_words", "is_alike"]
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
 _STATE = regex(
-    r"\b(?:born|been to|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won|made"
-    r"|took)\b",
+    r"\b(?:born|been to|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won"
+    r"|made|took)\b",
     re.IGNORECASE,
 )
 _INSTRUCTION = regex(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
-_OWN = regex(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
 _JOB_ENDED = regex(
     r"\b(?:stopped|quit|left|lost|gave up|given up|packed in)\b[^.;,]{0,40}\b(?:job|shifts?|position)\b", re.IGNORECASE
 )
 _EATS_AGAIN = regex(r"\b(?:again|meat|chicken|beef|fish|eggs|dairy|everything|went|gone|vegan|diet)\b", re.IGNORECASE)
-_HEAD = regex(
-    r"\s(?:(?:is|are|was|were|has|have|had|will|can|does|did|do|says?|now|went|broke|got|goes|gave|made|came|ran|fell"
-    r"|costs?|still"
-    r"|just|also)\b|\w+(?:ed|es)\b)"
-)
 _CAPITALS = regex(r"(?<=\s)[A-Z]\w{2,}")
 _GONE = regex(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
 _SHORT = 9  # content words of a statement that says one thing
@@ -134,7 +129,7 @@ def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
         return "replaces"
     if not (is_news(new) or is_open(old) or is_alike(old, new)):
         return None  # what most pairs are; the rest costs a hundred times as much
-    if _denies(old, new):
+    if denies(old, new):
         return "disputes"
     if names_heir(old, told) or _counts_anew(old, told, names):
         return "replaces"
@@ -205,8 +200,8 @@ def _compare_news(whole: _Pair) -> Verdict | None:
     about = [
         clause
         for clause in whole.about
-        if not _is_other(clause, whole.old)
-        and not (first.possessive and clause.possessive and _is_other(first, whole.new))
+        if not is_of_another(clause, whole.old)
+        and not (first.possessive and clause.possessive and is_of_another(first, whole.new))
     ]
     pair = replace(whole, about=tuple(about), text=_text_of(about))
     same_kind = is_same_kind(pair.old, pair.text)
@@ -257,14 +252,6 @@ def _is_named(subject: str, text: str) -> bool:
         subject not in {"", UNRESOLVED, USER}
         and re.search(rf"\b{re.escape(subject)}\b", text, re.IGNORECASE) is not None
     )
-
-
-def _is_other(clause: Clause, old: str) -> bool:
-    """Return whether a clause is about a thing of the user that `old` does not name: "my other bill went up"."""
-    if not clause.possessive or clause.kin or not _OWN.match(clause.text):
-        return False
-    head = _HEAD.split(clause.rest, maxsplit=1)[0]
-    return not word_bag(head) <= word_bag(old) and not re.match(r"(?:first|second|new)\b", head)
 
 
 def _is_close(pair: _Pair) -> bool:
@@ -372,15 +359,6 @@ def _left_in(text: str) -> tuple[frozenset[str], ...]:
     """Return the words of what a clause moves away from."""
     left = (word_bag(next(group for group in match.groups() if group)) for match in FROM_TO.finditer(text))
     return tuple(words for words in left if not words <= PLAIN)
-
-
-def _denies(old: str, new: str) -> bool:
-    """Return whether one of two statements says "never" of what the other tells."""
-    if matches(NEVER, old) == matches(NEVER, new):
-        return False
-    denial, told = (new, old) if matches(NEVER, new) else (old, new)
-    wanted = word_bag(denial) - PLAIN - {"never", "ani"}
-    return len(wanted & word_bag(told)) >= max(1, (len(wanted) + 1) // 2)
 
 
 @lru_cache(maxsize=16_384)

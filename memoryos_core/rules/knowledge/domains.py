@@ -123,7 +123,9 @@ _DOMAIN_WORDS = {
         "garden bed border dahlia rose tulip lavender tomato lettuce herb shrub hedge lawn slug weed compost "
         "plant planted seedling allotment greenhouse"
     ),
-    "software": "editor ide sublime vim neovim emacs helix zed vscode pycharm notion obsidian evernote todoist plugin slack",
+    "software": (
+        "editor ide sublime vim neovim emacs helix zed vscode pycharm notion obsidian evernote todoist plugin slack"
+    ),
     "streaming": "spotify tidal deezer netflix disney hulu streaming playlist music subscription listen",
     "gym": "gym treadmill climbing bouldering membership showers weights",
 }
@@ -284,7 +286,8 @@ def domains_of(text: str) -> frozenset[str]:
 
 
 _OTHER_SENSES = regex(
-    r"\bcalled (?=off\b|(?-i:[A-ZÀ-Þ]))|\bdriving (?=test\b|lessons?\b|licen[cs]e\b)|\bflat (?=tyres?\b|tires?\b|batter)"
+    r"\bcalled (?=off\b|(?-i:[A-ZÀ-Þ]))|\bdriving (?=test\b|lessons?\b|licen[cs]e\b)"
+    r"|\bflat (?=tyres?\b|tires?\b|batter)"
     r"|\bmodel trains?\b|\bglass(?:es)? (?=of\b)",
     re.IGNORECASE,
 )

@@ -257,3 +257,12 @@ def names_heir(old: str, new: str) -> bool:
 def is_open(old: str) -> bool:
     """Return whether a statement says by itself what could end it: "never", or what came after."""
     return matches(NEVER, old) or matches(REPLACED_BY, old)
+
+
+def denies(old: str, new: str) -> bool:
+    """Return whether one of two statements says "never" of what the other tells."""
+    if matches(NEVER, old) == matches(NEVER, new):
+        return False
+    denial, told = (new, old) if matches(NEVER, new) else (old, new)
+    wanted = word_bag(denial) - PLAIN - {"never", "ani"}
+    return len(wanted & word_bag(told)) >= max(1, (len(wanted) + 1) // 2)

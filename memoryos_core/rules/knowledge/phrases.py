@@ -35,7 +35,7 @@ KIN = (
     r"(?:(?:(?:mother|father|sister|brother|son|daughter)s?-in-law)"
     r"|(?:step|grand|great-grand|half-|foster )?(?:mother|father|sister|brother|son|daughter|parents?|child(?:ren)?)"
     r"|(?:older|younger|big|little|twin) (?:sister|brother)"
-    r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
+    r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|eldest|youngest|twins|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
     r"|wife|missus|husband|hubby|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
     r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
     r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"

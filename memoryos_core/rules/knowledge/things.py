@@ -101,8 +101,8 @@ _SIDE_BY_SIDE = frozenset(
     )
 )
 _GENERAL = word_bag(
-    "pet animal rescue pill pills tablet tablets medication medicine prescription dose alcohol drink sober caffeine language instrument sport training workout speak talk colour date"
-    " trip travel holiday vacation book booked"
+    "pet animal rescue pill pills tablet tablets medication medicine prescription dose alcohol drink sober caffeine"
+    " language instrument sport training workout speak talk colour date trip travel holiday vacation book booked"
     " appointment meeting pay cost price rate"
 )
 _KINDS_TEXT = {
@@ -115,6 +115,14 @@ _KINDS_TEXT = {
 _KIND_OF = {word: next(iter(word_bag(kind))) for kind, words in _KINDS_TEXT.items() for word in word_bag(words)}
 
 
+_RUNS_IT = regex(r"\bruns? (?:an?\b|the\b|my\b|our\b|on\b|(?-i:[A-Z]))", re.IGNORECASE)
+_RUNS_NO_MORE = regex(r"\b(?:stopped|quit|g[ai]ven? up|no longer) run(?:s|ning)?\b", re.IGNORECASE)
+_MINE = regex(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
+_END_OF_HEAD = regex(
+    r"\s(?:(?:is|are|was|were|has|have|had|will|can|does|did|do|says?|now|went|broke|got|goes|gave|made|came|ran|fell"
+    r"|costs?|still"
+    r"|just|also)\b|\w+(?:ed|es)\b)"
+)
 _NAMES = regex(r"(?<=\w )[A-ZÀ-Þ][\w'-]+")
 _FOR_NOW = regex(r"\b(?:for (?:today|tonight|the (?:day|moment)))\b", re.IGNORECASE)
 _COMPLEMENT = regex(
@@ -160,6 +168,14 @@ def is_of_other_thing(old: str, first: Clause, clause: Clause) -> bool:
     return bool(subject) and _is_by_the_way(old, first, clause)
 
 
+def is_of_another(clause: Clause, old: str) -> bool:
+    """Return whether a clause is about a thing of the user that `old` does not name: "my other bill went up"."""
+    if not clause.possessive or clause.kin or not _MINE.match(clause.text):
+        return False
+    head = _END_OF_HEAD.split(clause.rest, maxsplit=1)[0]
+    return not word_bag(head) <= word_bag(old) and not re.match(r"(?:first|second|new)\b", head)
+
+
 def names_other_of_kind(old: str, new: str, near: frozenset[str]) -> bool:
     """Return whether `new` names one of several things that are had side by side, and `old` names another.
 
@@ -181,7 +197,12 @@ def _kinds_named(text: str, near: frozenset[str]) -> frozenset[str]:
 
 
 def parts_with_tool(first: Clause, new: str) -> bool:
-    """Return whether a thing goes that somebody does something with: who sells the piano may play another one."""
+    """Return whether a thing goes that somebody does something with: who sells the piano may play another one.
+
+    The same with a word of two senses: who stops running has the bakery that they run.
+    """
+    if matches(_RUNS_IT, first.text) and matches(_RUNS_NO_MORE, new):
+        return True
     if not matches(_PARTED, new):
         return False
     does = _DOES.search(first.text)

@@ -268,7 +268,7 @@ def _rewrite(turning: _Turning) -> str | None:
         lower = token.lower()
         if token in _QUOTES:
             quoted = token in _OPENS and not quoted and any(t in _CLOSES for t in turning.tokens[at + 1 :])
-        if quoted or token in _QUOTES:  # the words of somebody else stay theirs
+        if quoted or token in _QUOTES:  # the words of another person stay theirs
             turning.out.append(token)
             at += 1
             continue
@@ -330,7 +330,7 @@ def tell(sentence: str, name: str, other: str | None, *, known: bool = False) ->
     return text[:1].upper() + text[1:]
 
 
-# Words that somebody else says: "my neighbour says "I'm moving to Rotorua"". A name in quotation marks is none.
+# Words that somebody else says: "my neighbour says "I'm moving to Rotorua"". A name in quotation marks does not count.
 QUOTED = regex(r"(?:(?<=[\s(])|^)(?:\"(?=\S)[^\"]{0,600}\"|[“„][^“”„]{0,600}[”“])")
 _LEAST_QUOTED, _LONGEST_QUOTE = 3, 1200  # words; characters
 _OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
@@ -357,7 +357,7 @@ _END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")
 
 
 def has_quote(sentence: str) -> bool:
-    """Return whether a sentence holds the words of somebody in quotation marks."""
+    """Return whether a sentence holds the words of another person in quotation marks."""
     return any(found[0].count(" ") + 1 >= _LEAST_QUOTED for found in QUOTED.finditer(sentence))
 
 

@@ -332,6 +332,7 @@ def tell(sentence: str, name: str, other: str | None, *, known: bool = False) ->
 
 # Words that somebody else says: "my neighbour says "I'm moving to Rotorua"". A name in quotation marks does not count.
 QUOTED = regex(r"(?:(?<=[\s(])|^)(?:\"(?=\S)[^\"]{0,600}\"|[“„][^“”„]{0,600}[”“])")
+_OF_PERSON = regex(r"\b(?:i|me|my|we|us|our|you|your)\b", re.IGNORECASE)  # "Paris, Texas" is a title
 _LEAST_QUOTED, _LONGEST_QUOTE = 3, 1200  # words; characters
 _OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
 
@@ -358,7 +359,8 @@ _END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")
 
 def has_quote(sentence: str) -> bool:
     """Return whether a sentence holds the words of another person in quotation marks."""
-    return any(found[0].count(" ") + 1 >= _LEAST_QUOTED for found in QUOTED.finditer(sentence))
+    quotes = (found[0] for found in QUOTED.finditer(sentence))
+    return any(words.count(" ") + 1 >= _LEAST_QUOTED and _OF_PERSON.search(words) for words in quotes)
 
 
 DREAMT = regex(

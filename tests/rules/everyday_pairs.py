@@ -99,6 +99,8 @@ STILL_HOLDS_UNSEEN = [
 ]
 
 IS_OVER = [
+    ("I have beef for most of my lunches.", "It has been two months on plants alone."),
+    ("I have asthma and carry an inhaler.", "The lung doctor gave me the all clear, and the puffers went in the bin."),
     ("My doctor is Dr. Patel.", "My doctor is Dr. Ruiz now."),
     ("My manager is Carla.", "Ben is my new manager."),
     ("We have two kids.", "We have three kids now."),

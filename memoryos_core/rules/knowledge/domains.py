@@ -48,7 +48,7 @@ _DOMAIN_WORDS = {
         "electrician designer engineer developer analyst counter"
     ),
     "diet": (
-        "eat meat vegetarian vegan pescatarian chicken beef pork fish dairy cheese diet gluten "
+        "eat meat vegetarian vegan pescatarian plant plants chicken beef pork fish dairy cheese diet gluten "
         "keto carnivore meal dinner breakfast lunch vegetable"
     ),
     "alcohol": "alcohol wine beer whisky vodka gin spirits drink sober teetotal pint cocktail bar",
@@ -288,7 +288,7 @@ def domains_of(text: str) -> frozenset[str]:
 _OTHER_SENSES = regex(
     r"\bcalled (?=off\b|(?-i:[A-ZÀ-Þ]))|\bdriving (?=test\b|lessons?\b|licen[cs]e\b)"
     r"|\bflat (?=tyres?\b|tires?\b|batter)"
-    r"|\bmodel trains?\b|\bglass(?:es)? (?=of\b)",
+    r"|\bplant(?:s|ed)? (?=(?:an?|the|some|my|our)\b)|\bmodel trains?\b|\bglass(?:es)? (?=of\b)",
     re.IGNORECASE,
 )
 

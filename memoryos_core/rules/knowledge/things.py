@@ -96,7 +96,7 @@ _NARROWED = regex(
 # Parts of life with several things at a time, the words that name any of them, and the words for one kind.
 _SIDE_BY_SIDE = frozenset(
     (
-        *("hobby", "sport", "gym", "language", "garden", "stage", "health", "allergy", "lung", "pet", "alcohol"),
+        *("hobby", "sport", "gym", "language", "garden", "stage", "health", "pet", "alcohol"),
         *("caffeine", "colour", "contact", "study", "streaming", "meeting", "money", "travel"),
     )
 )

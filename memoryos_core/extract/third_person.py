@@ -282,7 +282,8 @@ def _rewrite(turning: _Turning) -> str | None:
             turning.out.append("their" if turning.named or turning.mentioned else possessive(turning.name))
             turning.mentioned = True
         elif lower in _OBJECTS and token != _COUNTRY and not turning.is_pit(at):
-            turning.safe = turning.safe and turning.words_before(at) != "be"
+            # "It won't be me", "four of us left": the name alone would say something else.
+            turning.safe = turning.safe and turning.words_before(at) not in ("be", "of" if lower == "us" else "be")
             known = turning.named or turning.mentioned
             called = possessive(turning.name) if lower in ("mine", "ours") else turning.name
             turning.out.append(_OBJECTS[lower] if known else called)
@@ -296,6 +297,12 @@ def _rewrite(turning: _Turning) -> str | None:
     return "".join(turning.out) if turning.safe else None
 
 
+# "I said Stan you're on oxygen", "there's a dinner you need a jacket for": the hearer is another one, or anybody.
+_TO_OTHERS = regex(
+    r"\b(?:(?:said|told|says?|goes|asked)(?: (?-i:[A-Z])\w+,?)?|there(?:'s| is| are) [^,.;]*) $", re.IGNORECASE
+)
+
+
 def _other(turning: _Turning, at: int) -> int:
     """Write "you", with its verb, as the name of the hearer; return the place after it."""
     other, lower = turning.other, turning.tokens[at].lower()
@@ -304,7 +311,11 @@ def _other(turning: _Turning, at: int) -> int:
     forms = {} if other is None else {"you": other, "you're": f"{other} is"}
     if other is not None:
         forms.update(dict.fromkeys(("your", "yours"), possessive(other)))
-    if lower not in forms or verb.lower() in ("two", "guys", "all", "both", "and"):
+    if (
+        lower not in forms
+        or verb.lower() in ("two", "guys", "all", "both", "and")
+        or _TO_OTHERS.search("".join(turning.tokens[:at]))
+    ):
         turning.safe = False
         return at + 1
     turning.out.append(forms[lower])

@@ -837,3 +837,34 @@ def test_what_others_say_and_what_is_dreamt_fills_no_slot(said: str) -> None:
     told = [fact.text for fact in read(said)]
     assert not any(slot.subject == "user" for text in told for slot in slots_of(text, ("Tom",)))
     assert not any(text.startswith(("Tom has a horse", "Tom lived")) for text in told)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I said Stan you're on oxygen for two years.",
+        "There's a dinner you have to wear a jacket for, I'm told by my niece.",
+        "Only four of us are left now at the Zodiac breakfast.",
+    ],
+)
+def test_what_cannot_be_told_of_the_two_is_quoted(said: str) -> None:
+    assert all("said: " in fact.text for fact in read(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The email from the school says the exam is now on 4 March.",
+        "Only my mother and the bank call me Walter.",
+        "I drive myself to the pool.",
+        "I play for nana on Sundays.",
+    ],
+)
+def test_what_only_looks_like_a_value_fills_no_field(said: str) -> None:
+    slots = [slot for fact in read(said) for slot in slots_of(fact.text, ("Tom",))]
+    assert not {"email", "name", "vehicle", "plays"} & {slot.attribute for slot in slots}
+
+
+def test_a_german_day_of_the_month_ends_no_sentence() -> None:
+    told = read("Ich heirate am 8. Oktober in Kiel. Mein neuer Termin ist der 5. Mai um neun.", names={})
+    assert "8. Oktober in Kiel" in told[0].text

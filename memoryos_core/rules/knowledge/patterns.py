@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.phrases import DOES_STUDY, EVERYDAY, FOR_KIN, NO_STAY, OTHER_LANGUAGES
+from memoryos_core.rules.knowledge.phrases import DOES_STUDY, EVERYDAY, FOR_KIN, NO_STAY, NO_VALUE, OTHER_LANGUAGES
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -373,7 +373,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
             if _NO_PLACE.search(value) or _TOOL.match(value) or not domains_of(value).isdisjoint(_NO_TOWN)
             else _DWELT_IN.sub("", _WHEN.sub("", value))
         )
-    if value:
+    if value and not NO_VALUE.match(value):
         yield attribute, value
 
 

@@ -377,3 +377,24 @@ def is_no_value(noun: str, value: str) -> bool:
         return True
     is_thing = NOUN_ATTRIBUTES.get(noun) in _THINGS and noun not in _NO_THINGS
     return is_thing and _IS_STATE.match(value) is not None
+
+
+_CALL_ME = regex(
+    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich"
+    r"|appelle-moi|llámame)"
+    r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
+)
+_CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s)|used to|nobody) ", re.IGNORECASE)
+
+
+def called_in(text: str) -> re.Match[str] | None:
+    """Return what somebody is called, with the match's groups `own` and `value`, not "only my mother calls me"."""
+    return None if _CALLED_BY_SOME.search(text) else _CALL_ME.search(text)
+
+
+# "Drives themselves", "plays for nana": what follows the verb is no thing.
+NO_VALUE = regex(
+    r"(?:themselves|myself|himself|herself|ourselves|itself|me|us|them|him|her|it)\b"
+    r"|(?:for|with|at|on|against|around|along|about|like|well|again) ",
+    re.IGNORECASE,
+)

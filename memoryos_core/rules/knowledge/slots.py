@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
 from memoryos_core.rules.knowledge.patterns import phrases_at, trim_value
-from memoryos_core.rules.knowledge.phrases import ANIMAL, NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
+from memoryos_core.rules.knowledge.phrases import ANIMAL, NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, called_in, is_no_value
 from memoryos_core.rules.text.words import regex, terms
 
 
@@ -195,11 +195,6 @@ _INSTRUCTION = regex(
     r"(?P<value>(?:always|never|do not(?: ever)?|only ever) .{3,200})$",
     re.IGNORECASE,
 )
-_CALL_ME = regex(
-    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich"
-    r"|appelle-moi|llámame)"
-    r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
-)
 _NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
 _LATELY = regex(r"(?: these days| nowadays| currently| now| at the moment)+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
@@ -257,7 +252,7 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
         if who not in {"", USER} and _THE_EVENT.search(clause.rest):
             yield replace(told, subject="")  # "Imogen moved the wedding": the one that was spoken of
         return
-    if call := _CALL_ME.search(clause.text):
+    if call := called_in(clause.text):
         yield Slot(USER if call["own"] else who or USER, "name", call["value"])
     if who in {"", UNRESOLVED} or clause.possessive or (who != USER and typed_relation_of(clause.text) is not None):
         return
@@ -327,7 +322,7 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             yield Slot(head, verb, relation.value, relation.many, negated)
         else:
             name = " ".join(part for part in (_attribute(head), verb) if part)
-            if name == "name" and _NO_NAME.match(relation.value):
+            if (name == "name" and _NO_NAME.match(relation.value)) or (name == "email" and "@" not in relation.value):
                 return
             yield Slot(subject, name, relation.value, relation.many, negated)
 

@@ -116,7 +116,12 @@ _ASCII_TOKEN = regex(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _IS_RUN = regex(rf"[{_RUN}]")
 # English endings after an apostrophe. Any other piece is a separate word: O'Brien, l'avion, rock'n'roll.
 _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "m", "d"))
-_SENTENCE = regex(r"(?:[^.!?。！？\n]|[.!?](?!\s|$))*(?:[.!?]+|[。！？]+|\n|$)")
+# A German day of the month: "8. Oktober" is one.
+_ORDINAL = (
+    r"(?:(?<=\b\d)|(?<=\b\d\d))\.(?=\s(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November"
+    r"|Dezember)\b)"
+)
+_SENTENCE = regex(rf"(?:[^.!?。！？\n]|[.!?](?!\s|$)|{_ORDINAL})*(?:[.!?]+|[。！？]+|\n|$)")
 _ABBREVIATION = regex(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|[A-Z])\.$")
 
 

@@ -6,6 +6,10 @@ The rules were tuned on the first half of each. The second half was written at t
 from __future__ import annotations
 
 STILL_HOLDS = [
+    ("I work at Shell.", "I'm not leaving Shell."),
+    ("I play in a brass band.", "Not giving up the band but, no way, I'm on third part since last month."),
+    ("The wedding is on 12 May.", "The wedding was not moved to 12 July."),
+    ("I work at Oakdene.", "I'm not dropping Oakdene, I need the money."),
     ("I sing in a choir on Thursdays.", "The choir concert moved to Friday."),
     ("My car is a Skoda.", "The tyres of my car are new now."),
     ("My mother lives in Bristol.", "My mother-in-law moved to Leeds."),
@@ -99,6 +103,12 @@ STILL_HOLDS_UNSEEN = [
 ]
 
 IS_OVER = [
+    ("I take propranolol.", "Propranolol's in the bin."),
+    ("I use Flixotide.", "The doctor moved me off Flixotide."),
+    ("I work at Bellini's.", "I finished at Bellini's on Friday."),
+    ("I'm going to Krakow in May.", "We're calling off Krakow."),
+    ("I have a dog called Moti.", "My Moti is gone."),
+    ("I send money by Western Union.", "Changed to Remitly, Western Union never again."),
     ("I have beef for most of my lunches.", "It has been two months on plants alone."),
     ("I have asthma and carry an inhaler.", "The lung doctor gave me the all clear, and the puffers went in the bin."),
     ("My doctor is Dr. Patel.", "My doctor is Dr. Ruiz now."),

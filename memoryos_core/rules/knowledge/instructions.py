@@ -297,3 +297,16 @@ def concerns(instruction: str, asked: frozenset[str]) -> bool:
     """Return whether an instruction is for this question: for any, or for the case that it names."""
     case = _CONDITION.search(instruction)
     return case is None or not asked.isdisjoint(terms(case["case"]))
+
+
+_CALL_ME = regex(
+    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich"
+    r"|appelle-moi|llámame)"
+    r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
+)
+_CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s)|used to|nobody) ", re.IGNORECASE)
+
+
+def called_in(text: str) -> re.Match[str] | None:
+    """Return what somebody is called, with the match's groups `own` and `value`, not "only my mother calls me"."""
+    return None if _CALLED_BY_SOME.search(text) else _CALL_ME.search(text)

@@ -86,6 +86,10 @@ _TO_DO = (
     r"|(?:give|giving) (?:up|away)|get (?:married|engaged|divorced|fired|sacked|rid)|go (?:vegan|vegetarian|keto)"
     r"|take (?:me|us|them|him|her|the user) off)"
 )
+_ENDING = (
+    r"(?:(?:giving|give) up|leaving|leave|quitting|quit|dropping|drop|stopping|stop|selling|sell|moving (?:out|away)"
+    r"|changing|cancelling|retiring|getting rid)"
+)
 _NOT = (
     r"(?:never|nobody|no[- ]one|(?:none|neither) of \w+(?: \w+)?|(?:did|ha[sd]|have|was|were|is|are)(?:n['’]t| not))"
     r"(?: (?:ever|yet|actually|really|even|been|once|has|have|had|was|is))*"
@@ -121,6 +125,7 @@ _NEVER_CAME = tuple(
         # Who has not told the assistant tells it now.
         rf"\b{_NOT} (?:said|say|told|tell|claim(?:ed)?)\b(?! (?:you|the assistant)\b){_CLAUSE}",
         rf"\b(?:thought|feared) (?:that )?(?:(?-i:(?!I\b)[A-Z])|my |our |the (?!user)){_CLAUSE}",
+        rf"\b(?:not|never|wo(?:n['’]t|uld not)|will not) (?:be )?{_ENDING}\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
         rf"\b{_NOT} (?:{_DID}|{_TO_DO})\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
     )
 )

@@ -368,28 +368,24 @@ _NO_THINGS = frozenset(("address", "residence", "number", "adresse", "domicilio"
 _THINGS = frozenset(("home", "vehicle", "phone", "occupation"))
 
 
+_NOT_TURNED = regex(
+    r"not (?:\w+ed|put|brought)(?: back| forward| up| down)? (?:to|until|for)\b"
+)  # "was not moved to 12 July"
+
+
 def is_no_value(noun: str, value: str) -> bool:
     """Return whether what is said of a noun is no value of it: a clause, what an assistant does, how a thing is.
 
     "My car is stolen" names no car, and "my job is killing me" no job.
     """
-    if value.startswith("that ") or (noun == "assistant" and value.partition(" ")[0].endswith("ing")):
+    if (
+        value.startswith("that ")
+        or _NOT_TURNED.match(value)
+        or (noun == "assistant" and value.partition(" ")[0].endswith("ing"))
+    ):
         return True
     is_thing = NOUN_ATTRIBUTES.get(noun) in _THINGS and noun not in _NO_THINGS
     return is_thing and _IS_STATE.match(value) is not None
-
-
-_CALL_ME = regex(
-    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich"
-    r"|appelle-moi|llámame)"
-    r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
-)
-_CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s)|used to|nobody) ", re.IGNORECASE)
-
-
-def called_in(text: str) -> re.Match[str] | None:
-    """Return what somebody is called, with the match's groups `own` and `value`, not "only my mother calls me"."""
-    return None if _CALLED_BY_SOME.search(text) else _CALL_ME.search(text)
 
 
 # "Drives themselves", "plays for nana": what follows the verb is no thing.

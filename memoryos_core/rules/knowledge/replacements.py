@@ -28,15 +28,14 @@ _PARTED = (
     r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|(?:thrown|threw|jacked|packed|chucked) in|gave up on"
     r"|given up on|had to (?:give up|cancel|sell|drop|quit)"
     rf"|(?:came|come|gone|taken|am|is|are|been) off (?=(?:the |my |his |her |their )?(?:{DRUG}|pills|tablets|meds"
-    rf"|sugar|dairy"
-    r"|alcohol|booze|caffeine)\b)"
+    rf"|sugar|dairy|alcohol|booze|caffeine)\b)"
     r"|(?:am|is|are) not (?:going|coming|doing|running|taking|playing|attending|travelling|flying)(?: (?:to|on|for"
     r"|with))?"
-    r"|sold(?: off)?|got rid of|gave (?:up|away)|giv(?:en|ing) (?:up|away)|threw (?:out|away)"
+    r"|sold(?: off)?|got rid of|gave (?:up|away)|(?<!not )(?<!never )giv(?:en|ing) (?:up|away)|threw (?:out|away)"
     r"|(?:do(?:es)? not|no longer|never) (?:\w+ ){1,2}?(?:to |with |at |for |in )?|(?<!never )(?<!not )quit"
     r"|(?:am |are |is )?(?:done|through|finished) with|gone off|can ?not stand|ditched|scrapped|shelved|abandoned"
-    r"|dropped|forget(?: about)?|cancelled|canceled|wiped|binned|broke up with|split (?:up )?(?:with|from)|divorced"
-    r"|(?:moved|moving) (?:out of|away from|on from)|sold up in"
+    r"|dropped|(?<!not )calling off|(?:moved|took|weaned) (?:me|the user) off|forget(?: about)?|cancelled|canceled"
+    r"|wiped|binned|broke up with|split (?:up )?(?:with|from)|divorced|mov(?:ed|ing) (?:out of|away from|on from)|sold up in"
     r"|handed in (?:my|our|his|her|their) notice (?:at|to)|resigned from|retired from|never going back to"
     r"|stopped \w+ing(?: to| with| for| at)?|swapped|traded(?: in)?|replaced"
     r"|can not (?:make|do|come on|manage)|decided against|clos(?:ed|ing) (?:down )?(?=the |my |our )"
@@ -70,7 +69,7 @@ _GIVEN = regex(
     re.IGNORECASE,
 )
 _LEFT = regex(
-    r"\b(?:left|leaving|quit|[Ff]inished(?: reading| watching| playing| with)?|[Ww]rapped up) (?:the )?"
+    r"\b(?<!not )(?:left|leaving|quit|[Ff]inished(?: reading| watching| playing| with| at)?|[Ww]rapped up) (?:the )?"
     r"(?P<what>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2})\b(?! (?:at|in|on|with|alone|behind)\b)"
     r"(?! for (?!good\b|ever\b|a new\b|[A-Z]))"
 )
@@ -87,6 +86,7 @@ _OVER = (
     r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
     r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off|washed out|rained off|nicked|pinched)(?! (?:today"
     r"|tonight|tomorrow|this|on|for)\b)"
+    r"|(?:is|are) gone(?=[,.;!]|$)|(?:is|are|went) in the (?:bin|trash)|never again(?=[,.;!]|$)"
     r"|(?:is|are) not happening|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the"
     r" (?:scrap\w*|dump|tip|knacker\w*)"
     r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished(?! (?:with|\w+ing)\b)|completed|paid off|cleared)"
@@ -100,7 +100,7 @@ _AWAY = (
     r"|was (?:fired|sold|replaced|promoted|transferred)"
     r"|(?:is|are) gone|can not make)"
 )
-# At the beginning of a clause, since "the cafe at the Lido closed" closes no Lido.
+# At the start of a clause: "the cafe at the Lido closed" closes no Lido.
 _GONE_SUBJECT = regex(
     rf"(?:^|[.;:,!?] |\b(?:and|but|so|because|since|that) ){_THE}(?P<what>{_WORDS})"
     rf" (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b",

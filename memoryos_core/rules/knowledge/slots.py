@@ -9,8 +9,9 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
+from memoryos_core.rules.knowledge.instructions import called_in
 from memoryos_core.rules.knowledge.patterns import phrases_at, trim_value
-from memoryos_core.rules.knowledge.phrases import ANIMAL, NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, called_in, is_no_value
+from memoryos_core.rules.knowledge.phrases import ANIMAL, NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
 from memoryos_core.rules.text.words import regex, terms
 
 

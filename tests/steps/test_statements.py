@@ -868,3 +868,29 @@ def test_what_only_looks_like_a_value_fills_no_field(said: str) -> None:
 def test_a_german_day_of_the_month_ends_no_sentence() -> None:
     told = read("Ich heirate am 8. Oktober in Kiel. Mein neuer Termin ist der 5. Mai um neun.", names={})
     assert "8. Oktober in Kiel" in told[0].text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Kommentare im Code bitte immer auf Englisch, der Rest ruhig deutsch.",
+        "Keine Emojis bitte, sonst denke ich an die Arbeit.",
+        "Ach ja: antworte ab jetzt bitte immer auf Englisch, auch wenn ich deutsch schreibe.",
+        "Cuando te escribo en español me contestas en español por favor.",
+        "Réponds-moi toujours en français, même si je t'écris en anglais.",
+    ],
+)
+def test_a_wish_how_to_be_answered_is_an_instruction_in_other_languages(said: str) -> None:
+    assert [fact.kind for fact in read(said, names={})] == ["instruction"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Schreib mir bitte eine Mail an meinen Vermieter wegen der Heizung.",
+        "Escribe un correo para mi jefe, por favor.",
+        "Ich habe keine Emojis auf meinem alten Handy gefunden.",
+    ],
+)
+def test_a_task_in_another_language_is_no_instruction(said: str) -> None:
+    assert "instruction" not in [fact.kind for fact in read(said, names={})]

@@ -32,7 +32,9 @@ _ALWAYS = regex(
 )
 _MANNER = regex(
     r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use"
-    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out))\b",
+    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out)"
+    r"|antworte|sprich|nenn mich|keine emojis|(?:fass|halt) dich|réponds|tutoie-moi|vouvoie-moi|responde|contestas?"
+    r"|dámel[oa]s?|rispondi|antwoord)\b",
     re.IGNORECASE,
 )
 _WORDS_OF_A_MANNER = 12

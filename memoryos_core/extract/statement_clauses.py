@@ -280,7 +280,7 @@ _LEAD = regex(
     |confession|(?:other|good|bad|big|great|sad)\snews|fun\sfact|you\sasked(?:,?\sso)?|absolutely|definitely
         |exactly|totally|right|anyway|besides|(?:hey|hi|hello)\sthere|hey|hi|hello|hiya|yo|sup|g'day|alright|cool|"
     r"great|nice|awesome|perfect|thanks
-    |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow|i\smean|then|however|though
+    |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow(?:\swhat)?|i\smean|then|however|though
         |for\ssure|no\sworries
     |trust\sme|you(?:'ll|\swill|\swould)\snever\s(?:believe|guess)\s(?:it|this|what)|you\swon't\sbelieve\s(?:it|this|what)
     |as\sfor\s(?:me|myself)|i\shear\s(?:that|you|ya)|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed

@@ -57,13 +57,13 @@ _AUXILIARIES_TEXT = """
 """
 _AUXILIARIES = frozenset(_AUXILIARIES_TEXT.split())
 _COMMON_TEXT = """
-    accept add agree appreciate ask aim attend avoid bake believe bike bring build buy call care carry check choose
-    clean climb collect compare connect consider cook create dance decide design dream draw drink drive eat
+    accept add agree answer appreciate ask aim attend avoid bake believe bike bring build buy call care carry check
+    choose clean climb collect compare connect consider cook create dance decide design dream draw drink drive eat
     encourage enjoy expect exercise explore express feel find focus follow get give go grow hang have hear help hike
     hope include inspire keep know learn like listen live look love make manage mean meet miss move need offer own
-    paint perform plan play practice practise prefer promote provide read relax remember remind rent run save say
-    see sell share sing sit skate sleep spend start stay stop study support swim take talk teach tell think travel
-    trust try understand use value visit volunteer walk want watch wear wish work worry write
+    paint perform plan play practice practise prefer promote provide read relax remember remind rent reply respond
+    run save say see sell share sing sit skate sleep spend start stay stop study support swim take talk teach tell
+    think travel trust try understand use value visit volunteer walk want watch wear wish work worry write
 """
 _COMMON = frozenset(_COMMON_TEXT.split())
 

@@ -870,6 +870,12 @@ def test_a_german_day_of_the_month_ends_no_sentence() -> None:
     assert "8. Oktober in Kiel" in told[0].text
 
 
+def test_a_manner_of_answering_is_an_instruction_within_a_longer_message() -> None:
+    told = read("Budget plan, maybe. You know what, don't give me lists with dots when you answer.")
+    wanted = "Tom wants the assistant to never give them lists with dots when the assistant answers."
+    assert [(fact.kind, fact.text) for fact in told] == [("instruction", wanted)]
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -103,6 +103,8 @@ STILL_HOLDS_UNSEEN = [
 ]
 
 IS_OVER = [
+    ("The surgery put me on propranolol.", "They swapped me onto amitriptyline in May, propranolol's in the bin."),
+    ("I'm supposed to go to Krakow next May with Eddie.", "Eddie's calling off Krakow."),
     ("I take propranolol.", "Propranolol's in the bin."),
     ("I use Flixotide.", "The doctor moved me off Flixotide."),
     ("I work at Bellini's.", "I finished at Bellini's on Friday."),

@@ -37,14 +37,12 @@ _PARTED = (
     r"|dropped|(?<!not )calling off|(?:moved|took|weaned) (?:me|the user) off|forget(?: about)?|cancelled|canceled"
     r"|wiped|binned|broke up with|split (?:up )?(?:with|from)|divorced|mov(?:ed|ing) (?:out of|away from|on from)"
     r"|sold up in|handed in (?:my|our|his|her|their) notice (?:at|to)|re(?:signed|tired) from|never going back to"
-    r"|stopped \w+ing(?: to| with| for| at)?|swapped|traded(?: in)?|replaced"
+    r"|stopped \w+ing(?: to| with| for| at)?|swapped(?! (?:me|us|them|the user) )|traded(?: in)?|replaced"
     r"|can not (?:make|do|come on|manage)|decided against|clos(?:ed|ing) (?:down )?(?=the |my |our )"
     r"|moved (?:\w+ ){1,3}out of|gone (?:right |completely |totally )off"
     r"|nobody (?:\w+ ){1,2}?(?:me |us )?|no (?:more|longer any)"
 )
-_ONLY_IF_OVER = regex(
-    r"\b(?:(?:(?:do(?:es)?|am|is|are) not|no longer|never|nobody) |no (?:more|longer any)$)", re.IGNORECASE
-)
+_ONLY_IF_OVER = regex(r"\b(?:(?:(?:do(?:es)?|am|is|are) not|no longer|never|nobody) |no (?:more|longer any)$)", re.I)
 _NO_MORE = regex(
     r"\b(?:no longer|any ?more|any longer|these days|never again|going back|after all|no more .{2,40} for (?:me|us"
     r"|the user))\b",
@@ -77,11 +75,9 @@ _LEFT = regex(
 _OVER = (
     r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
     r" (?:over(?! the\b)|done|through|history))(?=$|[,.;!]| (?:in|last|after|for good|recently|ages|and|but|so"
-    r"|because|when"
-    r"|yesterday|a)\b(?! (?:pizza|bill|rent)))|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died|passed"
-    r" away"
-    r"|moved out(?=$|[,.;!]| (?:last|in|on|and|so|but|yesterday|this|today|after|already|a)\b)|closed(?: down)?"
-    r"|shut down|gone bust|folded)"
+    r"|because|when|yesterday|a)\b(?! (?:pizza|bill|rent)))"
+    r"|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died|passed away|shut down|gone bust|folded|closed(?: down)?"
+    r"|moved out(?=$|[,.;!]| (?:last|in|on|and|so|but|yesterday|this|today|after|already|a)\b))"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"
     r"|demolished|axed|stolen|written off)|(?:is|are) off(?=[,.;]|$)|(?:is|are|was) off the table|fell through"
     r"|(?:is|are|was|were|got) (?:cancelled|canceled|called off|washed out|rained off|nicked|pinched)(?! (?:today"
@@ -105,6 +101,9 @@ _GONE_SUBJECT = regex(
     rf"(?:^|[.;:,!?] |\b(?:and|but|so|because|since|that) ){_THE}(?P<what>{_WORDS})"
     rf" (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b",
     re.IGNORECASE,
+)
+_IS_OVER = regex(
+    r"(?<=\w)'s (?=(?:off|in the bin|gone|dead|cancelled|finished|history|no more)(?:[.,;!]|$))", re.IGNORECASE
 )
 _SUCCESSOR = regex(
     r"\b(?:(?:got|bought|gave (?:[\w'-]+ ){0,1}[\w'-]+) (?:an?|another)|now|instead|these days|nowadays|new|since"
@@ -274,11 +273,12 @@ def _bag(text: str) -> frozenset[str]:
 @lru_cache(maxsize=16_384)
 def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     """Return the words of each thing that a statement says is over, and whether the user is who parted with it."""
-    plain = normalise(text)
+    plain = _IS_OVER.sub(" is ", normalise(text))
     out: list[tuple[frozenset[str], bool]] = []
     is_over = _NO_MORE.search(plain) is not None
     objects = (m for m in _GONE_OBJECT.finditer(plain) if is_over or not _ONLY_IF_OVER.match(m["verb"]))
-    out += [(_bag(match["what"]), True) for match in objects]
+    # Anybody may call off what they planned together.
+    out += [(_bag(match["what"]), not match["verb"].lower().startswith("call")) for match in objects]
     out += [(_bag(match["what"]), True) for match in _LEFT.finditer(plain)]
     given = _GIVEN.finditer(plain)
     # "It has been three months without a cigarette" has no subject of its own.

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memoryos_core.extract.statement_kinds import before_question, is_supposed, is_talk, kind_of, question_apart
 from memoryos_core.extract.statement_subjects import FAMILY
-from memoryos_core.extract.third_person import DREAMT, has_quote, with_whole_quotes
+from memoryos_core.extract.third_person import find_dream, has_quote, with_whole_quotes
 from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000
@@ -146,7 +146,7 @@ def clauses_of(sentence: str) -> list[str]:
 
     What somebody else says, and what is dreamt, stays whole: "and we lived in Rome" alone would be told as true.
     """
-    if has_quote(sentence) or DREAMT.search(sentence):
+    if has_quote(sentence) or find_dream(sentence):
         return [sentence]
     sentence = _NAME_AND_I.sub(r"\1I and \2 ", _REASON.sub(r"\1, so \2", _ASIDE.sub("", sentence, count=1)))
     if lasting := _LASTING_REQUEST.match(sentence):

@@ -41,9 +41,7 @@ _IRREGULAR = {
     "been": "has been", "gone": "has gone",
     "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't",
 }  # fmt: skip
-_NOT_PAST_TEXT = """
-    need feed speed proceed succeed exceed breed bleed embed seed weed heed
-"""
+_NOT_PAST_TEXT = "need feed speed proceed succeed exceed breed bleed embed seed weed heed"
 _NOT_PAST = frozenset(_NOT_PAST_TEXT.split())
 _ADVERBS_TEXT = """
     also always just never often still ever even now then really so too usually sometimes rather hardly almost no
@@ -52,9 +50,7 @@ _ADVERBS_TEXT = """
 _ADVERBS = frozenset(_ADVERBS_TEXT.split())
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
 _PAST_AFTER_HAD = regex(r"(?:been|had|gone|done|seen|better|known|forgotten|[a-z]+ed)\Z")
-_AUXILIARIES_TEXT = """
-    am are is was were do does did have has had can could will would should may might must
-"""
+_AUXILIARIES_TEXT = "am are is was were do does did have has had can could will would should may might must"
 _AUXILIARIES = frozenset(_AUXILIARIES_TEXT.split())
 _COMMON_TEXT = """
     accept add agree answer appreciate ask aim attend avoid bake believe bike bring build buy call care carry check
@@ -350,19 +346,20 @@ _OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
 
 def with_whole_quotes(parts: list[str]) -> Iterator[str]:
     """Return the sentences; those that stand in one pair of quotation marks are one with what introduces it."""
+    last = max((at for at, part in enumerate(parts) if _has_mark(part) and _END_OF_QUOTE.search(part)), default=-1)
     held = ""
     for at, part in enumerate(parts):
         held = f"{held} {part}" if held else part
-        if _OPEN_QUOTE.search(QUOTED.sub("", held)) is None:
-            yield held
-            held = ""
-        elif len(held) <= _LONGEST_QUOTE and any(_END_OF_QUOTE.search(later) for later in parts[at + 1 :]):
-            continue
-        else:
+        is_open = _has_mark(held) and _OPEN_QUOTE.search(QUOTED.sub("", held)) is not None
+        if not is_open or at >= last or len(held) > _LONGEST_QUOTE:
             yield held
             held = ""
     if held:
         yield held
+
+
+def _has_mark(text: str) -> bool:
+    return any(mark in text for mark in _QUOTES)  # most sentences have none, and to look for one costs little
 
 
 _END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")
@@ -370,20 +367,25 @@ _END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")
 
 def has_quote(sentence: str) -> bool:
     """Return whether a sentence holds the words of another person in quotation marks."""
-    quotes = (found[0] for found in QUOTED.finditer(sentence))
+    quotes = (found[0] for found in QUOTED.finditer(sentence)) if _has_mark(sentence) else ()
     return any(words.count(" ") + 1 >= _LEAST_QUOTED and _OF_PERSON.search(words) for words in quotes)
 
 
-DREAMT = regex(
+_DREAMT = regex(
     r"\b(?:dream(?:t|ed)|(?:had|have|having) (?:an?|the|this) (?:[\w-]+ ){0,2}(?:dream|nightmare))"
     r" (?:that |of |about )?(?:i|we|he|she|they|the|my)\b",
     re.IGNORECASE,
 )
 
 
+def find_dream(text: str) -> re.Match[str] | None:
+    """Return where a text begins to tell a dream."""
+    return _DREAMT.search(text) if "dream" in text.lower() or "nightmare" in text.lower() else None
+
+
 def own_words(clause: str) -> str:
     """Return a clause without what somebody else says in it, and without a dream: they tell no identity."""
-    dream = DREAMT.search(clause)
+    dream = find_dream(clause)
     told = clause[: dream.end()] if dream is not None else clause
     return QUOTED.sub('"…"', told) if has_quote(told) else told
 

@@ -1,8 +1,6 @@
 """BM25 over the words of one scope: postings grow and shrink with its pages, nothing is rebuilt for a query.
 
 The statistics are this scope's alone, so no user's scores depend on, or reveal, what another user stored.
-
-A numpy array that grows: the resident indexes keep a number per unit at little more than its own size.
 """
 
 from __future__ import annotations
@@ -13,59 +11,16 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
+from memoryos_core.recall.index.vectors import Column
 from memoryos_core.rules.text.languages import question_terms, search_terms
 from memoryos_core.rules.text.words import alike, terms
 from memoryos_core.values.queries import Near, Postings
-
-Number = TypeVar("Number", bound=np.generic)
-
-_FIRST = 64
-
-
-class Column(Generic[Number]):
-    """Numbers by position, with room to grow; `fill` is what a position holds at first, and sets dtype."""
-
-    __slots__ = ("_fill", "_length", "_room")
-
-    def __init__(self, fill: Number) -> None:
-        self._fill = fill
-        self._length = 0
-        self._room: NDArray[Number] = np.full(_FIRST, fill)
-
-    @property
-    def values(self) -> NDArray[Number]:
-        """A view of shape (len(self),); it goes stale when the column is resized."""
-        return self._room[: self._length]
-
-    def __getitem__(self, position: int) -> Number:
-        """Return the number at a position."""
-        number: Number = self._room[position]
-        return number
-
-    def __setitem__(self, position: int, number: float) -> None:
-        self._room[position] = number
-
-    def resize(self, length: int) -> None:
-        """Grow or shrink to `length`; new positions hold the fill value."""
-        if length > len(self._room):
-            room = np.full(max(length, len(self._room) * 3 // 2), self._fill)
-            room[: self._length] = self._room[: self._length]
-            self._room = room
-        elif length < self._length:
-            self._room[length : self._length] = self._fill
-        self._length = length
-
-    def __len__(self) -> int:
-        """Return the number of positions."""
-        return self._length
-
 
 # Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
 _DEAD_SHARE = 0.25
@@ -234,6 +189,12 @@ class BM25Index:
             self._document_of_id.resize(int(ids.max(initial=-1)) + 1)
             self._document_of_id.values[ids[live]] = live
             self._live = len(live)
+
+    def rest(self) -> None:
+        """Drop what the next query makes again."""
+        with self._lock:
+            self._windows = None
+            self._alike.clear()
 
     def postings(self, ids: NDArray[np.int64]) -> Postings:
         """Return the words of these ids, numbered from 0 in this order."""

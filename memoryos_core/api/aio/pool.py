@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
-from typing import ParamSpec, TypeAlias, TypeVar, cast
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 from memoryos_core.api.memory import MemoryOS, when_closed
 from memoryos_core.ports.forks import Lock, renew_in_child
@@ -41,7 +41,7 @@ class Pool:
         """Start with no threads: those of the parent are not in its child."""
         self._executor = ThreadPoolExecutor(self._threads, thread_name_prefix="memoryos-aio")
         self._starter = ThreadPoolExecutor(1, thread_name_prefix="memoryos-aio-start")
-        self._to_start: deque[Callable[[], None]] = deque()
+        self._to_start: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._is_starting = False
         self._at_work: set[Future[object]] = set()
         self._most_at_work = 0
@@ -75,7 +75,7 @@ class Pool:
             found = self._executor.submit(work)
         else:
             found = Future[T]()
-            self._to_start.append(partial(_carry_out, found, work))
+            self._to_start.append((found, work))
             self._start_soon(found)
         at_work.add(cast("Future[object]", found))
         self._most_at_work = max(self._most_at_work, len(at_work))
@@ -96,11 +96,13 @@ class Pool:
     def _start(self) -> None:
         """Start the threads of calls that wait for one, until there is none."""
         while self._to_start:
-            call = self._to_start.popleft()
+            found, work = self._to_start.popleft()
             try:
-                self._executor.submit(call)
+                made = self._executor.submit(_make, found, work)
             except RuntimeError:  # closed since
-                call()
+                with ThreadPoolExecutor(1, thread_name_prefix="memoryos-aio") as last:
+                    made = last.submit(_make, found, work)
+            made.add_done_callback(partial(_hand_on, found))
             self._is_starting = bool(self._to_start)  # no lock is held for which a loop would wait
 
     def close(self) -> None:
@@ -110,15 +112,18 @@ class Pool:
         self._executor.shutdown(wait=False)
 
 
-def _carry_out(found: Future[T], work: Callable[[], T]) -> None:
-    if not found.set_running_or_notify_cancel():
+def _make(found: Future[T], work: Callable[[], T]) -> T | None:
+    return work() if found.set_running_or_notify_cancel() else None
+
+
+def _hand_on(found: Future[T], made: Future[T]) -> None:
+    if found.cancelled():
         return
-    try:
-        result = work()
-    except BaseException as error:  # noqa: BLE001 - whoever awaits it raises it, as an executor's future does
+    error = made.exception()
+    if error is not None:
         found.set_exception(error)
     else:
-        found.set_result(result)
+        found.set_result(made.result())
 
 
 # One pool for a memory, however many handles of however many hosts work on it; it goes when the memory goes.

@@ -11,16 +11,59 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.vectors import Column
 from memoryos_core.rules.text.languages import question_terms, search_terms
 from memoryos_core.rules.text.words import alike, terms
 from memoryos_core.values.queries import Near, Postings
+
+Number = TypeVar("Number", bound=np.generic)
+
+_FIRST = 64
+
+
+class Column(Generic[Number]):
+    """Numbers by position, with little room to grow; `fill` is what a position holds at first, and sets dtype."""
+
+    __slots__ = ("_fill", "_length", "_room")
+
+    def __init__(self, fill: Number) -> None:
+        self._fill = fill
+        self._length = 0
+        self._room: NDArray[Number] = np.full(_FIRST, fill)
+
+    @property
+    def values(self) -> NDArray[Number]:
+        """A view of shape (len(self),); it goes stale when the column is resized."""
+        return self._room[: self._length]
+
+    def __getitem__(self, position: int) -> Number:
+        """Return the number at a position."""
+        number: Number = self._room[position]
+        return number
+
+    def __setitem__(self, position: int, number: float) -> None:
+        self._room[position] = number
+
+    def resize(self, length: int) -> None:
+        """Grow or shrink to `length`; new positions hold the fill value."""
+        if length > len(self._room):
+            room = np.full(max(length, len(self._room) * 3 // 2), self._fill)
+            room[: self._length] = self._room[: self._length]
+            self._room = room
+        elif length < self._length:
+            self._room[length : self._length] = self._fill
+        self._length = length
+
+    def __len__(self) -> int:
+        """Return the number of positions."""
+        return self._length
+
 
 # Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
 _DEAD_SHARE = 0.25
@@ -51,7 +94,7 @@ class Windows:
         self.held = held
         self.all_held = bool(held.all())
         self.share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
-        self.sizes = _spread(lengths, self.share, near)
+        self.sizes = self.norm = _spread(lengths, self.share, near)
         # Texts of function words alone have no length. In float32 the mean would depend on the order.
         self.mean = max(float(self.sizes[held].mean(dtype=np.float64)), 1e-9) if held.any() else 1.0
         self._takers = [_takers_of(others.ids[: len(held)]) for others in near]
@@ -122,7 +165,6 @@ class BM25Index:
         self._document_of_id = Column(np.int32(-1))
         self._live = 0
         self._windows: Windows | None = None
-        self._norm: NDArray[np.float32] = np.zeros(0, dtype=np.float32)  # of the windows
         self._alike: dict[str, list[str]] = {}  # what unknown terms are read as, until a text changes
 
     def __len__(self) -> int:
@@ -192,9 +234,7 @@ class BM25Index:
 
     def rest(self) -> None:
         """Drop what the next query makes again."""
-        with self._lock:
-            self._windows = None
-            self._alike.clear()
+        self._windows = None
 
     def postings(self, ids: NDArray[np.int64]) -> Postings:
         """Return the words of these ids, numbered from 0 in this order."""
@@ -288,8 +328,7 @@ class BM25Index:
         if term not in self._alike:
             if len(self._alike) >= _ALIKE_KEPT:
                 self._alike.clear()
-            known = itertools.chain(self._postings, *(some.terms for some in self._stored))
-            self._alike[term] = alike(term, known)
+            self._alike[term] = alike(term, itertools.chain(self._postings, *(some.terms for some in self._stored)))
         for like in self._alike[term]:
             documents, counts = self._live_postings_of(like)
             if len(documents):
@@ -337,7 +376,7 @@ class BM25Index:
             matches = sorted(self._matches(search_terms(query)), key=lambda match: -match[0])[:_MOST_TERMS]
             for _, documents, counts in matches:
                 found, weight = windows.counts(self._id_of_document.values[documents], counts.astype(np.float32))
-                total[found] += self._idf(len(found)) * (self._k1 + 1) * weight / (weight + self._norm[found])
+                total[found] += self._idf(len(found)) * (self._k1 + 1) * weight / (weight + windows.norm[found])
             return total
 
     def _windows_of(self, near: Sequence[Near]) -> Windows:
@@ -347,7 +386,7 @@ class BM25Index:
             lengths = np.zeros(len(held), dtype=np.float32)
             lengths[held] = self._length_of_document.values[self._document_of_id.values[held]]
             kept = self._windows = Windows(lengths, held, near)
-            self._norm = (self._k1 * (1 - self._b + self._b / kept.mean * kept.sizes)).astype(np.float32)
+            kept.norm = (self._k1 * (1 - self._b + self._b / kept.mean * kept.sizes)).astype(np.float32)
         return kept
 
     def coverage(self, query: str) -> NDArray[np.float32]:

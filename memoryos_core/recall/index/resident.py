@@ -22,7 +22,7 @@ _FEED_LIMIT = 500
 # The vectors are most of what a small scope takes, and are soon read again: 40 in some 0.4 ms. So all scopes of up to
 # so many units keep vectors for so many units together.
 _SMALL = 256
-_MOST_AWAKE = 4_096
+_MOST_AWAKE = 3_072
 SAME_LIFE = 1 << 16
 """A scope's epoch is random, and each erasure counts it up: so little above means that the scope was not begun anew."""
 
@@ -232,12 +232,12 @@ class ResidentIndex:
                     break
                 if other != scope:
                     self._drop(other)
-            tired = self._tired(scope, size)
+            tired = self._pick_resting(scope, size)
         for one in tired:
             with one.lock:
                 one.units.rest()
 
-    def _tired(self, scope: Scope, size: int) -> list[_Resident]:
+    def _pick_resting(self, scope: Scope, size: int) -> list[_Resident]:
         """Return the small scopes whose turn it is to rest, now that this one was asked."""
         self._total_awake -= self._awake.pop(scope, 0)
         if size <= _SMALL and isinstance(self._store, IndexStore):

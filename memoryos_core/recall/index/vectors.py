@@ -1,23 +1,16 @@
-"""Vectors of one scope in blocks of rows: exact inner products, changed in place, no vector held twice.
-
-A NumPy array that grows: the resident indexes keep a number per unit at little more than its own size.
-"""
+"""Vectors of one scope in blocks of rows: exact inner products, changed in place, no vector held twice."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
+from memoryos_core.recall.index.lexical import Column
 from memoryos_core.values.dialogue import Vector
-
-Number = TypeVar("Number", bound=np.generic)
-
-_FIRST = 64
 
 # Blocks are allocated whole and never grow: loading a scope does not double its memory for a moment. The first holds
 # what comes first and no more, since most scopes are loaded once and seldom grow; a later one is a quarter of those
@@ -25,44 +18,6 @@ _FIRST = 64
 _SMALLEST_BLOCK = 16
 _LARGEST_BLOCK = 4096
 _SHARE = 4
-
-
-class Column(Generic[Number]):
-    """Numbers by position, with room to grow; `fill` is what a position holds at first, and sets dtype."""
-
-    __slots__ = ("_fill", "_length", "_room")
-
-    def __init__(self, fill: Number) -> None:
-        self._fill = fill
-        self._length = 0
-        self._room: NDArray[Number] = np.full(_FIRST, fill)
-
-    @property
-    def values(self) -> NDArray[Number]:
-        """A view of shape (len(self),); it goes stale when the column is resized."""
-        return self._room[: self._length]
-
-    def __getitem__(self, position: int) -> Number:
-        """Return the number at a position."""
-        number: Number = self._room[position]
-        return number
-
-    def __setitem__(self, position: int, number: float) -> None:
-        self._room[position] = number
-
-    def resize(self, length: int) -> None:
-        """Grow or shrink to `length`; new positions hold the fill value."""
-        if length > len(self._room):
-            room = np.full(max(length, len(self._room) * 3 // 2), self._fill)
-            room[: self._length] = self._room[: self._length]
-            self._room = room
-        elif length < self._length:
-            self._room[length : self._length] = self._fill
-        self._length = length
-
-    def __len__(self) -> int:
-        """Return the number of positions."""
-        return self._length
 
 
 class FlatIndex:

@@ -44,7 +44,7 @@ def draw(answered: Sequence[Answered], systems: Sequence[str], budgets: Sequence
 
 def budget_figure(rows: Mapping[str, Sequence[Answered]], budgets: Sequence[int]) -> Any:  # noqa: ANN401 - optional
     """A line a system, percent over tokens, with the 95 % interval as a band where there is one."""
-    figure, axes = _canvas()
+    figure, axes = new_figure()
     for number, (colour, (system, answers)) in enumerate(zip(_colours(rows), rows.items(), strict=True)):
         means = [mean_recall(answers, at_budget(budget)) for budget in budgets]
         marker, dashes = _MARKERS[number % len(_MARKERS)], _DASHES[number % len(_DASHES)]
@@ -62,7 +62,7 @@ def budget_figure(rows: Mapping[str, Sequence[Answered]], budgets: Sequence[int]
 
 def category_figure(rows: Mapping[str, Sequence[Answered]], budget: int) -> Any:  # noqa: ANN401
     """A group of bars a category, a bar a system, with the 95 % interval where there is one."""
-    figure, axes = _canvas()
+    figure, axes = new_figure()
     names = categories(rows)
     width = _GROUP / len(rows)
     for number, (colour, (system, answers)) in enumerate(zip(_colours(rows), rows.items(), strict=True)):
@@ -77,7 +77,8 @@ def category_figure(rows: Mapping[str, Sequence[Answered]], budget: int) -> Any:
     return figure
 
 
-def _canvas() -> tuple[Any, Any]:
+def new_figure() -> tuple[Any, Any]:
+    """Return an empty figure and its axes. Raises ModuleNotFoundError without matplotlib."""
     require_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

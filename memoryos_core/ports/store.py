@@ -106,6 +106,10 @@ class LexicalIndex(Protocol):
         """Return the words of these ids, numbered from 0 in this order."""
         ...
 
+    def rest(self) -> None:
+        """Drop what the next query makes again: none is expected soon."""
+        ...
+
     def coverage(self, query: str) -> NDArray[np.float32]:
         """Share of the query's idf mass that each id matches, indexed by id."""
         ...

@@ -165,7 +165,10 @@ def _message(name: str, value: object) -> Message:
     calls = tuple(
         text(f"{name}.calls[{place}]", call) for place, call in enumerate(_several(f"{name}.calls", value.calls))
     )
-    return replace(value, calls=calls, timestamp=moment(f"{name}.timestamp", value.timestamp))
+    when = moment(f"{name}.timestamp", value.timestamp)
+    if when is value.timestamp and calls == value.calls:
+        return value  # as nearly every message
+    return replace(value, calls=calls, timestamp=when)
 
 
 def _is_word(value: object, words: Sequence[str]) -> bool:

@@ -5,6 +5,9 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +16,7 @@ import pytest
 from memoryos_core import MemoryOS
 from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
 from memoryos_core.providers.embedders import TermEmbedder
-from memoryos_core.providers.embedders.runtime import Encoder, OnnxEmbedder, OnnxOptions, batches
+from memoryos_core.providers.embedders.runtime import Encoder, OnnxEmbedder, OnnxOptions, Questions, _Question, batches
 from memoryos_core.providers.embedders.weights import Weights, _hub_cache, find_weights, weights_at
 
 
@@ -316,3 +319,67 @@ def test_a_batch_is_bounded_by_its_tokens():
     assert max(len(picked) * max(len(rows[i]) for i in picked) for picked in found) <= 1024
     assert max(map(len, found)) == 32
     assert list(batches([[2] * 5000], most_tokens=1024, most_rows=32)) == [[0]]
+
+
+class Counting:
+    """Embeds a text as its length, when it may; a text of "bad" fails, and all with it."""
+
+    def __init__(self):
+        self.runs = []
+        self.begun, self.may = threading.Event(), threading.Event()
+
+    def __call__(self, texts):
+        self.runs.append(list(texts))
+        self.begun.set()
+        assert self.may.wait(30)
+        if "bad" in texts:
+            raise ModelError("bad")
+        return np.array([[len(text)] for text in texts], dtype=np.float32)
+
+
+def asked_while_one_runs(counting, texts):
+    """What each of some texts gives that are asked while the first question is being embedded."""
+    questions = Questions(counting)
+    with ThreadPoolExecutor(len(texts) + 1) as pool:
+        first = pool.submit(questions.embed, "first")
+        assert counting.begun.wait(30)
+        rest = [pool.submit(questions.embed, text) for text in texts]
+        while len(questions._waiting) < len(texts):
+            time.sleep(0.001)
+        counting.may.set()
+        assert first.result(30)[0] == 5
+        return [one.exception(30) or one.result(30)[0] for one in rest]
+
+
+def test_questions_asked_at_once_are_embedded_together():
+    counting = Counting()
+    texts = ["x" * (number + 1) for number in range(20)]
+    assert asked_while_one_runs(counting, texts) == [len(text) for text in texts]
+    assert sorted(map(len, counting.runs)) == [1, 4, 16]
+
+
+def test_a_question_that_cannot_be_embedded_fails_alone():
+    counting = Counting()
+    found = asked_while_one_runs(counting, ["a", "bad", "ccc"])
+    assert (found[0], found[2]) == (1, 3)
+    assert isinstance(found[1], ModelError)
+
+
+def test_questions_that_an_interrupt_left_are_embedded_by_those_that_asked():
+    counting = Counting()
+    counting.may.set()
+    questions = Questions(counting)
+    taken = [_Question("left")]
+    questions._waiting += taken
+    assert questions.embed("mine")[0] == 4
+    assert taken[0].vector is not None
+    lost = _Question("lost")  # taken from those that wait by a run that gave it nothing
+    assert questions._run(lost)[0] == 4
+    assert questions._waiting == []
+
+
+def test_a_question_has_the_same_vector_alone_and_among_others():
+    embedder, texts = OnnxEmbedder(), ["tea", "where did they go last summer, and with whom?", "why?"]
+    alone = [embedder.embed_query(text) for text in texts]
+    together = embedder._embed(texts)
+    np.testing.assert_allclose(alone, together, atol=1e-6)

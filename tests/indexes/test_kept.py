@@ -18,7 +18,7 @@ import pytest
 from memoryos_core import Message
 from memoryos_core.errors import StoreError
 from memoryos_core.recall.index import content as contents
-from memoryos_core.recall.index import kept, prune_chunk
+from memoryos_core.recall.index import kept, prune_chunk, resident
 from memoryos_core.recall.index.content import decode, describe_units, encode
 from memoryos_core.recall.index.kept import KeptIndex
 from memoryos_core.recall.index.lexical import BM25Index
@@ -29,8 +29,9 @@ from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, BOB, add, embed, fact, learn, vector
 from memoryos_core.values.commands import Cursor, EmbedderStamp, Forgetting, PageQuery
+from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.queries import IndexChunk
-from tests.indexes.keeping import Writing, kept_index, loads, never, plain_index, same_answers
+from tests.indexes.keeping import Writing, equal, kept_index, loads, never, plain_index, same_answers
 
 
 @pytest.fixture(autouse=True)
@@ -455,3 +456,58 @@ def test_a_chunk_names_what_made_it(store):
     assert len(kept.MADE_BY) <= 64
     assert isinstance(chunk, IndexChunk)
     assert chunk.size == len(chunk.content)
+
+
+# small scopes at rest
+
+
+def _held(index: resident.ResidentIndex, scope: Scope) -> bool:
+    return not index._residents[scope].units.resting
+
+
+def test_of_many_small_scopes_the_last_used_keep_their_vectors(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scopes = [Scope(f"user{number}") for number in range(6)]
+    store.stamp_embedder(EmbedderStamp("tests", 2))
+    for scope in scopes:
+        embed(store, *add(store, "I moved to Lisbon", scope=scope), scope=scope)
+    monkeypatch.setattr(resident, "_MOST_AWAKE", 2 * len(kept_index(store).candidates(scopes[0], "Lisbon", None, 9)))
+    index = kept_index(store)
+    before = {scope: index.candidates(scope, "Lisbon", vector(0, 1), 9) for scope in scopes}
+    assert [_held(index, scope) for scope in scopes] == [False] * 4 + [True] * 2
+    assert index._total_awake == sum(index._awake.values()) == resident._MOST_AWAKE
+    assert all(equal(index.candidates(scope, "Lisbon", vector(0, 1), 9), before[scope]) for scope in scopes)
+    index.drop(scopes[-1])
+    assert index._total_awake == sum(index._awake.values()) == resident._MOST_AWAKE // 2
+
+
+def test_a_scope_at_rest_answers_as_one_that_was_never(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resident, "_MOST_AWAKE", 0)
+    writing, chance = Writing(store, random.Random(5)), random.Random(6)
+    resting, other = kept_index(store), Scope("other")
+    rested = 0
+    for _ in range(60):
+        writing.step()
+        resting.candidates(ALICE, "harbour", vector(1, 0, 0, 0), 3)
+        resting.candidates(other, "harbour", vector(1, 0, 0, 0), 3)
+        rested += not _held(resting, ALICE)
+        if chance.random() < 0.2:
+            resting.forget(ALICE)
+        if chance.random() < 0.4:
+            same_answers(resting, plain_index(store))
+    assert rested > 30
+
+
+def test_a_scope_at_rest_whose_vectors_cannot_be_read_is_read_anew(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resident, "_MOST_AWAKE", 0)
+    written(store)
+    index = kept_index(store)
+    for scope in (ALICE, BOB):
+        index.candidates(scope, "harbour", None, 3)
+    assert not _held(index, ALICE)
+    monkeypatch.setattr(SqlStore, "read_index_vectors", lambda *_: False)
+    same_answers(index, plain_index(store))
+    assert _held(index, ALICE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import MemoryOS
+from memoryos_core.rules.knowledge import news
 from memoryos_core.rules.knowledge.outcomes import has_outcome
 
 
@@ -151,3 +152,20 @@ def test_a_separation_ends_all_that_was_said_of_the_two_together() -> None:
         status = {fact.text: fact.status for fact in memory.user("ann").facts(current=False)}
     assert [text for text, s in status.items() if s == "current" and "Leo" in text] == ["Leo and the user broke up."]
     assert any("Bello" in text and s == "current" for text, s in status.items())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I was going to sell the flat but in the end didn't.",
+        "We nearly moved, and then decided against it.",
+        "ı was going to move but DİDN'T.",
+        "I wanted to quit only I never did, so I am there still.",
+        "I moved to Ghent in May.",
+    ],
+)
+def test_what_was_not_done_is_left_out_as_without_the_look_for_its_words(text: str) -> None:
+    expected = news._QUOTED.sub("", text)
+    for pattern in (news._UNDONE, *news._NEVER_CAME):
+        expected = pattern.sub("", expected)
+    assert news.without_unreal(text) == expected

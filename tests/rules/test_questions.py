@@ -337,3 +337,12 @@ def test_a_question_may_ask_for_a_time(question: str) -> None:
 @pytest.mark.parametrize("question", ["Where do I live?", "What did Ana buy?", "Thanks!", "How many cats do I have?"])
 def test_most_questions_do_not(question: str) -> None:
     assert not asks_for_time(question)
+
+
+_PIECES = ("User", "question", "Q", "指令", "我", "Context", "bot", "#", "##", "**", ":", "：", " ", "\n", ">", "x")
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=9).map("".join))
+def test_every_label_has_one_of_its_marks(text: str) -> None:
+    found = questions._LABEL.search(text)
+    assert found is None or any(mark in found[0] for mark in questions._LABEL_MARKS)

@@ -9,7 +9,7 @@ import ctypes
 import os
 import sys
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.errors import ConfigError, MissingExtraError
+from memoryos_core.errors import ConfigError, MissingExtraError, ModelError
 from memoryos_core.ports.forks import Lock, Semaphore, forks_wait, renew_in_child
 from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.ports.optional_imports import import_optional, require_installed
@@ -197,6 +197,51 @@ def _load(weights: Weights, options: OnnxOptions) -> Encoder:
         return Encoder(session, tokenizer, frozenset(i.name for i in session.get_inputs()))
 
 
+# More of them are not faster, and the first would wait for the last.
+_QUESTIONS_AT_ONCE = 16
+
+
+@dataclass(slots=True, eq=False)
+class _Question:
+    text: str
+    vector: Vector | None = None
+
+
+class Questions:
+    """Embeds together what threads ask at once: a question among several takes half the time of one alone.
+
+    One thread embeds for all that wait, and what is asked meanwhile waits for the next run. Thread-safe.
+    """
+
+    def __init__(self, embed: Callable[[list[str]], NDArray[np.float32]]) -> None:
+        self._embed = embed
+        self._running = Lock()
+        self._waiting: list[_Question] = []
+
+    def embed(self, text: str) -> Vector:
+        """Return the vector of a question. Raises what embedding it raises."""
+        mine = _Question(text)
+        self._waiting.append(mine)
+        with self._running:
+            # One that was taken and has no vector was in a run that failed or was interrupted: it is embedded here.
+            return self._run(mine) if mine.vector is None else mine.vector
+
+    def _run(self, mine: _Question) -> Vector:
+        together = self._waiting[:_QUESTIONS_AT_ONCE]
+        del self._waiting[: len(together)]
+        together = [mine, *(one for one in together if one is not mine)]
+        try:
+            vectors = self._embed([one.text for one in together])
+        except ModelError:
+            if len(together) == 1:
+                raise
+            together, vectors = together[:1], self._embed([mine.text])
+        for one, vector in zip(together, vectors, strict=True):
+            one.vector = vector
+        found: Vector = vectors[0]
+        return found
+
+
 _WINDOW = 1024
 # More rows are not faster on four threads, and attention needs the square of a text's tokens: 30 MB per run.
 _TOKENS_AT_ONCE = 256
@@ -226,6 +271,7 @@ class OnnxEmbedder:
         self._options = options or OnnxOptions()
         self._dimension = weights.dimension
         self._encoder = SharedEncoder(weights, self._options)
+        self._questions = Questions(self._embed)
 
     @property
     def name(self) -> str:
@@ -246,8 +292,7 @@ class OnnxEmbedder:
 
     def embed_query(self, text: str) -> Vector:
         """One vector of shape (dimension,). Raises ModelError."""
-        vector: Vector = self._embed([self._options.query_prefix + self._cut(text)])[0]
-        return vector
+        return self._questions.embed(self._options.query_prefix + self._cut(text))
 
     def close(self) -> None:
         """Free the memory that the weights take; the next text loads them again. Idempotent."""

@@ -1,8 +1,6 @@
 """BM25 over the words of one scope: postings grow and shrink with its pages, nothing is rebuilt for a query.
 
 The statistics are this scope's alone, so no user's scores depend on, or reveal, what another user stored.
-
-A numpy array that grows: the resident indexes keep a number per unit at little more than its own size.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ _FIRST = 64
 
 
 class Column(Generic[Number]):
-    """Numbers by position, with room to grow; `fill` is what a position holds at first, and sets dtype."""
+    """Numbers by position, with little room to grow; `fill` is what a position holds at first, and sets dtype."""
 
     __slots__ = ("_fill", "_length", "_room")
 
@@ -96,7 +94,7 @@ class Windows:
         self.held = held
         self.all_held = bool(held.all())
         self.share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
-        self.sizes = _spread(lengths, self.share, near)
+        self.sizes = self.norm = _spread(lengths, self.share, near)
         # Texts of function words alone have no length. In float32 the mean would depend on the order.
         self.mean = max(float(self.sizes[held].mean(dtype=np.float64)), 1e-9) if held.any() else 1.0
         self._takers = [_takers_of(others.ids[: len(held)]) for others in near]
@@ -167,7 +165,6 @@ class BM25Index:
         self._document_of_id = Column(np.int32(-1))
         self._live = 0
         self._windows: Windows | None = None
-        self._norm: NDArray[np.float32] = np.zeros(0, dtype=np.float32)  # of the windows
         self._alike: dict[str, list[str]] = {}  # what unknown terms are read as, until a text changes
 
     def __len__(self) -> int:
@@ -234,6 +231,10 @@ class BM25Index:
             self._document_of_id.resize(int(ids.max(initial=-1)) + 1)
             self._document_of_id.values[ids[live]] = live
             self._live = len(live)
+
+    def rest(self) -> None:
+        """Drop what the next query makes again."""
+        self._windows = None
 
     def postings(self, ids: NDArray[np.int64]) -> Postings:
         """Return the words of these ids, numbered from 0 in this order."""
@@ -327,8 +328,7 @@ class BM25Index:
         if term not in self._alike:
             if len(self._alike) >= _ALIKE_KEPT:
                 self._alike.clear()
-            known = itertools.chain(self._postings, *(some.terms for some in self._stored))
-            self._alike[term] = alike(term, known)
+            self._alike[term] = alike(term, itertools.chain(self._postings, *(some.terms for some in self._stored)))
         for like in self._alike[term]:
             documents, counts = self._live_postings_of(like)
             if len(documents):
@@ -376,7 +376,7 @@ class BM25Index:
             matches = sorted(self._matches(search_terms(query)), key=lambda match: -match[0])[:_MOST_TERMS]
             for _, documents, counts in matches:
                 found, weight = windows.counts(self._id_of_document.values[documents], counts.astype(np.float32))
-                total[found] += self._idf(len(found)) * (self._k1 + 1) * weight / (weight + self._norm[found])
+                total[found] += self._idf(len(found)) * (self._k1 + 1) * weight / (weight + windows.norm[found])
             return total
 
     def _windows_of(self, near: Sequence[Near]) -> Windows:
@@ -386,7 +386,7 @@ class BM25Index:
             lengths = np.zeros(len(held), dtype=np.float32)
             lengths[held] = self._length_of_document.values[self._document_of_id.values[held]]
             kept = self._windows = Windows(lengths, held, near)
-            self._norm = (self._k1 * (1 - self._b + self._b / kept.mean * kept.sizes)).astype(np.float32)
+            kept.norm = (self._k1 * (1 - self._b + self._b / kept.mean * kept.sizes)).astype(np.float32)
         return kept
 
     def coverage(self, query: str) -> NDArray[np.float32]:

@@ -49,6 +49,7 @@ class ScopeUnits:
         self.cursor = Cursor()
         self._vector_index = vector_index
         self.takes_vectors = vector_index is not None
+        self.resting = False
         self._units = UnitTable()
         self._window = window
         self._words = lexical_index()
@@ -91,6 +92,13 @@ class ScopeUnits:
             self._drop(owner, part, {})
         self._units.forget_homes(there.pages)
         self.cursor = Cursor(there.cursor.epoch, self.cursor.version)
+
+    def rest(self) -> None:
+        """Drop the vectors, which `take_vectors` brings back, and what the next question makes again."""
+        self.resting = self._vectors is not None
+        self._vectors = None
+        self._units.kept_windows.clear()
+        self._words.rest()
 
     def _put(self, unit: Unit, texts: dict[int, str]) -> None:
         slot, changed = self._units.put(unit)

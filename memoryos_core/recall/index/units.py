@@ -147,7 +147,7 @@ class UnitTable:
         self._orders: dict[str, _Session] = {}
         self._interned: dict[str, str] = {}
         self._names: Counter[str | None] = Counter()
-        self._windows: dict[float, tuple[Near, ...]] = {}
+        self.kept_windows: dict[float, tuple[Near, ...]] = {}
 
     def __len__(self) -> int:
         """Return the number of units."""
@@ -221,15 +221,15 @@ class UnitTable:
         """
         if not weight:
             return ()
-        if weight not in self._windows:
+        if weight not in self.kept_windows:
             near: list[Near] = []
             for column in (self.before, self.after):
                 step: NDArray[np.int64] = np.array(column.values)
                 # The appended value is the one that -1, no neighbour, points to.
                 twice = np.append(step, NO_SLOT)[step]
                 near += (Near(step, weight), Near(twice, weight**2))
-            self._windows[weight] = tuple(near)
-        return self._windows[weight]
+            self.kept_windows[weight] = tuple(near)
+        return self.kept_windows[weight]
 
     def said_by(self) -> frozenset[str]:
         """Return every speaker's name."""
@@ -357,7 +357,7 @@ class UnitTable:
             del self._names[before]
 
     def _take(self) -> int:
-        self._windows.clear()
+        self.kept_windows.clear()
         if self._free:
             return self._free.pop()
         for names in (self.owners, self.parts, self.sessions):
@@ -383,7 +383,7 @@ class UnitTable:
         self._join(slot, after)
 
     def _unlink(self, slot: int) -> None:
-        self._windows.clear()
+        self.kept_windows.clear()
         order = self._orders[self.sessions[slot]]
         place = bisect_left(order.keys, int(self.keys.values[slot]))
         while order.slots[place] != slot:

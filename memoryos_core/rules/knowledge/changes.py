@@ -66,7 +66,7 @@ _STATE = regex(
     r"|made|took)\b",
     re.IGNORECASE,
 )
-_INSTRUCTION = regex(r"(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
+_INSTRUCTION = regex(r"^(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
 _JOB_ENDED = regex(
     r"\b(?:stopped|quit|left|lost|gave up|given up|packed in)\b[^.;,]{0,40}\b(?:job|shifts?|position)\b", re.IGNORECASE
 )
@@ -139,10 +139,7 @@ def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
 
 def is_alike(old: str, new: str) -> bool:
     """Return whether two statements begin and end with the same words."""
-    a, b = _words(old), _words(new)
-    if a[:_TWO] != b[:_TWO]:
-        return False
-    start, end = _edges(a, b)
+    start, end = _edges(_words(old), _words(new))
     return start >= _TWO and start + end >= _ALIKE
 
 
@@ -155,7 +152,7 @@ def _compare_changes(pair: _Pair) -> Verdict | None:
     if _revises(pair):
         return "replaces"
     if ended := _ends(pair):
-        return "retires" if _INSTRUCTION.match(pair.old) else ended
+        return "retires" if matches(_INSTRUCTION, pair.old) else ended
     return _compare_news(pair)
 
 
@@ -195,7 +192,7 @@ def _revises(pair: _Pair) -> bool:
 def _compare_news(whole: _Pair) -> Verdict | None:
     """Compare by a value of the same kind, then by the part of life that the news is about."""
     first = whole.first
-    if _INSTRUCTION.match(whole.old) or _INSTRUCTION.match(whole.new):
+    if matches(_INSTRUCTION, whole.old) or matches(_INSTRUCTION, whole.new):
         return None
     about = [
         clause
@@ -203,7 +200,7 @@ def _compare_news(whole: _Pair) -> Verdict | None:
         if not is_of_another(clause, whole.old)
         and not (first.possessive and clause.possessive and is_of_another(first, whole.new))
     ]
-    pair = replace(whole, about=tuple(about), text=_text_of(about))
+    pair = whole if len(about) == len(whole.about) else replace(whole, about=tuple(about), text=_text_of(about))
     same_kind = is_same_kind(pair.old, pair.text)
     if pair.changed and same_kind and _is_close(pair):
         return "replaces"
@@ -334,12 +331,10 @@ def _begins(text: str, known: frozenset[str], shared: frozenset[str]) -> bool:
     )
 
 
+@lru_cache(maxsize=16_384)
 def _state_clause(text: str, names: tuple[str, ...]) -> Clause | None:
     """Return the first clause that states how things are; None where the statement tells of the past or of nothing."""
-    for clause in clauses_of(text, names):
-        if clause.holds and not matches(_STATE, clause.text):
-            return clause
-    return None
+    return next((c for c in clauses_of(text, names) if c.holds and not matches(_STATE, c.text)), None)
 
 
 def _leaves(pair: _Pair) -> bool:
@@ -368,6 +363,8 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _edges(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
+    if a[:_TWO] != b[:_TWO]:
+        return 0, 0  # as of most pairs, and nobody asks for one word
     most = min(len(a), len(b))
     start = 0
     while start < most and a[start] == b[start]:

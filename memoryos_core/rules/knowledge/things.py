@@ -170,10 +170,13 @@ def is_of_other_thing(old: str, first: Clause, clause: Clause) -> bool:
 
 def is_of_another(clause: Clause, old: str) -> bool:
     """Return whether a clause is about a thing of the user that `old` does not name: "my other bill went up"."""
-    if not clause.possessive or clause.kin or not _MINE.match(clause.text):
-        return False
-    head = _END_OF_HEAD.split(clause.rest, maxsplit=1)[0]
-    return not word_bag(head) <= word_bag(old) and not re.match(r"(?:first|second|new)\b", head)
+    return bool(clause.possessive and not clause.kin and not _own_thing(clause.text, clause.rest) <= word_bag(old))
+
+
+@lru_cache(maxsize=16_384)
+def _own_thing(text: str, rest: str) -> frozenset[str]:
+    head = _END_OF_HEAD.split(rest, maxsplit=1)[0] if _MINE.match(text) else ""
+    return frozenset[str]() if re.match(r"(?:first|second|new)\b", head) else word_bag(head)
 
 
 def names_other_of_kind(old: str, new: str, near: frozenset[str]) -> bool:

@@ -136,7 +136,8 @@ class Plain:
 
 def _driver_of(connection: Connection, text: str, given: Sequence[object]) -> Any:  # noqa: ANN401 - SQLite's or SQLCipher's
     """Return the driver's connection, within a transaction; the listeners of SQLAlchemy's statements are called."""
-    for look in cast("Any", connection).dispatch.before_cursor_execute:
+    # Those of the engine: nobody else has this connection, and to join both takes longer than the look itself.
+    for look in cast("Any", connection.engine).dispatch.before_cursor_execute:
         look(connection, None, text, tuple(given), None, False)  # noqa: FBT003 - as SQLAlchemy calls a listener
     driver = cast("Any", connection.connection.dbapi_connection)
     if not driver.in_transaction:

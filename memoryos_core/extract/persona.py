@@ -23,6 +23,7 @@ from memoryos_core.extract.asking import (
     words_of_half,
 )
 from memoryos_core.extract.findings import Findings, FoundFact, FoundField, FoundTrait, Persona, is_news, names_of
+from memoryos_core.extract.quotations import own_words, with_whole_quotes
 from memoryos_core.extract.statement_languages import language_of
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.news import takes_back
@@ -263,8 +264,8 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     arrived = _ARRIVED.search(said[:_GREETING_CHARS])
     if arrived:
         yield FoundField("home", arrived[1], (page.id,))
-    for sentence in sentences(said):
-        for name, value in fields_in(sentence):
+    for sentence in with_whole_quotes(sentences(said)):
+        for name, value in fields_in(own_words(sentence)):
             yield FoundField(name, value, (page.id,))
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memoryos_core.extract.quotations import cut_outside, find_dream, quotes_in, with_whole_quotes
 from memoryos_core.extract.statement_kinds import before_question, is_supposed, is_talk, kind_of, question_apart
 from memoryos_core.extract.statement_subjects import FAMILY
-from memoryos_core.extract.third_person import find_dream, has_quote, with_whole_quotes
 from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000
@@ -144,10 +144,12 @@ _ASIDE = regex(
 def clauses_of(sentence: str) -> list[str]:
     """Return the clauses of an English sentence, each with its own subject; a short one is cut at "and I" alone.
 
-    What somebody else says, and what is dreamt, stays whole: "and we lived in Rome" alone would be told as true.
+    What another person says, and a dream, stay whole: "and we lived in Rome" alone would be told as true.
     """
-    if has_quote(sentence) or find_dream(sentence):
+    if find_dream(sentence):
         return [sentence]
+    if quotes := quotes_in(sentence):
+        return cut_outside(sentence, quotes, clauses_of)
     sentence = _NAME_AND_I.sub(r"\1I and \2 ", _REASON.sub(r"\1, so \2", _ASIDE.sub("", sentence, count=1)))
     if lasting := _LASTING_REQUEST.match(sentence):
         return [f"From now on, {lasting['order']}"]
@@ -350,6 +352,8 @@ def _without_marks(text: str) -> str:
     text = text.strip(" -–—,;")
     for opening, closing in _PAIRS:
         at_start, at_end = opening.match(text), closing.search(text, max(0, len(text) - 1))
+        if at_start and at_end and (opening.search(text, 1, len(text) - 1) or closing.search(text, 1, len(text) - 1)):
+            continue  # "I'm vegan," she said, "and …": two pairs
         if at_start and (at_end or not closing.search(text, 1)):
             text = text[1:]
         if at_end and (at_start or not opening.search(text[:-1])):

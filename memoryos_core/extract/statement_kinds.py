@@ -46,7 +46,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              |your\s(?:answers|replies|responses))
              |(?:don't|do\snot)\s(?:use|call|suggest|recommend|mention)\s|use\s(?:metric|imperial|celsius|british
              |american)\b)
-            |^(?:don't|do\snot|never|just|keep|use|give)\s[^.?!]{3,80}\bwhen(?:ever)?\syou\s(?:answer|reply|respond)\b
+            |^(?:don't|do\snot|never|just|keep|use|give)\s[^.?!]{3,80}\bwhen(?:ever)?\syou\s(?:answer|reply|respond)(?=[,.;!]|$)
             |\bfrom\snow\son\b|\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
             |\bwhen\si\sask\s(?:about|for|you)\b
             |\bi(?:'d|\swould)?\s(?:want|like|need|expect)\syou\sto\s(?:always|never)\b"""

@@ -28,12 +28,13 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"nicht mehr|umgezogen|gewechselt|statt|inzwischen|seit kurzem|gekündigt|verschoben",
         r"werde|plane|will|möchte|vorhabe|nächste[nrsm]?|morgen|termin",
         r"frau|mann|sohn|tochter|kinder|mutter|vater|schwester|bruder|freund(?:in)?|verheiratet|hund|katze",
-        r"^(?:bitte )?(?:antworte|sprich|nenn mich|(?:schreib|benutze|verwende)(?: mir)? (?:bitte )?"
-        r"(?:immer|nie|ab jetzt|auf (?:deutsch|englisch|französisch|spanisch)|kurz))|\b(?:immer|niemals|"
-        r"nie)\b.{0,40}\b(?:wenn ich|antworten|antworte)"
-        r"|(?:antworte|schreib|sprich|benutze|verwende)\b.{0,40}\b(?:immer|nie|ab jetzt|in zukunft)"
-        r"|bitte (?:immer|nie|ab jetzt)\b.{0,60}"
-        r"|^(?:bitte )?keine? (?:emojis?|smileys?|listen|aufzählung\w*|floskeln)|(?:fass|halt) dich (?:immer )?kurz",
+        r"^(?:(?!ich|wir|er|sie|man)\w+ ){0,3}?(?:\w+: )?(?:bitte )?(?:antworte|schreib|sprich)(?: mir)?"
+        r"(?: (?!auf)\w+){0,3}?"
+        r" (?:immer|nie|ab jetzt|auf (?:deutsch|englisch|französisch|spanisch)|kurz|knapp|ohne (?:emojis|floskeln))"
+        r"|^(?:bitte )?(?:nenn mich|(?:duz|siez)e? mich|keine? (?:emojis?|smileys?|listen|aufzählung\w*|floskeln)"
+        r"|(?:fass|halt) dich (?:\w+ )?kurz)"
+        r"|^(?!.{0,60}\b(?:ich|wir|er|sie|meine?)\b).{0,60}\bbitte (?:immer|nie|ab jetzt)"
+        r"|\b(?:immer|niemals|nie)\b.{0,40}\b(?:wenn ich|antworten|antworte)",
     ),
     "fr": (
         r"je|j'\w+|mon|ma|mes|moi|me|m'\w+|nous|notre|nos",
@@ -43,10 +44,9 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"plus (?:de|d'|à)|ne \w+ plus|n'\w+ plus|déménagé|changé|au lieu|désormais|maintenant|reporté",
         r"vais|prévois|voudrais|veux|prochaine?|demain|rendez-vous",
         r"femme|mari|fils|fille|enfants|mère|père|sœur|frère|ami|amie|marié|mariée|chien|chat",
-        r"^(?:s'il te plaît,? |merci de )?(?:réponds|répondez|appelle-moi|tutoie-moi|vouvoie-moi"
-        r"|(?:parle|écris|utilise)(?:-moi)? (?:toujours|désormais|en (?:français|anglais|allemand|espagnol)))"
-        r"|\btoujours répondre|(?:réponds|écris|parle)(?:-moi)?\b.{0,40}\b(?:toujours|désormais)"
-        r"|^pas d'(?:émojis?|emojis?)",
+        r"^(?:s'il te plaît,? |merci de )?(?:appelle-moi|tutoie-moi|vouvoie-moi|sois (?:bref|brève|concis)"
+        r"|(?:réponds|répondez|parle|écris)(?:-moi)? (?:toujours|désormais|brièvement|en (?:français|anglais|allemand"
+        r"|espagnol))|pas d'[ée]mojis?|n'utilise (?:pas|jamais) d'[ée]mojis?)|\btoujours répondre",
     ),
     "es": (
         r"yo|mi|mis|m[ií]o|m[ií]a|me|soy|estoy|tengo|vivo|trabajo|fui|nac[ií]|nosotros|nuestr[oa]s?",
@@ -55,10 +55,11 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"ya no|me mudé|nos mudamos|cambié|en lugar de|ahora|aplazó|aplazado",
         r"voy a|vamos a|planeo|quiero|quisiera|próxim[oa]|mañana|cita",
         r"esposa|marido|hijo|hija|hijos|madre|padre|hermana|hermano|amig[oa]|casad[oa]|perr[oa]|gat[oa]",
-        r"^(?:por favor,? )?(?:responde|contesta|llámame|(?:habla|escribe|usa)(?:me)? (?:siempre|solo|en (?:español"
-        r"|inglés|francés|alemán)))\b|\bsiempre (?:responde|contesta)"
-        r"|(?:me (?:respondes|contestas|escribes|hablas)|respóndeme|contéstame|escríbeme|háblame|dámel[oa]s?)\b"
-        r".{0,40}\b(?:en|siempre|con|sin)|^(?:sin|no uses) (?:emojis?|listas)",
+        r"^(?:por favor,? )?(?:llámame|tutéame|s[eé] breve|(?:sin|no uses) (?:emojis?|listas)"
+        r"|(?:responde|contesta|escribe|habla|respóndeme|contéstame|escríbeme|háblame)(?: \w+)?"
+        r" (?:siempre|solo|en (?:español|inglés|francés|alemán)|sin emojis))|\bsiempre (?:responde|contesta)"
+        r"|\bme (?:contestas|respondes|hablas|escribes) (?:\w+ )?en (?:español|inglés|francés|alemán)"
+        r"|\b(?:todas?|todos|siempre|cada)\b.{0,40}\bdámel[oa]s?",
     ),
     "pt": (
         r"eu|meus?|minhas?|me|sou|estou|tenho|moro|vivo|trabalho|fui|nasci|n[oó]s|noss[oa]s?",
@@ -76,8 +77,8 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"non \w+ più|trasferit[oaie]|cambiat[oaie]|invece|adesso|ormai|rinviat[oa]|spostat[oa]",
         r"andrò|voglio|vorrei|prossim[oa]|domani|appuntamento|intendo",
         r"moglie|marito|figli[oa]?|madre|padre|sorella|fratello|amic[oa]|sposat[oa]|cane|gatt[oa]",
-        r"^(?:per favore,? )?(?:rispondi|parla|scrivi|chiamami|usa)\b|\bsempre rispond"
-        r"|(?:rispondimi|scrivimi|dammel[oaie])\b.{0,40}\b(?:in|sempre|senza)|senza emoji",
+        r"^(?:per favore,? )?(?:chiamami|dammi del tu|(?:niente|non usare|senza) emoji|(?:rispondi|scrivi|parla)(?:mi)?"
+        r"(?: \w+)? (?:sempre|solo|in (?:italiano|inglese|francese|tedesco)|senza emoji))",
     ),
     "nl": (
         r"ik|mijn|mij|me|wij|we|ons|onze",

@@ -14,6 +14,7 @@ from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.plain_statements import with_arrival, with_plain_statements
+from memoryos_core.extract.quotations import own_words
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
@@ -370,7 +371,7 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     said = clauses.without_own_name(with_subject(clauses.trim(clause, other.address)), speaker.name)
-    kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(third_person.own_words(said))
+    kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(own_words(said))
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):
         return None

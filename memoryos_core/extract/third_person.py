@@ -6,9 +6,9 @@ Only what can be turned word by word is turned. Everything else is quoted: `Tom 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from memoryos_core.extract.quotations import CLOSES, MARKS, OPENS, QUOTATION
 from memoryos_core.rules.text.words import regex
 
 _COUNTRY, _NUMERAL = "US", "I"
@@ -251,20 +251,15 @@ _OBJECTS = {
 }
 
 
-_OPENS, _CLOSES = frozenset('"“„'), frozenset('"”“')
-_QUOTES = _OPENS | _CLOSES
-_QUOTATION = regex(r"[\"“„][^\"“”„]*[\"”“]")
-
-
 def _rewrite(turning: _Turning) -> str | None:
     at = 0
     quoted = False
     while at < len(turning.tokens):
         token = turning.tokens[at]
         lower = token.lower()
-        if token in _QUOTES:
-            quoted = token in _OPENS and not quoted and any(t in _CLOSES for t in turning.tokens[at + 1 :])
-        if quoted or token in _QUOTES:  # the words of another person stay theirs
+        if token in MARKS:
+            quoted = token in OPENS and not quoted and any(t in CLOSES for t in turning.tokens[at + 1 :])
+        if quoted or token in MARKS:  # the words of another person stay theirs
             turning.out.append(token)
             at += 1
             continue
@@ -332,62 +327,9 @@ def tell(sentence: str, name: str, other: str | None, *, known: bool = False) ->
     """
     turning = _Turning(_TOKEN.findall(sentence), name, other, named=known, mentioned=known)
     text = _rewrite(turning)
-    if text is None or _FIRST_PERSON.search(_QUOTATION.sub("", text)):
+    if text is None or _FIRST_PERSON.search(QUOTATION.sub("", text)):
         return None
     return text[:1].upper() + text[1:]
-
-
-# Words that somebody else says: "my neighbour says "I'm moving to Rotorua"". A name in quotation marks does not count.
-QUOTED = regex(r"(?:(?<=[\s(])|^)(?:\"(?=\S)[^\"]{0,600}\"|[“„][^“”„]{0,600}[”“])")
-_OF_PERSON = regex(r"\b(?:i|me|my|we|us|our|you|your)\b", re.IGNORECASE)  # "Paris, Texas" is a title
-_LEAST_QUOTED, _LONGEST_QUOTE = 3, 1200  # words; characters
-_OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
-
-
-def with_whole_quotes(parts: list[str]) -> Iterator[str]:
-    """Return the sentences; those that stand in one pair of quotation marks are one with what introduces it."""
-    last = max((at for at, part in enumerate(parts) if _has_mark(part) and _END_OF_QUOTE.search(part)), default=-1)
-    held = ""
-    for at, part in enumerate(parts):
-        held = f"{held} {part}" if held else part
-        is_open = _has_mark(held) and _OPEN_QUOTE.search(QUOTED.sub("", held)) is not None
-        if not is_open or at >= last or len(held) > _LONGEST_QUOTE:
-            yield held
-            held = ""
-    if held:
-        yield held
-
-
-def _has_mark(text: str) -> bool:
-    return any(mark in text for mark in _QUOTES)  # most sentences have none, and to look for one costs little
-
-
-_END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")
-
-
-def has_quote(sentence: str) -> bool:
-    """Return whether a sentence holds the words of another person in quotation marks."""
-    quotes = (found[0] for found in QUOTED.finditer(sentence)) if _has_mark(sentence) else ()
-    return any(words.count(" ") + 1 >= _LEAST_QUOTED and _OF_PERSON.search(words) for words in quotes)
-
-
-_DREAMT = regex(
-    r"\b(?:dream(?:t|ed)|(?:had|have|having) (?:an?|the|this) (?:[\w-]+ ){0,2}(?:dream|nightmare))"
-    r" (?:that |of |about )?(?:i|we|he|she|they|the|my)\b",
-    re.IGNORECASE,
-)
-
-
-def find_dream(text: str) -> re.Match[str] | None:
-    """Return where a text begins to tell a dream."""
-    return _DREAMT.search(text) if "dream" in text.lower() or "nightmare" in text.lower() else None
-
-
-def own_words(clause: str) -> str:
-    """Return a clause without what somebody else says in it, and without a dream: they tell no identity."""
-    dream = find_dream(clause)
-    told = clause[: dream.end()] if dream is not None else clause
-    return QUOTED.sub('"…"', told) if has_quote(told) else told
 
 
 def is_first_person(text: str) -> bool:

@@ -403,3 +403,15 @@ def test_what_an_attack_tried_is_told_as_it_was_said(said: str, told: str) -> No
         user.end_session()
         user.consolidate()
         assert [fact.text for fact in user.facts()] == [told]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '"I live in Oslo" is what my brother says, I live in Leeds.',
+        'My sister said "It is great here. I am a pilot and I live in Oslo." I live in Leeds.',
+        'My friend told me: "I work as a nurse. I live in Oslo." And I live in Leeds.',
+    ],
+)
+def test_the_words_of_others_fill_no_field(said: str) -> None:
+    assert profile_after(said) == {"home": "Leeds"}

@@ -884,6 +884,8 @@ def test_a_manner_of_answering_is_an_instruction_within_a_longer_message() -> No
         "Ach ja: antworte ab jetzt bitte immer auf Englisch, auch wenn ich deutsch schreibe.",
         "Cuando te escribo en español me contestas en español por favor.",
         "Réponds-moi toujours en français, même si je t'écris en anglais.",
+        "Rispondimi sempre in italiano.",
+        "Schreib bitte ohne Emojis.",
     ],
 )
 def test_a_wish_how_to_be_answered_is_an_instruction_in_other_languages(said: str) -> None:
@@ -894,9 +896,28 @@ def test_a_wish_how_to_be_answered_is_an_instruction_in_other_languages(said: st
     "said",
     [
         "Schreib mir bitte eine Mail an meinen Vermieter wegen der Heizung.",
+        "Antworte auf diese E-Mail von meinem Chef.",
+        "Réponds à ce mail de mon chef.",
+        "Scrivimi una mail in inglese per il mio capo.",
+        "Ich antworte meiner Mutter immer sofort.",
+        "Je parle toujours français avec ma mère.",
         "Escribe un correo para mi jefe, por favor.",
         "Ich habe keine Emojis auf meinem alten Handy gefunden.",
     ],
 )
 def test_a_task_in_another_language_is_no_instruction(said: str) -> None:
     assert "instruction" not in [fact.kind for fact in read(said, names={})]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            'They say "do what you love", so I quit my job at Shell, and I work as a baker now, and we live in York.',
+            ["Tom quit their job at Shell.", "Tom works as a baker now.", "Tom lives in York."],
+        ),
+        ("I dreamt of the sea and I work as a sailor in Hamburg now.", ["Tom works as a sailor in Hamburg now."]),
+    ],
+)
+def test_own_statements_beside_a_quote_or_a_dream_are_read(said: str, told: list[str]) -> None:
+    assert [fact.text for fact in read(said)][-len(told) :] == told

@@ -62,8 +62,8 @@ __all__ = ["Verdict", "compare_words", "is_alike"]
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
 _STATE = regex(
-    r"\b(?:born|been to|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished|attended|won"
-    r"|made|took)\b",
+    r"\b(?:born|been to (?-i:[A-Z])\w*|visited|went|was|were|bought|travell?ed|met|saw|had|did|used to|spent|finished"
+    r"|attended|won|made|took)\b",
     re.IGNORECASE,
 )
 _INSTRUCTION = regex(r"^(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
@@ -76,10 +76,8 @@ _GONE = regex(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", 
 _SHORT = 9  # content words of a statement that says one thing
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
 _TWO, _FEW = 2, 5
-# What is aimed at has an outcome, and no change in the same part of life ends it.
-_AIM = regex(
-    r"\b(?:sav(?:es?|ing) (?:up )?for|wants? to|plan(?:s|ning)? to|hop(?:es?|ing) to|booked|is due)\b", re.IGNORECASE
-)
+# What is saved for, booked or due is changed by its own words alone.
+_AIM = regex(r"\b(?:sav(?:es?|ing) (?:up )?for|booked|is due (?:on|in|by|at))\b", re.IGNORECASE)
 _LIGHT = word_bag("call take make do have give keep put up off out down on in over away back")  # they name no matter
 _CORE = 10  # words behind the subject that say what a statement is about
 _FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet"}
@@ -274,25 +272,33 @@ def _plain_matter(text: str) -> frozenset[str]:
 
 def _compare_domains(pair: _Pair) -> Verdict | None:
     """Compare a short statement of how things are with the news of a change in the same part of life."""
-    adds = is_one_of_several(pair.first.text) and not pair.corrected and not is_over_or_turned(pair.text)
-    if len(word_bag(pair.first.text)) > _SHORT or len(word_bag(pair.text)) > _LONG or only_wonders(pair.text) or adds:
+    stays = is_one_of_several(pair.first.text) and not pair.corrected and not is_over_or_turned(pair.text)
+    shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
+    stays = stays or (not shared_words and matches(_AIM, pair.first.text))
+    if len(word_bag(pair.first.text)) > _SHORT or len(word_bag(pair.text)) > _LONG or only_wonders(pair.text) or stays:
         return None
-    if _in_other_field(pair) or matches(_AIM, pair.first.text):
+    if _in_other_field(pair):
         return None
     known = _life_stated(pair.old, pair.first.rest, pair.names)
     shared = known & life_of(pair.text)
-    shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
     turned = pair.corrected or (pair.changed and (shared_words or matches(ENDED, pair.text)))
     if (shared and turned) or _begins(pair.text, known, shared):
         return "replaces"
-    for clause in pair.about:
-        near = known & life_of(clause.text)
-        if names_other_of_kind(pair.old, clause.text, near):
-            continue
-        if near and matches(ENDED, clause.text):
-            return "replaces" if pair.changed else "retires"
-        if near and matches(CHANGE, clause.text) and (shared_words or len(near) > 1 or near - BROAD):
-            return "replaces"
+    return next(
+        filter(None, (_compare_clause(pair, clause, known, shared=shared_words) for clause in pair.about)), None
+    )
+
+
+def _compare_clause(pair: _Pair, clause: Clause, known: frozenset[str], *, shared: bool) -> Verdict | None:
+    near, ended = known & life_of(clause.text), matches(ENDED, clause.text)
+    # Another course or service takes the place of the first.
+    is_one = "streaming" in near or any(slot.attribute == "studies" for slot in slots_of(pair.old, pair.names))
+    if (ended or not is_one) and names_other_of_kind(pair.old, clause.text, near):
+        return None
+    if near and ended:
+        return "replaces" if pair.changed else "retires"
+    if near and matches(CHANGE, clause.text) and (shared or len(near) > 1 or near - BROAD):
+        return "replaces"
     return None
 
 

@@ -45,7 +45,7 @@ _DOMAIN_WORDS = {
         "job employer apprentice apprenticeship trainee intern hired quit resign retire career profession "
         "salary freelance student university college shift shifts warehouse chef baker barista nurse "
         "teacher driver driving florist bookkeeper clerk librarian waiter cashier plumber carpenter "
-        "electrician designer engineer developer analyst counter"
+        "electrician designer engineer developer analyst boss colleagues counter degree"
     ),
     "diet": (
         "eat meat vegetarian vegan pescatarian plant plants chicken beef pork fish dairy cheese diet gluten "
@@ -100,7 +100,7 @@ _DOMAIN_WORDS = {
         "colour color shade red blue green yellow black white grey gray brown orange purple pink mustard "
         "beige navy teal turquoise cream silver gold maroon olive dark light"
     ),
-    "sport": "run running gym swim yoga climb tennis football training marathon club workout boxing pilates jog",
+    "sport": "run running gym swim yoga climb tennis football marathon club workout boxing pilates jog",
     "contact": "speak speaking talk call calls phone contact terms touch write letters visit",
     "hobby": (
         "knit paint guitar piano violin lesson learn practise practice sing garden pottery chess collect judo "
@@ -287,15 +287,15 @@ def domains_of(text: str) -> frozenset[str]:
 
 _OTHER_SENSES = regex(
     r"\bcalled (?=off\b|(?-i:[A-ZÀ-Þ]))|\bdriving (?=test\b|lessons?\b|licen[cs]e\b)"
-    r"|\bflat (?=tyres?\b|tires?\b|batter)"
-    r"|\bplant(?:s|ed)? (?=(?:an?|the|some|my|our)\b)|\bmodel trains?\b|\bglass(?:es)? (?=of\b)",
+    r"|\bflat (?=tyres?\b|tires?\b|batter)|\bplant(?:s|ed)? (?=(?:an?|the|some|my|our)\b)|\bglass(?:es)? (?=of\b)"
+    r"|\bmodel trains?\b|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b",
     re.IGNORECASE,
 )
 
 
 def plain_senses(text: str) -> str:
     """Return a text as its words are looked up: who is training takes no train, and a name is no phone call."""
-    plain = text[:LONGEST].replace("-", " ").replace("training", "workout")
+    plain = text[:LONGEST].replace("-", " ").replace("training", "workout").replace("Training", "Workout")
     return _OTHER_SENSES.sub("", plain) if matches(_OTHER_SENSES, plain) else plain
 
 

@@ -27,17 +27,17 @@ from memoryos_core.values.facts import Fact
 
 _ALWAYS = regex(
     r"\b(?:always|never|(?:from now|later) on|whenever|(?:every|each) time|in (?:the )?future|call (?:me|them)"
-    r"|immer|nie|niemals|toujours|jamais|siempre|nunca)\b|总是|永远|いつも|決して",
+    r"|immer|nie|niemals|ab jetzt|toujours|jamais|désormais|siempre|nunca|sempre)\b|总是|永远|いつも|決して",
     re.IGNORECASE,
 )
 _MANNER = regex(
     r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use"
-    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out)"
-    r"|antworte|sprich|nenn mich|keine emojis|(?:fass|halt) dich|réponds|tutoie-moi|vouvoie-moi|responde|contestas?"
-    r"|dámel[oa]s?|rispondi|antwoord)\b",
+    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out))\b",
     re.IGNORECASE,
 )
 _WORDS_OF_A_MANNER = 12
+_QUOTED = regex(r".{1,60} said: \"(?P<said>.+)", re.DOTALL)
+_ENGLISH = regex(r"\b(?:the|you|your|when|please|to|don't|answers?|this|that|my|for|with)\b", re.IGNORECASE)
 _INSTRUCTION = regex(
     r"^(?:(?:The user|[A-Z]\w+)(?: said)?:? ?[\"“]?)?(?:please,? )?(?:from now on,? |in (?:the )?future,? )?"
     r"(?:always|never|don't|do not|make sure|be sure|remember to|use|avoid|answer|reply|respond|call me|address me)\b"
@@ -286,13 +286,18 @@ def _plain(order: re.Match[str]) -> str:
     return said[:1].lower() + said[1:]
 
 
+def _is_foreign(fact: Fact) -> bool:
+    quoted = _QUOTED.match(fact.text)
+    return quoted is not None and not _ENGLISH.search(quoted["said"])
+
+
 def is_standing(fact: Fact) -> bool:
     """Return whether a fact is an instruction for all answers to come, and not for the one task at hand."""
     if fact.kind != "instruction":
         return fact.origin != "rules" and bool(_INSTRUCTION.search(fact.text[:400]))
-    return bool(_ALWAYS.search(fact.text)) or (
-        fact.text.count(" ") < _WORDS_OF_A_MANNER and bool(_MANNER.search(fact.text))
-    )
+    is_short = fact.text.count(" ") < _WORDS_OF_A_MANNER
+    # In other languages only a manner of answering is read as an instruction.
+    return bool(_ALWAYS.search(fact.text)) or (is_short and bool(_MANNER.search(fact.text))) or _is_foreign(fact)
 
 
 def concerns(instruction: str, asked: frozenset[str]) -> bool:
@@ -306,9 +311,10 @@ _CALL_ME = regex(
     r"|appelle-moi|llámame)"
     r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
 )
-_CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s)|used to|nobody) ", re.IGNORECASE)
+_CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s) (?:[\w-]+ ){1,5}|used to |nobody )$", re.IGNORECASE)
 
 
 def called_in(text: str) -> re.Match[str] | None:
     """Return what somebody is called, with the match's groups `own` and `value`, not "only my mother calls me"."""
-    return None if _CALLED_BY_SOME.search(text) else _CALL_ME.search(text)
+    found = _CALL_ME.search(text)
+    return None if found is None or _CALLED_BY_SOME.search(text[: found.start()]) else found

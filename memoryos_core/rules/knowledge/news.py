@@ -236,7 +236,9 @@ def is_same_kind(old: str, new: str) -> bool:
 def life_of(text: str) -> frozenset[str]:
     """Return the parts of life that news is about: "quit smoking" is about no job, nor is "drives a Skoda"."""
     found = domains_of(_DRIVES_OWN.sub("car ", _QUIT_DOING.sub("stopped ", text)))
-    return found - {"home"} if "software" in found else found  # "we moved from Slack to Teams"
+    left = FROM_TO.search(text) if "software" in found else None
+    # "We moved from Slack to Teams" is about no home.
+    return found - {"home"} if left is not None and "software" in domains_of(left[0]) else found
 
 
 def only_wonders(text: str) -> bool:

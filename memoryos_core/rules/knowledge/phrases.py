@@ -34,8 +34,9 @@ __all__ = [
 KIN = (
     r"(?:(?:(?:mother|father|sister|brother|son|daughter)s?-in-law)"
     r"|(?:step|grand|great-grand|half-|foster )?(?:mother|father|sister|brother|son|daughter|parents?|child(?:ren)?)"
-    r"|(?:older|younger|big|little|twin) (?:sister|brother)"
-    r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|eldest|youngest|twins|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
+    r"|(?:older|younger|big|little|twin|eldest|oldest|youngest) (?:sister|brother|son|daughter|child)"
+    r"|(?:eldest|youngest)(?! (?:sister|brother|son|daughter|child|kid)\b)|twins"
+    r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
     r"|wife|missus|husband|hubby|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
     r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
     r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
@@ -389,8 +390,7 @@ def is_no_value(noun: str, value: str) -> bool:
 
 
 # "Drives themselves", "plays for nana": what follows the verb is no thing.
-NO_VALUE = regex(
+NO_VALUE = regex(  # in small letters: "For Honor" is a game
     r"(?:themselves|myself|himself|herself|ourselves|itself|me|us|them|him|her|it)\b"
-    r"|(?:for|with|at|on|against|around|along|about|like|well|again) ",
-    re.IGNORECASE,
+    r"|(?:for|with|at|on|against|around|along|about|like|well|again) "
 )

@@ -102,9 +102,7 @@ _GONE_SUBJECT = regex(
     rf" (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b",
     re.IGNORECASE,
 )
-_IS_OVER = regex(
-    r"(?<=\w)'s (?=(?:off|in the bin|gone|dead|cancelled|finished|history|no more)(?:[.,;!]|$))", re.IGNORECASE
-)
+_IS_OVER = regex(r"(?<=\w)'s (?=(?:in the bin|gone|dead|cancelled|history|no more)(?:[.,;!]|$))", re.IGNORECASE)
 _SUCCESSOR = regex(
     r"\b(?:(?:got|bought|gave (?:[\w'-]+ ){0,1}[\w'-]+) (?:an?|another)|now|instead|these days|nowadays|new|since"
     r" then|from now on|took over|takes over|replaces|until"
@@ -277,8 +275,8 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     out: list[tuple[frozenset[str], bool]] = []
     is_over = _NO_MORE.search(plain) is not None
     objects = (m for m in _GONE_OBJECT.finditer(plain) if is_over or not _ONLY_IF_OVER.match(m["verb"]))
-    # Anybody may call off what they planned together.
-    out += [(_bag(match["what"]), not match["verb"].lower().startswith("call")) for match in objects]
+    # Anybody may call off "Krakow"; "her wedding" is not the user's.
+    out += [(_bag(m["what"]), m["verb"][:4].lower() != "call" or not m["what"][0].isupper()) for m in objects]
     out += [(_bag(match["what"]), True) for match in _LEFT.finditer(plain)]
     given = _GIVEN.finditer(plain)
     # "It has been three months without a cigarette" has no subject of its own.
@@ -287,7 +285,9 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
         for match in given
     ]
     for match in _GONE_SUBJECT.finditer(plain):
-        if match["over"] or _SUCCESSOR.search(plain):
+        # "The cake is gone" ends no cake that is ordered; "Moti is gone" does.
+        lost = match["over"] and (match["what"][0].isupper() or not match["over"].lower().endswith(" gone"))
+        if lost or (match["away"] and _SUCCESSOR.search(plain)):
             out.append((_bag(match["what"]), False))
     return tuple((named, own) for what, own in out if any(map(_LETTER.search, named := what - _VAGUE)))
 

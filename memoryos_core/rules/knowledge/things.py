@@ -101,9 +101,9 @@ _SIDE_BY_SIDE = frozenset(
     )
 )
 _GENERAL = word_bag(
-    "pet animal rescue pill pills tablet tablets medication medicine prescription dose alcohol drink sober caffeine"
-    " language instrument sport training workout speak talk colour date trip travel holiday vacation book booked"
-    " appointment meeting pay cost price rate"
+    "pet animal rescue pill pills tablet tablets medication medicine prescription dose alcohol drink sober teetotal"
+    " caffeine language instrument sport training workout speak talk colour date trip travel holiday vacation book"
+    " booked appointment meeting pay cost price rate membership"
 )
 _KINDS_TEXT = {
     "dog": "puppy beagle greyhound terrier poodle labrador retriever shepherd",
@@ -111,12 +111,23 @@ _KINDS_TEXT = {
     "horse": "pony",
     "coffee": "espresso latte cappuccino",
     "run": "marathon jog",
+    "spirits": "vodka gin whisky",
+    "beer": "pint",
+    "climb": "bouldering climbing",
 }
 _KIND_OF = {word: next(iter(word_bag(kind))) for kind, words in _KINDS_TEXT.items() for word in word_bag(words)}
 
 
-_RUNS_IT = regex(r"\bruns? (?:an?\b|the\b|my\b|our\b|on\b|(?-i:[A-Z]))", re.IGNORECASE)
-_RUNS_NO_MORE = regex(r"\b(?:stopped|quit|g[ai]ven? up|no longer) run(?:s|ning)?\b", re.IGNORECASE)
+_RUNS_IT = regex(
+    r"\bruns? (?:(?:an?|the|my|our) (?!(?:\w+ ){0,2}(?:marathon|races?|miles?|loop|laps?|half|track)\b)"
+    r"|on (?!\w+days?\b)|(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+_RUNS_NO_MORE = regex(
+    r"\b(?:stopped|quit|g[ai]ven? up|no longer) run(?:s|ning)?"
+    r"(?=$|[,.;!]| (?:because|after|since|as|due|last|for good)\b)",
+    re.IGNORECASE,
+)
 _MINE = regex(r"(?:my|our|the user's|mein|meine|mon|ma|mi)\b", re.IGNORECASE)
 _END_OF_HEAD = regex(
     r"\s(?:(?:is|are|was|were|has|have|had|will|can|does|did|do|says?|now|went|broke|got|goes|gave|made|came|ran|fell"

@@ -117,9 +117,12 @@ _IS_RUN = regex(rf"[{_RUN}]")
 # English endings after an apostrophe. Any other piece is a separate word: O'Brien, l'avion, rock'n'roll.
 _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "m", "d"))
 # A German day of the month: "8. Oktober" is one.
+_BEFORE_DAY = "|".join(
+    rf"(?<=\b{word} \d)|(?<=\b{word} \d\d)" for word in ("am", "der", "den", "vom", "bis", "ab", "ist")
+)
 _ORDINAL = (
-    r"(?:(?<=\b\d)|(?<=\b\d\d))\.(?=\s(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November"
-    r"|Dezember)\b)"
+    r"(?:(?:(?<=\b\d)|(?<=\b\d\d))\.(?=\s(?:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b)"
+    rf"|(?:{_BEFORE_DAY})\.(?=\s(?:April|August|September|November)\b))"  # English names, too
 )
 _SENTENCE = regex(rf"(?:[^.!?。！？\n]|[.!?](?!\s|$)|{_ORDINAL})*(?:[.!?]+|[。！？]+|\n|$)")
 _ABBREVIATION = regex(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|[A-Z])\.$")

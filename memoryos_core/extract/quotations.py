@@ -1,0 +1,90 @@
+"""The words of others and dreams in what somebody says: they are told as they are, and never as true of the speaker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from memoryos_core.rules.text.words import regex
+
+OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
+MARKS = OPENS | CLOSES
+QUOTATION = regex(r"[\"“„][^\"“”„]*[\"”“]")
+
+# Words that another person says: "my neighbour says "I'm moving to Rotorua"". A name in quotation marks does not count.
+_QUOTE = regex(r"(?:(?<=[\s(])|^)(?:\"(?=\S)[^\"]{0,1200}\"|[“„][^“”„]{0,1200}[”“])")
+# The speaker's own: "I told her "I'm moving"", "remember: "no nuts"".
+_BY_SPEAKER = regex(
+    r"\b(?:I (?:just |also )?(?:said|told|say|tell|wrote|texted|answered)|[Rr]emember|[Nn]ote|about me)\b[^\"“„.!?]*$"
+)
+_OF_PERSON = regex(r"\b(?:i|me|my|we|us|our|you|your)\b", re.IGNORECASE)  # "Paris, Texas" is a title
+_LEAST_QUOTED, _LONGEST_QUOTE = 3, 1200  # words; characters
+_OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
+
+
+def with_whole_quotes(parts: list[str]) -> Iterator[str]:
+    """Return the sentences; those that stand in one pair of quotation marks are one with what introduces it."""
+    last = max((at for at, part in enumerate(parts) if _has_mark(part) and _END_OF_QUOTE.search(part)), default=-1)
+    held = ""
+    for at, part in enumerate(parts):
+        held = f"{held} {part}" if held else part
+        rest = _QUOTE.sub("", held) if _has_mark(held) else ""
+        opened = _OPEN_QUOTE.search(rest)
+        is_open = opened is not None and not _BY_SPEAKER.search(rest, 0, opened.start())
+        if not is_open or at >= last or len(held) > _LONGEST_QUOTE:
+            yield held
+            held = ""
+    if held:
+        yield held
+
+
+def _has_mark(text: str) -> bool:
+    return any(mark in text for mark in MARKS)  # most sentences have none, and to look for one costs little
+
+
+_END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")
+
+
+def quotes_in(sentence: str) -> list[str]:
+    """Return what a sentence holds of the words of other persons, with their quotation marks."""
+    if not _has_mark(sentence):
+        return []
+    return [
+        found[0]
+        for found in _QUOTE.finditer(sentence)
+        if found[0].count(" ") + 1 >= _LEAST_QUOTED
+        and _OF_PERSON.search(found[0])
+        and not _BY_SPEAKER.search(sentence, 0, found.start())
+    ]
+
+
+def cut_outside(sentence: str, quotes: Sequence[str], cut: Callable[[str], list[str]]) -> list[str]:
+    """Return the parts into which `cut` divides a sentence, none of them divided within a quote."""
+    marks = [f'"q{number}q"' for number in range(len(quotes))]
+    for mark, said in zip(marks, quotes, strict=True):
+        sentence = sentence.replace(said, mark, 1)
+    parts = cut(sentence)
+    for mark, said in zip(marks, quotes, strict=True):
+        parts = [part.replace(mark, said) for part in parts]
+    return parts
+
+
+_DREAMT = regex(
+    r"\b(?:dream(?:t|ed)|had an? (?:[\w-]+ ){0,2}(?:dream|nightmare)) (?:that |where |in which )?"
+    r"(?:i|we|he|she|they)\b",
+    re.IGNORECASE,
+)
+
+
+def find_dream(text: str) -> re.Match[str] | None:
+    """Return where a text begins to tell a dream."""
+    return _DREAMT.search(text) if "dream" in text.lower() or "nightmare" in text.lower() else None
+
+
+def own_words(clause: str) -> str:
+    """Return a clause without what somebody else says in it, and without a dream: they tell no identity."""
+    dream = find_dream(clause)
+    told = clause[: dream.end()] if dream is not None else clause
+    for said in quotes_in(told):
+        told = told.replace(said, '"…"')
+    return told

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -170,8 +170,9 @@ class Known:
 _FEWEST_PAGES = 16
 # An uncounted visit is worth little: beyond this many the oldest are dropped.
 _WAITING_AT_MOST = 1000
-# A hit with less of the best relevance was not what the question was about.
-_ABOUT = 0.5
+# Of so many best hits a segment has so many when the question was about it, unless it has the best one of all. Relevance
+# itself tells little: the second segment has 99 % of the best, needed or not, but a fifth or a tenth of the hits (ADR 0030).
+_BEST_HITS, _SEVERAL = 8, 2
 # How long a recall waits for a visit that is being written. A locked database may take longer: the recall goes on then.
 _PATIENCE_SECONDS = 0.2
 _LOOK_AGAIN_SECONDS = 0.001
@@ -201,11 +202,16 @@ class Visits:
     def note(self, scope: Scope, recall: Recall) -> None:
         """Store the visits of a recall. Each segment and fact counts once a recall.
 
-        With `most`, as many segments as that: those of the best hits. The others were packed because there was room.
+        With `most`, as many segments as that: those that the best hits are of. The others were packed because there was
+        room.
         """
         filed = [h for h in recall.hits if h.segment_id]
-        least = 0.0 if self._most is None else _ABOUT * max((h.score for h in filed), default=0.0)
-        segments = tuple(dict.fromkeys(str(h.segment_id) for h in filed if h.score >= least))[: self._most]
+        homes = [str(h.segment_id) for h in filed]
+        if self._most is not None:
+            best = sorted(filed, key=lambda h: -h.score)[:_BEST_HITS]
+            counted = Counter(str(h.segment_id) for h in best)
+            homes = [i for n, i in enumerate(counted) if n == 0 or counted[i] >= _SEVERAL]
+        segments = tuple(dict.fromkeys(homes))[: self._most]
         facts = tuple(h.id for h in recall.hits if h.kind == "fact")
         if segments or facts:
             self._add(Visit(scope, segments, self._clock(), facts))

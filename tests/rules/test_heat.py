@@ -60,10 +60,18 @@ def test_the_papers_worked_values() -> None:
     assert heat(segment(n_visit=2, l_interaction=3), paper, NOW) == pytest.approx(5.0)
 
 
-def test_visits_fade_and_unread_pages_do_not() -> None:
-    touched, later = segment(n_visit=2, l_interaction=3, last_access=NOW), NOW + timedelta(seconds=2.6e6)
+def test_visits_and_unread_pages_fade_and_are_read_all_the_same() -> None:
+    touched, later = segment(n_visit=2, l_interaction=3, last_access=NOW, unanalysed=3), NOW + timedelta(seconds=2.6e6)
     assert heat(touched, CONFIG, NOW) == pytest.approx(6.0)
-    assert heat(touched, CONFIG, later) == pytest.approx(3 + 2 * math.exp(-1) + math.exp(-0.26))
+    assert heat(touched, CONFIG, later) == pytest.approx(5 * math.exp(-1) + math.exp(-0.26))
+    assert hot([touched], CONFIG) == (touched,)
+
+
+def test_an_old_interest_is_colder_than_a_new_one() -> None:
+    old = segment("old", n_visit=3, l_interaction=9, last_access=NOW - timedelta(days=30))
+    new = segment("new", n_visit=6, last_access=NOW)
+    assert coldest([new, old], 1, CONFIG) == (old,)
+    assert coldest([new, old], 1, MemoryConfig.paper().heat) == (new,)
 
 
 def test_heat_says_what_it_is_made_of() -> None:
@@ -71,7 +79,8 @@ def test_heat_says_what_it_is_made_of() -> None:
     found = heat(touched, CONFIG, NOW + timedelta(days=12))
     assert found == found.visits + found.pages + found.recency
     told = found.explain()
-    assert told.startswith(f"{found:.2f} = {found.visits:.2f} of 4 visits + 3.00 of 3 pages that were not read")
+    assert found.pages == pytest.approx(3 * math.exp(-12 * 86400 / 2.6e6))
+    assert told.startswith(f"{found:.2f} = {found.visits:.2f} of 4 visits + {found.pages:.2f} of 3 pages that were not")
     assert told.endswith("last touched 12 days ago")
     assert heat(segment(), CONFIG, NOW).explain().endswith("never touched")
 

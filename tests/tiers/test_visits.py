@@ -54,11 +54,15 @@ def make() -> tuple[Counting, Visits]:
 def test_the_segments_of_the_best_hits_are_visited() -> None:
     store = Counting()
     visits = Visits(store, FixedClock(NOW), most=2)  # type: ignore[arg-type]
-    visits.note(ADA, recall("g1", "g1", "g2", "g3"))
-    best, weak = recall("g1", "g2").hits
-    visits.note(ADA, Recall("q", "text", 1, 100, hits=(best, replace(weak, score=0.4))))
+    visits.note(ADA, recall("g1", "g2", "g3", "g2", "g1"))
+    visits.note(ADA, recall("g1", "g2", "g2", "g3", "g3"))
+    strayed, best, other, weak = recall("g1", "g2", "g3", "g1").hits  # as they are packed, not as they are ranked
+    best, weak = replace(best, score=2.0), replace(weak, score=0.1)
+    visits.note(ADA, Recall("q", "text", 1, 100, hits=(strayed, best, other)))
+    many = tuple(replace(other, id=f"m{i}") for i in range(7))
+    visits.note(ADA, Recall("q", "text", 1, 100, hits=(weak, weak, best, *many)))
     visits.count()
-    assert [v.segment_ids for v in store.visits] == [("g1", "g2"), ("g1",)]
+    assert [v.segment_ids for v in store.visits] == [("g1", "g2"), ("g1", "g2"), ("g2",), ("g2", "g3")]
 
 
 def test_nothing_is_written_until_it_is_counted() -> None:

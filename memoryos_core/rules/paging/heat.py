@@ -88,14 +88,15 @@ class Heat(float):
 def heat(segment: Segment | HeatCounters, config: HeatConfig, now: datetime) -> Heat:
     """α·N_visit + β·L_interaction + γ·R_recency; a segment that was never touched has no recency.
 
-    Visits fade since the last access, unless `visit_seconds` is None.
+    Visits and pages that were not read fade since the last access, unless `visit_seconds` is None: neither tells of an
+    interest for ever. Promotion looks at the last access, so what has faded is read all the same.
     """
     fresh, lasting = 0.0, 1.0
     if segment.last_access is not None:
         elapsed = (now - segment.last_access).total_seconds()
         fresh = recency(elapsed, config.mu_seconds)
         lasting = 1.0 if config.visit_seconds is None else recency(elapsed, config.visit_seconds)
-    visits, pages = config.alpha * segment.n_visit * lasting, config.beta * segment.l_interaction
+    visits, pages = config.alpha * segment.n_visit * lasting, config.beta * segment.l_interaction * lasting
     return Heat(visits, pages, config.gamma * fresh, segment, now)
 
 

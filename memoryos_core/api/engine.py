@@ -27,7 +27,7 @@ from memoryos_core.errors import (
     StoreError,
 )
 from memoryos_core.extract.asking import Asker, Watched, asking_for
-from memoryos_core.extract.labels import merge_summary
+from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.ports import ChatModel, Clock, Embedder, PageIndex, Reranker, Store, TokenCounter
 from memoryos_core.ports.capabilities import RetentionStore, capability
 from memoryos_core.ports.forks import Lock, deadline

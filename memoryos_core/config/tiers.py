@@ -107,8 +107,8 @@ class HeatConfig:
         gamma: γ, weight of its recency.
         mu_seconds: μ, the time constant of recency, in seconds.
         threshold: τ, the heat at which a segment is read into long-term memory.
-        visit_seconds: The time constant with which visits and pages that were not read fade since the last access; None:
-            they never do, as in the paper.
+        visit_seconds: The time constant with which visits and pages that were not read fade since the last access;
+            None: they never do, as in the paper.
         visited_segments: The most segments that one recall counts as visited: that of its best hit, and those with
             several of the best. None: every segment of which something is quoted, as in the paper.
     """

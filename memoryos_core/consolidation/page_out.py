@@ -18,8 +18,8 @@ from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import page_out
 from memoryos_core.extract import page_out as extractive_page_out
-from memoryos_core.extract.labels import merge_summary
 from memoryos_core.extract.page_out import Batch, Description, label, runs, summarise
+from memoryos_core.extract.summaries import merge_summary
 from memoryos_core.rules.paging.pages import link
 from memoryos_core.tiers.mid_term import Known, TopicPages
 from memoryos_core.tiers.regrouping import Regrouper

@@ -1,26 +1,21 @@
-"""The name of a topic without a model: its keywords and phrases, and the sentences that say most of it.
+"""What a topic is called without a model: its keywords and phrases, and by their weights its summary.
 
 A word says what a topic is about when several of its turns use it and other topics seldom do. So the topics of a scope
 are labelled together, and the scope itself tells what is filler in it.
-
-A summary is made of sentences, verbatim and in their order. Code, headings, items of lists and cut sentences are left
-out where whole sentences are there.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from memoryos_core.extract.asking import READ_CHARS, clip
-from memoryos_core.rules.text.function_words import BEFORE_NOUNS, COMMON_WORDS, FUNCTION_WORDS, REFERRING_WORDS
+from memoryos_core.extract.summaries import FENCED, TURNS_KEPT, Speech, summarise_topic
+from memoryos_core.rules.text.function_words import BEFORE_NOUNS, COMMON_WORDS, FUNCTION_WORDS
 from memoryos_core.rules.text.languages import guess, has_no_spaces
-from memoryos_core.rules.text.words import regex, sentences, terms, words
+from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.dialogue import Half
 
 # What holds words together: Japanese endings and particles are in hiragana, Chinese has function words.
@@ -30,19 +25,6 @@ _LONGEST, _INSIDE = 40, ",;-()'/"  # marks within a sentence
 _CLITICS = ("s", "t", "re", "ve", "ll", "m", "d")
 # Read of each turn: the beginning tells what it is about, and an assistant's answers are long.
 _READ: Mapping[Half, int] = {"user": 800, "assistant": 500}
-_TURNS_KEPT = 4096  # a turn is read again each time that the topics of its scope are made anew
-SENTENCE_CHARS = 200
-# Below this many terms a sentence is an exclamation, however common its words are.
-_FULL_SENTENCE_TERMS = 5
-# Choosing a handful among more candidates than this would not be better, only slower.
-_CANDIDATES = 400
-# A block of code between fences; the last one may have been cut.
-_FENCED = regex(r"```.*?(?:```|\Z)", re.DOTALL)
-# The beginning of a heading, of an item of a list, of a quotation, of a row of a table, or of a comment in code.
-_MARKED = regex(r"\s*(?:[-*+#>|]|//|\d+[.)]\s)")
-_CODE = regex(r"[{}\[\]<>=;_\\/|#*@$`~^+&]")
-_MOST_CODE = 0.03  # of the characters of a sentence
-_UNFINISHED = (":", ",", ";", "…")
 
 
 # With so many words that several turns share, those of a single turn are left out.
@@ -53,12 +35,6 @@ _MOSTLY, _TOGETHER = 0.4, 0.3
 _OFTEN, _AGAIN, _ONCE, _PHRASE = 0.8, 0.5, 0.3, 1.25
 _ANY_WORD, _UNSEEN, _LED, _LEAST_NOUN, _WEAK = 0.3, 0.3, 0.4, 0.4, 0.3
 _SHORT_NAME, _SAMPLE_CHARS = 3, 300
-# What a sentence weighs in a summary.
-_OF_ASSISTANT, _HALF_CLEAR, _UNCLEAR, _NOT_SAID = 0.4, 0.55, 0.2, 0.02
-_SHORT, _LENGTH, _TOLD, _NEW, _LITTLE = 8, 0.7, 0.4, 0.34, 0.15
-_COMPARED, _MOST_SENTENCES = 40, 30
-_FIRST_WORD = regex(r"[^\w\[(*_]{0,3}([^\W_]+)(?:['\u2019]\w+)?([,!])?")
-
 
 Key: TypeAlias = "tuple[str, ...]"
 """The terms of a word, or of two words that stand together: the same for all their forms."""
@@ -75,29 +51,6 @@ class _Word(NamedTuple):
     written: str
     is_name: bool | None
     noun: float
-
-
-class _Sentence(NamedTuple):
-    """A sentence with its terms, and how well it can be read alone, 0 to 1."""
-
-    text: str
-    terms: frozenset[str]
-    length: int
-    clarity: float
-
-
-_Worth: TypeAlias = "tuple[float, float, frozenset[str]]"
-"""What a sentence is worth in a topic's summary, the weights of its terms together, and these terms."""
-
-
-@dataclass(frozen=True, slots=True)
-class Speech:
-    """The words of one half of a page. `is_person`: of the user or another person, not of an assistant."""
-
-    half: Half
-    text: str
-    page: int
-    is_person: bool = True
 
 
 class Labels:
@@ -146,47 +99,9 @@ class Labels:
         return tuple(map(self._write, kept[:count]))
 
     def summary(self, topic: int, count: int) -> str:
-        """Return the sentences that say most of what a topic is about, `count` at most; "" when there are no words.
-
-        A sentence gains little by words that another one has said.
-        """
-        worth = self._sentence_worth(topic)
-        best = sorted(worth, key=lambda text: -worth[text][0])[:_COMPARED]
-        least = _LITTLE * worth[best[0]][0] if best else 0
-        chosen: list[str] = []
-        told: Counter[str] = Counter()
-        while len(chosen) < count:
-            gains = {text: self._gain(topic, worth[text], told) for text in best if text not in chosen}
-            text = max(gains, key=gains.__getitem__, default="")
-            if not gains or gains[text] <= least:
-                break
-            chosen.append(text)
-            told.update(worth[text][2])
-        if not chosen:
-            return summary((speech.text for speech in self._topics[topic]), count)
-        return " ".join(text for text in worth if text in chosen)
-
-    def _sentence_worth(self, topic: int) -> dict[str, _Worth]:
-        weights, language = self._weights[topic], self._languages[topic]
-        worth: dict[str, _Worth] = {}
-        for speech in self._topics[topic]:
-            part = 1.0 if speech.is_person else _OF_ASSISTANT
-            for s in _sentences_of(speech.text, language):
-                if s.text not in worth:
-                    telling = math.fsum(weights.get((term,), 0.0) for term in s.terms)
-                    full = min(1.0, len(s.terms) / _FULL_SENTENCE_TERMS)
-                    worth[s.text] = part * full * s.clarity * telling / (s.length + _SHORT) ** _LENGTH, telling, s.terms
-        return worth
-
-    def _gain(self, topic: int, worth: _Worth, told: Counter[str]) -> float:
-        """Return what a sentence is still worth behind others that have told some of its terms."""
-        value, telling, found = worth
-        if not told or not telling:
-            return value
-        if len(found - told.keys()) < _NEW * len(found):
-            return 0.0
-        weights = self._weights[topic]
-        return value / telling * math.fsum(weights.get((term,), 0.0) * _TOLD ** told[term] for term in found)
+        """Return the sentences that say most of what a topic is about, `count` at most; "" when there are no words."""
+        weights = {key[0]: weight for key, weight in self._weights[topic].items() if len(key) == 1}
+        return summarise_topic(self._topics[topic], weights, self._languages[topic], count)
 
     def _count(self, topic: int) -> Counter[Key]:
         """Return in how many turns of a topic each key is used, and count what it is in the scope."""
@@ -267,7 +182,7 @@ class Labels:
         )
 
 
-@lru_cache(maxsize=_TURNS_KEPT)
+@lru_cache(maxsize=TURNS_KEPT)
 def _words_of(text: str, language: str, *, is_strict: bool) -> tuple[_Word, ...]:
     """Return the words of a text that may be keywords, and the pairs of them; `is_strict`: without common ones."""
     if has_no_spaces(language):
@@ -279,7 +194,7 @@ def _words_of(text: str, language: str, *, is_strict: bool) -> tuple[_Word, ...]
         common |= COMMON_WORDS.get(language, frozenset())
     leading = BEFORE_NOUNS.get(language, frozenset())
     found: list[_Word] = []
-    tokens = [_without_clitic(token) for token in _TOKEN.findall(_FENCED.sub("\n", text))]
+    tokens = [_without_clitic(token) for token in _TOKEN.findall(FENCED.sub("\n", text))]
     keys = [_key_of(token.lower(), common) for token, _ in tokens]
     last: _Word | None = None
     before, begins = "", True
@@ -314,86 +229,3 @@ def _key_of(word: str, common: frozenset[str]) -> Key:
         return ()
     found = terms(word)
     return (" ".join(found),) if found else ()
-
-
-@lru_cache(maxsize=_TURNS_KEPT)
-def _sentences_of(text: str, language: str) -> tuple[_Sentence, ...]:
-    """Return the sentences of a text that a person would read as such."""
-    common = COMMON_WORDS.get(language, frozenset()) | FUNCTION_WORDS.get(language, frozenset())
-    found = [s for s in _sentences([_FENCED.sub("\n", text)]) if _is_prose(s)][:_MOST_SENTENCES]
-    return tuple(_Sentence(s, frozenset(terms(s)), len(words(s)), _clarity(s, common)) for s in found)
-
-
-def _clarity(sentence: str, common: frozenset[str]) -> float:
-    """Return how well a sentence can be read alone: a question, a cry or what refers to another one says little."""
-    first = _FIRST_WORD.match(sentence)
-    if first is None:  # "[shares a photo]"
-        return _NOT_SAID
-    word, mark = first.group(1).lower(), first.group(2)
-    clarity = _UNCLEAR if sentence.endswith(("?", "\uff1f")) else 1.0
-    if word in REFERRING_WORDS or (mark and word in common) or first.group(1).islower():
-        clarity *= _HALF_CLEAR
-    if not sentence.endswith((".", "!", "\u3002", "\uff01")):
-        clarity *= _HALF_CLEAR
-    return clarity
-
-
-def _weights(candidates: Sequence[Sequence[str]]) -> list[float]:
-    tally = Counter(term for sentence in candidates for term in set(sentence))
-
-    def weight(sentence: Sequence[str]) -> float:
-        distinct = set(sentence)
-        if not distinct:
-            return 0.0
-        # An exact sum in any order: the order of a set differs between processes.
-        mean = math.fsum(math.log1p(tally[term]) for term in distinct) / len(distinct)
-        return mean * min(1.0, len(distinct) / _FULL_SENTENCE_TERMS)
-
-    return [weight(sentence) for sentence in candidates]
-
-
-def _candidates(texts: Iterable[str]) -> list[str]:
-    given = list(texts)
-    found = _sentences(_FENCED.sub("\n", text) for text in given) or _sentences(given)
-    shown = [s for s in found if _is_prose(s)] or list(dict.fromkeys(clip(s, SENTENCE_CHARS) for s in found))
-    return shown[:_CANDIDATES]
-
-
-def _sentences(texts: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(s for text in texts for s in sentences(text[:READ_CHARS])))
-
-
-def _is_prose(sentence: str) -> bool:
-    """Return whether a person would read this as a whole sentence, or as a short line that somebody said."""
-    if len(sentence) > SENTENCE_CHARS or sentence.endswith(_UNFINISHED) or _MARKED.match(sentence):
-        return False
-    return len(_CODE.findall(sentence)) <= _MOST_CODE * len(sentence)
-
-
-def _best(candidates: Sequence[str], weights: Sequence[float], count: int) -> list[int]:
-    ranked = sorted(range(len(candidates)), key=lambda i: (-weights[i], i))
-    return [i for i in ranked if weights[i] > 0][:count]
-
-
-def summary(texts: Iterable[str], count: int) -> str:
-    """The `count` most central sentences, each cut at SENTENCE_CHARS; "" when there are no words."""
-    candidates = _candidates(texts)
-    chosen = _best(candidates, _weights([terms(c) for c in candidates]), count)
-    return " ".join(candidates[i] for i in sorted(chosen))
-
-
-def merge_summary(old: str, new: str, count: int) -> str:
-    """A summary of `count` sentences for what two summaries describe together, with at least one of each.
-
-    With a `count` of 1 only the newer one is used. A model's summaries merge in the same way.
-    """
-    before = _candidates([old])
-    after = [s for s in _candidates([new]) if s not in before]
-    candidates = before + after
-    weights = _weights([terms(c) for c in candidates])
-    border = len(before)
-    ranked = _best(candidates, weights, len(candidates))
-    firsts = [next((i for i in ranked if i >= border), None), next((i for i in ranked if i < border), None)]
-    heard = [i for i in firsts if i is not None][:count]
-    chosen = heard + [i for i in ranked if i not in heard][: count - len(heard)]
-    return " ".join(candidates[i] for i in sorted(chosen))

@@ -23,7 +23,8 @@ from memoryos_core.extract.asking import (
     section,
     words_of_half,
 )
-from memoryos_core.extract.labels import Labels, Speech, merge_summary, summary
+from memoryos_core.extract.labels import Labels
+from memoryos_core.extract.summaries import Speech, central_sentences, merge_summary
 from memoryos_core.rules.paging.heat import cosine
 from memoryos_core.rules.paging.topics import cuts, turns_of
 from memoryos_core.rules.text.words import terms, words
@@ -144,7 +145,7 @@ def runs(continues: Sequence[bool]) -> list[range]:
 
 def summarise(batch: Batch, indices: Iterable[int], config: MidTermConfig) -> str:
     """The central sentences of some pages of the batch."""
-    return summary((dialogue(batch.pages[i]) for i in indices), config.summary_sentences)
+    return central_sentences((dialogue(batch.pages[i]) for i in indices), config.summary_sentences)
 
 
 def _speeches(pages: Iterable[Page]) -> list[Speech]:

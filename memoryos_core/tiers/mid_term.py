@@ -170,8 +170,8 @@ class Known:
 _FEWEST_PAGES = 16
 # An uncounted visit is worth little: beyond this many the oldest are dropped.
 _WAITING_AT_MOST = 1000
-# Of so many best hits a segment has so many when the question was about it, unless it has the best one of all. Relevance
-# itself tells little: the second segment has 99 % of the best, needed or not, but a fifth or a tenth of the hits (ADR 0030).
+# Of so many best hits a segment has so many when the question was about it, unless it has the best one of all.
+# Relevance tells less: the best hit of the second segment has 99 % of the best of all, needed or not (ADR 0030).
 _BEST_HITS, _SEVERAL = 8, 2
 # How long a recall waits for a visit that is being written. A locked database may take longer: the recall goes on then.
 _PATIENCE_SECONDS = 0.2

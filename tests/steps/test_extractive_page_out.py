@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core.config import MidTermConfig
-from memoryos_core.extract.labels import Labels, Speech, merge_summary, summary
+from memoryos_core.extract.labels import Labels
 from memoryos_core.extract.page_out import Batch
 from memoryos_core.extract.page_out import describe_by_rules as describe
+from memoryos_core.extract.summaries import Speech, central_sentences, merge_summary
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.values.dialogue import Half
 
@@ -179,7 +180,7 @@ def test_languages_are_told_apart(text: str, code: str) -> None:
 
 def test_the_most_central_sentence_is_chosen() -> None:
     text = "The river floods the river road. Pancakes taste nice with syrup. We walk the river road by the river."
-    assert "Pancakes" not in summary([text], 2)
+    assert "Pancakes" not in central_sentences([text], 2)
 
 
 def test_a_merged_summary_hears_the_newer_part() -> None:
@@ -216,16 +217,18 @@ The session store keeps a session for a day."""
 
 
 def test_a_summary_has_whole_sentences_without_code_headings_and_lists() -> None:
-    assert summary([CODING], 3) == "The session store keeps a session for a day."
+    assert central_sentences([CODING], 3) == "The session store keeps a session for a day."
     long = "The session store " + "of the session store " * 20 + "is long."
-    assert summary([long, CODING], 3) == "The session store keeps a session for a day.", "it would have to be cut"
+    assert central_sentences([long, CODING], 3) == "The session store keeps a session for a day.", (
+        "it would have to be cut"
+    )
 
 
 def test_what_has_no_whole_sentence_is_summarised_from_what_it_has() -> None:
-    assert summary(["```\nsession = Session(session_store)\n```"], 3)
-    assert "session_store" in summary(["session_store = {session: store}"], 3)
-    assert summary(["we adopted a terrier"], 3) == "we adopted a terrier", "nobody has to write full stops"
-    assert summary(["我们收养了一只小狗。它叫饼干。"], 3) == "我们收养了一只小狗。 它叫饼干。"
+    assert central_sentences(["```\nsession = Session(session_store)\n```"], 3)
+    assert "session_store" in central_sentences(["session_store = {session: store}"], 3)
+    assert central_sentences(["we adopted a terrier"], 3) == "we adopted a terrier", "nobody has to write full stops"
+    assert central_sentences(["我们收养了一只小狗。它叫饼干。"], 3) == "我们收养了一只小狗。 它叫饼干。"
 
 
 def test_a_merged_summary_keeps_no_code_either() -> None:
@@ -299,7 +302,7 @@ def test_a_summary_has_fewer_sentences_where_the_others_say_nothing() -> None:
 
 def test_labels_are_the_same_in_every_process() -> None:
     code = (
-        "from memoryos_core.extract.labels import Labels, Speech; "
+        "from memoryos_core.extract.labels import Labels; from memoryos_core.extract.summaries import Speech; "
         "said = [[Speech('user', t, 0) for t in ('oak elm ash oak', 'yew fir elm')]]; "
         "print(Labels(said).keywords(0, 9), Labels(said).summary(0, 2))"
     )

@@ -1,4 +1,4 @@
-"""What a topic is called without a model: its keywords and phrases, and by their weights its summary.
+"""Names of a topic without a model: its keywords and phrases, and by their weights its summary.
 
 A word says what a topic is about when several of its turns use it and other topics seldom do. So the topics of a scope
 are labelled together, and the scope itself tells what is filler in it.

@@ -231,6 +231,10 @@ def test_a_question_for_one_thing_asks_for_no_portrait(asked: str) -> None:
     [
         "What have we been working on?",
         "what did we talk about last week?",
+        "What did we talk about last Tuesday?",
+        "What did we discuss last night?",
+        "What did we talk about two weeks ago?",
+        "What did we talk about in our last conversation?",
         "What have we discussed so far?",
         "What have we been up to lately",
         "What did we discuss in May 2023?",
@@ -269,6 +273,9 @@ def test_an_overview_is_asked_of_all_that_was_talked_about(question: str) -> Non
 @pytest.mark.parametrize(
     "question",
     [
+        "What did I eat last Tuesday?",
+        "What did I talk about with Ana last night?",
+        "What was discussed in the last conversation with my boss?",
         "What did we talk about with the plumber?",
         "What have we discussed about the wedding?",
         "What did Caroline talk about?",

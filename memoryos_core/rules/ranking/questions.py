@@ -292,8 +292,10 @@ _TALKED = (
 # The alternatives begin with different words, so that no text is read in many ways.
 _LATELY = (
     r"(?:,? (?:lately|recently|together|so far|until now|up to now|before|these days|today|yesterday|overall"
-    r"|(?:(?:in|over|during|for|since|on|at) )?(?:the )?(?:last|past|this|these) (?:\w+ ){0,2}"
-    r"(?:days?|weeks?|months?|years?|time)"
+    r"|(?:(?:in|over|during|for|since|on|at) )?(?:the |our )?(?:last|past|this|these|previous) (?:\w+ ){0,2}"
+    r"(?:days?|weeks?|months?|years?|time|night|morning|afternoon|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|conversation|chat|session|talk)"
+    r"|(?:an?|one|two|three|four|five|six|a (?:few|couple of)|\d{1,2}) (?:days?|weeks?|months?|years?) ago"
     rf"|(?:in|since|during|on) (?:(?:{'|'.join(MONTH_NAMES)})(?: \d{{4}})?|\d{{4}}"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
     r"){0,3}[\s?.!]*$"

@@ -501,7 +501,7 @@ def test_more_budget_never_drops_a_hit(talk, budgets: list[int], semantic: bool,
 def test_more_budget_reads_deeper_without_changing_the_order(open_memory: Make) -> None:
     config = replace(SMALL, recall=RecallConfig(heat=0.6), mid_term=MidTermConfig(lexical_join_threshold=1))
     memory = open_memory(
-        config=replace(config, heat=HeatConfig(alpha=0, gamma=0))
+        config=replace(config, heat=HeatConfig(alpha=0, gamma=0, visit_seconds=None))
     )  # a visit lifts what the next one finds
     ada = memory.user("ada")
     for i in range(150):

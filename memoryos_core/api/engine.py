@@ -331,8 +331,8 @@ class Engine:
         began = time.perf_counter()
         receipt = self.parts.store.forget(forgetting)
         if not forgetting.dry_run:
-            for resident in (self.index, self.short_term, self.long_term):
-                resident.forget(forgetting.scope)
+            self.index.forget(forgetting.scope)
+            self.long_term.forget(forgetting.scope)
             took = (time.perf_counter() - began) * 1e3
             self.emit(Forgotten(forgetting.scope, receipt.pages, receipt.facts, took))
         return receipt
@@ -344,8 +344,8 @@ class Engine:
         chosen = self.parts.config.retention if policies is None else instances("policies", policies, RetentionPolicy)
         report = self._updater.retain(scope, chosen, dry_run=dry_run)
         if report.receipt != ForgetReceipt():
-            for resident in (self.index, self.short_term, self.long_term):
-                resident.forget(scope)
+            self.index.forget(scope)
+            self.long_term.forget(scope)
         return report
 
     def close(self) -> None:

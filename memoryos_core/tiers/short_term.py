@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -14,16 +13,14 @@ from operator import attrgetter
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.ports import Clock, Store, TokenCounter
-from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.paging.pages import Outgoing, Turn, asks, due, pair, window
 from memoryos_core.rules.safety.poison import labels_of
 from memoryos_core.values.audit import ACTING
-from memoryos_core.values.commands import Append, Cursor, NewPage, NoteWrite, PageQuery
+from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
 from memoryos_core.values.dialogue import Message, Page, Scope, least_trust
 
 _PAIRING_ATTEMPTS = 20
 _PAGES_FIRST = 32
-_WINDOWS_KEPT = 8
 _seq = attrgetter("seq")
 
 _LATEST = datetime.max.replace(tzinfo=timezone.utc)
@@ -37,9 +34,6 @@ class ShortTerm:
         self._config = config
         self._count = count_tokens
         self._clock = clock
-        self._lock = Lock()
-        # Agents read their window three to five times a turn. By whose, how large: as of what, and its pages.
-        self._windows: OrderedDict[tuple[Scope, str, int], tuple[tuple[Cursor, str], tuple[Page, ...]]] = OrderedDict()
 
     def add_turn(self, scope: Scope, session_id: str, messages: Sequence[Message]) -> Page:
         """Make one page of these messages, whatever came before. Raises InvalidInputError, StoreError."""
@@ -122,34 +116,11 @@ class ShortTerm:
     def window(self, scope: Scope, session_id: str, budget_tokens: int | None = None) -> tuple[Page, ...]:
         """The newest whole pages of a session, oldest first, whichever tier holds them by now.
 
-        As many as `budget_tokens` holds, or as the configured capacity; the newest whatever its size. One by tokens is
-        kept until something is written to the scope.
+        As many as `budget_tokens` holds, or as the configured capacity; the newest whatever its size.
         """
         if budget_tokens is None:
             newest = self._latest(scope, session_id, self._config.capacity_pages)
             return window(newest, self._config.capacity_pages, self._config.capacity_tokens)
-        key = scope, session_id, budget_tokens
-        now = self._store.cursor(scope)
-        # Ending a session leaves the cursor as it is, and no page that was the newest before.
-        state = now, "".join(page.id for page in self._latest(scope, session_id, 1))
-        with self._lock:
-            kept, pages = self._windows.get(key, (None, ()))
-        if kept != state:
-            pages = self._read_window(scope, session_id, budget_tokens)
-            with self._lock:
-                self._windows[key] = state, pages
-                self._windows.move_to_end(key)
-                if len(self._windows) > _WINDOWS_KEPT:
-                    self._windows.popitem(last=False)
-        return pages
-
-    def forget(self, scope: Scope) -> None:
-        """Drop what is kept of a scope: something was erased there."""
-        with self._lock:
-            for key in [key for key in self._windows if key[0] == scope]:
-                del self._windows[key]
-
-    def _read_window(self, scope: Scope, session_id: str, budget_tokens: int) -> tuple[Page, ...]:
         found: list[Page] = []
         asked, more = 0, _PAGES_FIRST
         while len(found) == asked and (sum(p.tokens for p in found) <= budget_tokens or not any(map(asks, found))):

@@ -17,7 +17,7 @@ from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.testing.store_samples import move_out
 from memoryos_core.tiers.short_term import ShortTerm
-from memoryos_core.values.commands import Append, Forgetting, PageQuery
+from memoryos_core.values.commands import Append, PageQuery
 from memoryos_core.values.dialogue import Message, Page, Scope
 
 NOW = datetime(2024, 5, 1, tzinfo=timezone.utc)
@@ -189,55 +189,3 @@ def test_two_handles_of_one_session_write_at_once_and_lose_nothing(tmp_path) -> 
     for who in "ab":
         assert [text for text in found if text.startswith(who)] == [f"{who} {i}" for i in range(15)]
     assert all([m.role for m in p.messages] == ["user", "assistant"] for p in pages)
-
-
-class CountedReads:
-    """A store that counts the pages it reads."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.pages_read = 0
-
-    def pages(self, query: PageQuery) -> tuple[Page, ...]:
-        found = self._store.pages(query)
-        self.pages_read += len(found)
-        return found
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._store, name)
-
-
-def test_a_window_is_read_once_until_the_conversation_changes(store: Store) -> None:
-    counted = CountedReads(store)
-    tier = ShortTerm(counted, CONFIG, words, FixedClock(NOW))  # type: ignore[arg-type]
-    for number in range(50):
-        tier.add_turn(ADA, "s", turn(f"number {number}"))
-    counted.pages_read = 0
-    windows = [tier.window(ADA, "s", 1_000) for _ in range(4)]
-    assert [len(window) for window in windows] == [50] * 4
-    assert counted.pages_read == 50 + 4  # whose newest page shows that the session goes on
-    assert said(tier.window(ADA, "s", 6)) == ["number 49"]
-    ShortTerm(store, CONFIG, words, FixedClock(NOW)).add_turn(ADA, "s", turn("by another process"))
-    assert said(tier.window(ADA, "s", 1_000))[-2:] == ["number 49", "by another process"]
-    store.end_session(ADA, "s", (), NOW)
-    assert tier.window(ADA, "s", 1_000) == ()
-    tier.add_turn(ADA, "s", turn("anew"))
-    assert said(tier.window(ADA, "s", 1_000)) == ["anew"]
-
-
-def test_what_is_forgotten_is_kept_in_no_window(store: Store, tier: ShortTerm) -> None:
-    page = tier.add_turn(ADA, "s", turn("a secret"))
-    tier.add_turn(ADA, "s", turn("nothing"))
-    tier.add_turn(Scope("bob"), "s", turn("of another user"))
-    for scope in (ADA, Scope("bob")):
-        tier.window(scope, "s", 1_000)
-    store.forget(Forgetting(ADA, (page.id,)))
-    assert said(tier.window(ADA, "s", 1_000)) == ["nothing"]
-    tier.forget(ADA)
-    assert [key[0] for key in tier._windows] == [Scope("bob")]
-
-
-def test_few_windows_are_kept(tier: ShortTerm) -> None:
-    for number in range(20):
-        tier.window(Scope(f"user{number}"), "s", 1_000)
-    assert len(tier._windows) == 8

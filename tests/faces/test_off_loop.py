@@ -7,7 +7,6 @@ import contextvars
 import gc
 import os
 import threading
-import time
 import weakref
 from pathlib import Path
 
@@ -124,55 +123,11 @@ async def test_hung_calls_leave_room_for_others_and_threads_are_bounded(tmp_path
         try:
             assert await asyncio.wait_for(off_loop(memory, lambda: "answers"), 20) == "answers"
             hung += [asyncio.create_task(off_loop(memory, gate.wait, 60)) for _ in range(100)]
-            threads = pool_of(memory)._executor._threads
-            deadline = time.monotonic() + 20
-            while len(threads) < 32 and time.monotonic() < deadline:
-                await asyncio.sleep(0.01)
-            await asyncio.sleep(0.1)
-            assert len(threads) == 32
+            await asyncio.sleep(0)
+            assert len(pool_of(memory)._executor._threads) == 32
         finally:
             gate.set()
         assert all(await asyncio.gather(*hung))
-
-
-async def test_the_loop_starts_no_thread_but_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    starters: list[str] = []
-    start = threading.Thread.start
-
-    def count(thread: threading.Thread) -> None:
-        starters.append(threading.current_thread().name)
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", count)
-    pool, together = Pool(), threading.Barrier(20)
-    assert await asyncio.gather(*(pool.run(together.wait, 20) for _ in range(20)))
-    pool.close()
-    assert len(starters) >= 20
-    mine = [name for name in starters if not name.startswith("memoryos-aio-start")]
-    assert mine == ["MainThread"]
-
-
-async def test_calls_that_wait_for_a_thread_when_the_pool_is_closed_are_made_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    may_start, made = threading.Event(), list[int]()
-    start = Pool._start
-
-    def wait(pool: Pool) -> None:
-        assert may_start.wait(20)
-        start(pool)
-
-    monkeypatch.setattr(Pool, "_start", wait)
-    pool = Pool()
-    first = asyncio.create_task(pool.run(may_start.wait, 20))
-    calls = [asyncio.create_task(pool.run(made.append, number)) for number in range(5)]
-    await asyncio.sleep(0)
-    pool.close()
-    calls += [asyncio.create_task(pool.run(made.append, number)) for number in range(5, 8)]
-    await asyncio.sleep(0)
-    may_start.set()
-    await asyncio.gather(first, *calls)
-    assert sorted(made) == list(range(8))
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")

@@ -166,7 +166,7 @@ def _message(name: str, value: object) -> Message:
         text(f"{name}.calls[{place}]", call) for place, call in enumerate(_several(f"{name}.calls", value.calls))
     )
     when = moment(f"{name}.timestamp", value.timestamp)
-    if when is value.timestamp and calls == value.calls:
+    if when is value.timestamp and type(value.calls) is tuple and calls == value.calls:
         return value  # as nearly every message
     return replace(value, calls=calls, timestamp=when)
 

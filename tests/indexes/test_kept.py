@@ -8,6 +8,7 @@ import random
 import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -494,9 +495,33 @@ def test_a_scope_at_rest_answers_as_one_that_was_never(store: SqlStore, monkeypa
         rested += not _held(resting, ALICE)
         if chance.random() < 0.2:
             resting.forget(ALICE)
+            resting.candidates(other, "harbour", vector(1, 0, 0, 0), 3)  # one that rests does so once
         if chance.random() < 0.4:
             same_answers(resting, plain_index(store))
     assert rested > 30
+
+
+def test_scopes_that_threads_let_rest_at_once_have_all_their_vectors(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scopes = [Scope(f"user{number}") for number in range(12)]
+    store.stamp_embedder(EmbedderStamp("tests", 2))
+    for scope in scopes:
+        embed(store, *add(store, "I moved to Lisbon", scope=scope), scope=scope)
+    index = kept_index(store)
+    monkeypatch.setattr(resident, "_MOST_AWAKE", 2 * len(index.candidates(scopes[0], "Lisbon", None, 9)))
+    expected = plain_index(store)
+
+    def ask(seed: int) -> None:
+        for scope in random.Random(seed).choices(scopes, k=100):
+            index.candidates(scope, "Lisbon", vector(0, 1), 9)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(ask, range(4)))
+    for scope in scopes:
+        assert equal(
+            index.candidates(scope, "Lisbon", vector(0, 1), 9), expected.candidates(scope, "Lisbon", vector(0, 1), 9)
+        )
 
 
 def test_a_scope_at_rest_whose_vectors_cannot_be_read_is_read_anew(

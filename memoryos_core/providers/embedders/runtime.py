@@ -10,6 +10,7 @@ import os
 import sys
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -217,6 +218,11 @@ class Questions:
         self._embed = embed
         self._running = Lock()
         self._waiting: list[_Question] = []
+        renew_in_child(self)
+
+    def renew_after_fork(self) -> None:
+        """Leave the questions that wait to the parent of a forked child."""
+        self._waiting = []
 
     def embed(self, text: str) -> Vector:
         """Return the vector of a question. Raises what embedding it raises."""
@@ -227,9 +233,11 @@ class Questions:
             return self._run(mine) if mine.vector is None else mine.vector
 
     def _run(self, mine: _Question) -> Vector:
-        together = self._waiting[:_QUESTIONS_AT_ONCE]
-        del self._waiting[: len(together)]
-        together = [mine, *(one for one in together if one is not mine)]
+        with suppress(ValueError):  # it was in a run that failed
+            self._waiting.remove(mine)
+        others = self._waiting[: _QUESTIONS_AT_ONCE - 1]
+        del self._waiting[: len(others)]
+        together = [mine, *others]
         try:
             vectors = self._embed([one.text for one in together])
         except ModelError:

@@ -233,8 +233,9 @@ class BM25Index:
             self._live = len(live)
 
     def rest(self) -> None:
-        """Drop what the next query makes again."""
-        self._windows = None
+        """Drop the windows: the next query makes them again."""
+        with self._lock:
+            self._windows = None
 
     def postings(self, ids: NDArray[np.int64]) -> Postings:
         """Return the words of these ids, numbered from 0 in this order."""
@@ -316,8 +317,7 @@ class BM25Index:
         found: list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]] = []
         for term in dict.fromkeys(asked):
             documents, counts = self._live_postings_of(term)
-            if not len(documents):
-                documents, counts = self._postings_alike(term, asked)
+            documents, counts = (documents, counts) if len(documents) else self._postings_alike(term, asked)
             found.append((self._idf(len(documents)), documents, counts))
         return found
 

@@ -64,7 +64,7 @@ class ResidentIndex:
     `capacity_units` bounds what all scopes together keep resident, in passages and facts; the scope in
     use stays whatever its size. A scope starts from what the `keeper` has stored of it.
     Of many small scopes only the last used keep their vectors; another one reads them again when it is asked.
-    Thread-safe: threads wait for one another only within one scope.
+    Thread-safe: threads wait for one another only within one scope, or where a small one that is in use is to rest.
     """
 
     def __init__(
@@ -123,7 +123,10 @@ class ResidentIndex:
         resident = self._resident(scope)
         with resident.lock:
             self._follow(scope, resident)
-            return resident.units.speakers()
+            found = resident.units.speakers()
+            size = len(resident.units)
+        self._weigh(scope, resident, size)
+        return found
 
     def forget(self, scope: Scope) -> None:
         """Drop what the store has no longer; or all of the scope, and the next query loads it again."""
@@ -167,7 +170,8 @@ class ResidentIndex:
     def _follow(self, scope: Scope, resident: _Resident) -> None:
         now = self._store.cursor(scope)
         if resident.units.resting:
-            resident.settled = resident.settled and self._wake(scope, resident)
+            settled, resident.settled = resident.settled, False  # an interrupt leaves vectors that are read anew
+            resident.settled = settled and self._wake(scope, resident)
         started = not resident.settled or now.epoch != resident.units.cursor.epoch
         if started and not self._prune(scope, resident):
             self._start_again(scope, resident, now)
@@ -232,17 +236,17 @@ class ResidentIndex:
                     break
                 if other != scope:
                     self._drop(other)
-            tired = self._pick_resting(scope, size)
+            tired = self._pick_resting(scope, resident)
         for one in tired:
             with one.lock:
                 one.units.rest()
 
-    def _pick_resting(self, scope: Scope, size: int) -> list[_Resident]:
-        """Return the small scopes whose turn it is to rest, now that this one was asked."""
+    def _pick_resting(self, scope: Scope, resident: _Resident) -> list[_Resident]:
+        """Return the small scopes whose turn it is to rest, now that this one was asked or has changed."""
         self._total_awake -= self._awake.pop(scope, 0)
-        if size <= _SMALL and isinstance(self._store, IndexStore):
-            self._awake[scope] = size
-            self._total_awake += size
+        if resident.size <= _SMALL and not resident.units.resting and isinstance(self._store, IndexStore):
+            self._awake[scope] = resident.size
+            self._total_awake += resident.size
         tired: list[_Resident] = []
         while self._total_awake > _MOST_AWAKE and len(self._awake) > 1:
             other, units = self._awake.popitem(last=False)

@@ -95,7 +95,7 @@ class ScopeUnits:
 
     def rest(self) -> None:
         """Drop the vectors, which `take_vectors` brings back, and what the next question makes again."""
-        self.resting = self._vectors is not None
+        self.resting = self.resting or self._vectors is not None
         self._vectors = None
         self._units.kept_windows.clear()
         self._words.rest()

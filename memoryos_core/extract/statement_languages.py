@@ -29,7 +29,7 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"werde|plane|will|möchte|vorhabe|nächste[nrsm]?|morgen|termin",
         r"frau|mann|sohn|tochter|kinder|mutter|vater|schwester|bruder|freund(?:in)?|verheiratet|hund|katze",
         r"^(?:(?!ich|wir|er|sie|man)\w+ ){0,3}?(?:\w+: )?(?:bitte )?(?:antworte|schreib|sprich)(?: mir)?"
-        r"(?: (?!auf)\w+){0,3}?"
+        r"(?: (?!(?:auf|das|dies\w*|es|den|die|der|eine?n?)\b)\w+){0,3}?"
         r" (?:immer|nie|ab jetzt|auf (?:deutsch|englisch|französisch|spanisch)|kurz|knapp|ohne (?:emojis|floskeln))"
         r"|^(?:bitte )?(?:nenn mich|(?:duz|siez)e? mich|keine? (?:emojis?|smileys?|listen|aufzählung\w*|floskeln)"
         r"|(?:fass|halt) dich (?:\w+ )?kurz)"
@@ -56,7 +56,8 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"voy a|vamos a|planeo|quiero|quisiera|próxim[oa]|mañana|cita",
         r"esposa|marido|hijo|hija|hijos|madre|padre|hermana|hermano|amig[oa]|casad[oa]|perr[oa]|gat[oa]",
         r"^(?:por favor,? )?(?:llámame|tutéame|s[eé] breve|(?:sin|no uses) (?:emojis?|listas)"
-        r"|(?:responde|contesta|escribe|habla|respóndeme|contéstame|escríbeme|háblame)(?: \w+)?"
+        r"|(?:responde|contesta|escribe|habla|respóndeme|contéstame|escríbeme|háblame)"
+        r"(?: (?!(?:est[oea]|eso|lo|la|el|una?)\b)\w+)?"
         r" (?:siempre|solo|en (?:español|inglés|francés|alemán)|sin emojis))|\bsiempre (?:responde|contesta)"
         r"|\bme (?:contestas|respondes|hablas|escribes) (?:\w+ )?en (?:español|inglés|francés|alemán)"
         r"|\b(?:todas?|todos|siempre|cada)\b.{0,40}\bdámel[oa]s?",
@@ -68,7 +69,8 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"já não|não \w+ mais|mudei|mudámos|mudamos|em vez|agora|adiado",
         r"vou|vamos|pretendo|quero|gostaria|próxim[oa]|amanhã|consulta",
         r"esposa|mulher|marido|filh[oa]s?|mãe|pai|irmã|irmão|amig[oa]|casad[oa]|cão|cachorro|gat[oa]",
-        r"^(?:por favor,? )?(?:responde|responda|fala|fale|escreve|escreva|use)\b|\bsempre (?:responda|responde)",
+        r"^(?:por favor,? )?(?:responde|responda|fala|fale|escreve|escreva)(?:-me)? (?:sempre|só|sem emojis"
+        r"|em (?:português|inglês|espanhol))|\bsempre (?:responda|responde)",
     ),
     "it": (
         r"io|mi[oae]|miei|mi|sono|ho|abito|vivo|lavoro|noi|nostr[oaei]",
@@ -78,7 +80,8 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"andrò|voglio|vorrei|prossim[oa]|domani|appuntamento|intendo",
         r"moglie|marito|figli[oa]?|madre|padre|sorella|fratello|amic[oa]|sposat[oa]|cane|gatt[oa]",
         r"^(?:per favore,? )?(?:chiamami|dammi del tu|(?:niente|non usare|senza) emoji|(?:rispondi|scrivi|parla)(?:mi)?"
-        r"(?: \w+)? (?:sempre|solo|in (?:italiano|inglese|francese|tedesco)|senza emoji))",
+        r"(?: (?!(?:questo|ciò|il|la|lo|una?)\b)\w+)?"
+        r" (?:sempre|solo|in (?:italiano|inglese|francese|tedesco)|senza emoji))",
     ),
     "nl": (
         r"ik|mijn|mij|me|wij|we|ons|onze",
@@ -87,7 +90,7 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"niet meer|verhuisd|veranderd|in plaats van|nu|verzet",
         r"ga|wil|plan|volgende|morgen|afspraak",
         r"vrouw|man|zoon|dochter|kinderen|moeder|vader|zus|broer|vriend(?:in)?|getrouwd|hond|kat",
-        r"^(?:alsjeblieft )?(?:antwoord|praat|schrijf|noem me|gebruik)\b",
+        r"^(?:alsjeblieft )?(?:noem me|(?:antwoord|praat|schrijf) (?:altijd|nooit|kort|in het (?:nederlands|engels)))",
     ),
     "zh": (
         "我|咱",
@@ -96,7 +99,7 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         "不再|搬到|搬家|换了|換了|改成|改为|现在|現在|推迟|取消",
         "打算|计划|計劃|准备|準備|想要|下周|下週|下个月|明天|明年|预约",
         "妻子|丈夫|老婆|老公|儿子|兒子|女儿|女兒|妈妈|媽媽|爸爸|姐姐|妹妹|哥哥|弟弟|朋友|结婚|狗|猫|貓",
-        "^请?(?:总是|永远|以后).{0,12}(?:回答|回复|用)|^请(?:用|叫我)",
+        "^请?(?:总是|永远|以后).{0,12}(?:回答|回复|用)|^请(?:用.{1,8}(?:回答|回复)|叫我)",
     ),
     "ja": (
         "私|僕|俺|わたし|ぼく|自分|うち",

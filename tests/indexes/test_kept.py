@@ -466,13 +466,18 @@ def _held(index: resident.ResidentIndex, scope: Scope) -> bool:
     return not index._residents[scope].units.resting
 
 
-def test_of_many_small_scopes_the_last_used_keep_their_vectors(
-    store: SqlStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scopes = [Scope(f"user{number}") for number in range(6)]
+def small_scopes(store: SqlStore, number: int) -> list[Scope]:
+    scopes = [Scope(f"user{place}") for place in range(number)]
     store.stamp_embedder(EmbedderStamp("tests", 2))
     for scope in scopes:
         embed(store, *add(store, "I moved to Lisbon", scope=scope), scope=scope)
+    return scopes
+
+
+def test_of_many_small_scopes_the_last_used_keep_their_vectors(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scopes = small_scopes(store, 6)
     monkeypatch.setattr(resident, "_MOST_AWAKE", 2 * len(kept_index(store).candidates(scopes[0], "Lisbon", None, 9)))
     index = kept_index(store)
     before = {scope: index.candidates(scope, "Lisbon", vector(0, 1), 9) for scope in scopes}
@@ -504,10 +509,7 @@ def test_a_scope_at_rest_answers_as_one_that_was_never(store: SqlStore, monkeypa
 def test_scopes_that_threads_let_rest_at_once_have_all_their_vectors(
     store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scopes = [Scope(f"user{number}") for number in range(12)]
-    store.stamp_embedder(EmbedderStamp("tests", 2))
-    for scope in scopes:
-        embed(store, *add(store, "I moved to Lisbon", scope=scope), scope=scope)
+    scopes = small_scopes(store, 12)
     index = kept_index(store)
     monkeypatch.setattr(resident, "_MOST_AWAKE", 2 * len(index.candidates(scopes[0], "Lisbon", None, 9)))
     expected = plain_index(store)

@@ -886,6 +886,10 @@ def test_a_manner_of_answering_is_an_instruction_within_a_longer_message() -> No
         "Réponds-moi toujours en français, même si je t'écris en anglais.",
         "Rispondimi sempre in italiano.",
         "Schreib bitte ohne Emojis.",
+        "Responda sempre em português, por favor.",
+        "Antwoord altijd in het Nederlands, ook als ik Engels schrijf.",
+        "请用中文回答我的问题。",
+        "Schreib mir bitte immer auf Deutsch.",
     ],
 )
 def test_a_wish_how_to_be_answered_is_an_instruction_in_other_languages(said: str) -> None:
@@ -897,6 +901,14 @@ def test_a_wish_how_to_be_answered_is_an_instruction_in_other_languages(said: st
     [
         "Schreib mir bitte eine Mail an meinen Vermieter wegen der Heizung.",
         "Antworte auf diese E-Mail von meinem Chef.",
+        "Schreib das bitte auf Englisch.",
+        "Escribe esto en inglés para mi jefe.",
+        "Scrivi questo in inglese per me.",
+        "Escreva um e-mail para o meu chefe, por favor.",
+        "Escreva isto em inglês.",
+        "Schrijf een brief aan mijn huisbaas.",
+        "Gebruik dit recept voor vanavond met mijn vrouw.",
+        "请用这个配方给我妈妈做一道菜。",
         "Réponds à ce mail de mon chef.",
         "Scrivimi una mail in inglese per il mio capo.",
         "Ich antworte meiner Mutter immer sofort.",

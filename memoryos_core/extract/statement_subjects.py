@@ -216,12 +216,74 @@ _WE_ARE = regex(
 )
 
 
+# "They fired me" and "My landlord kicked us out" tell of the speaker, and so does "I was fired". Others do the same to
+# their own, and "my mother left me alone" is none of it.
+_AGENT = (
+    r"(?P<agent>they|(?:my|our) (?:[\w'-]+ ){0,2}?[\w'-]+|the (?:[\w'-]+ ){0,2}?[\w'-]+"
+    r"|(?-i:(?!I\b|You\b|He\b|She\b|It\b|We\b|Who\b)[A-Z][\w&'-]*(?: [A-Z][\w&'-]+){0,2}))"
+)
+_WHEN = r"(?: just| now| also| then| finally| recently| already| suddenly)*"
+_DONE_TO = regex(
+    r"(?P<lead>(?:(?:so|and|but|well|then|yesterday|today|apparently),? )*"
+    r"(?:i (?:did not|didn't) (?:quit|leave|resign|go)\b[^,;.]{0,40}, (?:but )?)?)"
+    rf"{_AGENT}"
+    rf"(?:(?P<going>(?:'re|'s| are| is){_WHEN}) (?P<doing>firing|sacking|evicting|promoting|transferring|relocating)"
+    rf"|(?:'ve|'s| have| has)?(?P<when>{_WHEN})"
+    r" (?P<done>fired|sacked|evicted|promoted|demoted|transferred|relocated|expelled|suspended|discharged|laid"
+    r"|let|made|kicked|threw|chucked|booted))"
+    r" (?P<whom>me|us)(?! up\b)(?P<how> off| go(?= from\b|$|[.,;!]| (?:last|this|yesterday|today|because|after)\b)"
+    r"| redundant| out)?(?=$|[.,;:!]| (?!and (?:the|my|our) |up\b|down\b))",
+    re.IGNORECASE,
+)
+# These verbs tell what was done with a word behind them, the others without.
+_WITH_WORD = {
+    "laid": " off",
+    "let": " go",
+    "made": " redundant",
+    "kicked": " out",
+    "threw": " out",
+    "chucked": " out",
+    "booted": " out",
+}
+_PARTICIPLES = {
+    "firing": "fired",
+    "sacking": "sacked",
+    "evicting": "evicted",
+    "promoting": "promoted",
+    "transferring": "transferred",
+    "relocating": "relocated",
+    "threw": "thrown",
+}
+_OUT_OF = regex(r" (?:of|from) (?:the|my|our) (?:[a-z-]+ )?[a-z-]+\b")
+_ARTICLE = regex(r"^(?:My|Our|The)\b")
+
+
+def _in_passive(clause: str) -> str:
+    """Return a clause that tells what others did to the speaker with the speaker as its subject."""
+    found = _DONE_TO.match(clause)
+    if found is None:
+        return clause
+    verb = (found["done"] or found["doing"]).lower()
+    if (found["how"] or "").lower() != _WITH_WORD.get(verb, ""):
+        return clause
+    subject, be = ("we", "were") if found["whom"].lower() == "us" else ("I", "was")
+    if found["doing"]:
+        be = "are being" if subject == "we" else "am being"
+    agent = _ARTICLE.sub(lambda word: word[0].lower(), found["agent"])
+    by = "" if agent.lower() == "they" else f" by {agent}"
+    done = f"{_PARTICIPLES.get(verb, verb)}{found['how'] or ''}"
+    rest = clause[found.end() :]
+    of = _OUT_OF.match(rest)
+    whence = of[0] if of else ""
+    return f"{found['lead']}{subject} {be}{found['when'] or ''} {done}{whence}{by}{rest[len(whence) :]}"
+
+
 def with_subject(clause: str) -> str:
     """Return the clause with the "I" that was left out: "Just moved to Porto." becomes "I just moved to Porto.".
 
-    Nobody is a family of five alone: "We are" is "I have" then.
+    Nobody is a family of five alone: "We are" is "I have" then. "They fired me" becomes "I was fired".
     """
-    clause = _WE_ARE.sub("I have ", _THERE.sub(_with_place, clause))
+    clause = _in_passive(_WE_ARE.sub("I have ", _THERE.sub(_with_place, clause)))
     clause = _DOING.sub(r"I'm \1", clause)
     proposal = _PROPOSAL.match(clause)
     if proposal:

@@ -334,6 +334,18 @@ IS_OVER += [("I am a teacher at Oakfield.", "I retired early, so I no longer wor
 
 # Changes told without the attribute's name, by which rules were made: those that end the first one in a conversation.
 ENDS_IN_CHAT = [
+    # What others did to the speaker.
+    ("I work at Shell in Lagos.", "They fired me last week."),
+    ("I work at Shell in Lagos.", "Shell fired me."),
+    ("I work at Shell in Lagos.", "Shell let me go."),
+    ("I work at Shell in Lagos.", "My boss sacked me today."),
+    ("I work at Shell in Lagos.", "They made me redundant in March."),
+    ("I work at Shell in Lagos.", "I didn't quit Shell, they fired me."),
+    ("I live at 5 Rose Street.", "My landlord evicted me."),
+    ("I live at 5 Rose Street.", "My landlord kicked us out."),
+    ("I'm a sous chef at Noma.", "They've promoted me to head chef."),
+    ("I live in Leeds.", "My company relocated us to York."),
+    ("I play in the school band.", "They kicked me out of the band."),
     ("I work as a nurse at St Mary's hospital.", "I'm a midwife now, at a small birth centre near the canal."),
     (
         "I work for Siemens in the purchasing department.",
@@ -399,6 +411,15 @@ ENDS_IN_CHAT = [
 
 # What was written beside them and ends nothing.
 STAYS_IN_CHAT = [
+    ("I work at Shell in Lagos.", "They fired me up with that talk."),
+    ("I work at Shell in Lagos.", "My boss let me go home early."),
+    ("I work at Shell in Lagos.", "If they fire me I'll move."),
+    ("I work at Shell in Lagos.", "They fired my friend."),
+    ("I work at Shell in Lagos.", "My horoscope says I left Shell."),
+    ("I work at Shell in Lagos.", "Rumour has it that I left Shell."),
+    ("I work at Shell in Lagos.", "Everyone thinks I quit Shell."),
+    ("I live at 5 Rose Street.", "The council is evicting us."),
+    ("I live in Leeds.", "They kicked me out of the pub last night."),
     ("I have a dog called Rex.", "We adopted a cat called Minka last week."),
     ("I work as an electrician.", "If I were younger I would become a pilot."),
     ("I'm married to Tim.", "My sister Ruth got married to Ole on Saturday."),

@@ -933,3 +933,43 @@ def test_a_task_in_another_language_is_no_instruction(said: str) -> None:
 )
 def test_own_statements_beside_a_quote_or_a_dream_are_read(said: str, told: list[str]) -> None:
     assert [fact.text for fact in read(said)][-len(told) :] == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("They fired me last week.", "Tom was fired last week."),
+        ("My landlord has just kicked us out.", "Tom was just kicked out by their landlord."),
+        ("Siemens transferred me to Vienna.", "Tom was transferred by Siemens to Vienna."),
+        ("They're relocating me to Leeds in May.", "Tom is being relocated to Leeds in May."),
+        ("Coach kicked me out of the team.", "Tom was kicked out of the team by Coach."),
+    ],
+)
+def test_what_others_do_to_the_speaker_is_told_of_the_speaker(said: str, told: str) -> None:
+    assert [fact.text for fact in read(said)] == [told]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "On the old street in Leeds you stepped out of the door onto the pavement.",
+        "We have been courting since the quiz night in May, if you can call it that.",
+        "My nurse Ann was like your iron is fine, it's your B12.",
+    ],
+)
+def test_you_that_means_anybody_is_no_assistant(said: str) -> None:
+    told = " ".join(fact.text for fact in read(said))
+    assert told
+    assert "the assistant" not in told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I want to cook the lasagne that you suggested on Sunday.",
+        "I was wondering if you could help me with my exam on Friday.",
+        "Your recipe for the cake at my sister's wedding worked well.",
+    ],
+)
+def test_you_that_answered_or_is_asked_is_the_assistant(said: str) -> None:
+    assert "the assistant" in " ".join(fact.text for fact in read(said)).lower()

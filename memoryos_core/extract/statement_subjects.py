@@ -217,7 +217,7 @@ _WE_ARE = regex(
 
 
 # "They fired me" and "My landlord kicked us out" tell of the speaker, and so does "I was fired". Others do the same to
-# their own, and "my mother left me alone" is none of it.
+# their own, but not "my mother left me alone".
 _AGENT = (
     r"(?P<agent>they|(?:my|our) (?:[\w'-]+ ){0,2}?[\w'-]+|the (?:[\w'-]+ ){0,2}?[\w'-]+"
     r"|(?-i:(?!I\b|You\b|He\b|She\b|It\b|We\b|Who\b)[A-Z][\w&'-]*(?: [A-Z][\w&'-]+){0,2}))"
@@ -232,19 +232,12 @@ _DONE_TO = regex(
     r" (?P<done>fired|sacked|evicted|promoted|demoted|transferred|relocated|expelled|suspended|discharged|laid"
     r"|let|made|kicked|threw|chucked|booted))"
     r" (?P<whom>me|us)(?! up\b)(?P<how> off| go(?= from\b|$|[.,;!]| (?:last|this|yesterday|today|because|after)\b)"
-    r"| redundant| out)?(?=$|[.,;:!]| (?!and (?:the|my|our) |up\b|down\b))",
+    r"| redundant| out)?(?=$|[.,;:!]| (?!and\b|but\b|then\b|up\b|down\b))",
     re.IGNORECASE,
 )
 # These verbs tell what was done with a word behind them, the others without.
-_WITH_WORD = {
-    "laid": " off",
-    "let": " go",
-    "made": " redundant",
-    "kicked": " out",
-    "threw": " out",
-    "chucked": " out",
-    "booted": " out",
-}
+_WITH_WORD = {"laid": " off", "let": " go", "made": " redundant"}
+_WITH_WORD |= dict.fromkeys(("kicked", "threw", "chucked", "booted"), " out")
 _PARTICIPLES = {
     "firing": "fired",
     "sacking": "sacked",

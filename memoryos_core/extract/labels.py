@@ -71,6 +71,7 @@ class Labels:
         self._everywhere: Counter[Key] = Counter()
         for used in self._using:
             self._everywhere.update(used)
+        self._turns = sum(map(len, topics))
         self._weights = [self._weigh(number) for number in range(len(topics))]
 
     def keywords(self, topic: int, count: int) -> tuple[str, ...]:
@@ -79,21 +80,23 @@ class Labels:
         Words of a single turn stand there only where fewer than three others do.
         """
         weights, used = self._weights[topic], self._using[topic]
-        ranked = sorted(weights, key=lambda key: -weights[key])
+        ranked = sorted(weights, key=weights.__getitem__, reverse=True)
         pairs_with: dict[str, list[Key]] = {}
         for pair in (key for key in ranked if len(key) > 1):
             for term in pair:
                 pairs_with.setdefault(term, []).append(pair)
+        least = _WEAK * max(weights.values(), default=0.0)
         chosen: list[Key] = []
         taken: set[str] = set()
         for key in ranked:
+            if weights[key] < least and len(chosen) >= _ENOUGH:
+                break  # of what follows nothing is kept
             longer = pairs_with.get(key[0], ()) if len(key) == 1 else ()
             pairs = (pair for pair in longer if used[pair] >= _MOSTLY * used[key] and taken.isdisjoint(pair))
             best = next(pairs, key)
             if taken.isdisjoint(best):
                 taken.update(best)
                 chosen.append(best)
-        least = _WEAK * max(weights.values(), default=0.0)
         shared = [key for key in chosen if used[key] > 1 and weights[key] >= least and self._may_be_noun(key, topic)]
         kept = shared if len(shared) >= _ENOUGH else chosen[: max(_ENOUGH, len(shared))]
         return tuple(map(self._write, kept[:count]))
@@ -111,12 +114,12 @@ class Labels:
         using: Counter[Key] = Counter()
         uses, nouns, names, spellings = self._uses, self._nouns, self._names, self._spellings
         for turn in said:
-            using.update(dict.fromkeys((word.key for word in turn), 1))
+            using.update(dict.fromkeys([word.key for word in turn]).keys())  # in order, and counted at once
             for key, written, is_name, noun in turn:
-                uses[key] += 1
+                uses[key] = uses.get(key, 0) + 1
                 nouns[key] += noun
                 if is_name is not None:
-                    names[key] += 1 if is_name else -1
+                    names[key] = names.get(key, 0) + (1 if is_name else -1)
                 known = spellings.get(key)
                 if known is None or (is_name and known.islower()):
                     spellings[key] = written.lower() if is_name is None else written
@@ -140,7 +143,7 @@ class Labels:
 
     def _weigh(self, topic: int) -> dict[Key, float]:
         used, turns = self._using[topic], len(self._topics[topic])
-        everywhere, every_turn = self._everywhere, sum(map(len, self._topics))
+        everywhere, every_turn = self._everywhere, self._turns
         weights: dict[Key, float] = {}
         for key, count in used.items():
             if len(key) > 1 and not self._is_phrase(key, count):
@@ -159,7 +162,8 @@ class Labels:
         return self._everywhere[pair] >= _TOGETHER * rarer and (count > 1 or self._is_name(pair))
 
     def _is_name(self, key: Key) -> bool:
-        return all(self._names[key[at : at + 1]] > 0 for at in range(len(key)))
+        names = self._names
+        return names.get(key[:1], 0) > 0 and (len(key) == 1 or names.get(key[1:], 0) > 0)
 
     def _nounness(self, key: Key) -> float:
         last = key[-1:]

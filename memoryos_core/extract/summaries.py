@@ -99,7 +99,7 @@ def _worth_of_sentences(topic: Sequence[Speech], weights: Mapping[str, float], l
         part = 1.0 if speech.is_person else _OF_ASSISTANT
         for s in _sentences_of(speech.text, language):
             if s.text not in worth:
-                telling = math.fsum(weights.get(term, 0.0) for term in s.terms)
+                telling = math.fsum([weights.get(term, 0.0) for term in s.terms])
                 full = min(1.0, len(s.terms) / _FULL_SENTENCE_TERMS)
                 worth[s.text] = part * full * s.clarity * telling / (s.length + _SHORT) ** _LENGTH, telling, s.terms
     return worth
@@ -112,7 +112,7 @@ def _gain(worth: _Worth, weights: Mapping[str, float], told: Counter[str]) -> fl
         return value
     if len(found - told.keys()) < _NEW * len(found):
         return 0.0
-    return value / telling * math.fsum(weights.get(term, 0.0) * _HALF ** told[term] for term in found)
+    return value / telling * math.fsum([weights.get(term, 0.0) * _HALF ** told.get(term, 0) for term in found])
 
 
 @lru_cache(maxsize=TURNS_KEPT)

@@ -153,17 +153,16 @@ class KnownFacts:
         by_time, ended = self._index.by_time, self._index.ended
         after = bisect_right(by_time, self._index.places[late.id])
         shared = domains_of(late.text) if after < len(by_time) else frozenset[str]()
-        return [
-            place.fact.id
-            for place in islice(by_time, after, after + _LOOKED_AT)
-            if shared & domains_of(place.fact.text)
-            and any(self._is_by_words(self._index.places[i].fact, place.fact) for i in ended.get(place.fact.id, ()))
-        ]
+        if not shared:
+            return []
+        enders = (place.fact for place in islice(by_time, after, after + _LOOKED_AT) if ended.get(place.fact.id))
+        return [fact.id for fact in enders if shared & domains_of(fact.text) and self._ends_by_words(fact)]
 
-    def _is_by_words(self, old: Fact, new: Fact) -> bool:
-        """Return whether no slot says that one fact ends another."""
-        names = self._index.names
-        return not _slot_keys(old.text, names) & _slot_keys(new.text, names)
+    def _ends_by_words(self, ender: Fact) -> bool:
+        """Return whether a fact ended one with which it shares no slot."""
+        names, places = self._index.names, self._index.places
+        filled = _slot_keys(ender.text, names)
+        return any(not filled & _slot_keys(places[i].fact.text, names) for i in self._index.ended[ender.id])
 
     def _settle(self, waiting: list[str], changed: dict[str, Place]) -> None:
         """Decide anew what these facts end, and what follows from it, into `changed`."""
@@ -301,16 +300,18 @@ class KnownFacts:
         before = [fact for fact in rivals if ends_with(fact.text)]
         keys = _slot_keys(new.text, names)
         slots = {f.id: _slot_keys(f.text, names) for f in before}
-        of_life = (_is_personal(keys) or tells_end(new.text)) and not _QUOTED.match(new.text)
         came = [f for f in before if has_outcome(f.text, new.text) or resumes(f.text, new.text)]
         certain = [f for f in before if keys & slots[f.id]]
         certain += [f for f in (came if ends_all(new.text) else sorted(came, key=self._order)[-1:]) if f not in certain]
+        if certain:
+            return certain
+        of_life = (_is_personal(keys) or tells_end(new.text)) and not _QUOTED.match(new.text)
         by_words = [
             f
             for f in before
             if _tells_of(f, new, names) or (_is_personal(slots[f.id]) and of_life) or _is_alone(f, new, rivals)
         ]
-        return certain or sorted(by_words, key=self._order)[-1:]
+        return sorted(by_words, key=self._order)[-1:]
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""

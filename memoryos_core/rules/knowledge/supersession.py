@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import combinations
 
 from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
@@ -125,6 +126,7 @@ def ends(old: str, new: str, names: tuple[str, ...]) -> bool:
     return endings(new, names)(old)
 
 
+@lru_cache(maxsize=1_024)
 def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     """Return what `ends` says of any older statement: what depends on `new` alone is looked at once."""
     said = new[:LONGEST]
@@ -138,9 +140,9 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
             or is_open(held)
             or (taken_up and resumes(held, said))
             or (outcome and has_outcome(held, said))
-            or is_alike(held, said)
             or (orders and aspects_of(held))
             or (fills and slots_of(held, names))
+            or is_alike(held, said)
         ):
             return False  # as most pairs; the rest costs a hundred times as much
         return _compare(held, said, names) in _ENDS

@@ -22,6 +22,10 @@ from tests.surfaces.chromium import find_axe, find_chromium, find_mcp_inspector
 settings.register_profile("memoryos", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("memoryos")
 
+# Each of Python's frequent small collections calls Hypothesis, which measures it, and looks at what a test still holds.
+_OBJECTS_BETWEEN_COLLECTIONS = 20_000
+gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
+
 # A disk takes most of the time that a new database needs. What it syncs shows after a power cut alone, which our tests
 # imitate otherwise. So their folders lie in memory, where that has room and lets programs run (a container's may not).
 _MEMORY = Path("/dev/shm")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -17,9 +16,9 @@ import pytest
 
 from memoryos_core import Keys, MemoryConfig, MemoryOS, StoreBusyError, StoreUnwritableError, WorkerConfig
 from memoryos_core.stores.sql import sqlite as sqlite_module
-from memoryos_core.stores.sql.dialect import Sight, nothing
+from memoryos_core.stores.sql.dialect import Sight
 from memoryos_core.stores.sql.dialects import FLAVOURS
-from memoryos_core.stores.sql.sqlite import SQLITE, peek, peek_through
+from memoryos_core.stores.sql.sqlite import SQLITE, peek
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 
@@ -153,63 +152,6 @@ def test_a_file_that_is_put_back_is_used_again(tmp_path: Path) -> None:
             memory.user("ada").pages()
         overwrite(path, right)
         assert len(memory.user("ada").pages()) == 1
-
-
-@pytest.mark.parametrize(
-    "statements",
-    [
-        (),
-        ("PRAGMA application_id=7", "CREATE TABLE a (b)"),
-        (
-            "PRAGMA application_id=-7",
-            "PRAGMA page_size=512",
-            "CREATE TABLE a (b)",
-            "INSERT INTO a VALUES (zeroblob(9999))",
-        ),
-        ("PRAGMA page_size=65536", "CREATE TABLE a (b)", "CREATE INDEX c ON a (b)"),
-        ("PRAGMA auto_vacuum=FULL", "PRAGMA journal_mode=WAL", "CREATE TABLE a (b)", "INSERT INTO a VALUES (1)"),
-        ("CREATE TABLE a (b)", "INSERT INTO a VALUES (zeroblob(99999))", "DELETE FROM a", "VACUUM"),
-    ],
-)
-def test_what_is_seen_of_a_file_is_what_sqlite_says_of_it(tmp_path: Path, statements: tuple[str, ...]) -> None:
-    path = tmp_path / "m.db"
-    with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        for statement in statements:
-            file.execute(statement)
-    seen = peek(path)
-    assert seen == peek_through(path, sqlite3, nothing)
-    assert seen == Sight(0, 0, 0) or statements
-
-
-@pytest.mark.parametrize("size", [0, 50, 100, 600, 4096, 5000, 12_288])
-def test_what_is_seen_of_a_file_that_was_cut_is_no_more_than_sqlite_says(tmp_path: Path, size: int) -> None:
-    path = tmp_path / "m.db"
-    with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        file.execute("PRAGMA application_id=7")
-        file.execute("CREATE TABLE a (b)")
-        file.execute("INSERT INTO a VALUES (zeroblob(30000))")
-    whole = peek(path)
-    os.truncate(path, size)
-    seen, said = peek(path), peek_through(path, sqlite3, nothing)
-    assert (seen is None) == (said is None)
-    assert whole is not None
-    assert seen is None or said is None or (seen[:2] == said[:2] and seen.pages in (said.pages, -(-size // 4096)))
-    assert seen is None or not seen.follows(whole)
-
-
-@pytest.mark.parametrize(
-    ("place", "written"), [(0, b"oh"), (16, b"\x00\x07"), (16, b"\x0c\x00"), (19, b"\x03"), (21, b"\x41")]
-)
-def test_a_file_with_another_header_is_seen_as_no_database(tmp_path: Path, place: int, written: bytes) -> None:
-    path = tmp_path / "m.db"
-    with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        file.execute("CREATE TABLE a (b)")
-    held = bytearray(path.read_bytes())
-    held[place : place + len(written)] = written
-    path.write_bytes(held)
-    assert peek(path) is None
-    assert peek_through(path, sqlite3, nothing) is None
-    assert peek(tmp_path / "missing.db") is None
 
 
 def test_the_file_is_looked_into_once_for_each_change_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,15 +20,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritableError
 from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
 from memoryos_core.stores.sql.files import head_of, one_at_a_time, refuse_hard_links
-from memoryos_core.stores.sql.sqlite import (
-    SQLITE,
-    copy_pages,
-    examine,
-    file_engine,
-    in_memory,
-    on_connect,
-    peek_through,
-)
+from memoryos_core.stores.sql.sqlite import SQLITE, copy_pages, examine, file_engine, in_memory, on_connect, peek
 from memoryos_core.stores.sql.sqlite_file import Cipher, SqliteFile, UnreadableError
 from memoryos_core.values.encryption_keys import Keys, Secret
 
@@ -136,7 +128,7 @@ class _Cipher:
     def peek(self, path: Path) -> Sight | None:
         """Read the state from the file's header. While a log exists, the file may still use the previous key."""
         unlocks = (partial(self._unlock, file=path, key=key) for key in (*self._keys.each(), *self._former.each()))
-        seen = next((found for unlock in unlocks if (found := peek_through(path, self._driver, unlock))), None)
+        seen = next((found for unlock in unlocks if (found := peek(path, self._driver, unlock))), None)
         return seen or self._peek_log(path)
 
     def _peek_log(self, path: Path) -> Sight | None:

@@ -4,7 +4,7 @@ Detects that a SQLite file or its log was removed, replaced or overwritten while
 
 SQLite itself does not: it continues to write into the open file, and the data is lost when the process ends.
 Each transaction checks file names only: opening and closing one of the files would drop the locks that SQLite has on
-it. The file's header is read after each checkpoint, through a descriptor that stays open (`files.py`).
+it. SQLite itself reads the file's content after each checkpoint of another process.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import gc
 import os
 import sqlite3
-import struct
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +40,7 @@ from memoryos_core.stores.sql.dialect import (
     engine_of,
     nothing,
 )
-from memoryos_core.stores.sql.files import Identity, head_of, one_at_a_time
+from memoryos_core.stores.sql.files import Identity, one_at_a_time
 
 _SCRUB_MILLISECONDS = 500
 _MOST_SAID = 20
@@ -151,36 +150,8 @@ def _sqlite_failure(error: BaseException | None) -> Failure | None:
     return next((failure for said, failure in _SQLITE_WORDS if said in words), None)
 
 
-# Of the header: the page size, the versions that read and write it, fixed shares, the pages, and what SQLite's pragmas
-# call schema_version, auto_vacuum and application_id; two counters say whether the number of pages is up to date.
-_HEADER = struct.Struct(">16s H 2B x 3s I I 8x i 8x I 12x i 20x I 4x")
-_MAGIC, _SHARES, _NEWEST_READ, _LEAST_PAGE = b"SQLite format 3\0", b"\x40\x20\x20", 2, 512
-
-
-def peek(path: Path) -> Sight | None:
+def peek(path: Path, module: ModuleType = sqlite3, unlock: Callable[[Any], None] = nothing) -> Sight | None:
     """Read the state from the file's header, past the log and without a lock; None when it is not a database.
-
-    SQLite says the same of an immutable file, and takes eight times as long: this is asked after each checkpoint.
-    While a checkpoint runs, pages of different times stand in the file: only the first is relied upon.
-    """
-    found, head = _status(str(path)), head_of(path, _HEADER.size)
-    if found is None or not head:
-        return None if found is None or found.st_size else Sight(0, 0, 0)
-    # What is cut off reads as zeros, as in SQLite.
-    fields = _HEADER.unpack(head.ljust(_HEADER.size, b"\0"))
-    magic, page_size, _, read_by, shares, changes, said, schema, vacuums, mark, counted = fields
-    page_size = 65_536 if page_size == 1 else page_size
-    if (magic, shares) != (_MAGIC, _SHARES) or read_by > _NEWEST_READ:
-        return None
-    if page_size < _LEAST_PAGE or page_size & (page_size - 1):
-        return None
-    there = -(-found.st_size // page_size)  # of a file that is cut short, SQLite counts the part of a page, too
-    pages = min(said, there) if said and changes == counted else there
-    return Sight(mark, schema, 0 if vacuums else pages)
-
-
-def peek_through(path: Path, module: ModuleType, unlock: Callable[[Any], None]) -> Sight | None:
-    """Read the state of an encrypted file in the same way, by its own driver.
 
     To open the file in any other way and close it would drop the locks that SQLite has on it in this process. While a
     reader keeps a checkpoint from its end, pages of different times stand in the file: only the first is relied upon.

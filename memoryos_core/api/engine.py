@@ -321,6 +321,8 @@ class Engine:
         """Store what a later process starts from; if the store refuses it, only log that: it is no work undone."""
         try:
             self.index.keep(scope, self.worker.stopping)
+        except ClosedError:
+            raise
         except StoreError as error:
             logger.warning("the index of a scope could not be stored: %s", type(error).__name__)
 
@@ -329,8 +331,8 @@ class Engine:
         began = time.perf_counter()
         receipt = self.parts.store.forget(forgetting)
         if not forgetting.dry_run:
-            for keeper in (self.index, self.short_term, self.long_term):
-                keeper.forget(forgetting.scope)
+            self.index.forget(forgetting.scope)
+            self.long_term.forget(forgetting.scope)
             took = (time.perf_counter() - began) * 1e3
             self.emit(Forgotten(forgetting.scope, receipt.pages, receipt.facts, took))
         return receipt
@@ -342,15 +344,14 @@ class Engine:
         chosen = self.parts.config.retention if policies is None else instances("policies", policies, RetentionPolicy)
         report = self._updater.retain(scope, chosen, dry_run=dry_run)
         if report.receipt != ForgetReceipt():
-            for keeper in (self.index, self.short_term, self.long_term):
-                keeper.forget(scope)
+            self.index.forget(scope)
+            self.long_term.forget(scope)
         return report
 
     def close(self) -> None:
         """Stop the worker and count the last visits; if the store refuses them, only log it."""
         self.worker.close()
         self.leases.close()
-        self.short_term.forget()
         try:
             self.visits.count()
         except StoreError as error:

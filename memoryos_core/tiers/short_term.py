@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 import uuid
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from operator import attrgetter
 
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.ports import Clock, Store, TokenCounter
-from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.paging.pages import Outgoing, Turn, asks, due, pair, window
 from memoryos_core.rules.safety.poison import labels_of
 from memoryos_core.values.audit import ACTING
-from memoryos_core.values.commands import Append, Cursor, NewPage, NoteWrite, PageQuery
+from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
 from memoryos_core.values.dialogue import Message, Page, Scope, least_trust
 
 _PAIRING_ATTEMPTS = 20
 _PAGES_FIRST = 32
-_WINDOWS_KEPT = 32
-_BYTES_KEPT = 8 << 20
-_BYTES_A_MESSAGE = 600  # of the objects that hold it, beside its text
 _seq = attrgetter("seq")
 
 _LATEST = datetime.max.replace(tzinfo=timezone.utc)
@@ -40,7 +34,6 @@ class ShortTerm:
         self._config = config
         self._count = count_tokens
         self._clock = clock
-        self._windows = _KeptWindows()
 
     def add_turn(self, scope: Scope, session_id: str, messages: Sequence[Message]) -> Page:
         """Make one page of these messages, whatever came before. Raises InvalidInputError, StoreError."""
@@ -123,28 +116,17 @@ class ShortTerm:
     def window(self, scope: Scope, session_id: str, budget_tokens: int | None = None) -> tuple[Page, ...]:
         """The newest whole pages of a session, oldest first, whichever tier holds them by now.
 
-        As many as `budget_tokens` holds, or as the configured capacity; the newest whatever its size. Pages that were
-        read for a budget are kept until something is written to the scope.
+        As many as `budget_tokens` holds, or as the configured capacity; the newest whatever its size.
         """
         if budget_tokens is None:
             newest = self._latest(scope, session_id, self._config.capacity_pages)
             return window(newest, self._config.capacity_pages, self._config.capacity_tokens)
-        drops = self._windows.drops
-        # After a database was set back, its versions are given again: to other pages.
-        now = self._store.cursor(scope), *(page.id for page in self._latest(scope, session_id, 1))
-        kept = self._windows.find((scope, session_id), now)
-        found, asked = list(kept.pages), kept.asked
+        found: list[Page] = []
+        asked, more = 0, _PAGES_FIRST
         while len(found) == asked and (sum(p.tokens for p in found) <= budget_tokens or not any(map(asks, found))):
-            more = asked + _PAGES_FIRST
             found += self._latest(scope, session_id, more, before=found[-1].seq if found else None)
-            asked += more
-        if asked > kept.asked:
-            self._windows.keep((scope, session_id), _KeptWindow(now, tuple(found), asked, _bytes_of(found)), drops)
+            asked, more = asked + more, 2 * more
         return window(found, len(found), budget_tokens)
-
-    def forget(self, scope: Scope | None = None) -> None:
-        """Drop the pages that are kept of a scope, or of all: some of them were erased, or the memory is closed."""
-        self._windows.drop(scope)
 
     def due(self, scope: Scope) -> tuple[Outgoing, ...]:
         """The batches that are to leave, in order: the pending work."""
@@ -226,63 +208,6 @@ class ShortTerm:
             trust=trust,
             labels=found,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _KeptWindow:
-    """The newest pages of a session, newest first, and when they are still those: while `now` is the same.
-
-    `asked` is how many were asked for; where there are fewer, these are all. `size` is about the bytes that they take.
-    """
-
-    now: tuple[Cursor | str, ...] = ()
-    pages: tuple[Page, ...] = ()
-    asked: int = 0
-    size: int = 0
-
-
-class _KeptWindows:
-    """The windows that were read last: agents read theirs three to five times a turn. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._kept: OrderedDict[tuple[Scope, str], _KeptWindow] = OrderedDict()
-        self.drops = 0
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def find(self, key: tuple[Scope, str], now: tuple[Cursor | str, ...]) -> _KeptWindow:
-        """Return what is kept of a session and still holds; an empty window for nothing."""
-        with self._lock:
-            kept = self._kept.get(key)
-            if kept is None or kept.now != now:
-                self._kept.pop(key, None)
-                return _KeptWindow()
-            self._kept.move_to_end(key)
-            return kept
-
-    def keep(self, key: tuple[Scope, str], window: _KeptWindow, drops: int) -> None:
-        """Keep a window, and let go of those used longest ago; not where any was dropped since `drops` was read."""
-        with self._lock:
-            if drops != self.drops:
-                return
-            self._kept[key] = window
-            self._kept.move_to_end(key)
-            while len(self._kept) > _WINDOWS_KEPT or sum(kept.size for kept in self._kept.values()) > _BYTES_KEPT:
-                self._kept.popitem(last=False)
-
-    def drop(self, scope: Scope | None) -> None:
-        """Drop the windows of a scope, or all; what is being read meanwhile is not kept."""
-        with self._lock:
-            self.drops += 1
-            for key in [key for key in self._kept if scope in (None, key[0])]:
-                del self._kept[key]
-
-
-def _bytes_of(pages: Sequence[Page]) -> int:
-    texts = [text for page in pages for message in page.messages for text in (message.text, message.payload)]
-    return sum(map(sys.getsizeof, texts)) + _BYTES_A_MESSAGE * len(texts) // 2
 
 
 def _accept(message: Message, now: datetime) -> Message:

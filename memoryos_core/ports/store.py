@@ -144,8 +144,7 @@ class Store(Protocol):
     ) -> None:
         """Mark the session's pages as of an ended conversation; they stay remembered. `notes` are written with it.
 
-        An ended page never grows, and is no longer the session's last page: the next append begins a new one. The
-        cursor moves when a page ends.
+        An ended page never grows, and is no longer the session's last page: the next append begins a new one.
         """
         ...
 

@@ -306,23 +306,6 @@ class ConversationCases:
         assert store.append(Append(ALICE, "s", (), T0, ends=((kept.id, kept.tokens),))) == ()
         assert store.pages(PageQuery(ALICE, ended=False)) == (new,)
 
-    def test_pages_that_end_move_the_cursor(self, store: Store) -> None:
-        first, _, _ = add(store, "one", "two", "three")
-        seen = [store.cursor(ALICE)]
-        store.append(Append(ALICE, "s", (), T0, ends=((first.id, first.tokens),)))
-        seen.append(store.cursor(ALICE))
-        store.append(Append(ALICE, "s", (), T0, restarts=True))
-        seen.append(store.cursor(ALICE))
-        add(store, "four")
-        seen.append(store.cursor(ALICE))
-        store.end_session(ALICE, "s")
-        seen.append(store.cursor(ALICE))
-        assert sorted({now.version for now in seen}) == [now.version for now in seen]
-        assert len({now.epoch for now in seen}) == 1
-        assert store.feed(ALICE, seen[-1]).cursor == seen[-1]
-        store.end_session(ALICE, "s")
-        assert store.cursor(ALICE) == seen[-1], "nothing was left to end"
-
     def test_a_page_that_changed_meanwhile_is_not_ended_and_nothing_comes_in_its_place(self, store: Store) -> None:
         page, other = add(store, "one")[0], add(store, "two", session="t")[0]
         stale = ((page.id, page.tokens + 1),), ((other.id, other.tokens),), (("gone", 10),)

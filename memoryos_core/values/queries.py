@@ -100,8 +100,7 @@ class Cursor:
 
     Epochs of one life of a scope count up; a scope that was forgotten and begun again has another one at random.
 
-    `version` rises when a page is written, grows, ends, moves or gets vectors, and when a fact changes; a visit changes
-    none. So what a session shows is the same while the cursor is.
+    `version` rises when a page is written, grows, moves or gets vectors, and when a fact changes; a visit changes none.
     """
 
     epoch: int = 0

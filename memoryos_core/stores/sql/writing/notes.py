@@ -269,12 +269,9 @@ class Noting:
     def end_session(
         self, scope: Scope, session_id: str, notes: Sequence[NoteWrite] = (), at: datetime | None = None
     ) -> None:
-        """Mark the session's pages as of an ended conversation; they stay remembered."""
+        """Mark the session's pages as of an ended conversation; they stay remembered, so caches need not follow."""
         with self._database.writing(scope) as connection:
-            begun = advance(connection, scope, 0) is not None  # locks the scope, as `append` does first
-            ended = conversations.end(connection, scope, session_id) if begun else 0
-            if ended:
-                advance(connection, scope, 1)
+            ended = conversations.end(connection, scope, session_id)
             erased = at is not None and bool(notes) and write(connection, scope, notes, at, None)
             if ended or notes:
                 record(self._database, connection, scope, "end_session", at, pages=ended, notes=len(notes))

@@ -113,10 +113,8 @@ def append(connection: Connection, secret: bytes, append: Append) -> tuple[Page,
     if not (append.pages or append.ends or append.restarts):
         return ()
     joins = bool(append.pages) and append.pages[0].extends_last
-    # Taking the numbers first locks the scope, so later reads stay valid until the commit. An append that only ends
-    # pages takes one as well: who keeps what a session shows sees that it changed.
-    steps = max(len(append.pages), 1)
-    numbers = claim(connection, append.scope, steps, len(append.pages) - joins, work=True)
+    # Taking the numbers first locks the scope, so later reads stay valid until the commit.
+    numbers = claim(connection, append.scope, len(append.pages), len(append.pages) - joins, work=True)
     if append.check_after and _last_id(connection, append) != append.after:
         raise ConflictError("another page was added to this session meanwhile; read its last page and pair again")
     check_untaken(connection, secret, append)
@@ -127,7 +125,7 @@ def append(connection: Connection, secret: bytes, append: Append) -> tuple[Page,
     drafts = tuple(
         _new_page(append, new, numbers.seq + place) for place, new in enumerate(append.pages[joins:], start=1)
     )
-    revs = range(numbers.first + joins, numbers.first + len(append.pages))
+    revs = range(numbers.first + joins, numbers.last + 1)
     insert_pages(connection, append.scope, list(zip(drafts, revs, strict=True)))
     written = joined + drafts
     take(connection, secret, append, [page.id for page in written])

@@ -294,33 +294,24 @@ _TO_OTHERS = regex(
 )
 
 
-# An assistant is meant where it is asked for something or has answered. Else "you" is anybody: "if you can say so".
-_ANSWERED = (
-    r"(?:provided|mentioned|said|told|gave|suggested|recommended|wrote|explained|showed|sent|made|helped|listed"
-    r"|described|called|advised|shared|pointed|asked|answered|forgot|drafted|found|proposed|did)"
-)
-_ASKED_TO = (
-    r"(?:help|mention|give|explain|provide|tell|show|write|suggest|recommend|make|send|remind|check|call (?:me|us)|keep"
-    r"|translate|add|list|describe|share|draft|assist|answer|reply|respond|use|format|include|ask|walk|guide|find|plan"
-    r"|speak|talk|remember|stop|avoid|be)"
-)
-_ASSISTANT_DOES = regex(
-    rf"you(?:'ve|'ll|'d| have| had)? (?:(?:just|also|already|always|once|kindly|please) )*"
-    rf"(?:(?:{_ANSWERED}|answer|reply|respond|explain|suggest|recommend)\b"
-    rf"|(?:can|could|will|would|should|must|may|might|to|not to|ll) (?:(?:also|always|just|please|not|never) )*"
-    rf"{_ASKED_TO}\b)|your (?:\w+ )?(?:help|suggestions?|advice|recipes?|plans?|answers?|ideas?|examples?|explanations?"
-    r"|repl(?:y|ies)|responses?|recommendations?|tips|thoughts|guidance|input|feedback|opinion|support)\b",
+# "If you can call it that", "on the old street you stepped out", "Ann was like you're late": anybody, or somebody else.
+_ANYBODY = regex(
+    r"you (?:(?:can|could|may|might) (?:call it|say|imagine)\b|ask(?: me)?(?=$|[.,;!?])"
+    r"|(?:stepped|walked|stood|sat|drove|climbed|queued)\b)",
     re.IGNORECASE,
 )
-_TO_ASSISTANT = regex(r"\b(?:thank(?:ed)?|asked|told|showed|gave|sent|tell|ask|show|give|send) $", re.IGNORECASE)
-_MACHINE, _WORDS_OF_A_REQUEST = "the assistant", 12  # tokens, spaces among them
+_BEFORE_ANYBODY = regex(
+    r"\b(?:(?:was|were|is|are|'s|'re|am|'m) like (?:[^.;!?]* )?|(?:tells|gives|makes|shows) )$", re.IGNORECASE
+)
+_MACHINE, _WORDS_LOOKED_AT = "the assistant", 8  # tokens, spaces among them
 
 
 def _is_anybody(turning: _Turning, at: int) -> bool:
     """Return whether "you" to an assistant is nobody in particular, or somebody else."""
-    if turning.other != _MACHINE or _TO_ASSISTANT.search("".join(turning.tokens[:at])):
+    if turning.other != _MACHINE:
         return False
-    return _ASSISTANT_DOES.match("".join(turning.tokens[at : at + _WORDS_OF_A_REQUEST])) is None
+    before, here = turning.tokens[:at], turning.tokens[at : at + _WORDS_LOOKED_AT]
+    return _ANYBODY.match("".join(here)) is not None or _BEFORE_ANYBODY.search("".join(before)) is not None
 
 
 def _other(turning: _Turning, at: int) -> int:

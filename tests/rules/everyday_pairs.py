@@ -334,6 +334,7 @@ IS_OVER += [("I am a teacher at Oakfield.", "I retired early, so I no longer wor
 
 # Changes told without the attribute's name, by which rules were made: those that end the first one in a conversation.
 ENDS_IN_CHAT = [
+    ("I work at Shell in Lagos.", "People think I am mad that I quit Shell."),
     # What others did to the speaker.
     ("I work at Shell in Lagos.", "They fired me last week."),
     ("I work at Shell in Lagos.", "Shell fired me."),
@@ -417,7 +418,19 @@ STAYS_IN_CHAT = [
     ("I work at Shell in Lagos.", "They fired my friend."),
     ("I work at Shell in Lagos.", "My horoscope says I left Shell."),
     ("I work at Shell in Lagos.", "Rumour has it that I left Shell."),
-    ("I work at Shell in Lagos.", "Everyone thinks I quit Shell."),
+    ("I work at Shell in Lagos.", "My boss never fired me."),
+    ("I work at Shell in Lagos.", "My boss still hasn't fired me."),
+    ("I work at Shell in Lagos.", "Nobody fired me."),
+    ("I work at Shell in Lagos.", "The man who fired me in 2010 is Bob."),
+    ("I work at Shell in Lagos.", "The day they fired me I cried."),
+    ("I work at Shell in Lagos.", "My friend says they fired me."),
+    ("I work at Shell in Lagos.", "They fired me from Nokia in 2010."),
+    ("I work at Shell in Lagos.", "Bob fired me an email about the trip."),
+    ("I work at Shell in Lagos.", "They fired me as a joke."),
+    ("I work at Shell in Lagos.", "My old boss fired me in 2010."),
+    ("I live at 5 Rose Street.", "My dad kicked me out of the house for the afternoon."),
+    ("I live in Leeds.", "The airline relocated us to York for a night."),
+    ("I live at 5 Rose Street.", "My landlord never evicted us."),
     ("I live at 5 Rose Street.", "The council is evicting us."),
     ("I live in Leeds.", "They kicked me out of the pub last night."),
     ("I work at Shell in Lagos.", "The waiter kicked us out at 11pm."),

@@ -943,6 +943,9 @@ def test_own_statements_beside_a_quote_or_a_dream_are_read(said: str, told: list
         ("Siemens transferred me to Vienna.", "Tom was transferred by Siemens to Vienna."),
         ("They're relocating me to Leeds in May.", "Tom is being relocated to Leeds in May."),
         ("Coach kicked me out of the team.", "Tom was kicked out of the team by Coach."),
+        ("My mum kicked me out of the house for an hour.", "Tom's mum kicked them out of the house for an hour."),
+        ("My boss could have promoted me to chef.", "Tom's boss could have promoted them to chef."),
+        ("My bank transferred me 500 euros.", "Tom's bank transferred them 500 euros."),
     ],
 )
 def test_what_others_do_to_the_speaker_is_told_of_the_speaker(said: str, told: str) -> None:
@@ -969,6 +972,10 @@ def test_you_that_means_anybody_is_no_assistant(said: str) -> None:
         "I want to cook the lasagne that you suggested on Sunday.",
         "I was wondering if you could help me with my exam on Friday.",
         "Your recipe for the cake at my sister's wedding worked well.",
+        "From now on you call me Captain.",
+        "I stopped using you for my diary.",
+        "I named you Max on Sunday.",
+        "I don't like it when you use emojis.",
     ],
 )
 def test_you_that_answered_or_is_asked_is_the_assistant(said: str) -> None:

@@ -228,7 +228,10 @@ _AGENT = (
     r"[A-Z][\w&'-]*(?: [A-Z][\w&'-]+)?))"
 )
 _WHEN = r"(?: just| now| also| then| finally| recently| already| suddenly)*"
-_AT_A_TIME = r"(?: (?:last \w+|this \w+|yesterday|today|on (?:\w+day|the \w+)|in (?-i:[A-Z])[a-z]+(?! \w)))?"
+_AT_A_TIME = (
+    r"(?: (?:last \w+|this \w+|yesterday|today|on (?:\w+day|the \w+)"
+    r"|in (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*))?"
+)
 _TO = r"(?: to (?!the next\b)[^.,;]{2,40}?)?"
 _DONE_TO = regex(
     r"(?P<lead>(?:(?:so|and|but|well|then|yesterday|today|apparently),? )*"
@@ -237,7 +240,7 @@ _DONE_TO = regex(
     rf"(?:(?P<going>(?:'re|'s| are| is){_WHEN}) (?P<doing>firing|sacking|evicting|promoting|transferring|relocating)"
     rf"|(?:'ve|'s| have| has)?(?P<when>{_WHEN})"
     r" (?P<done>fired|sacked|evicted|promoted|demoted|transferred|relocated|expelled|laid|let|made|kicked|threw|chucked"
-    rf"|booted)) (?P<whom>me|us)(?P<how> off| go| redundant| out)?(?P<of> of (?:the|my|our) [a-z-]+)?"
+    rf"|booted)) (?P<whom>me|us)(?P<how> off| go(?! to\b)| redundant| out)?(?P<of> of (?:the|my|our) [a-z-]+)?"
     rf"(?={_TO}{_AT_A_TIME}(?:$|[.!;]|,(?! (?:my|our|his|her|their|me|you|and|all)\b)))",
     re.IGNORECASE,
 )
@@ -245,15 +248,6 @@ _YEAR = regex(r"\b(?:19|20)\d\d\b|\bfor (?:an?|the|one|two|three|\d+)\b")
 # These verbs tell what was done with a word behind them, the others without.
 _WITH_WORD = {"laid": " off", "let": " go", "made": " redundant"}
 _WITH_WORD |= dict.fromkeys(("kicked", "threw", "chucked", "booted"), " out")
-_PARTICIPLES = {
-    "firing": "fired",
-    "sacking": "sacked",
-    "evicting": "evicted",
-    "promoting": "promoted",
-    "transferring": "transferred",
-    "relocating": "relocated",
-    "threw": "thrown",
-}
 _ARTICLE = regex(r"^(?:My|Our|The)\b")
 
 
@@ -262,7 +256,7 @@ def _in_passive(clause: str) -> str:
     found = _DONE_TO.match(clause)
     if found is None or _YEAR.search(clause):
         return clause
-    verb = (found["done"] or found["doing"]).lower()
+    verb = (found["done"] or f"{found['doing'][:-3]}ed").lower()
     if (found["how"] or "").lower() != _WITH_WORD.get(verb, ""):
         return clause
     subject, be = ("we", "were") if found["whom"].lower() == "us" else ("I", "was")
@@ -270,7 +264,7 @@ def _in_passive(clause: str) -> str:
         be = "are being" if subject == "we" else "am being"
     agent = _ARTICLE.sub(lambda word: word[0].lower(), found["agent"])
     by = "" if agent.lower() == "they" else f" by {agent}"
-    done = f"{_PARTICIPLES.get(verb, verb)}{found['how'] or ''}"
+    done = f"{verb.replace('threw', 'thrown')}{found['how'] or ''}"
     of = found["of"] or ""
     return f"{found['lead']}{subject} {be}{found['when'] or ''} {done}{of}{by}{clause[found.end() :]}"
 

@@ -427,6 +427,8 @@ STAYS_IN_CHAT = [
     ("I work at Shell in Lagos.", "They fired me from Nokia in 2010."),
     ("I work at Shell in Lagos.", "Bob fired me an email about the trip."),
     ("I work at Shell in Lagos.", "They fired me as a joke."),
+    ("I work at Shell in Lagos.", "They fired me in Monopoly."),
+    ("I work at Shell in Lagos.", "My boss let me go to Paris."),
     ("I work at Shell in Lagos.", "My old boss fired me in 2010."),
     ("I live at 5 Rose Street.", "My dad kicked me out of the house for the afternoon."),
     ("I live in Leeds.", "The airline relocated us to York for a night."),

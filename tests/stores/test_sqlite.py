@@ -81,6 +81,19 @@ def test_a_reader_sees_one_moment_and_holds_nobody_up(store):
     assert len(ids(store)) == 2
 
 
+def test_one_after_another_uses_the_same_connection(store):
+    """The other ones would read the pages of the file again, since a write empties their caches."""
+    with store._database.reading(None), store._database.reading(None):
+        pass  # two connections are open from here on
+    used: list[object] = []
+    sa.event.listen(store._database._engine, "checkout", lambda driver, *_: used.append(driver))
+    for number in range(4):
+        add(store, str(number))
+        store.pages(PageQuery(ALICE))
+    assert len(used) == 8
+    assert len({id(driver) for driver in used}) == 1
+
+
 def test_what_is_forgotten_is_not_left_in_the_files(store, path):
     secret, kept = "xyzzy-plugh-9771", "the rest stays here"
     pages = add(store, f"say {secret}", kept, *(f"more {secret} {i}" for i in range(50)))

@@ -74,6 +74,7 @@ def file_engine(url: URL, busy_timeout_seconds: float, module: ModuleType | None
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,
         pool_timeout=busy_timeout_seconds,
+        pool_use_lifo=True,  # one connection has just read these pages; a write empties the cache of every other
         connect_args={
             "timeout": busy_timeout_seconds,
             "check_same_thread": False,

@@ -246,8 +246,8 @@ _DONE_TO = regex(
 )
 _YEAR = regex(r"\b(?:19|20)\d\d\b|\bfor (?:an?|the|one|two|three|\d+)\b")
 # These verbs tell what was done with a word behind them, the others without.
-_WITH_WORD = {"laid": " off", "let": " go", "made": " redundant"}
-_WITH_WORD |= dict.fromkeys(("kicked", "threw", "chucked", "booted"), " out")
+_OUT = dict.fromkeys(("kicked", "threw", "chucked", "booted"), " out")
+_WITH_WORD = {"laid": " off", "let": " go", "made": " redundant", **_OUT}
 _ARTICLE = regex(r"^(?:My|Our|The)\b")
 
 

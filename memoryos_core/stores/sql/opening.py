@@ -93,7 +93,6 @@ def distribute(url: str, keys: Keys | None = None) -> int:
 _CITUS = text("SELECT extversion FROM pg_extension WHERE extname = 'citus'")
 _PARTS = text("SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('memoryos_scopes')")
 _DISTRIBUTED = text("SELECT logicalrelid::regclass::text FROM pg_dist_partition")
-_IS_THERE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
 _REVISION = select(column("version_num", String)).select_from(table(VERSION_TABLE))
 
 
@@ -141,11 +140,7 @@ def _is_empty(file: Path) -> bool:
 
 def revision_of(connection: Connection) -> str | None:
     """Return the revision of the schema; None for a database without a memory."""
-    if connection.dialect.name == "sqlite":  # SQLAlchemy's own question takes longer
-        there = connection.exec_driver_sql(_IS_THERE, (VERSION_TABLE,)).scalar()
-    else:
-        there = inspect(connection).has_table(VERSION_TABLE)
-    if not there:
+    if not inspect(connection).has_table(VERSION_TABLE):
         return None
     return connection.scalar(_REVISION)
 

@@ -216,8 +216,8 @@ _WE_ARE = regex(
 )
 
 
-# "They fired me" and "My landlord kicked us out" tell of the speaker, and so does "I was fired". Only who employs, lets
-# or teaches does so, only lately, and behind "me" stands nothing that could be what was done: "fired me an email".
+# "They fired me" and "My landlord kicked us out" tell of the speaker, and so does "I was fired". Whoever has a
+# name may do so, else only who employs, lets or teaches. Behind "me" stands no object: "fired me an email".
 _WHO = (
     r"(?:boss|manager|employer|company|firm|work|landlord|landlady|council|school|college|university|uni|coach|team|club"
     r"|gym|band|parents|mum|mom|dad|bank|agency)"
@@ -237,14 +237,15 @@ _DONE_TO = regex(
     r"(?P<lead>(?:(?:so|and|but|well|then|yesterday|today|apparently),? )*"
     r"(?:i (?:did not|didn't) (?:quit|leave|resign|go)\b[^,;.]{0,40}, (?:but )?)?)"
     rf"{_AGENT}"
-    rf"(?:(?P<going>(?:'re|'s| are| is){_WHEN}) (?P<doing>firing|sacking|evicting|promoting|transferring|relocating)"
+    rf"(?:(?:'re|'s| are| is){_WHEN} (?P<doing>firing|sacking|evicting|promoting|transferring|relocating)"
     rf"|(?:'ve|'s| have| has)?(?P<when>{_WHEN})"
     r" (?P<done>fired|sacked|evicted|promoted|demoted|transferred|relocated|expelled|laid|let|made|kicked|threw|chucked"
     rf"|booted)) (?P<whom>me|us)(?P<how> off| go(?! to\b)| redundant| out)?(?P<of> of (?:the|my|our) [a-z-]+)?"
     rf"(?={_TO}{_AT_A_TIME}(?:$|[.!;]|,(?! (?:my|our|his|her|their|me|you|and|all)\b)))",
     re.IGNORECASE,
 )
-_YEAR = regex(r"\b(?:19|20)\d\d\b|\bfor (?:an?|the|one|two|three|\d+)\b")
+# What is long over, or was for an hour, ends nothing that holds.
+_NO_END = regex(r"\b(?:19|20)\d\d\b|\bfor (?:an?|the|one|two|three|\d+)\b")
 # These verbs tell what was done with a word behind them, the others without.
 _OUT = dict.fromkeys(("kicked", "threw", "chucked", "booted"), " out")
 _WITH_WORD = {"laid": " off", "let": " go", "made": " redundant", **_OUT}
@@ -254,7 +255,7 @@ _ARTICLE = regex(r"^(?:My|Our|The)\b")
 def _in_passive(clause: str) -> str:
     """Return a clause that tells what others did to the speaker with the speaker as its subject."""
     found = _DONE_TO.match(clause)
-    if found is None or _YEAR.search(clause):
+    if found is None or _NO_END.search(clause):
         return clause
     verb = (found["done"] or f"{found['doing'][:-3]}ed").lower()
     if (found["how"] or "").lower() != _WITH_WORD.get(verb, ""):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -101,8 +102,10 @@ def test_a_memory_that_nobody_holds_any_more_lets_its_threads_and_file_go(tmp_pa
     before = set(threading.enumerate())
     memory = open_small(path, "background")
     pages = talk(memory.user("ada"), 8)
-    # A thread that another one is just starting is listed before it can be joined.
-    workers = {thread for thread in set(threading.enumerate()) - before if thread.is_alive()}
+    workers = set(threading.enumerate()) - before
+    for worker in workers:  # one that is just being started is listed before it can be joined
+        while not worker.is_alive() and worker in threading.enumerate():
+            time.sleep(0.001)
     assert workers
     del memory
     gc.collect()

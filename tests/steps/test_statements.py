@@ -976,6 +976,7 @@ def test_you_that_means_anybody_is_no_assistant(said: str) -> None:
         "I stopped using you for my diary.",
         "I named you Max on Sunday.",
         "I don't like it when you use emojis.",
+        "My week is like a storm, and I want you to remind me of the exam on Friday.",
     ],
 )
 def test_you_that_answered_or_is_asked_is_the_assistant(said: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib.util
 import logging
 import os
 import signal
@@ -42,8 +43,8 @@ POINTS = 60 if "MEMORYOS_SOAK" in os.environ else 20
 """How many moments of each verb are tried, spread over the whole of it."""
 
 # Modules of Python itself that lose a lock when they are interrupted within: Condition, which SQLAlchemy's pool waits
-# on, and the one lock of all loggers, for which every thread of this process would wait for ever.
-_LOSE_THEIR_LOCK = frozenset((threading.__file__, logging.__file__))
+# on, and the one lock of all loggers and that of all imports, for which every other thread of this process would wait.
+_LOSE_THEIR_LOCK = frozenset((threading.__file__, logging.__file__, "<frozen importlib._bootstrap>"))
 
 _numbers = count()
 
@@ -98,6 +99,21 @@ def nothing_collected() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+def test_an_interrupted_import_leaves_its_lock_to_other_threads() -> None:
+    def look() -> object:
+        return importlib.util.find_spec("no_module_of_this_name")
+
+    whole = Interrupting()
+    whole.run(look)
+    for at in range(1, whole.seen + 1):
+        with contextlib.suppress(KeyboardInterrupt):
+            Interrupting(at).run(look)
+    elsewhere = threading.Thread(target=look, daemon=True)
+    elsewhere.start()
+    elsewhere.join(30)
+    assert not elsewhere.is_alive()
 
 
 def storm(memory: MemoryOS, other: MemoryOS, verb: Callable[[UserMemory], object]) -> None:

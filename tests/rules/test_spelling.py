@@ -25,7 +25,7 @@ from memoryos_core.rules.text.words import Replacement, replace_each
         ("turned 22 yesterdayy", "turned 22 yesterday"),
         ("my sister amina is late", "my sister Amina is late"),
         ("hey, Marcus here", "hey, I'm Marcus"),
-        ("omar, 27, nurse from Leeds", "My name is Omar. I'm 27. I'm a nurse from Leeds"),
+        ("omar, 27, nurse from Leeds", "My name is Omar. I'm 27. I work as a nurse. I'm from Leeds"),
     ],
 )
 def test_a_short_form_is_written_in_full(typed: str, full: str) -> None:

@@ -42,7 +42,8 @@ _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
 _FIRST = ("name", "home")
 _PORTRAIT_LINES = 20
 # What describes a person beside the fields of the profile, in this order.
-_DESCRIBED_TEXT = "age occupation employer studies relationship diet allergy condition medication pet vehicle"
+_DESCRIBED_TEXT = """age origin occupation employer school studies relationship diet allergy condition medication pet
+    vehicle"""
 _DESCRIBED = tuple(_DESCRIBED_TEXT.split())
 _FIELDS = frozenset((*_FIRST, *_DESCRIBED, "phone", "email", "wedding", "birthday", "deadline"))
 

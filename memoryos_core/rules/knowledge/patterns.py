@@ -29,22 +29,21 @@ _BUSINESS = (
     r"(?:shop|store|café|cafe|restaurant|business|company|practice|salon|bakery|farm|bar|pub|agency|workshop|kiosk"
     r"|clinic|hotel|guesthouse|firm|start-?up)\b"
 )
+_NO_SUBJECT = r"(?!(?:th(?:e|is|at|ese|ose|eir)|my|our|his|her|for|how|what|it|all|hard|until|till|every|\w+'s)\b)"
+_PROPER = r"(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?:of )?(?-i:[A-ZÀ-Þ])[\w'-]+){0,3}"
 _COUNT = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _CAR = (
     r"(?:Alfa Romeo|Audi|BMW|Berlingo|Chevrolet|Chevy|Citroën|Citroen|Dacia|Fiat|Ford|Honda|Hyundai|Jaguar|Jeep|Kia"
-    r"|Land Rover"
-    r"|Lexus|Mazda|Mercedes|Mini Cooper|Mitsubishi|Nissan|Opel|Peugeot|Polestar|Porsche|Prius|Renault|Seat(?="
-    r" [A-Z])|Skoda|Škoda|Subaru"
-    r"|Suzuki|Tesla|Toyota|VW|Vauxhall|Volkswagen|Volvo|Corolla|Civic|Fiesta)(?: [A-Z0-9][\w-]*){0,2}\b"
+    r"|Land Rover|Lexus|Mazda|Mercedes|Mini Cooper|Mitsubishi|Nissan|Opel|Peugeot|Polestar|Porsche|Prius|Renault"
+    r"|Seat(?= [A-Z])|Skoda|Škoda|Subaru|Suzuki|Tesla|Toyota|VW|Vauxhall|Volkswagen|Volvo|Corolla|Civic"
+    r"|Fiesta)(?: [A-Z0-9][\w-]*){0,2}\b"
 )
 _CONDITION = (
     r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes|arthritis|dyslexia|tinnitus|insomnia|eczema"
     r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension"
-    r"|migraines|chronic [a-z]+"
-    r"|pre-?diabetes|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma|Parkinson's|an(?:a?e)mia|POTS"
-    r"|sciatica|fibromyalgia|high cholesterol|vertigo|bipolar disorder|depression|anxiety(?! (?:about|over|for|at))|OCD"
-    r"|sleep apn(?:o?ea)|heart condition"
-    r"|pacemaker|bad back|bad knee)"
+    r"|migraines|chronic [a-z]+|pre-?diabetes|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma"
+    r"|Parkinson's|an(?:a?e)mia|POTS|sciatica|fibromyalgia|high cholesterol|vertigo|bipolar disorder|depression"
+    r"|anxiety(?! (?:about|over|for|at))|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
 )
 # First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
 # value is told: "occupation=teaching {}".
@@ -111,11 +110,13 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
     ("go goes going attend attends started starts joined is",
      rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})(?! (?:[\w-]+ )?{_PROFESSION})", "school", False),
-    ("study studies studying", _V, "studies", False),
-    ("am is", rf"(?:now )?studying {_V}", "studies", False),
+    # "The Toulmin model" and "for the test" are studied for a while, and a subject for years.
+    ("study studies studying", rf"at (?P<v>{_PROPER})", "school", False),
+    ("study studies studying", rf"{_NO_SUBJECT}{_V}", "studies", False),
+    ("am is", rf"(?:now )?(?:studying|majoring in) {_NO_SUBJECT}{_V}", "studies", False),
+    ("am is", rf"(?:originally )?from (?P<v>{_PROPER})", "origin", False),
     ("do does doing did am is", rf"(?:doing )?(?:my|his|her|their|an?) (?:PhD|Ph\.D\.|doctorate|masters?|Master's"
-        rf"|MSc|MA"
-        rf"|MBA|BSc|BA|bachelors?|degree|apprenticeship)(?: degree)? (?:in|on) {_V}", "studies", False),
+        rf"|MSc|MA|MBA|BSc|BA|bachelors?|degree|apprenticeship)(?: degree)? (?:in|on) {_V}", "studies", False),
     ("am is", r"in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year of (?:an? )?"
      rf"{_V}", "studies", False),
     ("am is turned turn turns", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
@@ -234,9 +235,7 @@ _CUT = regex(
 )
 _ENDING = regex(
     r"\s+(?:now|nowadays|lately|finally|btw|lol|haha|tho|though|right now|instead|too|as well|also|these days"
-    r"|at the moment|today|yesterday|currently|again"
-    r"|already"
-    r"|anymore"
+    r"|at the moment|today|yesterday|currently|again|already|on (?:my|our|his|her|their) own|alone"
     r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
     r" (?:week|month|year|spring|summer)"
     r"|(?:a|one|two|three|\d+) (?:days?|weeks?|months?|years?) ago|at last|full-time|part-time|for now|every day"

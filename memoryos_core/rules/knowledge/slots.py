@@ -253,8 +253,9 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
         if who not in {"", USER} and _THE_EVENT.search(clause.rest):
             yield replace(told, subject="")  # "Imogen moved the wedding": the one that was spoken of
         return
-    if call := called_in(clause.text):
-        yield Slot(USER if call["own"] else who or USER, "name", call["value"])
+    call = called_in(clause.text)
+    if call is not None and (call["own"] or who not in {"", UNRESOLVED}):  # a thing is "known as" something, too
+        yield Slot(USER if call["own"] else who, "name", call["value"])
     if who in {"", UNRESOLVED} or clause.possessive or (who != USER and typed_relation_of(clause.text) is not None):
         return
     for attribute, value, many, negated in phrases_at(clause.rest):

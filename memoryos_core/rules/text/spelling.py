@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart
 from memoryos_core.rules.text.words import Replacement, regex, replace_each
 
 __all__ = ["is_english", "write_out"]
@@ -45,17 +46,6 @@ _BETWEEN: tuple[Replacement, ...] = (
     ("gf", regex(r"\b(my|his|her) gf\b", re.IGNORECASE), r"\1 girlfriend"),
     ("bf", regex(r"\b(my|her|his) bf\b", re.IGNORECASE), r"\1 boyfriend"),
     (" n ", regex(r"(?<=[a-z]) n (?=[a-z])", re.IGNORECASE), " and "),
-    # "I'm 71 and a retired plumber": the age changes, the trade does not.
-    (
-        "",
-        regex(
-            r"\b(I'm|I am) ([1-9]\d),? (?:and |and I'm )?(an? (?:[a-z-]+ ){0,2}?[a-z-]*(?:er|or|ist|ian|nurse|chef"
-            r"|student|accountant|assistant|consultant|clerk|pilot|architect|mechanic|carer|analyst|teenager)\b)"
-            r"(?<!brother)(?<!mother)(?<!father)(?<!sister)(?<!number)(?<!meter)(?<!litre)",
-            re.IGNORECASE,
-        ),
-        r"\1 \2. I'm \3",
-    ),
     (
         "were",
         regex(
@@ -115,69 +105,16 @@ _BETWEEN: tuple[Replacement, ...] = (
         r"\1 and I ",
     ),
 )
-_GREETING = (
-    r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all)?"
-)
 _HERE = regex(
-    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> (?:here|this side)\b)"
+    rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> (?:here|this side)\b)"
     r"(?= *(?:[.!,]|$))",
     re.I,
 )
 _ITS = regex(
-    rf"^(?P<before>\s*{_GREETING}[\s,!.]+)(?:(?:its|it's|this is) (?=[\w'-]+(?: here\b| *[.!]*$))|I'm )"
+    rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?:(?:its|it's|this is) (?=[\w'-]+(?: here\b| *[.!]*$))|I'm )"
     rf"(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?= *(?:[.!,]|$| here\b))",
     re.IGNORECASE,
 )
-_NOBODY_TEXT = """
-    still back again out over anyone someone everyone everybody nobody people stuck new right good fine great ok okay
-    well tired sick cold hot raining snowing late early monday tuesday wednesday thursday friday saturday sunday done
-    home alone bored sorry hungry ready busy happy excited lost just only nothing something everything all
-    christmas easter ramadan diwali
-    claude chatgpt gpt siri alexa gemini copilot assistant bot dinner lunch gate dad mum mom
-"""
-_NOBODY = frozenset(_NOBODY_TEXT.split())
-
-
-def _is_name(word: str) -> bool:
-    return word.lower() not in FUNCTION_WORDS["en"] and word.lower() not in _NOBODY
-
-
-# "Liam here, 41, sparky by trade, living in Hull", "omar, 27, nurse from Leeds": each part is a statement.
-_PORTRAIT = regex(
-    rf"^(?P<before>\s*(?:{_GREETING}[\s,!.]+)?)(?:I'm |I am )?(?P<name>[\w'-]{{2,15}})(?: here)?, (?P<age>[1-9]\d)"
-    r"(?P<parts>(?:, [^,.!?\n]{3,60})+)(?=[.!]?\s*$)",
-    re.IGNORECASE,
-)
-_AM = regex(
-    r"(?:living|working|studying|based|from|married|single|divorced|retired|(?:mum|mom|dad)(?! and)) ?", re.IGNORECASE
-)
-_IN_YEAR = regex(r"(?:year|grade|class) \d", re.IGNORECASE)
-_DOES = regex(
-    r"(?:an? )?(?P<job>[a-z][a-z -]{2,40}?)(?P<where> (?:by trade|in|at|from|for) .*| by trade|)$", re.IGNORECASE
-)
-_LIKE_A_JOB = regex(
-    r"\b(?!sister|brother|mother|father|daughter|partner|retriever|number|character|dinner|other)[a-z-]*(?:er|or"
-    r"|ist|ian|nurse|chef|cook|student|manager|accountant|assistant|consultant|clerk|pilot|architect"
-    r"|mechanic|sparky|carer|lead|analyst)$",
-    re.IGNORECASE,
-)
-
-
-def _portray(found: re.Match[str]) -> str:
-    told = [f"My name is {found['name'][:1].upper()}{found['name'][1:]}", f"I'm {found['age']}"]
-    for part in found["parts"].removeprefix(", ").split(", "):
-        does = _DOES.match(part)
-        if _AM.match(part):
-            told.append(f"I'm {part}")
-        elif _IN_YEAR.match(part):
-            told.append(f"I'm in {part}")
-        elif does is not None and (_LIKE_A_JOB.search(does["job"]) or "by trade" in does["where"]):
-            told.append(f"I'm {'an' if does['job'][0] in 'aeiou' else 'a'} {does['job']}{does['where']}")
-        else:
-            return found[0]
-    return found["before"] + ". ".join(told) if _is_name(found["name"]) else found[0]
-
-
 _FAMILY = (
     r"(?:brother|sister|son|daughter|wife|husband|partner|girlfriend|boyfriend|mate|friend|cousin|uncle|aunt|nephew"
     r"|niece"
@@ -214,7 +151,7 @@ def _in_full(found: re.Match[str]) -> str:
 
 
 def _introduce(found: re.Match[str]) -> str:
-    if not _is_name(found["name"]):
+    if not is_name(found["name"]):
         return found[0]
     return f"{found['before']}I'm {found['name'][:1].upper()}{found['name'][1:]}"
 
@@ -262,8 +199,7 @@ _SMILEY = regex(r"(?<=\w) [:;]-?[()]+(?=\s+(?:how|what|why|any|can|could|should|
 def write_out(text: str) -> str:
     """Return an English text with its short forms in full; code and quotations may hold them too, and nobody asks."""
     if _LITERAL.search(text):
-        return text
+        return take_apart(text)
     out = _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", text)))
     out = replace_each(out, _BETWEEN)
-    out = _LOWER_NAME.sub(_name_in_full, _PORTRAIT.sub(_portray, out))
-    return _ITS.sub(_introduce, _HERE.sub(_introduce, out))
+    return _ITS.sub(_introduce, _HERE.sub(_introduce, _LOWER_NAME.sub(_name_in_full, take_apart(out))))

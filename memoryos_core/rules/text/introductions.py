@@ -1,0 +1,194 @@
+"""Tell a self-introduction as plain sentences: "I'm Craig, a 44-year-old welder from Hull" tells four things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["GREETING", "is_name", "take_apart"]
+
+GREETING = (
+    r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all"
+    r"| everyone)?"
+)
+_GREETED = rf"{GREETING}[\s,!.]+"
+_GREETS = regex(rf"\s*{GREETING}\b", re.IGNORECASE)
+_NOBODY_TEXT = """
+    still back again out over anyone someone everyone everybody nobody people stuck new right good fine great ok okay
+    well tired sick cold hot raining snowing late early monday tuesday wednesday thursday friday saturday sunday done
+    home alone bored sorry hungry ready busy happy excited lost just only nothing something everything all
+    christmas easter ramadan diwali
+    claude chatgpt gpt siri alexa gemini copilot assistant bot dinner lunch gate dad mum mom
+"""
+_NOBODY = frozenset(_NOBODY_TEXT.split())
+# What somebody is, and not what they are called.
+_BELONGING_TEXT = """
+    american canadian german italian russian indian mexican brazilian australian belgian norwegian austrian hungarian
+    romanian ukrainian croatian serbian bulgarian albanian iranian egyptian nigerian kenyan ethiopian colombian
+    peruvian chilean argentinian korean european african asian french dutch czech greek thai welsh swiss christian
+    catholic protestant muslim jewish hindu sikh buddhist quaker mormon iraqi israeli pakistani bangladeshi nepali
+    filipino latino latina black white deaf blind autistic virgo scorpio libra aries taurus gemini pisces aquarius
+    capricorn sagittarius gay queer trans dyslexic diabetic vegan vegetarian coeliac
+"""
+_BELONGING = frozenset(_BELONGING_TEXT.split())
+
+
+def is_name(word: str) -> bool:
+    """Return whether a word behind "I'm" or before "here" may be what somebody is called."""
+    plain = word.lower()
+    return not (
+        plain in FUNCTION_WORDS["en"] or plain in _NOBODY or plain in _BELONGING or plain.endswith(("ish", "ese"))
+    )
+
+
+_TOWN = r"[A-ZÀ-Þ](?:(?!['’](?:m|ve|ll|d|re|s)\b)[\w'’-])+"
+_PLACE = (
+    rf"(?:the )?(?!(?:I|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b){_TOWN}"
+    rf"(?: (?:upon |on |de |del |la |of |and the )?{_TOWN}){{0,3}}"
+    rf"(?:, {_TOWN}(?: {_TOWN})?(?=[,.;!?)]|$| (?:and|but)\b))?"
+)
+_JOB = (
+    r"(?!(?:brother|sister|mother|father|daughter|partner|parent|teenager|number|member|beginner|newcomer|learner"
+    r"|user|owner|lover|believer|thinker|drinker|smoker|eater|reader|gamer|hiker|runner|swimmer|walker|traveller"
+    r"|traveler|foreigner|dreamer|loner|survivor|sufferer|supporter|player|collector|resident|patient|person|man"
+    r"|woman|adolescent|descendant|immigrant|migrant|feminist|optimist|pessimist|perfectionist|atheist|theist"
+    r"|tourist|hobbyist|minimalist|realist|idealist|starter|bachelor|vegetarian|customer|speaker|neighbou?r|other"
+    r"|winner|loser|fighter|supporter|follower|giver|extrovert|introvert|sinner|climber|biker|cyclist|enthusiast"
+    r"|volunteer|junior|senior|winter|summer|amateur|contestant|participant|talker|listener|sleeper|riser|worrier"
+    r"|retriever|character|dinner|pregnant)\b)"
+    r"(?:[a-z-]*(?:er|or|ist|ian|ant|eer|woman|man|person)|nurse|chef|cook|clerk|pilot|vet|judge|architect|mechanic"
+    r"|analyst|agent|au pair|barista|nanny|surgeon|sparky|lead|tutor|scientist|intern|apprentice|trainee|student|CEO"
+    r"|CTO|dev|GP|PM|researcher|assistant|guard|guide|coach|host|midwife|postie|priest|nun|monk|soldier|athlete|sailor)"
+)
+_KEPT = regex(r"\b(?:student|trainee|apprentice|retired|former|ex-\w+|unemployed|aspiring|future|intern|by trade)\b")
+_ENDS = r"(?=[,;.!?)(\n]|$| [-–—] | (?:and|but|so|who|because|trying|looking|with|currently|now)\b)"
+_ANYWHERE = rf"(?:{_PLACE}|(?:an? )?[a-z][a-z'-]{{2,20}}(?: [a-z][a-z'-]{{2,20}})?{_ENDS})"
+_ORIGIN = rf"(?: (?P<origin>(?:originally )?from {_ANYWHERE}))?"
+_LIKE = r"(?:(?:now|currently) )?(?P<what>(?:an? )?(?:[A-Za-z&/-]+ ){0,3}?"
+# The parts of an introduction, each with how it is told alone; "" for what somebody is by trade, or else.
+_PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (regex(rf"(?:aged? )?(?P<age>[1-9]\d)(?:[ -](?:years?|yrs?)[ -]old| y/?o)?(?: now)?{_ENDS}"), "I'm {age}"),
+    (regex(rf"(?:(?:now|currently) )?(?P<how>(?:living|based|located) (?:in|near|outside) {_ANYWHERE})"), "I'm {how}"),
+    (regex(rf"(?P<how>(?:originally )?from {_ANYWHERE})"), "I'm {how}"),
+    (
+        regex(rf"(?P<how>(?:married|engaged)(?: to [^,.;!?]{{2,40}})?|single|divorced|widowed|retired){_ENDS}"),
+        "I'm {how}",
+    ),
+    (regex(r"(?P<how>(?:year|grade|class) \d{1,2})" + _ENDS), "I'm in {how}"),
+    (regex(r"(?P<how>(?:working|studying) [^,.;!?\n]{3,80})"), "I'm {how}"),
+    (regex(r"(?P<how>(?:live|work|study|teach|run|drive) (?!and\b|but\b)[^.;!?\n]{3,200})"), "I {how}"),
+    (regex(rf"an? (?P<age>[1-9]\d)[ -]years?[ -]old {_LIKE}{_JOB}){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"{_LIKE}{_JOB}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
+    (regex(rf"{_LIKE}{_JOB}(?: in {_ANYWHERE})?){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"(?P<what>(?:an? [a-z]|(?:mum|mom|dad) of)[\w' /&-]{{2,60}}?(?: \([^()]{{1,60}}\))?){_ENDS}"), ""),
+)
+_TRADE = regex(rf"^(?:an? )?(?:[a-z&/-]+ ){{0,3}}?{_JOB}(?= in |$)")
+_BETWEEN = regex(r",? and (?!(?:I|my|we)\b)|, (?!(?:and|but|so) )|; | [-–—] ")
+_CALLED = r"[A-ZÀ-Þ](?:[a-zà-ÿ]|['’][A-Z])[\w'’-]*"
+_NAME = regex(rf"(?P<name>{_CALLED}(?: {_CALLED}){{0,2}})(?: (?P<origin>from {_PLACE}))?{_ENDS}")
+_OPENS = regex(
+    rf"(?P<begins>(?:^|(?<=[.!?\n]))\s*(?:{_GREETED})?|[,;]? (?:and|but|because|since) )"
+    r"(?:I['’]m|I am|my name(?:['’]s| is)) ",
+    re.IGNORECASE,
+)
+_SIGNED = regex(
+    rf"^(?P<begins>\s*(?:{_GREETED})?)(?:(?P<name>[\w'-]{{2,15}}) here(?:, | [-–—] )"
+    r"|(?P<aged>[\w'-]{2,15}), (?=[1-9]\d(?:,|$)))",
+    re.IGNORECASE,
+)
+_AS = regex(
+    rf"(?P<begins>(?:^|(?<=[.!?\n]))\s*)[Aa]s (?P<what>an? (?:[a-z&/-]+ ){{0,2}}?{_JOB}(?: in {_PLACE})?),? "
+    r"(?=I(?:['’]m| am| have| need| want| get| do| can| work| often| always| usually| find| deal| see| spend| struggle"
+    r"| use| try| love| like)\b)"
+)
+_GOES_ON = regex(r"(?:[,;]? (?:and|but|so) |, )(?=(?:I|my|we)\b)|[,;]? but ")
+_SURE = ("name", "age", "origin", "how")
+_LEAST_PARTS = 2
+
+
+def take_apart(text: str) -> str:
+    """Return an English text in which a self-introduction is told as a sentence for each thing that it tells."""
+    text = _with_signature(text)
+    text = _AS.sub(r"\g<begins>I work as \g<what>. ", text)
+    out: list[str] = []
+    told_to = 0
+    for opening in _OPENS.finditer(text):
+        if opening.start() < told_to or text.count('"', 0, opening.start()) % 2:
+            continue
+        told, end = _read(text, opening.end())
+        going_on = _GOES_ON.match(text, end)
+        if len(told) < _LEAST_PARTS or (going_on is None and text[end : end + 1] not in {"", ".", "!", "?", "\n", " "}):
+            continue
+        begins = opening["begins"]
+        within = bool(begins.strip(" ,;")) and not _GREETS.match(begins)
+        out += [text[told_to : opening.start()], ". " if within else begins, ". ".join(told)]
+        told_to = end
+        if going_on is not None:
+            told_to = going_on.end()
+            out.append(". ")
+            text = f"{text[:told_to]}{text[told_to : told_to + 1].upper()}{text[told_to + 1 :]}"
+    return "".join((*out, text[told_to:]))
+
+
+def _with_signature(text: str) -> str:
+    """Return a text that begins like "Sam here, a welder" or "Sam, 34, a welder" with the "I'm" that was left out."""
+    signed = _SIGNED.match(text)
+    if signed is None or not is_name(name := signed["name"] or signed["aged"]):
+        return text
+    begins = f"{signed['begins']}I'm "
+    whole = f"{begins}{name[:1].upper()}{name[1:]}, {text[signed.end() :]}"
+    told, end = _read(whole, len(begins))
+    # "Sarah, 30, a nurse from Leeds, is my sister" tells of somebody else.
+    is_whole = end == len(whole) or whole[end] in ".!\n"
+    return whole if len(told) >= _LEAST_PARTS and is_whole else text
+
+
+def _read(text: str, at: int) -> tuple[list[str], int]:
+    """Return what an introduction tells, a sentence each, and where it ends; nothing where no part is a sure one."""
+    told: list[str] = []
+    is_sure = False
+    named = _NAME.match(text, at)
+    if named is not None and is_name(named["name"]):
+        told += [f"My name is {named['name']}", *([f"I'm {named['origin']}"] if named["origin"] else [])]
+        at, is_sure = named.end(), True
+    while True:
+        between = _BETWEEN.match(text, at) if told else None
+        if told and between is None:
+            break
+        start = at if between is None else between.end()
+        part, said = _first_part(text, start)
+        if part is None:
+            break
+        told += said
+        is_sure = is_sure or any(part.groupdict().get(name) for name in _SURE) or _TRADE.match(part["what"]) is not None
+        at = part.end()
+    return (told if is_sure else []), at
+
+
+def _first_part(text: str, start: int) -> tuple[re.Match[str] | None, list[str]]:
+    for pattern, form in _PARTS:
+        part = pattern.match(text, start)
+        if part is not None:
+            return part, list(_tell(part, form))
+    return None, []
+
+
+def _tell(part: re.Match[str], form: str) -> Iterator[str]:
+    """Yield the sentences that a part tells."""
+    found = part.groupdict()
+    if form:
+        yield form.format(**found)
+        return
+    if found.get("age"):
+        yield f"I'm {found['age']}"
+    what = found["what"]
+    if not what.startswith(("a ", "an ")):
+        what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+    works = _TRADE.fullmatch(what) is not None and _KEPT.search(what) is None
+    yield f"I work as {what}" if works else f"I'm {what}"
+    if found.get("origin"):
+        yield f"I'm {found['origin']}"

@@ -1,0 +1,107 @@
+"""A self-introduction tells several things at once: each becomes a sentence that rules can read and news replace."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.rules.text.introductions import take_apart
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "I'm Craig, a 44-year-old colour technologist, and I'm trying to learn algebra, but it is hard.",
+            "My name is Craig. I'm 44. I work as a colour technologist. I'm trying to learn algebra, but it is hard.",
+        ),
+        (
+            "I'm a colour technologist from Port Michael, but I've never studied it.",
+            "I work as a colour technologist. I'm from Port Michael. I've never studied it.",
+        ),
+        ("I'm Ana, 31, and I teach maths.", "My name is Ana. I'm 31. I teach maths."),
+        (
+            "I'm 29, a software engineer at Shopify in Toronto.",
+            "I'm 29. I'm a software engineer at Shopify in Toronto.",
+        ),
+        (
+            "I'm a nurse, live in Leeds with my husband Tom.",
+            "I work as a nurse. I live in Leeds with my husband Tom.",
+        ),
+        (
+            "I'm a mum of two (Ella 6, Max 3), based in Bristol.",
+            "I'm a mum of two (Ella 6, Max 3). I'm based in Bristol.",
+        ),
+        (
+            "Hello! Sam here - product designer from Berlin, 34 years old.",
+            "Hello! My name is Sam. I work as a product designer. I'm from Berlin. I'm 34.",
+        ),
+        ("I'm 25 and single, living in Oslo with two cats.", "I'm 25. I'm single. I'm living in Oslo with two cats."),
+        ("As a nurse in Leeds I get up at 5.", "I work as a nurse in Leeds. I get up at 5."),
+        ("I can't lift it because I'm 61, a retired welder.", "I can't lift it. I'm 61. I'm a retired welder."),
+        ("I'm a student at MIT, from Chicago.", "I'm a student at MIT. I'm from Chicago."),
+        ("I'm 71 and a retired plumber.", "I'm 71. I'm a retired plumber."),
+    ],
+)
+def test_each_part_becomes_a_sentence(said: str, told: str) -> None:
+    assert take_apart(said) == told
+    assert take_apart(told) == told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm a huge fan of the band from Leeds.",
+        "I'm a designer for a company from Berlin.",
+        "If I'm a teacher from France, can I work?",
+        "I'm a bit tired, a little hungry and fed up.",
+        "I'm Tom and I teach.",
+        "I'm happy, healthy and 30.",
+        "I'm sorry, a friend from Berlin told me.",
+        "I'm stuck, a bug in my code from Monday.",
+        "I'm 12 km in, a runner from Oslo passed me.",
+        '"I\'m Craig, a 44-year-old welder", said the man.',
+        "I'm Paul's brother, a cook.",
+        "I'm Irish, a bit like you.",
+        "Sarah, 30, nurse from Leeds, is my sister",
+        "Rex, 12, golden retriever, from the shelter. Is the food ok?",
+        "I'm from Los Angeles, born and raised.",
+        "As a nurse I worked nights.",
+    ],
+)
+def test_what_only_looks_like_one_stays(said: str) -> None:
+    assert take_apart(said) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        (
+            "I'm Craig, a 44-year-old colour technologist from Port Michael, and I'm trying to learn algebra.",
+            {"name": "Craig", "age": "44", "occupation": "colour technologist", "origin": "Port Michael"},
+        ),
+        ("I live in San Francisco, I've only been to Orlando once.", {"home": "San Francisco"}),
+        ("I live in Graz, I'm a teacher.", {"home": "Graz", "occupation": "teacher"}),
+        ("I live in a dorm on my own!", {"home": "dorm"}),
+        ("I'm Ana, 31, and I teach maths in Leeds.", {"name": "Ana", "age": "31", "occupation": "teaching maths"}),
+        ("I study at NYU. I'm majoring in Psychology.", {"school": "NYU", "studies": "Psychology"}),
+        # What is read for a while, what has a name of its own, what others do.
+        ("I'm studying the Toulmin model.", {}),
+        ("I'm studying Euclid's Elements Book I.", {}),
+        ("One of my favourite pieces, this abstract expression known as Blue Rider, was made in 1903.", {}),
+        (
+            "Working as a teacher assistant on campus not only provides valuable experience but also allows you to"
+            " balance work.",
+            {},
+        ),
+    ],
+)
+def test_the_profile_has_what_somebody_says_of_themselves(said: str, profile: dict[str, str]) -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("u", session_id="s")
+        user.add(said, "Noted.")
+        user.end_session()
+        user.consolidate()
+        assert {field.name: field.value for field in user.profile().fields} == profile

@@ -23,7 +23,8 @@ from memoryos_core.extract.asking import (
     words_of_half,
 )
 from memoryos_core.extract.findings import Findings, FoundFact, FoundField, FoundTrait, Persona, is_news, names_of
-from memoryos_core.extract.quotations import own_words, with_whole_quotes
+from memoryos_core.extract.quotations import own_words, with_whole_quotes, without_material
+from memoryos_core.extract.statement_kinds import is_request
 from memoryos_core.extract.statement_languages import language_of
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.news import takes_back
@@ -252,7 +253,7 @@ def _drop_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
 
 
 def _fields_by_rules(page: Page) -> Iterator[FoundField]:
-    said = words_of_half(page, "user")
+    said = without_material(words_of_half(page, "user"))
     written = write_out(said)
     said = written if language_of(written) == "en" else said
     greeted = _GREETED.search(said[:_GREETING_CHARS])
@@ -363,9 +364,9 @@ _SUPPOSED = regex(
 
 
 def fields_in(sentence: str) -> Iterator[tuple[str, str]]:
-    """Names and values of the fields the sentence states; none for questions and suppositions."""
+    """Names and values of the fields the sentence states; none for questions, requests and suppositions."""
     plain = sentence.replace("\u2019", "'")
-    if is_question(plain) or _SUPPOSED.search(plain):
+    if is_question(plain) or _SUPPOSED.search(plain) or is_request(plain, to_machine=True):
         return
     for name, pattern in _FIELDS:
         found = pattern.search(plain)

@@ -88,3 +88,42 @@ def own_words(clause: str) -> str:
     for said in quotes_in(told):
         told = told.replace(said, '"…"')
     return told
+
+
+_A_TEXT = (
+    r"(?:text|sentences?|paragraphs?|passage|essay|e-?mail|mail|message|letter|story|article|abstract|post|tweet|review"
+    r"|draft|speech|script|poem|lyrics|grammar|english|german|french|spanish|spelling|wording|note|dialogue"
+    r"|conversation|transcript|statement|application)"
+)
+_ASKED_FOR = r"(?:(?:please|pls|can you|could you|would you|ok|okay|hey|hi|now|and|also),? ){0,3}"
+# A task that works on a text: what follows is that text, to the end of the message.
+_WORKS_ON = regex(
+    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:translate|rephrase|reword|rewrite|paraphrase|proofread|spell-?check"
+    r"|summari[sz]e)\b|(?:correct|fix|edit|polish|improve|shorten|simplify|reply to|respond to|turn|make) "
+    rf"(?:the following\b|this\b|(?:(?:the|my|this|his|her|their|our) )?(?:\w+ )?{_A_TEXT}\b))"
+    r"[^:.!?\n]{0,80}[.!]?(?P<said>:|\n)",
+    re.IGNORECASE,
+)
+# What is only played: to the end of the message, too.
+_PLAYED = regex(
+    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:let's |let us |can we |i want to |we )?(?:role-?play|play a (?:little )?"
+    r"game(?=[.:!\n])|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character\b)",
+    re.IGNORECASE,
+)
+# A sentence in which everything is made up.
+_MADE_UP = regex(
+    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's )?(?:pretend|act (?:as (?:if|though)|like (?:i|we)\b)|imagine(?!,)"
+    r"|suppose|say(?= (?:i|we|my)\b))\b|in (?:my|our|the|this) (?:novel|story|screenplay|fanfic|campaign)\b)"
+    r"[^.!?\n]*[.!?]?",
+    re.IGNORECASE,
+)
+
+
+def without_material(text: str) -> str:
+    """Return a message without the text that a task in it works on, and without what is only played or imagined.
+
+    "Translate into French: I live in Rome" tells of no home.
+    """
+    ends = [found.end("said") for found in (_WORKS_ON.search(text),) if found is not None]
+    ends += [found.start() for found in (_PLAYED.search(text),) if found is not None]
+    return _MADE_UP.sub(" ", text[: min(ends, default=len(text))])

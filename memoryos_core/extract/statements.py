@@ -14,7 +14,7 @@ from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.plain_statements import with_arrival, with_plain_statements
-from memoryos_core.extract.quotations import own_words
+from memoryos_core.extract.quotations import own_words, without_material
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
@@ -177,6 +177,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
     for half in HALVES:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
+        said = [without_material(text) for text in said] if half == "user" else said
         if other.is_machine:  # "Short answers only." alone could be of any language
             said = [as_standing(text) for text in said]
         parts = [sentences_of(text) for text in said]

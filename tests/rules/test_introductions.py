@@ -43,6 +43,7 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
         ("I can't lift it because I'm 61, a retired welder.", "I can't lift it. I'm 61. I'm a retired welder."),
         ("I'm a student at MIT, from Chicago.", "I'm a student at MIT. I'm from Chicago."),
         ("I'm 71 and a retired plumber.", "I'm 71. I'm a retired plumber."),
+        ("I'm Lea. I work at Siemens.", "My name is Lea. I work at Siemens."),
     ],
 )
 def test_each_part_becomes_a_sentence(said: str, told: str) -> None:
@@ -69,6 +70,9 @@ def test_each_part_becomes_a_sentence(said: str, told: str) -> None:
         "Rex, 12, golden retriever, from the shelter. Is the food ok?",
         "I'm from Los Angeles, born and raised.",
         "As a nurse I worked nights.",
+        "I'm Done. I quit.",
+        "I'm Irish. I live in Cork.",
+        "I'm Lea. The weather is nice.",
     ],
 )
 def test_what_only_looks_like_one_stays(said: str) -> None:

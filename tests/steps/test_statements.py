@@ -731,7 +731,7 @@ def test_a_name_with_an_age_is_a_name() -> None:
     said = "Evening. I'm Tamsin, 33, I live in Headingley in Leeds, in a flat above a locksmith."
     assert [f.text for f in read(said, names={"user": "Tamsin"})] == [
         "Tamsin is 33.",
-        "Tamsin lives in Headingley in Leeds, in a flat above a locksmith."
+        "Tamsin lives in Headingley in Leeds, in a flat above a locksmith.",
     ]
 
 

@@ -225,8 +225,9 @@ def may_name_replaced(new: str, names: tuple[str, ...]) -> bool:
 
 
 def _as_the_user(new: str, names: tuple[str, ...]) -> str:
-    for name in names:
-        new = new.replace(f" and {name} ", " and the user ")  # "Ines and Tom broke up"
+    # "Ines and Tom broke up", "Tom left Shell": neither is Tom over, nor what is his.
+    for name in filter(new.__contains__, names):
+        new = re.sub(rf"(?<![\w'-]){re.escape(name)} (?=[a-z])", "the user ", new)
     return new
 
 

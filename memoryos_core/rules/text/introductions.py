@@ -91,7 +91,7 @@ _BETWEEN = regex(r",? and (?!(?:I|my|we)\b)|, (?!(?:and|but|so) )|; | [-–—] 
 _CALLED = r"[A-ZÀ-Þ](?:[a-zà-ÿ]|['’][A-Z])[\w'’-]*"
 _NAME = regex(rf"(?P<name>{_CALLED}(?: {_CALLED}){{0,2}})(?: (?P<origin>from {_PLACE}))?{_ENDS}")
 _OPENS = regex(
-    rf"(?P<begins>(?:^|(?<=[.!?\n]))\s*(?:{_GREETED})?|[,;]? (?:and|but|because|since) )"
+    rf"(?P<begins>(?:^|(?<=[.!?\n])) ?(?:{_GREETED})?|[,;]? (?:and|but|because|since) )"
     r"(?:I['’]m|I am|my name(?:['’]s| is)) ",
     re.IGNORECASE,
 )
@@ -101,11 +101,12 @@ _SIGNED = regex(
     re.IGNORECASE,
 )
 _AS = regex(
-    rf"(?P<begins>(?:^|(?<=[.!?\n]))\s*)[Aa]s (?P<what>an? (?:[a-z&/-]+ ){{0,2}}?{_JOB}(?: in {_PLACE})?),? "
+    rf"(?P<begins>(?:^|(?<=[.!?\n])) ?)[Aa]s (?P<what>an? (?:[a-z&/-]+ ){{0,2}}?{_JOB}(?: in {_PLACE})?),? "
     r"(?=I(?:['’]m| am| have| need| want| get| do| can| work| often| always| usually| find| deal| see| spend| struggle"
     r"| use| try| love| like)\b)"
 )
 _GOES_ON = regex(r"(?:[,;]? (?:and|but|so) |, )(?=(?:I|my|we)\b)|[,;]? but ")
+_GOES_ON_ALONE = regex(r"[.!] (?:I|I'm|I've|My|We) (?=[a-z])")  # "I'm Lea. I work at Shell."
 _SURE = ("name", "age", "origin", "how")
 _LEAST_PARTS = 2
 
@@ -121,7 +122,8 @@ def take_apart(text: str) -> str:
             continue
         told, end = _read(text, opening.end())
         going_on = _GOES_ON.match(text, end)
-        if len(told) < _LEAST_PARTS or (going_on is None and text[end : end + 1] not in {"", ".", "!", "?", "\n", " "}):
+        least = 1 if not opening.start() and _GOES_ON_ALONE.match(text, end) else _LEAST_PARTS
+        if len(told) < least or (going_on is None and text[end : end + 1] not in {"", ".", "!", "?", "\n", " "}):
             continue
         begins = opening["begins"]
         within = bool(begins.strip(" ,;")) and not _GREETS.match(begins)

@@ -1,0 +1,72 @@
+"""A text that a task works on, a role that is played and a story tell nothing of the user."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.extract.quotations import without_material
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+
+
+def learnt(*said: str) -> tuple[dict[str, str], list[str]]:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("u", session_id="s")
+        for text in said:
+            user.add(text, "Noted.")
+        user.end_session()
+        user.consolidate()
+        return {f.name: f.value for f in user.profile().fields}, [f.text for f in user.facts()]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Translate into French: I live in Rome.",
+        "Please correct this sentence: I lives in Rome.",
+        "Fix the grammar: i am work as a driver in Oslo since two years",
+        "Proofread my essay: My name is Emma. I live in Dublin and I study law.",
+        "Summarise this text: I work as a nurse. I live in Hull.",
+        "Rephrase: I quit my job at Shell.",
+        "Make this more formal: I've moved to Berlin and I have a cat.",
+        "Reply to this mail: Hi, I'm Bob, I work at Dell and live in Austin.",
+        "Turn this into an email\n\nI moved to Oslo and work at Shell.",
+        "Pretend I'm a lawyer.",
+        "Act as if I'm a pilot.",
+        "Say I moved to Tokyo, what would I need?",
+        "Let's role-play: I am a pirate and I live in Tortuga.",
+        "Let's play a game. I am a wizard and I live in a tower.",
+        "Here's my character: I am Zog, a 400-year-old vampire, I live in Prague.",
+        "In my novel I am a pilot and live in Nairobi.",
+        "Write an email in which I say that I live in Paris and hate my job.",
+        "Write a poem about how I live in Rome.",
+        "Give me a tweet saying I work at NASA.",
+    ],
+)
+def test_what_a_task_works_on_fills_no_profile(said: str) -> None:
+    profile, facts = learnt(said)
+    assert profile == {}
+    assert not [text for text in facts if not text.endswith("to play a game.")]
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        ("I live in Rome. Translate into French: I live in Paris.", {"home": "Rome"}),
+        ("Pretend I'm a lawyer. I live in Rome.", {"home": "Rome"}),
+        ("Make a plan:\nI'm vegan\nI live in Rome", {"diet": "vegan", "home": "Rome"}),
+        ("Checking in: I moved to Rome.", {"home": "Rome"}),
+        ("Correction: I live in Oslo now.", {"home": "Oslo"}),
+        ("Correct, I live in Oslo.", {"home": "Oslo"}),
+        ("Guess what, I moved to Rome!", {"home": "Rome"}),
+    ],
+)
+def test_what_is_said_beside_a_task_is_read(said: str, profile: dict[str, str]) -> None:
+    assert learnt(said)[0] == profile
+
+
+@pytest.mark.parametrize("said", ["\n", " ", "Translate ", "Imagine ", "Pretend I", "In my novel ", "fix the "])
+def test_a_megabyte_is_read_at_once(said: str) -> None:
+    text = said * (1_000_000 // len(said))
+    assert len(without_material(text)) <= len(text)

@@ -18,8 +18,7 @@ from memoryos_core.ports import Store
 from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.knowledge.aspects import aspects_of
 from memoryos_core.rules.knowledge.lines import Book
-from memoryos_core.rules.knowledge.slots import key_of
-from memoryos_core.rules.knowledge.supersession import find_disputes
+from memoryos_core.rules.knowledge.supersession import find_disputes, key_of
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope, Vector

@@ -24,8 +24,11 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
         ("I'm Ana, 31, and I teach maths.", "My name is Ana. I'm 31. I teach maths."),
         (
             "I'm 29, a software engineer at Shopify in Toronto.",
-            "I'm 29. I'm a software engineer at Shopify in Toronto.",
+            "I'm 29. I work as a software engineer. I work at Shopify in Toronto.",
         ),
+        ("I'm the head chef at Nopi.", "I work as the head chef. I work at Nopi."),
+        ("I work at Siemens as an engineer.", "I work as an engineer. I work at Siemens."),
+        ("We have two cats, Moth and Ada.", "I have a cat called Moth. I have a cat called Ada."),
         (
             "I'm a nurse, live in Leeds with my husband Tom.",
             "I work as a nurse. I live in Leeds with my husband Tom.",
@@ -71,6 +74,8 @@ def test_each_part_becomes_a_sentence(said: str, told: str) -> None:
         "I'm from Los Angeles, born and raised.",
         "As a nurse I worked nights.",
         "I'm Done. I quit.",
+        "I work at home as a rule.",
+        "I work for Shell as well.",
         "I'm Irish. I live in Cork.",
         "I'm Lea. The weather is nice.",
     ],

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.knowledge.slots import Slot, key_of, label_of, slots_of
-from memoryos_core.rules.knowledge.supersession import compare, find_disputes
+from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
+from memoryos_core.rules.knowledge.supersession import compare, find_disputes, key_of
 from memoryos_core.values.facts import Fact
 
 REPLACED = [

@@ -281,7 +281,9 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
         return None
     known = _life_stated(pair.old, pair.first.rest, pair.names)
     shared = known & life_of(pair.text)
-    turned = pair.corrected or (pair.changed and (shared_words or matches(ENDED, pair.text)))
+    # "I retired, I paint now" ends the job, and no music.
+    own = (c.text for c in pair.about if not (life_of(c.text) and known.isdisjoint(life_of(c.text))))
+    turned = pair.corrected or (pair.changed and (shared_words or any(matches(ENDED, text) for text in own)))
     if (shared and turned) or _begins(pair.text, known, shared):
         return "replaces"
     return next(

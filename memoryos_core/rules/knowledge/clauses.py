@@ -51,11 +51,9 @@ _ME = (
 _SUBJECT = regex(
     rf"(?P<us>\b(?:{_NAME}|[Hh]e|[Ss]he) & I\b)"
     rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})(?![\w-])(?! (?:is|are) (?:now )?[A-Z])(?:,?"
-    rf" (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?"
-    rf"|\b(?P<me>{_ME})\b"
+    rf" (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?|\b(?P<me>{_ME})\b"
     r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i"
-    r"|[Nn]uestr[oa]))\b"
-    r"|(?P<j>\b[Jj]')"
+    r"|[Nn]uestr[oa]))\b|(?P<j>\b[Jj]')"
     r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]ers?|[Tt]heirs|[Ee]r|[Ii]l|[Ee]lle|[Éé]l|[Ee]lla)\b"
     rf"|(?P<name>\b{_NAME})(?P<name_has>'s?(?=\s))?"
 )
@@ -106,6 +104,7 @@ _BREAK = regex(
     r" )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"
+    r"| and (?=(?:their|his|her) (?:[\w-]+ ){1,2}(?:is|are|has|have|was|were|got|lives?|works?)\b)"
     r"| and (?=[A-ZÀ-Þ][\w'-]+ (?:is|are) (?:now )?(?:my|our|the user's) )"
 )
 _UNREAL = regex(
@@ -116,8 +115,7 @@ _UNREAL = regex(
     r"|in (?:\w+|the user's) (?:dream|nightmare)s?(?=[,.!]|$| (?:the user|I|we|they)\b)"
     r"|(?:jok(?:es|ed)|lied|pretend(?:s|ed|ing)?) (?:that|about|to|I|we|the user)"
     r"|^in (?:the|an?|my|this) (?:novel|film|movie|story|series|musical|(?:video|computer) game)"
-    r"(?=,| (?:the user|I|we)\b)"
-    r"|(?:nobody|no one|never) (?:said|says|told)"
+    r"(?=,| (?:the user|I|we)\b)|(?:nobody|no one|never) (?:said|says|told)"
     r"|geträumt|träumte|wäre|hätte|beinahe|presque|failli|rêvé|soñé|casi"
     r"|should|almost|nearly|fell through|pretend|wonder(?:s|ing)?|thought about|debating|evaluating|as if|tempted"
     r"|wenn|falls|vielleicht|würde|könnte|möchte|peut-être|voudrais|aimerais|quizás|tal vez|quisiera|gustaría)\b",
@@ -176,8 +174,7 @@ _VERB_NEXT = regex(
     r"\s*(?:,|and\b|also|now|just|still|never|always|really|already|currently|can|could|will|would|may|might|must|had"
     r"|did|went"
     r"|got|made|took|lost|found|won|sold|left|quit|gave|came|ran|wrote|told|bought|began|became|broke|met|saw|felt"
-    r"|kept|spent"
-    r"|thought|taught|built|grew|knew|led|put|read|set|[a-zà-ÿ]+(?:s|ed|t|e|a|o)\b)"
+    r"|kept|spent|thought|taught|built|grew|knew|led|put|read|set|[a-zà-ÿ]+(?:s|ed|t|e|a|o)\b)"
 )
 _RELATED = regex(r"(?:the|an?|all|every) [\w'-]+(?: [\w'-]+)? $", re.IGNORECASE)
 _PART_OF = regex(

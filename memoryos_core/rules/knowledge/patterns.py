@@ -10,7 +10,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.phrases import DOES_STUDY, EVERYDAY, FOR_KIN, NO_STAY, NO_VALUE, OTHER_LANGUAGES
+from memoryos_core.rules.knowledge.phrases import (
+    DOES_STUDY,
+    EVERYDAY,
+    FOR_KIN,
+    NO_POSSESSION,
+    NO_STAY,
+    NO_VALUE,
+    OTHER_LANGUAGES,
+)
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -51,8 +59,7 @@ _PROFESSION = (
     r"[\w-]*(?:eer|yer|ctor|itor|utor|cher|mber|cist|tist|ist|cian|ian|keeper|driver|nurse|chef|cook|baker"
     r"|farmer|painter|designer|developer|manager|consultant|accountant|assistant|analyst|student|architect|clerk|pilot"
     r"|waiter|waitress|carpenter|writer|singer|dancer|actor|officer|plumber|builder|tailor|barber|midwife|vet|judge"
-    r"|paramedic|mechanic|scientist|engineer|programmer|professor|apprentice|trainee|intern|photographer"
-    r"|translator)\b"
+    r"|paramedic|mechanic|scientist|engineer|programmer|professor|apprentice|trainee|intern|photographer|translator)\b"
 )
 _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("live lives living reside resides", rf"(?:here |back |alone |together |out |over |up |down )?{_IN} {_V}",
@@ -108,6 +115,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r" president|VP) of"
         r" (?!the\b)[\w -]{2,50})", "occupation", False),
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
+    ("promoted", rf"to (?:an? |the )?{_V}", "occupation", False),
+    ("got was is am", rf"promoted to (?:an? |the )?{_V}", "occupation", False),
     ("go goes going attend attends started starts joined is",
      rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})(?! (?:[\w-]+ )?{_PROFESSION})", "school", False),
     # "The Toulmin model" and "for the test" are studied for a while, and a subject for years.
@@ -157,7 +166,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r"|partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
      "condition", True),
     ("take takes taking am is", r"(?:on |taking )?(?P<v>\d+ ?mg (?:of )?[a-z]{4,30})", "medication", True),
-    ("own owns have has adopted bought", rf"(?:an?|another|\d+|{_COUNT}) {_V}", "possession", True),
+    ("own owns have has adopted bought", rf"(?:(?:an?|another) {NO_POSSESSION}|(?:\d+|{_COUNT}) ){_V}",
+     "possession", True),
     ("like likes love loves enjoy enjoys", _V, "likes", True),
     ("hate hates dislike dislikes", _V, "dislikes", True),
     ("stand bear", _V, "likes", True),  # with a "not" before it
@@ -189,14 +199,12 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
 
 _ADVERBS = regex(
     r"(?:(?:(?:started|begun|come|learnt|learned|grown) to(?= (?:like|love|enjoy|hate|dislike)\b)|now|also"
-    r"|still|just|recently|finally|currently|usually|always|often|actually|really|mainly|mostly|too"
-    r"|both|all"
+    r"|still|just|recently|finally|currently|usually|always|often|actually|really|mainly|mostly|too|both|all"
     r"|officially|happily|nowadays|already|since|do|does|did|have (?=(?:been|become|started|switched|moved|gone"
     r"|turned|settled"
     r"|relocated|adopted|bought|joined|just|now|recently|finally|already)\b)|has (?=(?:been|become|started|switched"
-    r"|moved|gone"
-    r"|turned|settled|relocated|adopted|bought|joined|just|now|recently|finally|already)\b)|been"
-    r"|have|has|habe|jetzt|nun|auch|inzwischen|maintenant|désormais|aussi|ahora|también|die user)\s+)",
+    r"|moved|gone|turned|settled|relocated|adopted|bought|joined|just|now|recently|finally|already)\b)|been"
+    r"|have|has|habe(?! am )|jetzt|nun|auch|inzwischen|maintenant|désormais|aussi|ahora|también|die user)\s+)",
     re.IGNORECASE,
 )
 _ADVERBS_READ = 4
@@ -208,8 +216,7 @@ _HAS_BEEN = regex(
 # "Have lived in Oslo since 2015" is so today; "have lived in Oslo" may be over.
 _HAS_LIVED = regex(
     r"^(?:have|has) (?:\w+ )?(live|work)(?:d|ed) (?=.*\b(?:since|for (?:the (?:last|past)|\d+|[a-z]+ (?:years"
-    r"|months|decades)|years"
-    r"|ages|decades))\b)"
+    r"|months|decades)|years|ages|decades))\b)"
 )
 _IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
 _NO_EMPLOYER = regex(
@@ -221,15 +228,12 @@ _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_COND
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
     r"|\b(?:with|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
-    r"|and (?:I|we|he|she"
-    r"|they|it|my|am|is|are|have"
+    r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
     r"|has|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says|thinks)\b"
     r"|where|which|who|so that|when|while|after|before|although|though|right|due to|as of|until|near|close to"
     r"|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four|five|six|seven|eight"
-    r"|nine|ten)"
-    r" (?:\w+ )?(?:years?|months?|weeks?|days?|while)|for (?:work|ages|years|months|good|now)|in (?:January"
-    r"|February|March"
-    r"|April|May|June|July|August|September|October|November|December) (?:for|to|because|with)"
+    r"|nine|ten) (?:\w+ )?(?:years?|months?|weeks?|days?|while)|for (?:work|ages|years|months|good|now)|in (?:January"
+    r"|February|March|April|May|June|July|August|September|October|November|December) (?:for|to|because|with)"
     r"|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,
 )
@@ -281,13 +285,11 @@ def _compile() -> dict[str, list[Phrase]]:
 _PHRASES = _compile()
 _WORD = regex(r"[\w'à-ÿ-]+")
 _NOT = regex(
-    r"(?:am|is|are|do|does|have|has|can|could)?\s*(?:not|no longer|never|n'|ne|nicht|ya no|kein|keine"
-    r"|keinen)\s+",
+    r"(?:am|is|are|do|does|have|has|can|could)?\s*(?:not|no longer|never|n'|ne|nicht|ya no|kein(?:en?)?)\s+",
     re.IGNORECASE,
 )
 _NO_MORE = regex(
-    r"\b(?:no longer|any ?more|any longer|not since|nicht mehr|kein\w* \w+ mehr|ne .{1,40} plus|n'.{1,40} plus|ya"
-    r" no)\b",
+    r"\b(?:no longer|any ?more|any longer|not since|nicht mehr|kein\w* \w+ mehr|n(?:e |').{1,40} plus|ya no)\b",
     re.IGNORECASE,
 )
 
@@ -307,8 +309,7 @@ _DWELT_IN = regex(
 )
 _NO_PLACE = regex(
     r"^(?:[a-z]+ (?:team|department|shift|plan)|the next|days|nights|lates|earlies|evenings|weekends|part-time"
-    r"|full-time)\b"
-    r"| for (?:all|every|my|the|most)\b"
+    r"|full-time)\b| for (?:all|every|my|the|most)\b"
 )
 _EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
 _EMPLOYED = regex(

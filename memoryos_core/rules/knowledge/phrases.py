@@ -44,14 +44,12 @@ KIN = (
 _OF_PERSON = rf"he|she|{KIN}|cat|dog|puppy|kitten|(?-i:[A-ZÀ-Þ][\w-]+)"
 _PARTICIPLES = (
     r"(?:(?:just|now|finally|also|recently|already) )?(?:got|been|taken|found|left|lost|quit|moved|joined|started"
-    r"|become"
-    r"|gone|thrown|given|packed|bought|sold|finished|given|had|passed|broken|switched|decided|accepted|adopted"
+    r"|become|gone|thrown|given|packed|bought|sold|finished|given|had|passed|broken|switched|decided|accepted|adopted"
     r"|split|stopped|begun|changed)"
 )
 _IS_SO = (
     r"(?:an?|the|not|now|called|named|in|at|only|already|still|just|also|really|allergic|co?eliac|diabetic"
-    r"|asthmatic|vegan"
-    r"|vegetarian|pregnant|engaged|married|divorced|retired|unemployed|\d+)"
+    r"|asthmatic|vegan|vegetarian|pregnant|engaged|married|divorced|retired|unemployed|\d+)"
 )
 _CONTRACTIONS: tuple[Replacement, ...] = tuple(
     (mark, regex(pattern, re.IGNORECASE), text)
@@ -74,8 +72,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
 # "On Thursdays Ann sings", "In July Ann will go": the day is no part of the name.
 _DAY_OF = regex(
     r"\b((?:[Oo]n|[Ii]n|[Ll]ast|[Nn]ext|[Ee]very) (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February"
-    r"|March"
-    r"|April|May|June|July|August|September|October|November|December)) (?=[A-ZÀ-Þ])"
+    r"|March|April|May|June|July|August|September|October|November|December)) (?=[A-ZÀ-Þ])"
 )
 
 
@@ -127,10 +124,14 @@ _PLACE = rf"(?P<v>(?!(?i:the|an?|my|her|his|our|their|this|that|time|it|{_MONTH}
 NO_STAY = (
     r"(?!.*\b(?:every|each|when|whenever|usually|sometimes|for the (?:night|week|weekend|summer|month|winter)"
     r"|(?:last|this) (?:week|weekend|summer|winter|month|spring|autumn)|until"
-    r"|while|booked|booking|as an investment|do up|to (?:eat|record|stay|students)|half term"
-    r"|till"
+    r"|while|booked|booking|as an investment|do up|to (?:eat|record|stay|students)|half term|till"
     r"|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?|to (?:rent|let)|holidays?|airbnb|parents|for (?:my"
     r"|our|his|her|their|the user's) (?!own|family|work))\b)"
+)
+# Whom and what one has on a day is no possession: a partner, an interview.
+NO_POSSESSION = (
+    rf"(?!(?:[\w-]+ ){{0,3}}?(?:{KIN}|interview|appointment|meeting|exam|test|date|call|deadline|presentation|party"
+    r"|wedding|question|idea|problem|issue|plan|cold|headache|break|chance|look|feeling|lot|few|bit|good|bad|great)\b)"
 )
 FOR_KIN = rf"\bfor (?:my|our|his|her|their|the user's|an?) (?:\w+ )?(?!family\b){KIN}\b"
 # Not a thing that somebody got for a nephew; a cat for one's children lives in the same house.
@@ -160,8 +161,7 @@ _TRADE = (
 )
 _TENS = (
     r"(?:thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy"
-    r"|eighty"
-    r"|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
+    r"|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
 _FEW_TEXT = "two three four five six seven eight nine ten eleven twelve"
 NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
@@ -181,8 +181,7 @@ _HOUSEMATES = (
 )
 _MODEL = (
     r"(?:Yaris|Golf|Polo|Clio|Corsa|Astra|Octavia|Fabia|Qashqai|Micra|Punto|Aygo|Duster|Sandero|Hilux|Camry|RAV4"
-    r"|Forester"
-    r"|Impreza|Sportage|Tacoma|Wrangler|Vivaro)"
+    r"|Forester|Impreza|Sportage|Tacoma|Wrangler|Vivaro)"
 )
 _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute|pick-?up)"
 
@@ -280,8 +279,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      "vehicle", True),
 )  # fmt: skip
 DOES_STUDY = regex(
-    rf"(?:do|does) (?:{_SUBJECT}) (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"
-    rf"|(?-i:[A-Z]))"
+    rf"(?:do|does) (?:{_SUBJECT}) (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni|(?-i:[A-Z]))"
 )
 """A subject that somebody does at a school: here "does" is the verb."""
 PRESCRIBED = regex(
@@ -321,7 +319,7 @@ OTHER_LANGUAGES: tuple[tuple[str, str, str, bool], ...] = (
     ("suis est", r"(?:maintenant |devenue? )?(?P<v>végétarien(?:ne)?|végane?|pescétarien(?:ne)?)", "diet", False),
     ("suis est", r"(?:maintenant |devenue? )(?P<v>[a-zà-ÿ]{4,30})$", "occupation", False),
     ("suis est", rf"allergique (?:à la|à l'|au|aux|à) ?{_V}", "allergy", True),
-    ("ai a", r"(?:maintenant )?(?P<v>\d{1,3}) ans", "age", False),
+    ("ai a", r"(?:maintenant )?(?P<v>\d{1,3}) ans(?! d[e'])", "age", False),
     ("m'appelle s'appelle", _V, "name", False),
     ("mange bois boit fume", _V, "food", True),
     ("aime adore", _V, "likes", True),
@@ -332,7 +330,7 @@ OTHER_LANGUAGES: tuple[tuple[str, str, str, bool], ...] = (
     ("me se", rf"llam[oa] {_V}", "name", False),
     ("soy es", r"(?:ahora )?(?P<v>vegetarian[oa]|vegan[oa])", "diet", False),
     ("soy es", rf"alérgic[oa] (?:a la|al|a los|a las|a) {_V}", "allergy", True),
-    ("tengo tiene", r"(?:ahora )?(?P<v>\d{1,3}) años", "age", False),
+    ("tengo tiene", r"(?:ahora )?(?P<v>\d{1,3}) años(?! de\b)", "age", False),
     ("como come", _V, "food", True),
     ("bebo bebe fumo fuma", _V, "habit", True),
     ("tengo tiene", rf"(?:una?|dos) {_V}", "possession", True),

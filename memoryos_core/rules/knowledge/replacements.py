@@ -59,8 +59,7 @@ _GIVEN = regex(
     r"|class|course|society|gym|party)\b"
     r"|\blet (?:the|my|our|their|his|her|the user's) (?P<lapsed>[\w-]+(?: [\w-]+){0,2}?) (?:run out|lapse|expire|go)\b"
     r"|\b(?:handed|passed)(?: over)? (?:the|my|our|their|his|her|the user's) (?P<handed>[\w-]+)(?: [\w-]+){0,2}?"
-    r" (?:over |on )?to\b"
-    r"|\bsince (?:my|our|his|her|their|the user's) last (?P<last>[\w-]+)"
+    r" (?:over |on )?to\b|\bsince (?:my|our|his|her|their|the user's) last (?P<last>[\w-]+)"
     r"|\b(?:have|has) not been (?:to|at|in) (?:the |any )?(?P<unvisited>[\w-]+) (?:in|for) (?:a|an|\w+) ?\w*"
     r"\b(?:year|month|week|age)s?\b"
     r"|\b(?:been|for|after) (?:\w+ ){1,2}(?:days|weeks|months|years) without (?:an? |any |the )?(?P<without>[\w-]+)",
@@ -92,9 +91,7 @@ _AWAY = (
     r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad)|went on (?:\w+ )?leave"
     r"|is on (?:\w+ )?leave|stepped down|(?:took|found|got) (?:another|a new) (?:job|post|position)"
     r"|(?:was|got|is|has got) too (?:loud|noisy|far|expensive|dear|costly|pricey|small|big|crowded|full|slow"
-    r"|wet|cold|hot)"
-    r"|was (?:fired|sold|replaced|promoted|transferred)"
-    r"|(?:is|are) gone|can not make)"
+    r"|wet|cold|hot)|was (?:fired|sold|replaced|promoted|transferred)|(?:is|are) gone|can not make)"
 )
 # At the start of a clause: "the cafe at the Lido closed" closes no Lido.
 _GONE_SUBJECT = regex(
@@ -158,7 +155,7 @@ _CALLED = regex(
     r" (?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*)?) (?P<value>[A-ZÀ-Þ][\w'-]+)"
 )
 _LETTER = regex(r"[^\W\d_]")
-_VAGUE = frozenset(terms("idea plan plans thing things project goal dream stuff business thought whole"))
+_VAGUE = frozenset(terms("idea plan plans thing things project goal dream stuff business thought whole user"))
 _WISH = regex(r"\b(?:want|wants|plan|plans|planning|hope|hopes|aim|aiming|intend|dream|thinking) \w+", re.IGNORECASE)
 _NUMBER = (
     "one two three four five six seven eight nine ten eleven twelve thirteen first second third fourth fifth sixth"

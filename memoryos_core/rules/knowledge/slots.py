@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
-from memoryos_core.rules.knowledge.domains import LONGEST, domains_of, kinds_of
 from memoryos_core.rules.knowledge.instructions import called_in
 from memoryos_core.rules.knowledge.patterns import phrases_at, trim_value
 from memoryos_core.rules.knowledge.phrases import ANIMAL, NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
-from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.rules.text.words import regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +42,12 @@ _VALUE_OPENS = regex(
 # "was born in the city of", "is a citizen of", "is located in": the words between the verb and the value.
 _PASSIVE = regex(
     r"\s(?P<verb>(?:is|are|was|were) (?P<word>(?:(?:an?|the) )?[a-z-]+(?: [a-z-]+)?) (?P<prep>in|by|of|to|with|at|for"
-    r"|on|from|as))"
-    r"(?P<kind> the [a-z]+(?: [a-z]+)? of)? (?P<value>\S[^\n]{0,160})$"
+    r"|on|from|as))(?P<kind> the [a-z]+(?: [a-z]+)? of)? (?P<value>\S[^\n]{0,160})$"
 )
 # "speaks the language of", "plays the position of": a verb whose object says what kind of value follows.
 _TYPED = regex(
     r"\s(?P<verb>[a-z]+(?:s|ed)(?: in| at| for| to)?)(?P<kind> the (?!rest|end|middle|kind|sort|lot|most|some|idea"
-    r"|importance|power|beauty|same|opportunity|joy)"
-    r"[a-z]+(?: [a-z]+)? of) (?P<value>\S[^\n]{0,160})$"
+    r"|importance|power|beauty|same|opportunity|joy)[a-z]+(?: [a-z]+)? of) (?P<value>\S[^\n]{0,160})$"
 )
 # Something happens once, or a thing has one at a time.
 _ONCE_TEXT = """
@@ -160,26 +157,22 @@ class Slot:
 
 _EVENT_MOVED = regex(
     r"^(?:(?:have|has|had|just|recently|now|already) )*(?:moved|postponed|shifted|rescheduled|pushed|delayed|brought"
-    r"|extended"
-    r"|shortened|raised|lowered|increased|decreased|cut|changed|reduced|upgraded|updated|set|bumped|put) "
+    r"|extended|shortened|raised|lowered|increased|decreased|cut|changed|reduced|upgraded|updated|set|bumped|put) "
     r"(?:the |my |our |his |her |their |its )(?P<head>[\w' -]{2,60}?)(?: back| forward| up| down)?(?: from"
-    r" [^,]{1,40})? "
-    r"(?:to|until|for|at) (?P<value>.{1,80})$"
+    r" [^,]{1,40})? (?:to|until|for|at) (?P<value>.{1,80})$"
 )
 _THEN = regex(r"^[^,;]{1,80}? and (?:then |so |finally )?(?=(?:moved|postponed|rescheduled|pushed|delayed|brought) )")
 _THE_EVENT = regex(r"\b(?:moved|postponed|rescheduled|pushed|delayed|brought) the ")
 _NUMBER_OF = regex(
     r"^(?:(?P<head>[\w' -]{1,40}?) )??(?:now |currently )?(?:have|has|includes?|holds?|contains?|runs?|uses?) (?:now "
-    r"|up to )?(?P<value>(?:version )?\d[\d.,]*)"
-    r" ?(?P<noun>[a-z][\w-]*)?"
+    r"|up to )?(?P<value>(?:version )?\d[\d.,]*) ?(?P<noun>[a-z][\w-]*)?"
 )
 _FAVOURITE = regex(
     r"^(?P<value>.{1,80}?) (?:is|are) (?:now )?(?:my|our|the user's) (?P<noun>fav(?:ou?)rite [\w -]{2,30})$"
 )
 _IS_NEW = regex(
     r"^(?P<value>[A-ZÀ-Þ][\w'.-]+(?: [A-ZÀ-Þ][\w'.-]+){0,2}) (?:is|are) (?:now )?"
-    r"(?P<owner>[Mm]y|[Oo]ur|[\w-]+'s|the user's)"
-    r" (?P<noun>(?:new|current) [\w-]{2,30}(?: [\w-]{2,30})?"
+    r"(?P<owner>[Mm]y|[Oo]ur|[\w-]+'s|the user's) (?P<noun>(?:new|current) [\w-]{2,30}(?: [\w-]{2,30})?"
     r"|[\w-]{2,30}(?: [\w-]{2,30})?(?= (?:now|nowadays|these days|instead)$))"
 )
 _MARRIES = regex(
@@ -234,6 +227,13 @@ _IS_HOME = regex(
 )
 
 
+# Not the first day at a school.
+_FIRST_DAY = regex(
+    r"\b(?:[Mm]y|[Tt]he user's) first (?:day|week|shift)(?: of work)? (?:at|with) (?:the )?"
+    r"(?P<value>(?!(?:[\w'-]+ )*(?:School|College|University|Uni|Academy)\b)[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})"
+)
+
+
 def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     if (own := _own_slot(clause.text, names)) is not None:
         yield own
@@ -284,13 +284,15 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
 
 def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     """Return the user's home or pet that a clause names as such: "Turin is home now", "my cat Pixel hates it"."""
+    for name in names:
+        text = text.replace(f"{name}'s ", "the user's ")
     if lives := _IS_HOME.match(text):
         return Slot(USER, "home", lives["value"])
+    if began := _FIRST_DAY.search(text):
+        return Slot(USER, "employer", began["value"])
     given = PRESCRIBED.search(text)
     if given is not None and _is_to_the_user(given, names):
         return Slot(USER, "medication", given["value"], many=True)
-    for name in names:
-        text = text.replace(f"{name}'s ", "the user's ", 1) if text.startswith(f"{name}'s ") else text
     pet = _MY_PET.match(text)
     if pet is None or _PET_GONE.search(text) is not None:
         return None
@@ -361,18 +363,12 @@ def _attribute(noun: str) -> str:
     return out
 
 
-def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
-    """Return blocking keys: only facts that share one need to be compared.
+_IDLE = regex(r"retired$|unemployed|out of (?:work|a job)|between jobs|jobless", re.IGNORECASE)
 
-    A key is a slot, a part of life, a kind of value, or a word. The first are few and narrow, so a caller with many
-    facts in one key may look at the latest only.
-    """
-    out = {f"{slot.subject.replace(USER, '')}/{slot.attribute}" for slot in slots_of(text, names)}
-    text = text[:LONGEST]
-    out |= {f"~{domain}" for domain in domains_of(text)}
-    out |= {f"#{kind}" for kind in kinds_of(text)}
-    out |= {f"={stem}" for stem in terms(text)[:40]}
-    return frozenset(out)
+
+def is_idle(slot: Slot) -> bool:
+    """Return whether an occupation is none: who is retired works for nobody."""
+    return slot.attribute == "occupation" and not slot.negated and _IDLE.match(slot.value) is not None
 
 
 _NO_NAME = regex(r"(?:spel[lt]|pronounced|written|short for|too |very |really |so |hard|difficult|not )", re.IGNORECASE)

@@ -27,14 +27,14 @@ from memoryos_core.rules.knowledge.domains import (
 )
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
-from memoryos_core.rules.knowledge.phrases import normalise
+from memoryos_core.rules.knowledge.phrases import KIN, normalise
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
-from memoryos_core.rules.knowledge.slots import Slot, slots_of
+from memoryos_core.rules.knowledge.slots import Slot, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
-from memoryos_core.rules.text.words import matches, regex
+from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 
-__all__ = ["Verdict", "compare", "find_disputes", "held_at", "last_heir", "next_time", "once_held"]
+__all__ = ["Verdict", "compare", "find_disputes", "held_at", "key_of", "last_heir", "next_time", "once_held"]
 
 _EVERY_YEAR = regex(r"\b(?:birthday|anniversary|every year|each year|yearly|annually)\b", re.IGNORECASE)
 _STANDING = frozenset(("current", "superseded", "retired"))
@@ -105,7 +105,6 @@ _LEAST_DENIED = 2
 _DENIAL = regex(r"\b(?:never|not?|nor|nothing|nobody|cannot)\b|\bsaid: \"|n't\b", re.IGNORECASE)
 _BEHIND_NEVER = regex(r"^.*?\bnever\b|[.;,].*$", re.IGNORECASE | re.DOTALL)
 _EVER = frozenset(("ani", "ever", "onc", "befor", "again"))
-_IDLE = regex(r"unemployed|out of (?:work|a job)|between jobs|jobless", re.IGNORECASE)
 _ONE_ALWAYS = frozenset(("home", "name", "age"))
 _AGAIN = regex(r"\bagain\b", re.IGNORECASE)
 _COPULA = regex(r"(?:is|are|was|were) ")
@@ -134,7 +133,7 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     orders, taken_up, outcome = bool(aspects_of(said)), is_taken_up(said), tells_outcome(said)
 
     def ends_with(old: str) -> bool:
-        held = old[:LONGEST]
+        held = _alone_at_home(old[:LONGEST], names)
         if not (
             tells
             or is_open(held)
@@ -150,7 +149,30 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     return ends_with
 
 
+# Who shares a home may leave it, and the home stays.
+_COMPANY = regex(
+    r"(?<=\w),? (?:together )?with (?:my|our|his|her|their|the user's) (?:[\w-]+ ){0,2}"
+    rf"(?:{KIN}|cats?|dogs?|pupp(?:y|ies)|kittens?|rabbits?|hamster|parrot|bird)\b[^.;]*",
+    re.IGNORECASE,
+)
+
+
+# "I moved here in 2020" tells since when, and names no other place.
+_CAME_HERE = regex(r"\bmoved (?:\w+ )?here\b(?!.*\bfrom\b)", re.IGNORECASE)
+
+
+def _came_here(old: str, new: str, names: tuple[str, ...]) -> bool:
+    return _CAME_HERE.search(new) is not None and any(slot.attribute == "home" for slot in slots_of(old, names))
+
+
+def _alone_at_home(text: str, names: tuple[str, ...]) -> str:
+    if " with " not in text or not any(slot.attribute == "home" for slot in slots_of(text, names)):
+        return text
+    return _COMPANY.sub("", text)
+
+
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
+    old = _alone_at_home(old, names)
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
     if (by_order := compare_orders(old, new)) is not None:
@@ -160,7 +182,7 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
         return by_slot
     if by_slot is None and _denies_another_value(old, new, names):
         return "unrelated"
-    by_words = compare_words(old, new, names)
+    by_words = None if _came_here(old, new, names) else compare_words(old, new, names)
     if by_slot == "adds" and by_words == "replaces" and _only_adds(old, new, names):
         return "adds"
     return by_words or by_slot or "unrelated"
@@ -183,6 +205,22 @@ def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     before = slots_of(old, names)
     foods = [slot for slot in (*told, *before) if slot.attribute == "food"]
     return bool(told and before) and len(foods) == len(told) + len(before)
+
+
+def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
+    """Return blocking keys: only facts that share one need to be compared.
+
+    A key is a slot, a part of life, a kind of value, or a word. The first are few and narrow, so a caller with many
+    facts in one key may look at the latest only.
+    """
+    slots = slots_of(text, names)
+    out = {f"{slot.subject.replace(USER, '')}/{slot.attribute}" for slot in slots}
+    out |= {f"{slot.subject.replace(USER, '')}/employer" for slot in slots if is_idle(slot)}
+    text = text[:LONGEST]
+    out |= {f"~{domain}" for domain in domains_of(text)}
+    out |= {f"#{kind}" for kind in kinds_of(text)}
+    out |= {f"={stem}" for stem in terms(text)[:40]}
+    return frozenset(out)
 
 
 # ------------------------------------------------------------------------------------------------ disputes
@@ -285,9 +323,9 @@ def _compare_fields(earlier: Slot, later: Slot, new: str) -> Verdict | None:
         return "replaces" if _same_value(earlier, later) and matches(_AGAIN, new) else None
     if earlier.attribute in _TASTES and later.attribute in _TASTES and not (earlier.negated or later.negated):
         return "replaces" if word_bag(earlier.value) == word_bag(later.value) else None
-    # Whoever works somewhere is no longer out of work.
-    idle = earlier.attribute == "occupation" and _IDLE.match(earlier.value) is not None
-    return "replaces" if idle and later.attribute == "employer" and not later.negated else None
+    # Whoever works somewhere is no longer out of work, and the other way round.
+    works, job = (earlier, later) if earlier.attribute == "employer" else (later, earlier)
+    return "replaces" if works.attribute == "employer" and not works.negated and is_idle(job) else None
 
 
 def _compare_counts(value: str, old: str, new: str) -> Verdict:

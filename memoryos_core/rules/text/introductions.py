@@ -67,7 +67,7 @@ _KEPT = regex(r"\b(?:student|trainee|apprentice|retired|former|ex-\w+|unemployed
 _ENDS = r"(?=[,;.!?)(\n]|$| [-–—] | (?:and|but|so|who|because|trying|looking|with|currently|now)\b)"
 _ANYWHERE = rf"(?:{_PLACE}|(?:an? )?[a-z][a-z'-]{{2,20}}(?: [a-z][a-z'-]{{2,20}})?{_ENDS})"
 _ORIGIN = rf"(?: (?P<origin>(?:originally )?from {_ANYWHERE}))?"
-_LIKE = r"(?:(?:now|currently) )?(?P<what>(?:an? )?(?:[A-Za-z&/-]+ ){0,3}?"
+_LIKE = r"(?:(?:now|currently) )?(?P<what>(?:(?:an?|the) )?(?:(?!the )[A-Za-z&/-]+ ){0,3}?"
 # The parts of an introduction, each with how it is told alone; "" for what somebody is by trade, or else.
 _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(rf"(?:aged? )?(?P<age>[1-9]\d)(?:[ -](?:years?|yrs?)[ -]old| y/?o)?(?: now)?{_ENDS}"), "I'm {age}"),
@@ -81,12 +81,13 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"(?P<how>(?:working|studying) [^,.;!?\n]{3,80})"), "I'm {how}"),
     (regex(r"(?P<how>(?:live|work|study|teach|run|drive) (?!and\b|but\b)[^.;!?\n]{3,200})"), "I {how}"),
     (regex(rf"an? (?P<age>[1-9]\d)[ -]years?[ -]old {_LIKE}{_JOB}){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"{_LIKE}{_JOB}) (?P<employer>(?:at|for) (?:the )?[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?){_ENDS}"), ""),
     (regex(rf"{_LIKE}{_JOB}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
     (regex(rf"{_LIKE}{_JOB}(?: in {_ANYWHERE})?){_ORIGIN}{_ENDS}"), ""),
     (regex(rf"(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
     (regex(rf"(?P<what>(?:an? [a-z]|(?:mum|mom|dad) of)[\w' /&-]{{2,60}}?(?: \([^()]{{1,60}}\))?){_ENDS}"), ""),
 )
-_TRADE = regex(rf"^(?:an? )?(?:[a-z&/-]+ ){{0,3}}?{_JOB}(?= in |$)")
+_TRADE = regex(rf"^(?:(?:an?|the) )?(?:[a-z&/-]+ ){{0,3}}?{_JOB}(?= in |$)")
 _BETWEEN = regex(r",? and (?!(?:I|my|we)\b)|, (?!(?:and|but|so) )|; | [-–—] ")
 _CALLED = r"[A-ZÀ-Þ](?:[a-zà-ÿ]|['’][A-Z])[\w'’-]*"
 _NAME = regex(rf"(?P<name>{_CALLED}(?: {_CALLED}){{0,2}})(?: (?P<origin>from {_PLACE}))?{_ENDS}")
@@ -105,15 +106,32 @@ _AS = regex(
     r"(?=I(?:['’]m| am| have| need| want| get| do| can| work| often| always| usually| find| deal| see| spend| struggle"
     r"| use| try| love| like)\b)"
 )
+# "I work at Shell as a driver": the one may change, and the other stays.
+_EMPLOYED = regex(
+    r"\bI(?:['’]m| am)? work(?:ing)? (?P<where>(?:at|for) (?:(?:the|an?) [a-z]|[A-ZÀ-Þ])[^,.;!?\n]{1,40}?)"
+    rf" as (?P<what>an? [a-z][\w /&-]{{2,50}}?){_ENDS}"
+)
+_EMPLOYED_AS = regex(
+    r"\bI(?:['’]m| am)? work(?:ing)? as (?P<what>an? [a-z][\w /&-]{2,50}?)"
+    rf" (?P<where>(?:at|for) (?:the )?(?!Christmas\b)[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?){_ENDS}"
+)
+_SEVERAL = regex(
+    r"\b(?P<who>I|[Ww]e)(?:['’]ve| have)(?: got)? (?P<count>two|three|four|[2-4]) (?:(?P<pets>cats|dogs|rabbits"
+    r"|hamsters|horses|parrots|chickens|kittens)|(?P<kin>kids|children|sons|daughters|sisters|brothers|girls|boys))"
+    rf"(?: called| named|:|,| -)? (?P<names>{_CALLED}(?:, {_CALLED})*,? (?:and|&) {_CALLED})(?=[.!?;\n]|$)"
+)
+_ONE_OF = {"children": "child"}
 _GOES_ON = regex(r"(?:[,;]? (?:and|but|so) |, )(?=(?:I|my|we)\b)|[,;]? but ")
 _GOES_ON_ALONE = regex(r"[.!] (?:I|I'm|I've|My|We) (?=[a-z])")  # "I'm Lea. I work at Shell."
 _SURE = ("name", "age", "origin", "how")
 _LEAST_PARTS = 2
+_SEPARATELY = r"I work as \g<what>. I work \g<where>"
 
 
 def take_apart(text: str) -> str:
     """Return an English text in which a self-introduction is told as a sentence for each thing that it tells."""
-    text = _with_signature(text)
+    text = _SEVERAL.sub(_one_by_one, _with_signature(text))
+    text = _EMPLOYED.sub(_SEPARATELY, _EMPLOYED_AS.sub(_SEPARATELY, text))
     text = _AS.sub(r"\g<begins>I work as \g<what>. ", text)
     out: list[str] = []
     told_to = 0
@@ -134,6 +152,15 @@ def take_apart(text: str) -> str:
             out.append(". ")
             text = f"{text[:told_to]}{text[told_to : told_to + 1].upper()}{text[told_to + 1 :]}"
     return "".join((*out, text[told_to:]))
+
+
+def _one_by_one(found: re.Match[str]) -> str:
+    """Return "We have two cats, Moth and Ada" as a sentence for each, since one of them may die."""
+    several = found["pets"] or found["kin"]
+    one = _ONE_OF.get(several, several.removesuffix("s"))
+    told = [f"{found['who']} have {found['count']} {several}"] if found["kin"] else []
+    names = re.split(r",? (?:and|&) |, ", found["names"])
+    return ". ".join((*told, *(f"I have a {one} called {name}" for name in names)))
 
 
 def _with_signature(text: str) -> str:
@@ -188,9 +215,12 @@ def _tell(part: re.Match[str], form: str) -> Iterator[str]:
     if found.get("age"):
         yield f"I'm {found['age']}"
     what = found["what"]
-    if not what.startswith(("a ", "an ")):
+    if not what.startswith(("a ", "an ", "the ")):
         what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+    employer = found.get("employer")
     works = _TRADE.fullmatch(what) is not None and _KEPT.search(what) is None
-    yield f"I work as {what}" if works else f"I'm {what}"
+    yield f"I work as {what}" if works else f"I'm {what}{f' {employer}' if employer else ''}"
+    if works and employer:
+        yield f"I work {employer}"
     if found.get("origin"):
         yield f"I'm {found['origin']}"

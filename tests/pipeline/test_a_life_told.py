@@ -1,0 +1,115 @@
+"""Months of one person's messages, each in a session of its own: what ends, what stays, and what a profile says."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+TOLD_AT = ("2026-01-06", "2026-03-06", "2026-05-06", "2026-06-06")
+
+
+def known_after(*said: str) -> tuple[set[str], set[str], dict[str, str]]:
+    """The facts that hold, those that are over, and the profile."""
+    now = datetime(2026, 9, 3, tzinfo=timezone.utc)
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now) as memory:
+        for day, text in zip(TOLD_AT, said, strict=False):
+            user = memory.user("k", session_id=day)
+            user.add(text, "ok", timestamp=datetime.fromisoformat(day).replace(tzinfo=timezone.utc))
+            user.end_session()
+        user = memory.user("k")
+        user.consolidate()
+        facts = user.facts(current=False)
+        holding = {fact.text for fact in facts if fact.status == "current"}
+        over = {fact.text for fact in facts} - holding
+        return holding, over, {field.name: field.value for field in user.profile().fields}
+
+
+@pytest.mark.parametrize("held", ["Rex is my dog.", "Tomasz is my boyfriend.", "Pizza is my favourite food."])
+@pytest.mark.parametrize(
+    "news",
+    [
+        "I left Telekom, I work at Siemens now.",
+        "I quit the gym, I go running now.",
+        "I retired last week, I paint now.",
+        "I moved away from Bonn, I live in Kiel now.",
+    ],
+)
+def test_what_the_user_leaves_is_not_what_stands_beside_the_users_name(held: str, news: str) -> None:
+    """ "Katja left Telekom" named Katja as what is over, and with her whatever was "Katja's"."""
+    assert known_after("Hi, I'm Katja.", held, news)[1] == set()
+
+
+def test_a_partner_leaves_and_the_home_stays() -> None:
+    holding, over, profile = known_after("I live in Leipzig with my partner Jonas.", "Jonas and I broke up.")
+    assert over == {"The user has a partner called Jonas."}
+    assert profile == {"home": "Leipzig"}
+    assert "The user lives in Leipzig with their partner Jonas." in holding
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        (("I work at Siemens as an engineer.", "I've been promoted to team lead!"), ("team lead", "Siemens")),
+        (("I'm an engineer at Siemens.", "I got promoted to senior engineer."), ("senior engineer", "Siemens")),
+        (("I work at Siemens as an engineer.", "I work at Bosch now."), ("engineer", "Bosch")),
+        (("I work at Siemens as an engineer.", "I'm retired now."), ("retired", None)),
+        (("I work at Siemens as an engineer.", "I quit Siemens."), ("engineer", None)),
+        (
+            (
+                "I work as a nurse at Charité.",
+                "I got a new job at Vivantes, I start on 1 June.",
+                "Today was my first day at Vivantes.",
+            ),
+            (None, "Vivantes"),
+        ),
+    ],
+)
+def test_a_job_and_who_employs_change_apart(said: tuple[str, ...], profile: tuple[str, str | None]) -> None:
+    found = known_after(*said)[2]
+    assert (found.get("occupation"), found.get("employer")) == profile
+
+
+def test_one_of_several_pets_dies() -> None:
+    _, over, profile = known_after("We have two cats, Moth and Ada.", "Ada died last week.")
+    assert over == {"The user has a cat called Ada."}
+    assert profile == {"pet": "cat called Moth"}
+
+
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        ("I play the cello.", "I retired last week, I paint now."),
+        ("I live in Lisbon.", "I moved here in 2020."),
+    ],
+)
+def test_what_news_do_not_touch_stays(held: str, news: str) -> None:
+    assert known_after(held, news)[1] == set()
+
+
+def test_a_home_ends_before_the_next_statement() -> None:
+    assert known_after("I live in Lisbon and my sister is Rita.")[2] == {"home": "Lisbon"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Ich habe am 6. August einen Termin beim Zahnarzt.", "Tengo 3 años de experiencia.", "J'ai 10 ans de retard."],
+)
+def test_a_number_in_another_language_is_no_age(said: str) -> None:
+    assert known_after(said)[2] == {}
+
+
+def test_an_appointment_takes_no_partners_place() -> None:
+    now = datetime(2026, 9, 3, tzinfo=timezone.utc)
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now) as memory:
+        for day, text in zip(
+            TOLD_AT, ("I have a partner called Jonas.", "I have an interview next Tuesday."), strict=False
+        ):
+            user = memory.user("k", session_id=day)
+            user.add(text, "ok", timestamp=datetime.fromisoformat(day).replace(tzinfo=timezone.utc))
+            user.end_session()
+        memory.user("k").consolidate()
+        assert "Possession" not in memory.user("k", session_id="q").recall("Who is my partner?").text

@@ -20,6 +20,7 @@ from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.knowledge import nicknames
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.instructions import as_standing
@@ -195,6 +196,9 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
             read = [s for part in parts for s in part]
             drafts = [] if speaker.is_machine else list(_foreign_drafts(read, language))
         asked = read[-1] if read else ""
+        if speaker.address is not None and other.address is not None:
+            called = nicknames.names_called(said, other.name, speaker.name)
+            found += [FoundFact(other.half, nicknames.tell(other.name, n), (page.id,), kind="identity") for n in called]
         most = _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_MESSAGE * len(said)
         for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)

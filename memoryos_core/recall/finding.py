@@ -25,7 +25,7 @@ from memoryos_core.rules.paging.heat import f_score, heat, recency
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.paging.topics import titles
 from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
-from memoryos_core.rules.ranking.questions import asks_for_overview
+from memoryos_core.rules.ranking.questions import as_signed, asks_for_overview
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,
     Floor,
@@ -52,6 +52,7 @@ from memoryos_core.rules.ranking.signals import (
     without_names,
 )
 from memoryos_core.rules.text.languages import question_terms
+from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import Hit, Scope, Segment, Vector
@@ -151,6 +152,7 @@ class Finder:
         clock: Clock,
         emit: Hook,
         visits: Visits,
+        knowledge: Knowledge,
     ) -> None:
         self._store = store
         self._index = index
@@ -159,6 +161,7 @@ class Finder:
         self._clock = clock
         self._emit = emit
         self._visits = visits
+        self._knowledge = knowledge
 
     def find(  # noqa: PLR0913 - what is asked, and of how much
         self,
@@ -178,6 +181,9 @@ class Finder:
         if not question:
             return None
         config = self._config.recall
+        if config.speaker and (speakers := self._index.speakers(scope)):
+            called = self._knowledge.called(scope)
+            question = as_signed(question, {name: who for name, who in called.items() if who in speakers})
         vector = self._embed(scope, question, config)
         clock.lap("embed")
         if vector is None and config.lexical == 0:

@@ -1,7 +1,4 @@
-"""The way out: a question becomes ranked, budgeted context (design §5). No write.
-
-No model is asked but the embedder and, where one is given, a reranker (ADR 0011).
-"""
+"""The way out: a question becomes ranked, budgeted context, by no model but embedder and reranker. No write."""
 
 from __future__ import annotations
 
@@ -169,7 +166,8 @@ class _Reading:
             self.superseded += 1
             return None
         hit = hit_of(unit, self._spoken, self._facts, session)
-        return None if hit is not None and self._by_words and _is_chance(hit, self._by_words) else hit
+        is_fact = self._by_words and hit is not None and hit.kind == FACT  # a page has other words beside it
+        return None if is_fact and hit is not None and meets_by_chance(self._by_words, hit.text) else hit
 
     def _fetch(self, units: Sequence[Unit]) -> None:
         """Read the facts and pages of these units, and the page that each fact stands in first.
@@ -219,7 +217,14 @@ class Retriever:
         self._count = count_tokens
         self._config = config
         self._finder = Finder(
-            store=store, index=index, embedder=embedder, config=config, clock=clock, emit=emit, visits=visits
+            store=store,
+            index=index,
+            embedder=embedder,
+            config=config,
+            clock=clock,
+            emit=emit,
+            visits=visits,
+            knowledge=knowledge,
         )
         self._rescorer = rescorer
         self._knowledge = knowledge
@@ -391,8 +396,3 @@ def _say_what_is_over(hits: Sequence[Hit], book: Book | None, pages: Mapping[str
     return tuple(
         replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) if marks else h for h, marks in marked
     )
-
-
-def _is_chance(hit: Hit, question: str) -> bool:
-    """Return whether a fact shares no word with the question that says what is asked; a page has words beside it."""
-    return hit.kind == "fact" and meets_by_chance(question, hit.text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import lru_cache
@@ -19,7 +19,7 @@ from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.knowledge.aspects import aspects_of
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.knowledge.supersession import find_disputes, key_of
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.facts import About, Dispute, Fact
@@ -36,6 +36,7 @@ class _Held:
     names: tuple[str, ...] = ()
     book: Book | None = None
     disputes: tuple[tuple[str, ...], tuple[Dispute, ...]] | None = None
+    called: dict[str, str] | None = None
 
 
 class Knowledge:
@@ -73,6 +74,13 @@ class Knowledge:
             held.disputes = known = names, tuple(find_disputes(tuple(held.facts.values()), names))
         return known[1]
 
+    def called(self, scope: Scope) -> Mapping[str, str]:
+        """Return who is called by a name, by that name in small letters, if it is one person. Raises StoreError."""
+        held = self._follow(scope)
+        if held.called is None:
+            held.called = _nicknames(held.facts.values())
+        return held.called
+
     def _follow(self, scope: Scope) -> _Held:
         with self._lock:
             held = self._held.get(scope)
@@ -97,8 +105,20 @@ class Knowledge:
             gone = self._store.facts(scope, ids=feed.retired_fact_ids, current=False)
             changed |= {f.id: f for f in gone}
         if not changed:
-            return _Held(feed.cursor, held.facts, held.names, held.book, held.disputes)
+            return _Held(feed.cursor, held.facts, held.names, held.book, held.disputes, held.called)
         return _Held(feed.cursor, held.facts | changed)
+
+
+_IS_CALLED = regex(r"(?P<who>[^\W\d_][^.!?]{0,59}) is called (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,14})\.")
+
+
+def _nicknames(facts: Iterable[Fact]) -> dict[str, str]:
+    found: dict[str, set[str]] = {}
+    for fact in facts:
+        told = _IS_CALLED.fullmatch(fact.text) if fact.status == "current" and " is called " in fact.text else None
+        if told is not None:
+            found.setdefault(told["name"].casefold(), set()).add(told["who"])
+    return {name: who.pop() for name, who in found.items() if len(who) == 1}
 
 
 # Without an embedder, two wordings that share this part of their terms count as the same.

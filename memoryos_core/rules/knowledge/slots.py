@@ -367,7 +367,7 @@ _IDLE = regex(r"retired$|unemployed|out of (?:work|a job)|between jobs|jobless",
 
 
 def is_idle(slot: Slot) -> bool:
-    """Return whether an occupation is none: who is retired works for nobody."""
+    """Return whether an occupation names no work: who is retired works for nobody."""
     return slot.attribute == "occupation" and not slot.negated and _IDLE.match(slot.value) is not None
 
 

@@ -8,12 +8,12 @@ Nothing is taken away that would leave no word. Every pattern is bounded: the wo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.text.words import regex, sentences
 
-__all__ = ["asks", "asks_assistant", "asks_for_overview", "asks_for_portrait", "asks_for_time", "clean"]
+__all__ = ["as_signed", "asks", "asks_assistant", "asks_for_overview", "asks_for_portrait", "asks_for_time", "clean"]
 
 _WORD = regex(r"\w")
 _BLANK = regex(r"\n[ \t]*\n")
@@ -335,6 +335,14 @@ _ASKS_FOR_OVERVIEW = regex(
 def asks_for_overview(question: str) -> bool:
     """Return whether a question asks for all that was talked about, and for no subject; in seven languages."""
     return _ASKS_FOR_OVERVIEW.search(question) is not None
+
+
+def as_signed(question: str, called: Mapping[str, str]) -> str:
+    """Return the question with the names that speakers sign with, where it has others that they are called by."""
+    for name, signed in called.items():
+        if name in question.casefold():
+            question = re.sub(rf"(?<![\w'-]){re.escape(name)}(?![\w-])", signed, question, flags=re.IGNORECASE)
+    return question
 
 
 _FOR_TIME = regex(

@@ -138,7 +138,7 @@ def take_apart(text: str) -> str:
     for opening in _OPENS.finditer(text):
         if opening.start() < told_to or text.count('"', 0, opening.start()) % 2:
             continue
-        told, end = _read(text, opening.end())
+        told, end = _find_parts(text, opening.end())
         going_on = _GOES_ON.match(text, end)
         least = 1 if not opening.start() and _GOES_ON_ALONE.match(text, end) else _LEAST_PARTS
         if len(told) < least or (going_on is None and text[end : end + 1] not in {"", ".", "!", "?", "\n", " "}):
@@ -170,13 +170,13 @@ def _with_signature(text: str) -> str:
         return text
     begins = f"{signed['begins']}I'm "
     whole = f"{begins}{name[:1].upper()}{name[1:]}, {text[signed.end() :]}"
-    told, end = _read(whole, len(begins))
-    # "Sarah, 30, a nurse from Leeds, is my sister" tells of somebody else.
+    told, end = _find_parts(whole, len(begins))
+    # "Sarah, 30, a nurse from Leeds, is my sister" tells of the sister.
     is_whole = end == len(whole) or whole[end] in ".!\n"
     return whole if len(told) >= _LEAST_PARTS and is_whole else text
 
 
-def _read(text: str, at: int) -> tuple[list[str], int]:
+def _find_parts(text: str, at: int) -> tuple[list[str], int]:
     """Return what an introduction tells, a sentence each, and where it ends; nothing where no part is a sure one."""
     told: list[str] = []
     is_sure = False

@@ -113,3 +113,14 @@ def test_an_appointment_takes_no_partners_place() -> None:
             user.end_session()
         memory.user("k").consolidate()
         assert "Possession" not in memory.user("k", session_id="q").recall("Who is my partner?").text
+
+
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        ("I'm majoring in Computer Science.", "I started with a gentle foaming cleanser to kick off the day."),
+        ("My favourite tea is mint tea.", "I'm just now gonna have a new mint tea right now."),
+    ],
+)
+def test_what_is_done_today_ends_nothing_lasting(held: str, news: str) -> None:
+    assert known_after(held, news)[1] == set()

@@ -212,7 +212,7 @@ _BEGUN = {
     r"(?:job|position|post|role) (?:at|with|as|in)|(?:first|second|third) (?:day|week|month|year|shift) (?:at|as"
     r"|behind|in the job|of (?:work"
     r"|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
-    r"|week (?:two|three|four|\d+) (?:of|at)|started (?:as|at|with|working)|hired"
+    r"|week (?:two|three|four|\d+) (?:of|at)|started (?:as|at|working|with (?-i:[A-Z]))|hired"
     r"|handed (?:in )?(?:my|his|her|their|[\w-]+'s) notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"
     r"|signed (?:on|with|the contract)|enrolled)\b",
     "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to"

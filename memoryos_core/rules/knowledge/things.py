@@ -335,11 +335,16 @@ def _is_said(head: str, old: str) -> bool:
     return stems <= word_bag(old) or "" in kinds or bool(kinds & kinds_of(old))
 
 
-_PASSING = regex(r"\bthe assistant(?:'s| is)(?: now| just| still)? \w+ing\b", re.IGNORECASE)
+_PASSING = regex(
+    r"\bthe assistant(?:'s| is)(?: now| just| still)? \w+ing\b"
+    r"|\b(?:gonna|going to|about to|having|eating|drinking|making|grabbing) (?:\w+ )?(?:an?|some|my|the|their) [^.;]*"
+    r"\b(?:right now|in a (?:minute|moment|bit)|later today|tonight)\b",
+    re.IGNORECASE,
+)
 
 
 def is_passing(text: str) -> bool:
-    """Return whether the assistant is only busy with something, which changes nothing of what it is."""
+    """Return whether the assistant is only busy, or the user about to have something: neither changes what they are."""
     return matches(_PASSING, text)
 
 

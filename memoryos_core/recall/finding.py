@@ -181,8 +181,9 @@ class Finder:
         if not question:
             return None
         config = self._config.recall
-        if config.speaker and (speakers := self._index.speakers(scope)):
-            called = self._knowledge.called(scope)
+        is_read = whole and config.knowledge_share > 0  # the lines of what is known were found before
+        if config.speaker and (called := self._knowledge.called(scope, follow=not is_read)):
+            speakers = self._index.speakers(scope)
             question = as_signed(question, {name: who for name, who in called.items() if who in speakers})
         vector = self._embed(scope, question, config)
         clock.lap("embed")

@@ -74,9 +74,14 @@ class Knowledge:
             held.disputes = known = names, tuple(find_disputes(tuple(held.facts.values()), names))
         return known[1]
 
-    def called(self, scope: Scope) -> Mapping[str, str]:
-        """Return who is called by a name, by that name in small letters, if it is one person. Raises StoreError."""
-        held = self._follow(scope)
+    def called(self, scope: Scope, *, follow: bool) -> Mapping[str, str]:
+        """Return who is called by a name, by that name in small letters, if it is one person. Raises StoreError.
+
+        Without `follow` it is read from what `book` has just returned.
+        """
+        with self._lock:
+            held = None if follow else self._held.get(scope)
+        held = held or self._follow(scope)
         if held.called is None:
             held.called = _nicknames(held.facts.values())
         return held.called

@@ -249,9 +249,9 @@ _ENDING = regex(
     re.IGNORECASE,
 )
 _BEGINNING = regex(
-    r"^(?:an?|the|now|currently|also|only|just|in|at|on|my|our|eine?n?|de la|du|des|une?|le|la|les|der|die|das|el|los"
-    r"|las|jetzt|ahora"
-    r"|maintenant|called|named|planned for|scheduled for|set for|due on|due|to)\s+",
+    r"^(?:an?|the|now|currently|also|only|just|in|at|on|my|our|eine?n?|une?|jetzt|ahora|maintenant"
+    r"|(?-i:de la|du|des|le|la|les|der|die|das|el|los|las)|called|named"
+    r"|planned for|scheduled for|set for|due on|due|to)\s+",
     re.IGNORECASE,
 )
 
